@@ -1,0 +1,57 @@
+"""The provable chance stream "kk-1": every shuffle follows from the seed by a stated algorithm.
+
+The stream is SHA-256(seed || n) for n = 0, 1, 2, ... (n as 8 bytes, big-endian), read as 4-byte
+big-endian words. `random.Random` is not used because it promises nothing across Python versions.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TypeVar
+
+T = TypeVar("T")
+
+RNG = "kk-1"
+SEED_BYTES = 32
+
+_WORDS_PER_BLOCK = 8
+_WORD_RANGE = 1 << 32
+
+
+def commitment(seed: bytes) -> bytes:
+    """The SHA-256 of a seed: shown before the first move, so that nobody can choose the seed afterwards."""
+    return sha256(seed).digest()
+
+
+class Chance:
+    """A reader of the stream, `position` words in. Not part of any state: a state keeps seed and position."""
+
+    __slots__ = ("_block", "_block_number", "_seed", "position")
+
+    def __init__(self, seed: bytes, position: int = 0) -> None:
+        self._seed = seed
+        self._block = b""
+        self._block_number = -1
+        self.position = position
+
+    def word(self) -> int:
+        """The next word, 0 to 2**32 - 1."""
+        number, offset = divmod(self.position, _WORDS_PER_BLOCK)
+        if number != self._block_number:
+            self._block = sha256(self._seed + number.to_bytes(8, "big")).digest()
+            self._block_number = number
+        self.position += 1
+        return int.from_bytes(self._block[4 * offset : 4 * offset + 4], "big")
+
+    def below(self, k: int) -> int:
+        """A whole number from 0 to k - 1, each equally likely."""
+        limit = _WORD_RANGE - _WORD_RANGE % k
+        while (word := self.word()) >= limit:
+            pass
+        return word % k
+
+    def shuffle(self, items: list[T]) -> None:
+        """Shuffle in place: Fisher-Yates from the end."""
+        for i in range(len(items) - 1, 0, -1):
+            j = self.below(i + 1)
+            items[i], items[j] = items[j], items[i]

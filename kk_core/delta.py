@@ -1,0 +1,72 @@
+"""Differences between two versions of a tree of wire primitives.
+
+Trees hold no maps, so a map in a patch can only mean "edit": integer keys name positions in a list, each
+with the patch of that position; `GROW` carries elements added at the end, `CUT` a new, shorter length.
+Everything that is not a map replaces what stood there.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from kk_core.errors import OutOfStep
+from kk_core.text import text
+from kk_core.types import Tree
+
+GROW: Final = -1
+CUT: Final = -2
+
+EMPTY: Final[dict[int, Tree]] = {}
+"""The patch that changes nothing."""
+
+
+def diff(old: Tree, new: Tree) -> Tree:
+    """The patch that turns `old` into `new`; neither is changed."""
+    if isinstance(old, list) and isinstance(new, list):
+        return _diff_lists(old, new)
+    return EMPTY if _same(old, new) else new
+
+
+def _same(old: Tree, new: Tree) -> bool:
+    # 1 == True and 1 == 1.0 in Python, but not on the wire
+    return type(old) is type(new) and bool(old == new)
+
+
+def _diff_lists(old: list[Tree], new: list[Tree]) -> Tree:
+    edits: dict[int, Tree] = {}
+    changed = 0
+    for i, (a, b) in enumerate(zip(old, new, strict=False)):
+        patch = diff(a, b)
+        if patch != EMPTY or isinstance(patch, list):
+            edits[i] = patch
+            changed += not isinstance(patch, dict)
+    if changed > 2 and 2 * changed > len(new):
+        return new
+    if len(new) > len(old):
+        edits[GROW] = new[len(old) :]
+    elif len(new) < len(old):
+        if not new:
+            return new
+        edits[CUT] = len(new)
+    return edits
+
+
+def patch(old: Tree, change: Tree) -> Tree:
+    """Apply a patch; `old` is left as it is. Raises `OutOfStep` when the patch does not fit."""
+    if not isinstance(change, dict):
+        return change
+    if not change:
+        return old
+    if not isinstance(old, list):
+        raise OutOfStep(text("A change does not fit: there is no list to edit."))
+    new = list(old)
+    for key, value in change.items():
+        if key == CUT and isinstance(value, int) and 0 <= value <= len(old):
+            del new[value:]
+        elif key == GROW and isinstance(value, list):
+            new.extend(value)
+        elif isinstance(key, int) and 0 <= key < len(old):
+            new[key] = patch(old[key], value)
+        else:
+            raise OutOfStep(text("A change does not fit: there is no place {key}.", key=repr(key)))
+    return new

@@ -1,0 +1,44 @@
+"""What can go wrong in the core; every error names the thing and the reason in a translatable sentence."""
+
+from __future__ import annotations
+
+from kk_core.text import Text, text
+
+
+class KkError(Exception):
+    """Base of all errors that are meant for a person; `reason` is the sentence to show."""
+
+    def __init__(self, reason: Text) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
+
+
+class InvalidMove(KkError):
+    """A move that cannot be understood at all."""
+
+
+class IllegalMove(KkError):
+    """A move that the rules do not allow here; nothing has changed."""
+
+
+class UndoRefused(KkError):
+    """Taking back is not possible here; nothing has changed."""
+
+
+class InvalidOptions(KkError):
+    """A seat count or an option that the game does not know."""
+
+
+class BadData(KkError):
+    """A data file that cannot be used: `source` is the file, `where` the line or key."""
+
+    def __init__(self, source: str, where: str, reason: Text) -> None:
+        super().__init__(text("{source}: {where}: {reason}", source=source, where=where, reason=reason))
+
+
+class BadRecord(KkError):
+    """A record that cannot be replayed; the sentence says which ply or field is wrong."""
+
+
+class OutOfStep(KkError):
+    """A delta that does not fit the copy it should be applied to; only a snapshot helps."""

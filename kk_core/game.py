@@ -1,0 +1,108 @@
+"""The one protocol that all games speak: start reading here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+from kk_core.chance import Chance
+from kk_core.text import Text
+from kk_core.types import Event, Meta, Move, Observation, Options, Outcome, ScoreSheet, Seat, Viewer
+
+S = TypeVar("S")
+O_co = TypeVar("O_co", bound=Observation, covariant=True)
+
+
+class Game(Protocol[S, O_co]):
+    """A set of rules as pure functions over frozen states.
+
+    A state is the full truth, secrets and chance stream included, so that `apply` needs nothing else.
+    Moves are atomic steps. A seat that may not act has no legal moves; when nobody is active, the match
+    is over.
+    """
+
+    @property
+    def meta(self) -> Meta:
+        """Name, seat range and options."""
+        ...
+
+    @property
+    def rules_version(self) -> str:
+        """Changes whenever a deck, a map or a rule changes."""
+        ...
+
+    def setup(self, options: Options, seats: int, seed: bytes) -> S:
+        """The state before the first move; `seed` has 32 bytes. Raises `InvalidOptions`."""
+        ...
+
+    def active_seats(self, state: S) -> tuple[Seat, ...]:
+        """Who may act now: nobody when the match is over, several when the choice is simultaneous."""
+        ...
+
+    def legal_moves(self, state: S, seat: Seat) -> Sequence[Move]:
+        """All moves of a seat, without repeats; empty when it may not act."""
+        ...
+
+    def apply(self, state: S, seat: Seat, move: Move) -> S:
+        """The state after a move; the one given is left as it is. Raises `IllegalMove` with the reason."""
+        ...
+
+    def why_not(self, state: S, seat: Seat, move: Move) -> Text | None:
+        """Why a move is not legal, in a sentence; None when it is legal."""
+        ...
+
+    def events(self, state: S) -> tuple[Event, ...]:
+        """What rule and chance did in the step that led to this state; public to all."""
+        ...
+
+    def turn(self, state: S) -> int:
+        """A number that changes when the turn (or the simultaneous choice) passes on; undo stays inside."""
+        ...
+
+    def reveals(self, before: S, after: S) -> bool:
+        """Whether the step between the two showed anybody something new; undo never crosses it."""
+        ...
+
+    def score(self, state: S) -> ScoreSheet:
+        """The sheet by the full truth of the state, as if the match ended here."""
+        ...
+
+    def outcome(self, state: S) -> Outcome | None:
+        """Who has won; None while the match goes on."""
+        ...
+
+    def observe(self, state: S, viewer: Viewer) -> O_co:
+        """What a viewer may know; the only way from a state to a view."""
+        ...
+
+    def visible_move(self, seat: Seat, move: Move, viewer: Viewer) -> Move | None:
+        """A move as the log shows it to a viewer; None where the choice itself is a secret."""
+        ...
+
+    def exchange_secrets(self, state: S, viewer: Viewer, chance: Chance) -> S:
+        """Another state, drawn from those that the viewer cannot tell from this one."""
+        ...
+
+    def format_move(self, move: Move) -> str:
+        """A move in the stable one-line notation of stored records."""
+        ...
+
+    def parse_move(self, line: str) -> Move:
+        """The move of `format_move`. Raises `InvalidMove`."""
+        ...
+
+    def export_setup(self, state: S) -> dict[str, Any]:
+        """The `setup` of an exported record, from the state before the first move."""
+        ...
+
+    def export_move(self, before: S, seat: Seat, move: Move, after: S) -> dict[str, Any]:
+        """The `move` of an exported record."""
+        ...
+
+    def export_event(self, after: S, event: Event) -> dict[str, Any] | None:
+        """A chance or rule event of an exported record; None where the record does not list it."""
+        ...
+
+
+AnyGame: TypeAlias = Game[Any, Observation]
+"""A game whose states nobody outside looks into."""

@@ -1,0 +1,108 @@
+"""One play of a game: the state, how it came about, and what each viewer may see of it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from kk_core.chance import commitment
+from kk_core.errors import IllegalMove, UndoRefused
+from kk_core.game import AnyGame
+from kk_core.text import text
+from kk_core.types import Event, Move, Options, Seat, Viewer
+from kk_core.wire.frames import to_tree
+from kk_core.wire.views import LOG_SLOTS, LogEntry, MatchView
+
+
+class Ply(NamedTuple):
+    """One move as it was made."""
+
+    seat: Seat
+    move: Move
+
+
+class Match:
+    """A match in progress; `revision` counts its changes, undo included.
+
+    States of the running turn are kept for undo; everything older is only in the record.
+    """
+
+    def __init__(self, game: AnyGame, options: Options, seats: tuple[str, ...], seed: bytes) -> None:
+        self.game = game
+        self.options = dict(options)
+        self.seats = seats
+        self.seed = seed
+        self.commitment = commitment(seed)
+        self.plies: list[Ply] = []
+        self.revision = 0
+        self.state = game.setup(options, len(seats), seed)
+        self._events: list[tuple[Event, ...]] = []
+        self._undoable: list[object] = []  # the states before each of the last plies, oldest first
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nobody has anything left to do."""
+        return not self.game.active_seats(self.state)
+
+    def play(self, seat: Seat, move: Move) -> None:
+        """Make a move. Raises `IllegalMove`; then nothing has changed."""
+        before = self.state
+        after = self.game.apply(before, seat, move)
+        if self.game.reveals(before, after) or self.game.turn(before) != self.game.turn(after):
+            self._undoable.clear()
+        else:
+            self._undoable.append(before)
+        self.state = after
+        self.plies.append(Ply(seat, move))
+        self._events.append(self.game.events(after))
+        self.revision += 1
+
+    def check_fresh(self, seat: Seat, ply: int) -> None:
+        """Refuse a move that a seat sent before it could see its own last one, or another turn.
+
+        `ply` is the number of plies that the sender had seen. Raises `IllegalMove`.
+        """
+        missed = self.plies[ply:]
+        same_turn = len(missed) <= len(self._undoable)
+        if ply > len(self.plies) or any(past.seat == seat for past in missed) or not same_turn:
+            raise IllegalMove(text("The match has moved on since you chose; please look again."))
+
+    def may_undo(self, seat: Seat) -> bool:
+        """Whether `undo` would work for a seat."""
+        return any(ply.seat == seat for ply in self.plies[len(self.plies) - len(self._undoable) :])
+
+    def undo(self, seat: Seat) -> None:
+        """Take back the seat's last move of the running turn. Raises `UndoRefused`; nothing has changed.
+
+        Moves that others made since, in a simultaneous choice, stay made.
+        """
+        if not self.may_undo(seat):
+            raise UndoRefused(
+                text("There is nothing to take back: your turn is over, or a secret has been shown.")
+            )
+        index = max(i for i, ply in enumerate(self.plies) if ply.seat == seat)
+        kept = self.plies[index + 1 :]
+        depth = len(self.plies) - index
+        self.state = self._undoable[-depth]
+        del self._undoable[-depth:], self.plies[index:], self._events[index:]
+        for ply in kept:
+            self.play(*ply)
+        self.revision += 1
+
+    def view(self, viewer: Viewer) -> MatchView:
+        """What a viewer may see, redacted before anything is encoded."""
+        first = max(0, len(self.plies) - LOG_SLOTS)
+        log: list[LogEntry | None] = [None] * LOG_SLOTS
+        for i in range(first, len(self.plies)):
+            seat, move = self.plies[i]
+            log[i % LOG_SLOTS] = LogEntry(seat, self.game.visible_move(seat, move, viewer), self._events[i])
+        return MatchView(
+            game=self.game.meta.id,
+            rules_version=self.game.rules_version,
+            options=tuple(sorted(self.options.items())),
+            commitment=self.commitment,
+            seed=self.seed if self.is_over else None,
+            ply=len(self.plies),
+            may_undo=viewer is not None and self.may_undo(viewer),
+            observation=to_tree(self.game.observe(self.state, viewer)),
+            log=tuple(log),
+        )

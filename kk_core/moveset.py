@@ -1,0 +1,51 @@
+"""Sets of moves as a few bytes: legal moves travel with every observation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def _put(out: bytearray, number: int) -> None:
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+
+
+def pack_moves(moves: Iterable[int]) -> bytes:
+    """Pack a set of moves as runs of neighbours: gap to the run, then its length less one, as varints."""
+    out = bytearray()
+    end = 0
+    run: list[int] = []
+    for move in sorted(moves):
+        if run and move == run[-1] + 1:
+            run.append(move)
+            continue
+        if run:
+            _put(out, run[0] - end)
+            _put(out, len(run) - 1)
+            end = run[-1] + 1
+        run = [move]
+    if run:
+        _put(out, run[0] - end)
+        _put(out, len(run) - 1)
+    return bytes(out)
+
+
+def unpack_moves(packed: bytes) -> tuple[int, ...]:
+    """The moves of `pack_moves`, ascending."""
+    numbers: list[int] = []
+    value = shift = 0
+    for byte in packed:
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            numbers.append(value)
+            value = shift = 0
+    moves: list[int] = []
+    start = 0
+    for gap, more in zip(numbers[::2], numbers[1::2], strict=True):
+        start += gap
+        moves.extend(range(start, start + more + 1))
+        start += more + 1
+    return tuple(moves)

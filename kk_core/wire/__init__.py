@@ -1,0 +1,1 @@
+"""What travels between a table and those who look at it."""

@@ -1,0 +1,208 @@
+"""The messages of the protocol. Each side validates what it gets against these shapes.
+
+A client looks at one place at a time, the lobby or a table, and is kept in step by snapshots and deltas
+of that place's tree (see `views`). Everything else is a question with an answer: a client numbers its
+requests, and every request gets exactly one `Done`, `Refused`, `Answer` or `RecordText` with its number.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from kk_core.text import Text
+from kk_core.types import Tree
+
+PROTOCOL_VERSION = 1
+
+Name: TypeAlias = Annotated[str, Meta(max_length=200)]
+Number: TypeAlias = Annotated[int, Meta(ge=0, le=2**32)]
+SeatNumber: TypeAlias = Annotated[int, Meta(ge=0, le=15)]
+
+
+class _Message(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """Base of all messages: a list whose first element names the message."""
+
+
+# -- what a client says --------------------------------------------------------------------------------------
+
+
+class Hello(_Message, tag="hello", frozen=True):
+    """First message on the subsystem: the protocol version that the client speaks."""
+
+    request: Number
+    version: Number
+
+
+class OpenTable(_Message, tag="open", frozen=True):
+    """Open a table of a game and go there."""
+
+    request: Number
+    game: Name
+    options: dict[Name, Name]
+    seats: SeatNumber
+    title: Name = ""
+
+
+class GoTo(_Message, tag="goto", frozen=True):
+    """Go to a table, or with None back to the lobby; seats are kept."""
+
+    request: Number
+    table: Name | None
+
+
+class TakeSeat(_Message, tag="sit", frozen=True):
+    """Take a free seat, or one of a bot before the start; `name` is shown there (default: the user's)."""
+
+    request: Number
+    seat: SeatNumber
+    name: Name = ""
+
+
+class LeaveSeat(_Message, tag="stand", frozen=True):
+    """Free a seat of one's own before the start."""
+
+    request: Number
+    seat: SeatNumber
+
+
+class SetBot(_Message, tag="bot", frozen=True):
+    """Put a bot on a free seat, or with None take it away, before the start."""
+
+    request: Number
+    seat: SeatNumber
+    bot: Name | None
+
+
+class Start(_Message, tag="start", frozen=True):
+    """Start the match; all seats must be taken."""
+
+    request: Number
+
+
+class Rematch(_Message, tag="rematch", frozen=True):
+    """After the end: the same table again; the start player moves on by one seat."""
+
+    request: Number
+
+
+class Look(_Message, tag="look", frozen=True):
+    """See the table through a seat of one's own, or with None as a spectator sees it."""
+
+    request: Number
+    seat: SeatNumber | None
+
+
+class Play(_Message, tag="play", frozen=True):
+    """Make a move; `ply` is the number of moves that the client had seen, so that a late one is noticed."""
+
+    request: Number
+    seat: SeatNumber
+    ply: Number
+    move: Number
+
+
+class Undo(_Message, tag="undo", frozen=True):
+    """Take back the seat's last step."""
+
+    request: Number
+    seat: SeatNumber
+
+
+class WhyNot(_Message, tag="why", frozen=True):
+    """Ask why a move is not legal."""
+
+    request: Number
+    seat: SeatNumber
+    move: Number
+
+
+class GetRecord(_Message, tag="record", frozen=True):
+    """Ask for the record of the finished match."""
+
+    request: Number
+
+
+class Resync(_Message, tag="resync", frozen=True):
+    """Ask for a snapshot, because a delta did not fit."""
+
+    request: Number
+
+
+ClientMessage: TypeAlias = (
+    Hello | OpenTable | GoTo | TakeSeat | LeaveSeat | SetBot | Start | Rematch | Look | Play | Undo | WhyNot
+    | GetRecord | Resync
+)  # fmt: skip
+
+
+# -- what a server says --------------------------------------------------------------------------------------
+
+
+class Welcome(_Message, tag="welcome", frozen=True):
+    """Answer to `Hello`: the name under which the server knows the user, and its versions."""
+
+    request: Number
+    user: str
+    version: int
+    server: str
+
+
+class Done(_Message, tag="done", frozen=True):
+    """A request was carried out, and what it changed is stored."""
+
+    request: Number
+
+
+class Refused(_Message, tag="refused", frozen=True):
+    """A request was not carried out; nothing has changed."""
+
+    request: Number
+    reason: Text
+
+
+class Answer(_Message, tag="answer", frozen=True):
+    """Answer to `WhyNot`: the reason, or None when the move is legal."""
+
+    request: Number
+    reason: Text | None
+
+
+class RecordText(_Message, tag="recorded", frozen=True):
+    """Answer to `GetRecord`: the record as it is stored in files."""
+
+    request: Number
+    text: str
+
+
+class Snapshot(_Message, tag="snap", frozen=True):
+    """The whole tree of the place that the client looks at."""
+
+    revision: int
+    tree: Tree
+
+
+class Delta(_Message, tag="delta", frozen=True):
+    """A patch from the revision last sent to this one; `base` is the fingerprint of the tree it fits."""
+
+    revision: int
+    base: bytes
+    patch: Tree
+
+
+class Notice(_Message, tag="notice", frozen=True):
+    """Something a person should read, that nobody asked for."""
+
+    text: Text
+
+
+class Goodbye(_Message, tag="bye", frozen=True):
+    """The server ends the connection, and why."""
+
+    reason: Text
+
+
+ServerMessage: TypeAlias = (
+    Welcome | Done | Refused | Answer | RecordText | Snapshot | Delta | Notice | Goodbye
+)  # fmt: skip

@@ -1,0 +1,106 @@
+"""The trees that snapshots and deltas keep in step, with their shapes."""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias, TypeVar
+
+import msgspec
+
+from kk_core.types import Event, Move, Observation, Seat, Tree
+
+O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
+
+LOG_SLOTS: Final = 48
+"""How many of the last plies a view carries."""
+
+
+class _View(msgspec.Struct, frozen=True, array_like=True):
+    pass
+
+
+class LogEntry(_View, frozen=True):
+    """One ply as a viewer may see it; `move` is None where the choice is a secret."""
+
+    seat: Seat
+    move: Move | None
+    events: tuple[Event, ...] = ()
+
+
+class MatchView(_View, frozen=True):
+    """A match as one viewer may see it.
+
+    The log is a ring: ply p stands at p % LOG_SLOTS, so that a step changes one place and undo is a change
+    like any other. `seed` stays None until the match has ended.
+    """
+
+    game: str
+    rules_version: str
+    options: tuple[tuple[str, str], ...]
+    commitment: bytes
+    seed: bytes | None
+    ply: int
+    may_undo: bool
+    observation: Tree
+    log: tuple[LogEntry | None, ...]
+
+    def recent(self) -> list[tuple[int, LogEntry]]:
+        """The plies that the ring still holds with their numbers from 0, oldest first."""
+        first = max(0, self.ply - LOG_SLOTS)
+        entries = ((ply, self.log[ply % LOG_SLOTS]) for ply in range(first, self.ply))
+        return [(ply, entry) for ply, entry in entries if entry is not None]
+
+    def observed(self, shape: type[O]) -> O:
+        """The observation in the shape of its game's model."""
+        return msgspec.convert(self.observation, shape, builtin_types=(bytes,))
+
+
+class SeatView(_View, frozen=True):
+    """Who sits on a seat: a user (its owner), a bot, or nobody."""
+
+    name: str
+    owner: str | None
+    bot: str | None
+    online: bool
+
+
+class TableView(_View, frozen=True, tag="table", tag_field="place"):
+    """A table as one viewer may see it; `phase` is "open", "playing" or "finished"."""
+
+    id: str
+    title: str
+    host: str
+    game: str
+    options: tuple[tuple[str, str], ...]
+    phase: str
+    seats: tuple[SeatView, ...]
+    viewer: Seat | None
+    match: MatchView | None
+
+
+class TableLine(_View, frozen=True):
+    """One line of the lobby."""
+
+    id: str
+    title: str
+    game: str
+    phase: str
+    seats: tuple[SeatView, ...]
+
+
+class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):
+    """All tables that can be seen, and who is here."""
+
+    tables: tuple[TableLine, ...]
+    users: tuple[str, ...]
+
+
+PlaceView: TypeAlias = TableView | LobbyView
+
+
+def decode_place(tree: Tree) -> PlaceView:
+    """The view of a place from its tree. Raises `msgspec.ValidationError` when it has another shape."""
+    place: PlaceView = msgspec.convert(tree, _PLACE, builtin_types=(bytes,))
+    return place
+
+
+_PLACE: Any = PlaceView

@@ -1,0 +1,27 @@
+"""A delta turns one tree into another."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kk_core.delta import EMPTY, diff, patch
+from kk_core.wire.frames import pack, unpack
+
+leaves = st.none() | st.booleans() | st.integers(-(2**40), 2**40) | st.text(max_size=4) | st.binary(max_size=4)
+trees = st.recursive(leaves, lambda inner: st.lists(inner, max_size=6), max_leaves=30)
+
+
+@given(trees, trees)
+def test_the_delta_between_two_trees_applied_to_the_old_gives_the_new_over_the_wire(old: object, new: object) -> None:
+    change = unpack(pack(diff(old, new)))
+    assert pack(patch(old, change)) == pack(new)
+
+
+@given(trees)
+def test_the_delta_between_equal_trees_is_the_empty_one(tree: object) -> None:
+    assert diff(tree, unpack(pack(tree))) == EMPTY
+
+
+def test_a_step_of_a_long_list_costs_a_few_bytes() -> None:
+    old = list(range(1000))
+    new = [*old[:500], 7, *old[501:], 1000]
+    assert len(pack(diff(old, new))) < 12
