@@ -6,12 +6,16 @@ from hypothesis import strategies as st
 from kk_core.delta import EMPTY, diff, patch
 from kk_core.wire.frames import pack, unpack
 
-leaves = st.none() | st.booleans() | st.integers(-(2**40), 2**40) | st.text(max_size=4) | st.binary(max_size=4)
+leaves = (
+    st.none() | st.booleans() | st.integers(-(2**40), 2**40) | st.text(max_size=4) | st.binary(max_size=4)
+)
 trees = st.recursive(leaves, lambda inner: st.lists(inner, max_size=6), max_leaves=30)
 
 
 @given(trees, trees)
-def test_the_delta_between_two_trees_applied_to_the_old_gives_the_new_over_the_wire(old: object, new: object) -> None:
+def test_the_delta_between_two_trees_applied_to_the_old_gives_the_new_over_the_wire(
+    old: object, new: object
+) -> None:
     change = unpack(pack(diff(old, new)))
     assert pack(patch(old, change)) == pack(new)
 
