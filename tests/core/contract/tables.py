@@ -57,17 +57,17 @@ class Table:
         return "-".join([self.game_id, str(self.seats), *(value for _, value in self.options)])
 
 
-def _tables() -> list[Table]:
-    tables = []
-    for game_id in game_ids():
-        meta = game(game_id).meta
-        choices = [[(option.name, value.value) for value in option.values] for option in meta.options]
-        for seats in range(meta.min_seats, meta.max_seats + 1):
-            tables += [Table(game_id, seats, combination) for combination in product(*choices)]
-    return tables
+def tables_of(game_id: str) -> list[Table]:
+    """All tables of one game."""
+    meta = game(game_id).meta
+    choices = [[(option.name, value.value) for value in option.values] for option in meta.options]
+    seats = range(meta.min_seats, meta.max_seats + 1)
+    return [Table(game_id, n, combination) for n in seats for combination in product(*choices)]
 
 
-every_table = pytest.mark.parametrize("table", _tables(), ids=str)
+every_table = pytest.mark.parametrize(
+    "table", [table for game_id in game_ids() for table in tables_of(game_id)], ids=str
+)
 
 
 def view_bytes(match: Match, viewer: Viewer) -> bytes:
