@@ -74,7 +74,7 @@ def connect(
 
 @app.command()
 def simulate(
-    game: Annotated[str, typer.Argument(help="The game, e.g. land_cards.")],
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game, e.g. land_cards.")],
     seats: Annotated[str, typer.Option(help="A bot for every seat, e.g. greedy,greedy,random.")],
     games: Annotated[int, typer.Option(min=1, help="How many matches.")] = 100,
     seed: Annotated[str, typer.Option(help="The same seed gives the same matches.")] = "1",
@@ -94,7 +94,7 @@ def simulate(
 
 @records.command()
 def show(file: RecordFile) -> None:
-    """Tell a match move by move, in words."""
+    """Show a match move by move, and its score."""
     from server.commands import record as command
 
     command.show(file)

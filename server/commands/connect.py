@@ -12,7 +12,9 @@ from server.commands.terminal import need_terminal
 
 DEFAULT_PORT: Final = 8022
 
-_ADDRESS: Final = re.compile(r"(?:(?P<user>[^@\s]+)@)?(?P<host>\[[0-9a-fA-F:]+\]|[^@:\s\[\]]+)(?::(?P<port>\d{1,5}))?")
+_ADDRESS: Final = re.compile(
+    r"(?:(?P<user>[^@\s]+)@)?(?P<host>\[[0-9a-fA-F:]+\]|[^@:\s\[\]]+)(?::(?P<port>\d{1,5}))?"
+)
 
 
 class Address(NamedTuple):
