@@ -117,8 +117,11 @@ class Face(Protocol[O]):
         """
         ...
 
-    def describe(self, entry: LogEntry, names: Sequence[str]) -> Sequence[Text]:
-        """What the log says of a ply: the move (which is None while secret), then its events."""
+    def describe(self, scene: Scene[O], entry: LogEntry) -> Sequence[Text]:
+        """What the log says of a ply: the move (which is None while secret), then its events.
+
+        `scene` is the newest one, for names and for what lies on the table.
+        """
         ...
 
     def help(self) -> Sequence[Text]:

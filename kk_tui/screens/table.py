@@ -89,7 +89,7 @@ class Table(KkScreen):
     def _last(self, scene: Scene[Any]) -> str:
         """What happened last, while others are to act."""
         recent = scene.match.recent()
-        said = self._face.describe(recent[-1][1], scene.names) if recent else ()
+        said = self._face.describe(scene, recent[-1][1]) if recent else ()
         names = waiting_for(scene)
         if not said:
             return _("Waiting for {names}.", names=names)

@@ -81,7 +81,7 @@ def log_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs) -> Sequence[Co
     """What has happened, oldest first, each sentence with the sign of its player."""
     lines = []
     for _ply, entry in scene.match.recent():
-        said = [render(sentence) for sentence in face.describe(entry, scene.names)]
+        said = [render(sentence) for sentence in face.describe(scene, entry)]
         sign = (f"{glyphs.owner(entry.seat)} ", f"bold $seat-{entry.seat}")
         lines += [Content.assemble(sign, (words, "$ink")) for words in said[:1]]
         lines += [Content.styled(words, "$ink-dim") for words in said[1:]]
