@@ -70,8 +70,10 @@ class KkApp(App[None]):
         games: Mapping[str, Face[Any]] | None = None,
     ) -> None:
         self.faces = faces() if games is None else games
-        self.light = light
         super().__init__()
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = (DAY if light else CANDLE).name
         self._connect_link = connect
         self.local = local
         self.records = records
@@ -95,10 +97,7 @@ class KkApp(App[None]):
     # -- connection ------------------------------------------------------------------------------------------
 
     async def on_mount(self) -> None:
-        """Choose the theme, show the first screen and connect."""
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = (DAY if self.light else CANDLE).name
+        """Show the first screen and connect."""
         await self.push_screen(Menu() if self.local else Lobby())
         self.connect()
 
