@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from kk_core.chance import Chance
 from kk_core.games.land_cards.model import OVER, PLAY_LAW, TAKE_BACK_STONE, TAKEN, TAKING, Observation
-from kk_core.games.land_cards.moves import with_secrets
+from kk_core.games.land_cards.moves import settle
 from kk_core.games.land_cards.scoring import outcome_of, sheet_rows, tally
 from kk_core.games.land_cards.state import State
 from kk_core.moveset import pack_moves
@@ -85,7 +87,8 @@ def exchange_secrets(state: State, viewer: Viewer, chance: Chance) -> State:
         del pool[len(pool) - len(hands[seat]) :]
     for cell, kind in zip(cells, pool, strict=True):
         laws[cell] = 1 + kind
-    return with_secrets(state, bytes(laws), tuple(hands))
+    deal = replace(state.deal, laws=bytes(laws))
+    return settle(replace(state, deal=deal, hands=tuple(hands)), state.events)
 
 
 def _shows_take_back(state: State) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kk_core.games.land_cards.layout import LIMIT, STONES, has_cards, row_ends, stones_of
 from kk_core.games.land_cards.model import (
     CELLS,
     DIFFERENT_COLOURS,
@@ -29,10 +30,10 @@ from kk_core.games.land_cards.model import (
     country_of,
     symbols_of,
 )
-from kk_core.games.land_cards.moves import STONES, has_cards, is_legal, row_ends, stones_of
+from kk_core.games.land_cards.moves import is_legal
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES
 from kk_core.games.land_cards.state import State
-from kk_core.text import Text, text, texts
+from kk_core.text import Text, text
 from kk_core.types import Move, Seat
 
 
@@ -122,10 +123,9 @@ def _place(state: State, cell: int) -> Text:
         return text("You have no stone in your supply.")
     on_cards = len(stones_of(state.board, state.seat))
     if on_cards >= state.deal.stone_limit:
-        return texts(
-            "Only {n} of your stones may lie on cards; move that one instead.",
-            "Only {n} of your stones may lie on cards; move one of them instead.",
-            state.deal.stone_limit,
+        return text(
+            "Only {limit} of your stones may lie on cards; you may move one of them instead.",
+            limit=state.deal.stone_limit,
         )
     return text("A stone lies on this card already.")
 
@@ -168,12 +168,12 @@ def _law(state: State, kind: int) -> Text:
         return _give_up_first()
     if kind == TAKE_BACK_STONE and not state.gone[state.seat]:
         return text("None of your stones is out of the game.")
-    if kind == THREE_SYMBOLS and state.limit > 2:
+    if kind == THREE_SYMBOLS and state.limit > LIMIT:
         return text("3 symbols are allowed in this turn already.")
     if kind == DIFFERENT_COLOURS and state.any_colour:
         return text("Different colours are allowed in this turn already.")
     if state.phase == TAKING and not state.taken:
         return text("You can take no card; this law would not help.")
-    if not has_cards(state.board, state.ends):
+    if not has_cards(state.board):
         return text("No card is left in the layout; this law would have no effect.")
     return text("You can take no further card in this turn; this law would have no effect.")

@@ -9,7 +9,7 @@ from kk_core.errors import InvalidOptions
 from kk_core.games.land_cards.data import Deck
 from kk_core.games.land_cards.meta import EXPOSED_AT_START, META, ONE_BY_ONE, TAKE
 from kk_core.games.land_cards.model import CELLS
-from kk_core.games.land_cards.moves import first_turn
+from kk_core.games.land_cards.moves import first_position
 from kk_core.games.land_cards.state import Deal, State
 from kk_core.text import text
 from kk_core.types import Options
@@ -39,6 +39,6 @@ def set_up(deck: Deck, options: Options, seats: int, seed: bytes) -> State:
     laws = bytearray(CELLS)
     for cell, kind in zip(deck.law_cells, kinds, strict=True):
         laws[cell] = 1 + kind
-    return first_turn(
+    return first_position(
         Deal(tuple(faces), bytes(laws), seats, _STONES_ON_CARDS[seats], take == EXPOSED_AT_START)
     )

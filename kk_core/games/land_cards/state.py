@@ -46,5 +46,5 @@ class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
     symbols: int
     limit: int
     any_colour: bool
-    legal: tuple[Move, ...]
+    legal: tuple[Move, ...] = ()
     events: tuple[Event, ...] = ()
