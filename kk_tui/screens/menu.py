@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from textual.app import ComposeResult
+from textual.containers import Center
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -23,7 +24,8 @@ class Menu(KkScreen):
     def body(self) -> ComposeResult:
         """The title and the list."""
         yield Static(self._title(), id="title", markup=False)
-        yield OptionList(id="menu")
+        with Center():
+            yield OptionList(id="menu")
 
     def _title(self) -> Content:
         signs = self.kk.glyphs

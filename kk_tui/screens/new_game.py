@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
 from textual.events import Mount
 from textual.widgets import Input, Static
 
@@ -63,11 +64,12 @@ class NewGame(KkScreen):
 
     def _seat(self, seat: int) -> Horizontal:
         kinds = [(HUMAN, _("human")), *((bot, bot_label(bot)) for bot in BOTS)]
-        owner = self.kk.glyphs.owner(seat)
+        owner = Content.styled(self.kk.glyphs.owner(seat), f"$seat-{seat}")
         return Horizontal(
-            Choice(owner, kinds, HUMAN if seat == 0 else BOTS[0], id=f"kind-{seat}"),
+            Static(owner, classes="owner"),
+            Choice("", kinds, HUMAN if seat == 0 else BOTS[0], id=f"kind-{seat}"),
             Input(_NAMES[seat], max_length=20, compact=True, id=f"name-{seat}"),
-            classes=f"seat owner-{seat}", id=f"seat-{seat}",
+            classes="seat", id=f"seat-{seat}",
         )  # fmt: skip
 
     def _count(self) -> int:
