@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 
 from kk_core.text import text
 from server.commands import Usage
-from server.commands.terminal import need_terminal
 
 DEFAULT_PORT: Final = 8022
 
