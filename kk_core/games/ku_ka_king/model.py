@@ -10,9 +10,8 @@ from typing import Final
 
 import msgspec
 
-from kk_core.types import Move
+from kk_core.types import Move, Seat
 from kk_core.types import Observation as CommonObservation
-from kk_core.types import Seat
 
 CARDS: Final = (
     "sheep",
