@@ -31,7 +31,7 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Deck(msgspec.Struct, frozen=True):
-    """All that the data file says: count and mark of every type, their worth, the tables from two players on."""
+    """All that the data file says: count and mark of every type, their worth, and the tables."""
 
     counts: bytes
     kept: bytes

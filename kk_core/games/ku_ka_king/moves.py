@@ -17,7 +17,6 @@ from kk_core.games.ku_ka_king.model import (
     FIRST_SCORED,
     FIRST_SCORING_AT,
     LAST_ROUND,
-    NO_CALL,
     REVEALED,
     ROUND_OVER,
     ROW_CARDS,
@@ -71,31 +70,38 @@ def _reveal(deck: Deck, state: State, calls: bytes) -> State:
     collections = list(state.collections)
     affected, taken, box = state.affected, state.taken, state.box
     events: list[Event] = [(REVEALED, calls)]
-    for seat in SEATS_OF[state.affected]:
+    clashes: set[Move] = set()
+    for seat in SEATS_OF[affected]:
         row = calls[seat]
-        if calls.count(row) == 1:
-            cards = rows[row - 1]
-            rows[row - 1] = b""
-            collections[seat] = _with(collections[seat], cards)
-            affected &= ~(1 << seat)
-            taken |= 1 << row
-            events.append((TAKEN, seat, row, cards))
-    for row in sorted({row for row in calls if row != NO_CALL and calls.count(row) > 1}):
+        if calls.count(row) > 1:
+            clashes.add(row)
+            continue
+        cards = rows[row - 1]
+        rows[row - 1] = b""
+        collections[seat] = _with(collections[seat], cards)
+        affected -= 1 << seat
+        taken |= 1 << row
+        events.append((TAKEN, seat, row, cards))
+    for row in sorted(clashes):
         card = rows[row - 1][-1]
         rows[row - 1] = rows[row - 1][:-1]
         box += bytes((card,))
-        clashed = bytes(seat for seat, called in enumerate(calls) if called == row)
-        events.append((CLASHED, row, clashed, card))
+        events.append((CLASHED, row, _seats_calling(row, calls), card))
+    left = tuple(rows)
     after = replace(
         state,
-        rows=tuple(rows), box=box, collections=tuple(collections), affected=affected, waiting=affected,
-        calls=bytes(len(calls)), open_rows=open_rows(tuple(rows)), taken=taken, turn=state.turn + 1,
+        rows=left, box=box, collections=tuple(collections), affected=affected, waiting=affected,
+        calls=bytes(len(calls)), open_rows=open_rows(left), taken=taken, turn=state.turn + 1,
         events=tuple(events),
     )  # fmt: skip
     # Ruling 3: one row with cards, or none, is not enough to choose from.
     if affected and len(after.open_rows) > 1:
         return after
     return _end_round(deck, after)
+
+
+def _seats_calling(row: Move, calls: bytes) -> bytes:
+    return bytes(seat for seat, called in enumerate(calls) if called == row)
 
 
 def _with(collection: bytes, cards: bytes) -> bytes:
@@ -107,16 +113,19 @@ def _with(collection: bytes, cards: bytes) -> bytes:
 
 def _end_round(deck: Deck, state: State) -> State:
     """Score where it is due, then fill the rows for the next round or end the match."""
-    state = _add(state, (ROUND_OVER, bytes(SEATS_OF[state.affected])), affected=0, waiting=0, open_rows=())
+    events = (*state.events, (ROUND_OVER, bytes(SEATS_OF[state.affected])))
     # Ruling 6: both scorings are always held.
     if not state.first and (state.last_round or _reached(state.collections)):
-        state = _score_first(deck, state)
-    return state if state.last_round else _begin_round(state)
+        state = _score_first(deck, replace(state, events=events))
+        events = state.events
+    if state.last_round:
+        return replace(state, events=events, affected=0, waiting=0, open_rows=())
+    return _begin_round(state, events)
 
 
 def _reached(collections: Sequence[bytes]) -> bool:
     """Whether anybody has the cards that end the first pass."""
-    return any(sum(collection) >= FIRST_SCORING_AT for collection in collections)
+    return max(map(sum, collections)) >= FIRST_SCORING_AT
 
 
 def _score_first(deck: Deck, state: State) -> State:
@@ -137,18 +146,16 @@ def _score_first(deck: Deck, state: State) -> State:
     )
 
 
-def _begin_round(state: State) -> State:
+def _begin_round(state: State, events: tuple[Event, ...]) -> State:
     """Fill the rows from the pile; when it runs empty, from the shuffled box, for the last round."""
     everybody = (1 << len(state.calls)) - 1
     rows, pile, added = fill(state.rows, state.pile)
-    state = _add(
+    state = replace(
         state,
-        (FILLED, *added),
-        rows=rows, pile=pile, affected=everybody, waiting=everybody, taken=0, round=state.round + 1,
+        rows=rows, pile=pile, affected=everybody, waiting=everybody, open_rows=open_rows(rows), taken=0,
+        round=state.round + 1, events=(*events, (FILLED, *added)),
     )  # fmt: skip
-    if not pile:
-        state = _fill_from_box(_add(state, (LAST_ROUND,), last_round=True))
-    return replace(state, open_rows=open_rows(state.rows))
+    return state if pile else _fill_from_box(_add(state, (LAST_ROUND,), last_round=True))
 
 
 def _fill_from_box(state: State) -> State:
@@ -160,7 +167,7 @@ def _fill_from_box(state: State) -> State:
     chance.shuffle(cards)
     rows, box, added = fill(state.rows, bytes(cards))
     state = _add(state, (BOX_SHUFFLED,), position=chance.position)
-    return _add(state, (FILLED, *added), rows=rows, box=box)
+    return _add(state, (FILLED, *added), rows=rows, box=box, open_rows=open_rows(rows))
 
 
 def _add(state: State, event: Event, **changes: object) -> State:

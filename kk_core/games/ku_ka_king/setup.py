@@ -57,12 +57,11 @@ def check(options: Options, seats: int) -> None:
 def fill(rows: tuple[bytes, ...], source: bytes) -> tuple[tuple[bytes, ...], bytes, tuple[bytes, ...]]:
     """Fill row 1, then row 2 ... up to three cards: the new rows, what is left, and what was added."""
     used = 0
-    filled = []
-    added = []
-    for row in rows:
-        missing = ROW_CARDS - len(row)
-        cards = source[used : used + missing]
-        used += missing
-        filled.append(row + cards)
-        added.append(cards)
+    filled = list(rows)
+    added = [b""] * len(rows)
+    for i, row in enumerate(rows):
+        if missing := ROW_CARDS - len(row):
+            added[i] = source[used : used + missing]
+            filled[i] = row + added[i]
+            used += missing
     return tuple(filled), source[used:], tuple(added)
