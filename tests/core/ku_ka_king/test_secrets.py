@@ -5,11 +5,15 @@ from __future__ import annotations
 from itertools import pairwise, permutations
 
 import pytest
+from msgspec import convert
 
 from kk_core.chance import Chance
 from kk_core.errors import IllegalMove, UndoRefused
+from kk_core.games.ku_ka_king.model import Observation
 from kk_core.match import Match
 from kk_core.types import Viewer
+from kk_core.wire.frames import pack, to_tree, unpack
+from kk_core.wire.views import MatchView
 
 from .positions import GAME, LINUS, SARAH, TIM, all_cards, call, random_states, seed
 
@@ -103,3 +107,13 @@ def test_exchanging_secrets_draws_pile_unseen_box_and_calls_of_others_anew() -> 
     assert {other.calls[SARAH] for other in others} == set(range(1, 8))
     assert len({other.pile for other in others}) == 60
     assert len({bytes(sorted(other.box)) for other in others}) > 50
+
+
+def test_an_observation_survives_the_wire() -> None:
+    match = Match(GAME, {}, ("Tim", "Sarah", "Linus"), seed(3))
+    for seat in (TIM, SARAH, LINUS, TIM):
+        match.play(seat, 1)
+    view = unpack(pack(to_tree(match.view(TIM))))
+    received = convert(view, MatchView, builtin_types=(bytes,))
+    assert received.observed(Observation) == GAME.observe(match.state, TIM)
+    assert received == match.view(TIM)
