@@ -1,0 +1,250 @@
+"""A bot that takes what gains most now; it sees an observation and nothing else.
+
+It weighs every card by what it adds to the player's own points and takes from the others', on the sheet as if
+the match ended now, plus something for what may still come: a safer majority, a chain, a law card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import msgspec
+
+from kk_core.chance import Chance
+from kk_core.games.land_cards.model import (
+    CELLS,
+    COLUMNS,
+    DIFFERENT_COLOURS,
+    END_TAKING,
+    FREE,
+    GIVE_UP,
+    GIVE_UP_SUPPLY,
+    GIVING_UP,
+    LAWS,
+    MINUS_TWO,
+    MOVE,
+    PASS,
+    PLACE,
+    PLAY_LAW,
+    STONE,
+    STONE_STEP,
+    TAKE,
+    TAKE_BACK_STONE,
+    TAKEN,
+    THREE_SYMBOLS,
+    Observation,
+    country_of,
+    route_of,
+    symbols_of,
+)
+from kk_core.games.land_cards.scoring import CHAIN, Tally, land_points, symbol_points, tally
+from kk_core.types import Move, Seat
+
+CARD: Final = 0.7
+"""Worth of one more card of a country that is still being fought for."""
+
+SYMBOL: Final = 0.3
+"""Worth of one more symbol of the own best type, likewise."""
+
+STONE_LOST: Final = 2.0
+LAW_WORTH: Final = {TAKE_BACK_STONE: 1.0, THREE_SYMBOLS: 2.0, DIFFERENT_COLOURS: 2.5, MINUS_TWO: -2.0}
+PLAY_LAW_FOR: Final = 3.0
+"""What the further card must gain."""
+
+GUARD_FOR: Final = 1.5
+"""What a card must gain to be worth a stone."""
+
+
+class _Sight(msgspec.Struct, frozen=True, gc=False):
+    """An observation with what the bot counts in it; the counts are changed while it tries a card."""
+
+    observation: Observation
+    me: Seat
+    counts: Tally
+
+
+def choose(observation: Observation, chance: Chance) -> Move:
+    """One of the legal moves of the observation's viewer."""
+    moves = observation.legal_moves
+    if len(moves) == 1 or observation.viewer is None:
+        return moves[0]
+    if PLAY_LAW + TAKE_BACK_STONE in moves:
+        return PLAY_LAW + TAKE_BACK_STONE
+    counts = tally(observation.faces, observation.board, len(observation.supply))
+    sight = _Sight(observation, observation.viewer, counts)
+    if observation.phase == GIVING_UP:
+        return _best(moves, lambda move: -_worth_of_stone(sight, move), chance)
+    if observation.phase == STONE_STEP:
+        return _stone(sight, moves, chance)
+    return _take_or_law(sight, moves, chance)
+
+
+def _best(moves: Sequence[Move], worth: Callable[[Move], float], chance: Chance) -> Move:
+    """The move of most worth; chance decides between equals."""
+    values = [worth(move) for move in moves]
+    best = max(values)
+    equals = [move for move, value in zip(moves, values, strict=True) if value == best]
+    return equals[chance.below(len(equals))] if len(equals) > 1 else equals[0]
+
+
+# -- taking --------------------------------------------------------------------------------------------------
+
+
+def _take_or_law(sight: _Sight, moves: Sequence[Move], chance: Chance) -> Move:
+    takes = [move for move in moves if TAKE <= move < TAKE + CELLS]
+    cells = [move - TAKE for move in takes]
+    room = sight.observation.symbol_limit - sight.observation.symbols
+    best = _best(takes, lambda move: _plan(sight, move - TAKE, cells, room), chance) if takes else END_TAKING
+    if END_TAKING not in moves or (takes and _plan(sight, best - TAKE, cells, room) > 0):
+        return best
+    return _law_for_more(sight, moves, room)
+
+
+def _plan(sight: _Sight, cell: int, cells: Sequence[int], room: int) -> float:
+    """What a card gains together with the best that may follow it in the same turn."""
+    observation = sight.observation
+    gain = _gain(sight, cell)
+    face = observation.faces[cell]
+    room -= len(symbols_of(face))
+    follow = [
+        other
+        for other in cells
+        if other != cell
+        and len(symbols_of(observation.faces[other])) <= room
+        and (observation.any_colour or country_of(observation.faces[other]) == country_of(face))
+    ]
+    if not follow:
+        return gain
+    _count(sight, face, 1)
+    gain += max(0.0, *(_plan(sight, other, follow, room) for other in follow))
+    _count(sight, face, -1)
+    return gain
+
+
+def _law_for_more(sight: _Sight, moves: Sequence[Move], room: int) -> Move:
+    """End taking, unless a law opens the way to one more good card."""
+    observation = sight.observation
+    country = country_of(observation.faces[observation.taken[-1]])
+    for law, more, any_colour in ((DIFFERENT_COLOURS, 0, True), (THREE_SYMBOLS, 1, observation.any_colour)):
+        if PLAY_LAW + law not in moves:
+            continue
+        for cell in _row_ends(observation.board):
+            face = observation.faces[cell]
+            fits = len(symbols_of(face)) <= room + more and (any_colour or country_of(face) == country)
+            if (
+                fits
+                and observation.board[cell] in (FREE, STONE + sight.me)
+                and _gain(sight, cell) > PLAY_LAW_FOR
+            ):
+                return PLAY_LAW + law
+    return END_TAKING
+
+
+# -- stones --------------------------------------------------------------------------------------------------
+
+
+def _stone(sight: _Sight, moves: Sequence[Move], chance: Chance) -> Move:
+    """Guard the best card at or next to an end, where that is worth it."""
+    worth = {cell: _guarded(sight, cell) for cell in _near_ends(sight.observation.board)}
+
+    def gain(move: Move) -> float:
+        if move < PLACE:
+            return GUARD_FOR
+        if move < MOVE:
+            return worth.get(move - PLACE, 0.0)
+        start, target = divmod(move - MOVE, CELLS)
+        return worth.get(target, 0.0) - worth.get(start, 0.0)
+
+    return _best([move for move in moves if move == PASS or move >= PLACE], gain, chance)
+
+
+def _worth_of_stone(sight: _Sight, move: Move) -> float:
+    """What giving up this stone would lose."""
+    if move == GIVE_UP_SUPPLY:
+        return GUARD_FOR
+    return _guarded(sight, move - GIVE_UP)
+
+
+def _guarded(sight: _Sight, cell: int) -> float:
+    """What a card gains once it is reached; the stone itself costs its owner nothing."""
+    return _gain_of_face(sight, sight.observation.faces[cell])
+
+
+# -- worth of cards ------------------------------------------------------------------------------------------
+
+
+def _gain(sight: _Sight, cell: int) -> float:
+    """What taking a card gains, its law card and the stone that it may cost included."""
+    observation = sight.observation
+    gain = _gain_of_face(sight, observation.faces[cell])
+    if cell in observation.law_cells:
+        gain += _worth_of_unknown_law(observation)
+    if observation.board[cell] not in (FREE, STONE + sight.me):
+        gain -= STONE_LOST
+    return gain
+
+
+def _worth_of_unknown_law(observation: Observation) -> float:
+    """Two cards of each kind are usual; those that the viewer has seen are not there any more."""
+    seen = observation.played + b"".join(observation.hands)
+    left = {kind: max(0, 2 - seen.count(kind)) for kind in range(len(LAWS))}
+    total = sum(left.values())
+    return sum(LAW_WORTH[kind] * count for kind, count in left.items()) / total if total else 0.0
+
+
+def _gain_of_face(sight: _Sight, face: int) -> float:
+    before = _worth(sight, face)
+    _count(sight, face, 1)
+    after = _worth(sight, face)
+    _count(sight, face, -1)
+    return after - before
+
+
+def _count(sight: _Sight, face: int, change: int) -> None:
+    counts, me, country = sight.counts, sight.me, country_of(face)
+    counts.lands[country][me] += change
+    for symbol in symbols_of(face):
+        counts.symbols[country][me][symbol] += change
+    if route := route_of(face):
+        (counts.ships, counts.carriages)[route - 1][me] += change
+
+
+def _worth(sight: _Sight, face: int) -> float:
+    """What the country of a face and its kind of route are worth to the bot, compared with the others."""
+    counts, me, country = sight.counts, sight.me, country_of(face)
+    cards, symbols, total = counts.lands[country], counts.symbols[country], counts.totals[country]
+    worth = _lead(land_points(cards, total), me) + _lead(symbol_points(symbols), me)
+    if sum(cards) < total:
+        worth += CARD * cards[me] + SYMBOL * max(symbols[me])
+    if route := route_of(face):
+        worth += _chain((counts.ships, counts.carriages)[route - 1][me])
+    return worth
+
+
+def _lead(points: Sequence[int], me: Seat) -> float:
+    """The own points less the others' average."""
+    return points[me] - (sum(points) - points[me]) / (len(points) - 1)
+
+
+def _chain(count: int) -> float:
+    return float(count) if count >= CHAIN else count * count / (2 * CHAIN)
+
+
+# -- the layout ----------------------------------------------------------------------------------------------
+
+
+def _row_ends(board: bytes) -> list[int]:
+    return sorted({row[i] for row in _rows(board) if row for i in (0, -1)})
+
+
+def _near_ends(board: bytes) -> list[int]:
+    return sorted({cell for row in _rows(board) for cell in (*row[:2], *row[-2:])})
+
+
+def _rows(board: bytes) -> list[list[int]]:
+    """The cells that still hold a card, per row."""
+    return [
+        [cell for cell in range(first, first + COLUMNS) if board[cell] < TAKEN]
+        for first in range(0, CELLS, COLUMNS)
+    ]

@@ -1,0 +1,76 @@
+"""Looking at the layout: what lies where, as bytes with one value per cell."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from kk_core.games.land_cards.model import COLUMNS, ROWS, STONE, TAKEN, country_of, symbols_of
+from kk_core.types import Seat
+
+STONES: Final = 3
+"""Stones of a player at the start."""
+
+LIMIT: Final = 2
+"""Circle symbols on the cards taken in one turn, without a law."""
+
+RAISED_LIMIT: Final = 3
+"""With "3 symbols allowed"; two of them do not add up (ruling 2)."""
+
+_FACES: Final = range(1 << 12)
+COST: Final = bytes(len(symbols_of(face)) for face in _FACES)
+"""How many circle symbols a face has; a table, because it is asked for at every step."""
+
+COUNTRY: Final = bytes(country_of(face) for face in _FACES)
+"""The country of a face."""
+
+_IN_LAYOUT: Final = bytes(value < TAKEN for value in range(256))
+_TAKEN_BY_ANYBODY: Final = bytes(range(TAKEN, 256))
+
+BYTE: Final = tuple(bytes((value,)) for value in range(256))
+
+
+def put(values: bytes, index: int, value: int) -> bytes:
+    """The same bytes with one changed."""
+    return values[:index] + BYTE[value] + values[index + 1 :]
+
+
+def stones_of(board: bytes, seat: Seat) -> list[int]:
+    """The cells, ascending, under a stone of a seat."""
+    cells = []
+    cell = board.find(STONE + seat)
+    while cell >= 0:
+        cells.append(cell)
+        cell = board.find(STONE + seat, cell + 1)
+    return cells
+
+
+def has_cards(board: bytes) -> bool:
+    """Whether a card is left in the layout."""
+    return bool(board.translate(None, _TAKEN_BY_ANYBODY))
+
+
+def row_ends(board: bytes) -> bytes:
+    """The cells, ascending, of the cards at the ends of the rows."""
+    in_layout = board.translate(_IN_LAYOUT)
+    ends = []
+    for first in range(0, ROWS * COLUMNS, COLUMNS):
+        left = in_layout.find(1, first, first + COLUMNS)
+        if left >= 0:
+            ends.append(left)
+            right = in_layout.rfind(1, first, first + COLUMNS)
+            if right > left:
+                ends.append(right)
+    return bytes(ends)
+
+
+def ends_after(board: bytes, ends: bytes, cell: int) -> bytes:
+    """The ends when the card of an end is taken: its inner neighbour, if there is one, becomes an end."""
+    column = cell % COLUMNS
+    follows = b""
+    if column < COLUMNS - 1 and board[cell + 1] < TAKEN:
+        follows = BYTE[cell + 1]
+    elif column and board[cell - 1] < TAKEN:
+        follows = BYTE[cell - 1]
+    if follows in ends:  # the other end of the row, or nothing
+        follows = b""
+    return ends.replace(BYTE[cell], follows)

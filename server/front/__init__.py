@@ -1,0 +1,1 @@
+"""How people reach the hub over SSH."""

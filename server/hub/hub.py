@@ -1,0 +1,201 @@
+"""The hub: all tables, everybody online, and the one door through which sessions come in."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from itertools import count
+from typing import Final
+
+import structlog
+
+from kk_core.errors import KkError
+from kk_core.record import Record
+from kk_core.registry import complete_options, game
+from kk_core.text import Text, text
+from kk_core.wire.link import ClientLink, ServerLink
+from kk_core.wire.messages import ClientMessage, OpenTable, ServerMessage
+from kk_core.wire.views import TableLine
+from server.hub import requests
+from server.hub.limits import LimitReached, Limits
+from server.hub.link import pair
+from server.hub.lobby import Lobby
+from server.hub.names import clean_title
+from server.hub.session import Session
+from server.hub.standing import FINISHED, Standing, stand
+from server.hub.table import House, NotPossible, Table
+from server.hub.tasks import spawn
+from server.storage.entries import Created
+from server.storage.log import StoredTable, TableLog
+
+BOT_PAUSE: Final = 0.6
+"""Seconds before each move of a bot, so that people can follow."""
+
+KeepRecord = Callable[[str, int, Record], Awaitable[None]]
+"""Takes the table, the number of the match there (from 1) and the record of what was finished."""
+
+_log = structlog.get_logger("hub")
+
+
+class Hub:
+    """Lobby and tables over one log. Call `load` once before the first connection."""
+
+    def __init__(
+        self,
+        log: TableLog,
+        *,
+        limits: Limits | None = None,
+        bot_pause: float = BOT_PAUSE,
+        keep_record: KeepRecord | None = None,
+    ) -> None:
+        self.limits = limits or Limits()
+        self.tables: dict[str, Table] = {}
+        self._sessions: dict[Session, asyncio.Task[None]] = {}
+        self._users: Counter[str] = Counter()
+        self._log = log
+        self._keep_record = keep_record
+        revision = count(1)
+        self.lobby = Lobby(lambda: next(revision), self._lines, lambda: tuple(sorted(self._users)))
+        self._house = House(
+            log=log,
+            bot_pause=bot_pause,
+            count=lambda: next(revision),
+            is_online=self._users.__contains__,
+            line_changed=self._line_changed,
+            keep_record=self._finished,
+        )
+
+    # -- sessions --------------------------------------------------------------------------------------------
+
+    def connect(self, user: str) -> ClientLink:
+        """A session inside this process; `user` is a clean name. Closing the link ends it."""
+        ours, theirs = pair()
+        self._admit(user, theirs)
+        return ours
+
+    async def serve(self, user: str, link: ServerLink) -> None:
+        """A session over any link, until it ends."""
+        await asyncio.wait([self._admit(user, link)])
+
+    def _admit(self, user: str, link: ServerLink) -> asyncio.Task[None]:
+        session = Session(user, link, self)
+        self._sessions[session] = task = spawn(self._run(session), f"session of {user}")
+        return task
+
+    async def _run(self, session: Session) -> None:
+        user = session.user
+        self._users[user] += 1
+        self._presence_changed(user)
+        _log.info("session opened", user=user)
+        try:
+            await session.run()
+        finally:
+            del self._sessions[session]
+            self._users[user] -= 1
+            if not self._users[user]:
+                del self._users[user]
+            self._presence_changed(user)
+            _log.info("session closed", user=user)
+
+    async def answer(self, session: Session, message: ClientMessage) -> ServerMessage:
+        """Carry a session's request out. Raises `KkError` when it is refused."""
+        return await requests.answer(self, session, message)
+
+    # -- tables ----------------------------------------------------------------------------------------------
+
+    async def open_table(self, user: str, wish: OpenTable) -> Table:
+        """Open a table. Raises `KkError` for bad options or when a limit is reached."""
+        rules = game(wish.game)
+        options = complete_options(rules, wish.seats, wish.options)
+        self._check_limits(user)
+        title = clean_title(wish.title, default=user)
+        created = Created(title=title, host=user, game=wish.game, options=options, seats=wish.seats)
+        table = Table(self._new_id(), Standing(created), self._house)
+        self.tables[table.id] = table
+        try:
+            await self._log.append(table.id, 0, created)
+        except BaseException:
+            del self.tables[table.id]
+            raise
+        _log.info("table opened", table=table.id, user=user, game=wish.game)
+        self.lobby.publish()
+        return table
+
+    def table(self, table_id: str) -> Table:
+        """A table by its identifier. Raises `NotPossible`."""
+        if table_id not in self.tables:
+            raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
+        return self.tables[table_id]
+
+    def _new_id(self) -> str:
+        while (candidate := secrets.token_hex(4)) in self.tables:
+            pass
+        return candidate
+
+    def _check_limits(self, user: str) -> None:
+        busy = [table for table in self.tables.values() if table.standing.phase != FINISHED]
+        own = sum(table.standing.created.host == user for table in busy)
+        if own >= self.limits.tables_per_user:
+            raise LimitReached(text("You have {n} tables already; finish or leave one first.", n=own))
+        if len(busy) >= self.limits.tables:
+            raise LimitReached(text("The house is full: {n} tables are open.", n=len(busy)))
+
+    def _lines(self) -> tuple[TableLine, ...]:
+        return tuple(table.line() for table in self.tables.values())
+
+    def _line_changed(self) -> None:
+        for table in [table for table in self.tables.values() if table.standing.is_closed]:
+            del self.tables[table.id]
+            _log.info("table closed", table=table.id)
+        self.lobby.publish()
+
+    def _presence_changed(self, user: str) -> None:
+        for table in self.tables.values():
+            if table.standing.seats_of(user):
+                table.publish()
+        self.lobby.publish()
+
+    async def _finished(self, table_id: str, number: int, record: Record) -> None:
+        _log.info("match finished", table=table_id, number=number)
+        if self._keep_record is None:
+            return
+        try:
+            await self._keep_record(table_id, number, record)
+        except OSError as error:  # the log has it all; the file is a convenience
+            _log.error("record not written", table=table_id, error=type(error).__name__)
+
+    # -- life ------------------------------------------------------------------------------------------------
+
+    async def load(self) -> None:
+        """Set up every table as the log says it stood; one that is damaged is left out and harms no other."""
+        for stored in await self._log.load():
+            try:
+                self.tables[stored.id] = table = Table(stored.id, _standing(stored), self._house)
+            except KkError as error:
+                _log.error("table left out", table=stored.id, reason=str(error))
+            except Exception as error:  # the engine met something it never writes
+                _log.error("table left out", table=stored.id, reason=type(error).__name__)
+            else:
+                table.wake()
+        self.lobby.publish()
+
+    async def close(self, reason: Text | None = None) -> None:
+        """Say goodbye to everybody, finish what is being stored, and close the log."""
+        tasks = list(self._sessions.values())
+        for session in list(self._sessions):
+            session.end(reason or text("The server is shutting down; everything is stored."))
+        if tasks:
+            await asyncio.wait(tasks, timeout=2)
+        for task in tasks:
+            task.cancel()
+        for table in list(self.tables.values()):
+            await table.stop()
+        await self._log.close()
+
+
+def _standing(stored: StoredTable) -> Standing:
+    if stored.damage is not None:
+        raise stored.damage
+    return stand(stored.entries)

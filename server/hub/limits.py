@@ -1,0 +1,54 @@
+"""How much one user, and all of them together, may ask of a hub."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+
+from kk_core.errors import KkError
+
+
+class LimitReached(KkError):
+    """More than this hub gives; nothing has changed."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of a hub; the defaults leave people at a table plenty of room."""
+
+    tables: int = 500
+    """Tables that are open or at play, all together."""
+
+    tables_per_user: int = 8
+    """Tables that are open or at play and were opened by one user."""
+
+    requests_per_second: float = 50.0
+    """Requests of one session in the long run."""
+
+    burst: int = 500
+    """Requests that one session may make at once."""
+
+    patience: float = 30.0
+    """Seconds that a message may wait for a session that does not read."""
+
+
+class Rate:
+    """A bucket that fills steadily and from which every request takes a drop."""
+
+    def __init__(self, per_second: float, burst: int, clock: Callable[[], float] = monotonic) -> None:
+        self._per_second = per_second
+        self._burst = burst
+        self._clock = clock
+        self._drops = float(burst)
+        self._filled = clock()
+
+    def take(self) -> bool:
+        """Whether one more request fits now."""
+        now = self._clock()
+        self._drops = min(self._burst, self._drops + (now - self._filled) * self._per_second)
+        self._filled = now
+        if self._drops < 1:
+            return False
+        self._drops -= 1
+        return True

@@ -1,0 +1,77 @@
+"""Names and titles that people choose, made safe to show on everybody's screen."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final
+
+from rich.cells import cell_len
+
+from kk_core.errors import KkError
+from kk_core.text import text
+
+NAME_COLUMNS: Final = 20
+TITLE_COLUMNS: Final = 40
+BOT_PREFIX: Final = "bot:"
+"""How records name a bot; no person may be called so."""
+
+_DROPPED: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_BLANK_LETTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+_MARKS: Final = frozenset({"Mn", "Me"})
+
+
+class BadName(KkError):
+    """A name that cannot be used."""
+
+
+def clean_name(raw: str) -> str:
+    """A name for a seat or a user, at most 20 columns wide. Raises `BadName` when nothing is left."""
+    name = _clean(raw, NAME_COLUMNS)
+    if not name:
+        raise BadName(text("A name needs at least one letter that can be seen."))
+    if name.casefold().startswith(BOT_PREFIX):
+        raise BadName(text("Names that begin with {prefix} are for bots.", prefix=BOT_PREFIX))
+    return name
+
+
+def clean_title(raw: str, default: str) -> str:
+    """A title for a table, at most 40 columns wide; `default` when nothing is left."""
+    return _clean(raw, TITLE_COLUMNS) or default
+
+
+def unlike(name: str, others: list[str]) -> str:
+    """The name, with a number behind it when somebody else at the table has the same one."""
+    taken = {other.casefold() for other in others}
+    candidate, number = name, 1
+    while candidate.casefold() in taken:
+        number += 1
+        suffix = f" {number}"
+        candidate = _cut(name, NAME_COLUMNS - len(suffix)) + suffix
+    return candidate
+
+
+def _clean(raw: str, columns: int) -> str:
+    blanks = "".join(" " if character.isspace() else character for character in raw)
+    kept = "".join(c for c in unicodedata.normalize("NFC", blanks) if not _is_dropped(c))
+    return _cut(" ".join(_few_marks(kept).split()), columns)
+
+
+def _is_dropped(character: str) -> bool:
+    return unicodedata.category(character) in _DROPPED or character in _BLANK_LETTERS
+
+
+def _few_marks(name: str) -> str:
+    """At most one combining mark after each character, so that nobody writes over the lines around."""
+    kept: list[str] = []
+    for character in name:
+        is_mark = unicodedata.category(character) in _MARKS
+        if is_mark and (not kept or kept[-1] == " " or unicodedata.category(kept[-1]) in _MARKS):
+            continue
+        kept.append(character)
+    return "".join(kept)
+
+
+def _cut(name: str, columns: int) -> str:
+    while cell_len(name) > columns:
+        name = name[:-1]
+    return name.strip()

@@ -1,0 +1,213 @@
+"""One connection: what its user asks for goes in, what it looks at and the answers go out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import structlog
+
+from kk_core.errors import KkError
+from kk_core.text import Text, text
+from kk_core.types import Seat, Viewer
+from kk_core.wire.link import LinkClosed, ServerLink
+from kk_core.wire.messages import ClientMessage, Goodbye, Refused, ServerMessage
+from server.hub.limits import Limits, Rate
+from server.hub.lobby import Lobby
+from server.hub.place import Place
+from server.hub.sync import Sync
+from server.hub.table import NotPossible, Table
+from server.hub.tasks import spawn
+
+_WAITING_REPLIES: Final = 32
+"""How many answers may wait for a slow reader before its next request is looked at."""
+
+_log = structlog.get_logger("hub.session")
+
+
+class Desk(Protocol):
+    """Where a session takes its requests."""
+
+    lobby: Lobby
+    limits: Limits
+
+    async def answer(self, session: Session, message: ClientMessage) -> ServerMessage:
+        """Carry a request out. Raises `KkError` when it is refused."""
+        ...
+
+
+@dataclass(frozen=True)
+class _Eyes:
+    """Whose eyes were chosen by `Look`, and for which match: in the next one the seats have moved."""
+
+    match: int
+    seat: Seat | None
+
+
+class Session:
+    """Reads requests one by one; a second task writes, so that a slow reader holds nobody up."""
+
+    def __init__(self, user: str, link: ServerLink, desk: Desk) -> None:
+        self.user = user
+        self._link = link
+        self._desk = desk
+        self._table: Table | None = None
+        self._chosen: _Eyes | None = None
+        self._sync = Sync()
+        self._stale = True
+        self._replies: deque[ServerMessage] = deque()
+        self._wake = asyncio.Event()
+        self._room = asyncio.Event()
+        self._rate = Rate(desk.limits.requests_per_second, desk.limits.burst)
+        self._farewell: Text | None = None
+        self._is_gone = False
+
+    # -- where it looks --------------------------------------------------------------------------------------
+
+    @property
+    def table(self) -> Table | None:
+        """The table that it looks at; None in the lobby."""
+        return self._table
+
+    @property
+    def viewer(self) -> Viewer:
+        """Through whose eyes: a seat that the user owns now, or a spectator's.
+
+        Who owns one seat sees through it from the start; who owns several has to say so by `Look`.
+        """
+        if self._table is None:
+            return None
+        standing = self._table.standing
+        own = standing.seats_of(self.user)
+        if self._chosen is not None and self._chosen.match == standing.matches:
+            return self._chosen.seat if self._chosen.seat in own else None
+        return own[0] if len(own) == 1 else None
+
+    def look(self, seat: Seat | None) -> None:
+        """See the table through a seat of one's own, or as a spectator. Raises `KkError`."""
+        if self._table is None or (seat is not None and seat not in self._table.standing.seats_of(self.user)):
+            raise NotPossible(text("This is not your seat."))
+        self._chosen = _Eyes(self._table.standing.matches, seat)
+        self._table.publish()
+
+    async def go_to(self, table: Table | None) -> None:
+        """Look at another place. Raises `KkError` when the table is gone."""
+        if table is self._table:
+            return
+        if table is not None:
+            table.enter(self)
+        else:
+            self._desk.lobby.watchers.add(self)
+        left, self._table = self._table, table
+        self._chosen = None
+        self.changed()
+        if left is not None:
+            await left.leave(self)
+        else:
+            self._desk.lobby.watchers.discard(self)
+
+    def resync(self) -> None:
+        """Send a snapshot next."""
+        self._sync.forget()
+        self.changed()
+
+    def changed(self) -> None:
+        """The place has changed: the writer will come to look."""
+        self._stale = True
+        self._wake.set()
+
+    # -- life ------------------------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Serve the link until either side closes it."""
+        self._desk.lobby.watchers.add(self)
+        self.changed()
+        reader = spawn(self._read(), f"read {self.user}")
+        writer = spawn(self._write(), f"write {self.user}")
+        try:
+            await asyncio.wait([reader, writer], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._is_gone = True
+            self._room.set()
+            await self._link.close()
+            writer.cancel()
+            await asyncio.wait([reader, writer])
+            await self._depart()
+
+    def end(self, reason: Text) -> None:
+        """Say goodbye and close the link, after what still waits to be sent."""
+        self._farewell = reason
+        self._wake.set()
+
+    async def _depart(self) -> None:
+        self._desk.lobby.watchers.discard(self)
+        left, self._table = self._table, None
+        if left is not None:
+            try:
+                await left.leave(self)
+            except KkError as error:
+                _log.warning("table not closed", table=left.id, error=type(error).__name__)
+
+    async def _read(self) -> None:
+        while self._farewell is None:
+            try:
+                message = await self._link.receive()
+            except LinkClosed:
+                return
+            self._replies.append(await self._answer(message))
+            self._wake.set()
+            while len(self._replies) > _WAITING_REPLIES and not self._is_gone:
+                self._room.clear()
+                await self._room.wait()
+
+    async def _answer(self, message: ClientMessage) -> ServerMessage:
+        if not self._rate.take():
+            return Refused(message.request, text("Too many requests at once; please wait a moment."))
+        try:
+            return await self._desk.answer(self, message)
+        except KkError as error:
+            return Refused(message.request, error.reason)
+        except Exception as error:  # a fault of ours must not end the table for the others
+            _log.error("request failed", user=self.user, kind=type(message).__name__, error=_where(error))
+            return Refused(
+                message.request, text("The server could not do this because of a fault of its own.")
+            )
+
+    async def _write(self) -> None:
+        try:
+            while self._farewell is None or self._stale or self._replies:
+                await self._wake.wait()
+                self._wake.clear()
+                await self._flush()
+            await self._send(Goodbye(self._farewell))
+        except LinkClosed:
+            return
+        except TimeoutError:
+            _log.info("disconnected", user=self.user, reason="does not read")
+
+    async def _flush(self) -> None:
+        """Send what waits; a place always before the answer to the request that has changed it."""
+        while self._stale or self._replies:
+            if self._stale:
+                self._stale = False
+                place: Place = self._table or self._desk.lobby
+                await self._send(self._sync.message(place, self.viewer))
+            else:
+                await self._send(self._replies.popleft())
+                self._room.set()
+
+    async def _send(self, message: ServerMessage) -> None:
+        async with asyncio.timeout(self._desk.limits.patience):
+            await self._link.send(message)
+
+
+def _where(error: BaseException) -> str:
+    """A fault without any value that was at hand: the error's type and the line that raised it."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return type(error).__name__
+    return f"{type(error).__name__} in {trace.tb_frame.f_code.co_qualname}:{trace.tb_lineno}"

@@ -1,0 +1,297 @@
+"""One table: checks what its people want, stores it, and shows it to those who look."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import structlog
+
+from kk_core.bots import bot
+from kk_core.chance import SEED_BYTES
+from kk_core.errors import KkError
+from kk_core.match import Match
+from kk_core.record import Record, record_of
+from kk_core.text import Text, text
+from kk_core.types import Move, Seat, Viewer
+from kk_core.wire.views import SeatView, TableLine, TableView
+from server.hub.bots import BotPlayers
+from server.hub.names import BOT_PREFIX, clean_name, unlike
+from server.hub.place import Place, Watcher
+from server.hub.standing import FINISHED, OPEN, Standing, stand
+from server.hub.tasks import spawn
+from server.storage.entries import Closed, Entry, Holder, Moved, Seated, Started, Undone
+from server.storage.log import Conflict, TableLog
+
+_log = structlog.get_logger("hub.table")
+
+
+class NotPossible(KkError):
+    """A request that does not fit the table as it is; nothing has changed."""
+
+
+@dataclass(frozen=True)
+class House:
+    """What a table needs of the hub around it."""
+
+    log: TableLog
+    bot_pause: float
+    count: Callable[[], int]
+    is_online: Callable[[str], bool]
+    line_changed: Callable[[], None]
+    keep_record: Callable[[str, int, Record], Awaitable[None]]
+
+
+class Table(Place):
+    """The single writer of its log: one request after the other.
+
+    Order of every change: check, append (for good), take over, show. Until the append has succeeded
+    nothing has changed and nobody has seen anything.
+    """
+
+    def __init__(self, table_id: str, standing: Standing, house: House) -> None:
+        super().__init__(house.count)
+        self.id = table_id
+        self.standing = standing
+        self._house = house
+        self._lock = asyncio.Lock()
+        self._bots = BotPlayers(self, house.bot_pause)
+
+    # -- seats -----------------------------------------------------------------------------------------------
+
+    async def take_seat(self, user: str, seat: Seat, name: str) -> None:
+        """Sit down on a free seat, one of a bot, or one's own under another name."""
+        async with self._lock:
+            holder = self._seat(seat)
+            if holder.owner not in (None, user):
+                raise NotPossible(text("{name} has this seat.", name=holder.name))
+            others = [other.name for i, other in enumerate(self.standing.seats) if i != seat]
+            await self._seat_anew(seat, Holder(unlike(clean_name(name or user), others), owner=user))
+
+    async def leave_seat(self, user: str, seat: Seat) -> None:
+        """Stand up."""
+        async with self._lock:
+            self._seat(seat)
+            self._check_owner(user, seat)
+            await self._seat_anew(seat, Holder())
+
+    async def set_bot(self, user: str, seat: Seat, name: str | None) -> None:
+        """Put a bot on a seat that nobody owns, or take it away."""
+        async with self._lock:
+            holder = self._seat(seat)
+            self._check_concerned(user)
+            if holder.owner is not None:
+                raise NotPossible(text("{name} has this seat.", name=holder.name))
+            if name is None:
+                await self._seat_anew(seat, Holder())
+                return
+            bot(name, self.standing.created.game)
+            await self._seat_anew(seat, Holder(BOT_PREFIX + name, bot=name))
+
+    async def _seat_anew(self, seat: Seat, holder: Holder) -> None:
+        if self.standing.phase != OPEN:
+            raise NotPossible(text("The match has begun; seats stay as they are."))
+        seats = list(self.standing.seats)
+        seats[seat] = holder
+        await self._commit(Seated(tuple(seats)))
+
+    # -- the match -------------------------------------------------------------------------------------------
+
+    async def start(self, user: str) -> None:
+        """Begin the match."""
+        async with self._lock:
+            self._check_concerned(user)
+            if self.standing.phase != OPEN:
+                raise NotPossible(text("The match has begun already."))
+            if any(holder.is_free for holder in self.standing.seats):
+                raise NotPossible(text("A seat is still free: sit down there, or give it to a bot."))
+            await self._begin(self.standing.seats)
+
+    async def rematch(self, user: str) -> None:
+        """Begin another match with the same people; the start player moves on by one seat."""
+        async with self._lock:
+            self._check_concerned(user)
+            if self.standing.phase != FINISHED:
+                raise NotPossible(text("The match is not over yet."))
+            seats = self.standing.seats
+            for holder in seats:
+                if holder.owner is not None and not self._house.is_online(holder.owner):
+                    raise NotPossible(text("{name} is not here any more.", name=holder.name))
+            await self._begin(seats[1:] + seats[:1])
+
+    async def _begin(self, seats: tuple[Holder, ...]) -> None:
+        seed = secrets.token_bytes(SEED_BYTES)
+        await self._commit(Started(seed.hex(), self.standing.rules.rules_version, seats))
+
+    async def play(self, user: str, seat: Seat, ply: int, move: Move) -> None:
+        """Make a move for a seat of one's own."""
+        async with self._lock:
+            match = self._match()
+            self._seat(seat)
+            self._check_owner(user, seat)
+            match.check_fresh(seat, ply)
+            await self._move(match, seat, move)
+
+    async def undo(self, user: str, seat: Seat) -> None:
+        """Take back the last step of a seat of one's own."""
+        async with self._lock:
+            match = self._match()
+            self._seat(seat)
+            self._check_owner(user, seat)
+            match.check_undo(seat)
+            await self._commit(Undone(seat))
+
+    def why_not(self, user: str, seat: Seat, move: Move) -> Text | None:
+        """Why a seat of one's own cannot make a move."""
+        match = self._match()
+        self._seat(seat)
+        self._check_owner(user, seat)
+        return match.game.why_not(match.state, seat, move)
+
+    def record(self) -> Record:
+        """The record of the finished match."""
+        match = self._match()
+        if not match.is_over:
+            raise NotPossible(text("The match is not over yet; until then its record is a secret."))
+        return record_of(match)
+
+    async def _move(self, match: Match, seat: Seat, move: Move) -> None:
+        match.game.apply(match.state, seat, move)
+        await self._commit(Moved(f"{seat} {match.game.format_move(move)}"))
+
+    # -- bots ------------------------------------------------------------------------------------------------
+
+    def bot_to_move(self) -> tuple[Seat, str] | None:
+        """The first active seat of a bot, and which bot it is."""
+        match = self.standing.match
+        if match is None or self.standing.is_closed:
+            return None
+        for seat in match.game.active_seats(match.state):
+            name = self.standing.seats[seat].bot
+            if name is not None:
+                return seat, name
+        return None
+
+    async def play_bot(self, seat: Seat, players: BotPlayers) -> None:
+        """Let the bot of a seat choose and make its move, if it is still its turn."""
+        async with self._lock:
+            match, turn = self.standing.match, self.bot_to_move()
+            if match is None or turn is None or turn[0] != seat:
+                return
+            observation = match.game.observe(match.state, seat)
+            await self._move(match, seat, players.choose(turn[1], match.game.meta.id, observation))
+
+    # -- who looks -------------------------------------------------------------------------------------------
+
+    def enter(self, watcher: Watcher) -> None:
+        """Show the table to somebody more."""
+        if self.standing.is_closed:
+            raise NotPossible(text("This table is gone."))
+        self.watchers.add(watcher)
+
+    async def leave(self, watcher: Watcher) -> None:
+        """Show it to somebody less; a table that nobody needs any more is closed."""
+        self.watchers.discard(watcher)
+        async with self._lock:
+            if not (self.watchers or self.standing.is_closed or self._is_needed()):
+                await self._commit(Closed())
+
+    def _is_needed(self) -> bool:
+        if self.standing.phase == OPEN:
+            return any(holder.owner is not None for holder in self.standing.seats)
+        return self.standing.phase != FINISHED
+
+    def view(self, viewer: Viewer) -> TableView:
+        """The table as a viewer may see it."""
+        standing, line = self.standing, self.line()
+        return TableView(
+            id=self.id,
+            title=line.title,
+            host=standing.created.host,
+            game=line.game,
+            options=tuple(sorted(standing.options.items())),
+            phase=line.phase,
+            seats=line.seats,
+            viewer=viewer,
+            match=None if standing.match is None else standing.match.view(viewer),
+        )
+
+    def line(self) -> TableLine:
+        """The table's line in the lobby."""
+        created, phase = self.standing.created, self.standing.phase
+        return TableLine(self.id, created.title, created.game, phase, self._seat_views())
+
+    def _seat_views(self) -> tuple[SeatView, ...]:
+        return tuple(
+            SeatView(h.name, h.owner, h.bot, h.owner is not None and self._house.is_online(h.owner))
+            for h in self.standing.seats
+        )
+
+    # -- life ------------------------------------------------------------------------------------------------
+
+    def wake(self) -> None:
+        """Let bots go on where they stood."""
+        self._bots.wake()
+
+    async def stop(self) -> None:
+        """Finish what is being stored and do nothing more."""
+        async with self._lock:
+            self._bots.stop()
+
+    async def _commit(self, entry: Entry) -> None:
+        """Store an entry that was checked, take it over and show it. Raises `Conflict`, `StorageFailed`.
+
+        Once begun it runs to its end, even if the one who asked for it is gone.
+        """
+        storing = spawn(self._store(entry), f"store for {self.id}")
+        try:
+            await asyncio.shield(storing)
+        except asyncio.CancelledError:
+            await asyncio.wait([storing])
+            raise
+
+    async def _store(self, entry: Entry) -> None:
+        before = self.line()
+        try:
+            await self._house.log.append(self.id, self.standing.revision, entry)
+        except Conflict:
+            await self._read_anew()
+            raise
+        self.standing.apply(entry)
+        self.publish()
+        if self.line() != before or self.standing.is_closed:
+            self._house.line_changed()
+        if before.phase != FINISHED and self.standing.phase == FINISHED:
+            await self._house.keep_record(self.id, self.standing.matches, self.record())
+        self._bots.wake()
+
+    async def _read_anew(self) -> None:
+        """Somebody else has written to this table: what the log says counts."""
+        _log.warning("table read anew", table=self.id)
+        stored = await self._house.log.read(self.id)
+        if stored.damage is None:
+            self.standing = stand(stored.entries)
+            self.publish()
+            self._house.line_changed()
+
+    # -- checks ----------------------------------------------------------------------------------------------
+
+    def _seat(self, seat: Seat) -> Holder:
+        if seat >= len(self.standing.seats):
+            raise NotPossible(text("There is no seat {seat}.", seat=seat))
+        return self.standing.seats[seat]
+
+    def _match(self) -> Match:
+        if self.standing.match is None:
+            raise NotPossible(text("The match has not begun."))
+        return self.standing.match
+
+    def _check_owner(self, user: str, seat: Seat) -> None:
+        if self.standing.seats[seat].owner != user:
+            raise NotPossible(text("This is not your seat."))
+
+    def _check_concerned(self, user: str) -> None:
+        if user != self.standing.created.host and not self.standing.seats_of(user):
+            raise NotPossible(text("Only those who sit here, or opened the table, can do this."))

@@ -1,0 +1,17 @@
+"""Tasks of the hub, started apart from whoever happens to be calling."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from contextvars import Context
+from typing import Any
+
+
+def spawn(work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+    """Run in an empty context, and not before the caller gives way.
+
+    A hosted app leaves itself in context variables and may set an eager task factory on the loop; tables and
+    sessions must inherit neither.
+    """
+    return asyncio.Task(work, loop=asyncio.get_running_loop(), name=name, context=Context())

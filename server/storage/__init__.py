@@ -1,0 +1,1 @@
+"""Where tables and records are kept."""

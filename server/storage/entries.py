@@ -1,0 +1,90 @@
+"""What the log keeps of a table: replaying its entries in order gives the table as it stood."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+from kk_core.errors import KkError
+from kk_core.text import text
+from kk_core.types import Seat
+
+
+class BadEntry(KkError):
+    """An entry of the log that cannot be read, or does not fit the ones before it."""
+
+
+class Holder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Who has a seat: a user (`owner`), a bot, or nobody; `name` is shown there."""
+
+    name: str = ""
+    owner: str | None = None
+    bot: str | None = None
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nobody sits here."""
+        return self.owner is None and self.bot is None
+
+
+class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="entry"):
+    pass
+
+
+class Created(_Entry, tag="created", frozen=True):
+    """A table was opened: always the first entry, and only there."""
+
+    title: str
+    host: str
+    game: str
+    options: dict[str, str]
+    seats: int
+
+
+class Seated(_Entry, tag="seated", frozen=True):
+    """The seats as they are from now on."""
+
+    seats: tuple[Holder, ...]
+
+
+class Started(_Entry, tag="started", frozen=True):
+    """A match began, the first or another one; `seed` in hex digits."""
+
+    seed: str
+    rules_version: str
+    seats: tuple[Holder, ...]
+
+
+class Moved(_Entry, tag="moved", frozen=True):
+    """A move in the form of records: "SEAT NOTATION"."""
+
+    line: str
+
+
+class Undone(_Entry, tag="undone", frozen=True):
+    """A seat took its last step back."""
+
+    seat: Seat
+
+
+class Closed(_Entry, tag="closed", frozen=True):
+    """The table is gone from the lobby; its matches stay in the log."""
+
+
+Entry: TypeAlias = Created | Seated | Started | Moved | Undone | Closed
+
+_decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
+
+
+def encode_entry(entry: Entry) -> bytes:
+    """An entry as it is stored."""
+    return msgspec.json.encode(entry)
+
+
+def decode_entry(data: bytes) -> Entry:
+    """The entry of `encode_entry`. Raises `BadEntry`."""
+    try:
+        return _decoder.decode(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise BadEntry(text("Not an entry of a table: {reason}", reason=str(error))) from None
