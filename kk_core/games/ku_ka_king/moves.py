@@ -65,43 +65,49 @@ def apply(deck: Deck, state: State, seat: Seat, move: Move) -> State:
 
 
 def _reveal(deck: Deck, state: State, calls: bytes) -> State:
-    """Give rows to those who called them alone; take the outermost card of the others."""
-    rows = list(state.rows)
-    collections = list(state.collections)
-    affected, taken, box = state.affected, state.taken, state.box
-    events: list[Event] = [(REVEALED, calls)]
-    clashes: set[Move] = set()
-    for seat in SEATS_OF[affected]:
-        row = calls[seat]
-        if calls.count(row) > 1:
-            clashes.add(row)
-            continue
-        cards = rows[row - 1]
-        rows[row - 1] = b""
-        collections[seat] = _with(collections[seat], cards)
-        affected -= 1 << seat
-        taken |= 1 << row
-        events.append((TAKEN, seat, row, cards))
-    for row in sorted(clashes):
-        card = rows[row - 1][-1]
-        rows[row - 1] = rows[row - 1][:-1]
-        box += bytes((card,))
-        events.append((CLASHED, row, _seats_calling(row, calls), card))
-    left = tuple(rows)
-    after = replace(
-        state,
-        rows=left, box=box, collections=tuple(collections), affected=affected, waiting=affected,
-        calls=bytes(len(calls)), open_rows=open_rows(left), taken=taken, turn=state.turn + 1,
-        events=tuple(events),
-    )  # fmt: skip
+    """Settle the calls; repeat with those affected, or end the round."""
+    after = _settle(state, calls)
     # Ruling 3: one row with cards, or none, is not enough to choose from.
-    if affected and len(after.open_rows) > 1:
+    if after.affected and len(after.open_rows) > 1:
         return after
     return _end_round(deck, after)
 
 
-def _seats_calling(row: Move, calls: bytes) -> bytes:
-    return bytes(seat for seat, called in enumerate(calls) if called == row)
+def _settle(state: State, calls: bytes) -> State:
+    """Give rows to those who called them alone; take the outermost card of the others."""
+    rows = list(state.rows)
+    collections = list(state.collections)
+    affected, taken = state.affected, state.taken
+    events: list[Event] = [(REVEALED, calls)]
+    for seat in SEATS_OF[affected]:
+        row = calls[seat]
+        if calls.count(row) == 1:
+            cards = rows[row - 1]
+            rows[row - 1] = b""
+            collections[seat] = _with(collections[seat], cards)
+            affected -= 1 << seat
+            taken |= 1 << row
+            events.append((TAKEN, seat, row, cards))
+    box = state.box + _remove_outermost(rows, calls, affected, events) if affected else state.box
+    left = tuple(rows)
+    return replace(
+        state,
+        rows=left, box=box, collections=tuple(collections), affected=affected, waiting=affected,
+        calls=bytes(len(calls)), open_rows=open_rows(left) if affected else (), taken=taken,
+        turn=state.turn + 1, events=tuple(events),
+    )  # fmt: skip
+
+
+def _remove_outermost(rows: list[bytes], calls: bytes, affected: int, events: list[Event]) -> bytes:
+    """Shorten the rows that clashed, in ascending order; the cards for the box."""
+    removed = bytearray()
+    for row in sorted({calls[seat] for seat in SEATS_OF[affected]}):
+        card = rows[row - 1][-1]
+        rows[row - 1] = rows[row - 1][:-1]
+        removed.append(card)
+        clashed = bytes(seat for seat, called in enumerate(calls) if called == row)
+        events.append((CLASHED, row, clashed, card))
+    return bytes(removed)
 
 
 def _with(collection: bytes, cards: bytes) -> bytes:
