@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import exp
+from operator import add, mul
 from typing import Final
 
 from kk_core.chance import Chance
 from kk_core.games.ku_ka_king import scoring
-from kk_core.games.ku_ka_king.model import Observation
+from kk_core.games.ku_ka_king.model import CHURCH, KNIGHT, Observation, Scale
 from kk_core.types import Move, Seat
 
 _TEMPERATURE: Final = 5.0
@@ -52,42 +53,50 @@ def choose(observation: Observation, chance: Chance) -> Move:
 
 def _values(observation: Observation, seat: Seat, rows: Sequence[Move]) -> list[float]:
     """What each row is worth to a seat, in points."""
-    collected = [list(collection) for collection in observation.collections]
-    kept = [_kept(observation, collection) for collection in collected]
-    ahead = [[n + 1 for n in collection] for collection in collected]
-    values = []
-    for row in rows:
-        cards = observation.rows[row - 1]
-        value = _gain(observation, collected, seat, cards)
-        if not observation.second_pass:
-            green = bytes(card for card in cards if observation.kept[card])
-            value += _gain(observation, kept, seat, green)
-        if not observation.last_round:
-            value += _LOOK_AHEAD * _gain(observation, ahead, seat, cards)
-        values.append(value)
+    collected = observation.collections
+    cards = [observation.rows[row - 1] for row in rows]
+    values = _gains(observation, collected, seat, cards)
+    if not observation.second_pass:
+        kept = [bytes(map(mul, collection, observation.kept)) for collection in collected]
+        green = [bytes(card for card in row if observation.kept[card]) for row in cards]
+        values = list(map(add, values, _gains(observation, kept, seat, green)))
+    if not observation.last_round:
+        more = [bytes(n + 1 for n in collection) for collection in collected]
+        ahead = _gains(observation, more, seat, cards)
+        values = [value + _LOOK_AHEAD * later for value, later in zip(values, ahead, strict=True)]
     return values
 
 
-def _kept(observation: Observation, collection: Sequence[int]) -> list[int]:
-    """What the first scoring will leave of a collection."""
-    return [n * mark for n, mark in zip(collection, observation.kept, strict=True)]
+def _gains(
+    observation: Observation, collections: Sequence[bytes], seat: Seat, rows: Sequence[bytes]
+) -> list[float]:
+    """How much further a seat would lead the average of the others with each of several rows."""
+    before = _lead(observation.scale, collections, seat)
+    owned = list[Sequence[int]](collections)
+    gains = []
+    for cards in rows:
+        own = bytearray(collections[seat])
+        for card in cards:
+            own[card] += 1
+        owned[seat] = own
+        gains.append(_lead(observation.scale, owned, seat) - before)
+    return gains
 
 
-def _gain(observation: Observation, collections: list[list[int]], seat: Seat, cards: bytes) -> float:
-    """How much more a seat has than the others have on average, with some cards more."""
-    before = _lead(observation, collections, seat)
-    for card in cards:
-        collections[seat][card] += 1
-    after = _lead(observation, collections, seat)
-    for card in cards:
-        collections[seat][card] -= 1
-    return after - before
-
-
-def _lead(observation: Observation, collections: list[list[int]], seat: Seat) -> float:
-    points = scoring.totals(scoring.score(collections, observation.scale))
-    others = sum(points) - points[seat]
-    return points[seat] - others / (len(points) - 1)
+def _lead(scale: Scale, collections: Sequence[Sequence[int]], seat: Seat) -> float:
+    """Points before the average of the others, but for what no row of this seat could change."""
+    own = collections[seat]
+    points: float = (
+        scoring.kings(own, scale)
+        + scoring.victory_points(own, scale)
+        + scoring.animals(own, scale)
+        + scoring.farm(own, scale)
+    )
+    churches = scoring.churches([cards[CHURCH] for cards in collections], scale)
+    knights = scoring.knights([cards[KNIGHT] for cards in collections], scale)
+    for line in (churches, knights):
+        points += line[seat] - (sum(line) - line[seat]) / (len(line) - 1)
+    return points
 
 
 def _weights(values: Sequence[float], temperature: float) -> list[float]:
