@@ -6,9 +6,10 @@ Give it the parsed JSON of a record; it raises AssertionError at the first thing
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
+
+from tests.core.kk1 import shuffled, words
 
 ANIMALS = ("sheep", "horse", "pig", "cow", "chicken", "goose", "goat", "rabbit")
 DECK = [
@@ -25,25 +26,6 @@ DECK = [
 ]
 KEPT = {*ANIMALS, "king", "knight"}
 TABLES = {2: (6, 80), 3: (7, 102), 4: (8, 112)}
-
-
-def words(seed: bytes) -> Iterator[int]:
-    """The words of the chance stream "kk-1"."""
-    n = 0
-    while True:
-        block = sha256(seed + n.to_bytes(8, "big")).digest()
-        yield from (int.from_bytes(block[i : i + 4], "big") for i in range(0, 32, 4))
-        n += 1
-
-
-def shuffled(cards: list[str], stream: Iterator[int]) -> list[str]:
-    """Fisher-Yates from the end."""
-    cards = list(cards)
-    for i in range(len(cards) - 1, 0, -1):
-        k = i + 1
-        j = next(word for word in stream if word < 2**32 - 2**32 % k) % k
-        cards[i], cards[j] = cards[j], cards[i]
-    return cards
 
 
 def scoring(hands: list[list[str]]) -> dict[str, list[int]]:
