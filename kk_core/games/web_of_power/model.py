@@ -130,8 +130,8 @@ NOBODY_CAN_PLACE: Final = 4
 class Observation(CommonObservation, frozen=True, array_like=True, kw_only=True):
     """What one viewer may know of a match of the board game.
 
-    `board` has one byte per space (FREE, or CLOISTER_OF + seat), `advisors` one per seat and country
-    (seat * len(COUNTRIES) + country). `cloisters_left` and `advisors_left` count the supply per seat.
+    `board` has one byte per space (FREE, or CLOISTER_OF + seat), `advisors` counts per country and seat
+    (country * seats + seat). `cloisters_left` and `advisors_left` count the supply per seat.
     `hand` has the kinds of the viewer's own cards, ascending (nothing for a spectator), `hand_sizes` the
     number of cards per seat. `pile` is the number of cards in the draw pile, `face_up` the kinds of the open
     cards (or NO_CARD), `discards` the number of discarded cards per kind: they were played for all to see.
