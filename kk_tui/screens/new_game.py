@@ -131,16 +131,15 @@ class NewGame(KkScreen):
         ]
 
     async def _open(self, game: str, options: dict[str, str], seats: int) -> None:
-        await self.kk.client.request(lambda n: OpenTable(n, game, options, seats))
+        await self.kk.request(lambda n: OpenTable(n, game, options, seats))
 
     async def _begin_here(
         self, game: str, options: dict[str, str], seats: int, seating: list[tuple[str, str]]
     ) -> None:
-        client = self.kk.client
         await self._open(game, options, seats)
         for seat, (kind, name) in enumerate(seating):
             if kind == HUMAN:
-                await client.request(lambda n, s=seat, who=name: TakeSeat(n, s, who))  # type: ignore[misc]
+                await self.kk.request(lambda n, s=seat, who=name: TakeSeat(n, s, who))  # type: ignore[misc]
             else:
-                await client.request(lambda n, s=seat, bot=kind: SetBot(n, s, bot))  # type: ignore[misc]
-        await client.request(Start)
+                await self.kk.request(lambda n, s=seat, bot=kind: SetBot(n, s, bot))  # type: ignore[misc]
+        await self.kk.request(Start)
