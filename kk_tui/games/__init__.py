@@ -99,7 +99,7 @@ class Face(Protocol[O]):
         ...
 
     def panel(self, scene: Scene[O]) -> Sequence[Content]:
-        """One line (at most 18 columns at 80x24) under a player's name: the stock."""
+        """Further lines (at most 21 columns at 80x24) under the people: limits, piles, open cards."""
         ...
 
     def collections(self, scene: Scene[O]) -> Sequence[Content]:

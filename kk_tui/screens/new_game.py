@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.events import Mount
 from textual.widgets import Input, Static
@@ -23,16 +23,20 @@ HUMAN = ""
 _NAMES = ("Anna", "Beate", "Clemens", "Dorothea", "Emil")
 
 
+class _Form(VerticalScroll, can_focus=False, inherit_bindings=False):
+    """Scrolls to what has the focus; the arrow keys go through the form instead."""
+
+
 class NewGame(KkScreen):
     """At home everybody is seated at once and the match begins; at a server the table is opened."""
 
     def body(self) -> ComposeResult:
         """The form; what depends on the game is filled in by `_fill`."""
         metas = [face.meta for face in self.kk.faces.values()]
-        with VerticalScroll(id="form", can_focus=False):
+        with _Form(id="form"):
             yield Choice(_("Game"), [(meta.id, render(meta.name)) for meta in metas], id="game")
             yield Static("", id="summary", markup=False)
-            yield VerticalScroll(id="details", can_focus=False)
+            yield Vertical(id="details")
             yield Push(_("Begin") if self.kk.local else _("Open the table"), id="begin")
 
     @property
@@ -127,16 +131,15 @@ class NewGame(KkScreen):
         ]
 
     async def _open(self, game: str, options: dict[str, str], seats: int) -> None:
-        await self.kk.client.request(lambda n: OpenTable(n, game, options, seats))
+        await self.kk.request(lambda n: OpenTable(n, game, options, seats))
 
     async def _begin_here(
         self, game: str, options: dict[str, str], seats: int, seating: list[tuple[str, str]]
     ) -> None:
-        client = self.kk.client
         await self._open(game, options, seats)
         for seat, (kind, name) in enumerate(seating):
             if kind == HUMAN:
-                await client.request(lambda n, s=seat, who=name: TakeSeat(n, s, who))  # type: ignore[misc]
+                await self.kk.request(lambda n, s=seat, who=name: TakeSeat(n, s, who))  # type: ignore[misc]
             else:
-                await client.request(lambda n, s=seat, bot=kind: SetBot(n, s, bot))  # type: ignore[misc]
-        await client.request(Start)
+                await self.kk.request(lambda n, s=seat, bot=kind: SetBot(n, s, bot))  # type: ignore[misc]
+        await self.kk.request(Start)

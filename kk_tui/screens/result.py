@@ -64,7 +64,7 @@ class Result(KkScreen):
             self.work(self._save(self.kk.records))
 
     async def _save(self, folder: Path) -> None:
-        reply = await self.kk.client.request(GetRecord)
+        reply = await self.kk.request(GetRecord)
         scene = self.kk.store.scene
         if not isinstance(reply, RecordText) or scene is None:
             return

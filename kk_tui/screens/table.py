@@ -53,7 +53,7 @@ class Table(KkScreen):
     @property
     def pending(self) -> bool:
         """Whether a move is under way: not answered, or answered but not yet seen."""
-        return self._sending or self._sent_at == self.kk.client.revision
+        return self._sending or self._sent_at == self.kk.revision
 
     # -- drawing ---------------------------------------------------------------------------------------------
 
@@ -124,7 +124,7 @@ class Table(KkScreen):
 
     async def _look(self, seat: Seat | None, *, done: bool) -> None:
         try:
-            await self.kk.client.request(lambda number: Look(number, seat))
+            await self.kk.request(lambda number: Look(number, seat))
         finally:
             if done:
                 self._turning = False
@@ -149,10 +149,10 @@ class Table(KkScreen):
 
     async def _send(self, make: Any) -> None:
         """Send a move or an undo; until it is seen no second one is accepted."""
-        self._sending, self._sent_at = True, self.kk.client.revision
+        self._sending, self._sent_at = True, self.kk.revision
         self._show_pending()
         try:
-            await self.kk.client.request(make)
+            await self.kk.request(make)
         except BaseException:
             self._sent_at = -1
             raise
@@ -162,7 +162,7 @@ class Table(KkScreen):
 
     def _show_pending(self) -> None:
         scene = self.kk.store.scene
-        if scene is not None and self.is_attached:
+        if scene is not None and self.is_alive:
             self.board.show(scene, pending=self.pending)
             self._prompt(scene)
             self.show_keys()
@@ -174,7 +174,7 @@ class Table(KkScreen):
             self.work(self._explain(scene.viewer, event.move))
 
     async def _explain(self, seat: Seat, move: Move) -> None:
-        answer = await self.kk.client.request(lambda number: WhyNot(number, seat, move))
+        answer = await self.kk.request(lambda number: WhyNot(number, seat, move))
         if isinstance(answer, Answer) and answer.reason is not None:
             self.complain(answer.reason)
 

@@ -73,6 +73,9 @@ class Side(Vertical):
             )  # type: ignore[misc]
 
     def _headed(self, title: str, lines: Iterable[Content]) -> Iterable[Content]:
+        lines = list(lines)
+        if not lines and self.drawer is None:
+            return
         yield Content.assemble(("\n" if self.drawer is None else "", ""), (title, "bold $gold"))
         yield from lines
 
