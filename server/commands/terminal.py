@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import locale
 import os
 import sys
 
@@ -12,6 +11,7 @@ from kk_core.text import text
 from kk_tui.app import Connect, KkApp
 from kk_tui.theme.glyphs import wants_ascii
 from server.commands import Usage
+from server.commands.language import language
 
 
 def need_terminal() -> None:
@@ -22,11 +22,10 @@ def need_terminal() -> None:
 
 def home_app(connect: Connect, *, local: bool) -> KkApp:
     """The app on this machine's terminal, in its user's language; records are saved among the user's data."""
-    language, _ = locale.getlocale(locale.LC_MESSAGES)
     return KkApp(
         connect,
         local=local,
         records=platformdirs.user_data_path("kk", appauthor=False) / "records",
-        language=os.environ.get("LANGUAGE", "").split(":")[0] or os.environ.get("LC_ALL") or language,
+        language=language(),
         ascii_only=wants_ascii(os.environ),
     )
