@@ -13,6 +13,8 @@ from kk_core.record import export as export_record
 from kk_core.text import text
 from server.commands import Failure
 from server.commands.language import say
+from server.storage.export import record_from
+from server.storage.sqlite import DATABASE
 
 
 def show(file: Path) -> None:
@@ -67,6 +69,10 @@ def export(file: Path, *, unfinished: bool) -> None:
 
 
 def _find(file: Path) -> Record:
+    """A record file, or a table of a data folder written as DIR/TABLE."""
+    database = file.parent / DATABASE
+    if not file.exists() and database.is_file():
+        return record_from(database, file.name)
     return parse_record(_read(file))
 
 
