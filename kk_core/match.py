@@ -70,15 +70,19 @@ class Match:
         """Whether `undo` would work for a seat."""
         return any(ply.seat == seat for ply in self.plies[len(self.plies) - len(self._undoable) :])
 
+    def check_undo(self, seat: Seat) -> None:
+        """Refuse an undo that would not work. Raises `UndoRefused`."""
+        if not self.may_undo(seat):
+            raise UndoRefused(
+                text("There is nothing to take back: your turn is over, or a secret has been shown.")
+            )
+
     def undo(self, seat: Seat) -> None:
         """Take back the seat's last move of the running turn. Raises `UndoRefused`; nothing has changed.
 
         Moves that others made since, in a simultaneous choice, stay made.
         """
-        if not self.may_undo(seat):
-            raise UndoRefused(
-                text("There is nothing to take back: your turn is over, or a secret has been shown.")
-            )
+        self.check_undo(seat)
         index = max(i for i, ply in enumerate(self.plies) if ply.seat == seat)
         kept = self.plies[index + 1 :]
         depth = len(self.plies) - index

@@ -51,8 +51,8 @@ def fingerprint(tree: Tree) -> bytes:
 
 
 def to_tree(value: msgspec.Struct) -> Tree:
-    """A struct as wire primitives."""
-    return msgspec.to_builtins(value, builtin_types=(bytes,))
+    """A struct as wire primitives; tuples become lists, since a delta looks into lists only."""
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(value))
 
 
 def encode_message(message: msgspec.Struct) -> bytes:

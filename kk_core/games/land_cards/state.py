@@ -1,0 +1,50 @@
+"""The full truth of one play of the card game, flat and small."""
+
+from __future__ import annotations
+
+import msgspec
+
+from kk_core.types import Event, Move, Seat
+
+
+class Deal(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What never changes during a play.
+
+    `laws` has one byte per cell: 0, or 1 + the kind of the law card laid there. At most `stone_limit` stones
+    of a seat may lie on cards. With `at_start_only`, only cards that were at an end when the turn began may
+    be taken.
+    """
+
+    faces: tuple[int, ...]
+    laws: bytes
+    seats: int
+    stone_limit: int
+    at_start_only: bool
+
+
+class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A position; `seat` is the one whose turn `turn` it is.
+
+    `board` is coded as in the model. `ends` are the cells, ascending, whose place allows taking them in this
+    turn. `hands` are the kinds of law cards each seat holds, `played` those out of the game. `symbols` of at
+    most `limit` circle symbols are on the cards `taken` in this turn. `legal` are the moves of `seat`,
+    ascending: they follow from the rest and are kept here so that they are worked out only once. `events` are
+    those of the step that led here.
+    """
+
+    deal: Deal
+    board: bytes
+    ends: bytes
+    supply: bytes
+    gone: bytes
+    hands: tuple[bytes, ...]
+    played: bytes
+    phase: int
+    seat: Seat
+    turn: int
+    taken: bytes
+    symbols: int
+    limit: int
+    any_colour: bool
+    legal: tuple[Move, ...]
+    events: tuple[Event, ...] = ()
