@@ -117,7 +117,7 @@ class Face(Protocol[O]):
         """
         ...
 
-    def describe(self, entry: LogEntry, names: Sequence[str]) -> Sequence[Text]:
+    def describe(self, scene: Scene[O], entry: LogEntry) -> Sequence[Text]:
         """What the log says of a ply: the move (which is None while secret), then its events."""
         ...
 
