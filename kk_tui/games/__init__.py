@@ -118,14 +118,10 @@ class Face(Protocol[O]):
         ...
 
     def describe(self, scene: Scene[O], entry: LogEntry) -> Sequence[Text]:
-<<<<<<< HEAD
         """What the log says of a ply: the move (which is None while secret), then its events.
 
         `scene` is the newest one, for names and for what lies on the table.
         """
-=======
-        """What the log says of a ply: the move (which is None while secret), then its events."""
->>>>>>> board
         ...
 
     def help(self) -> Sequence[Text]:
