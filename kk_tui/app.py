@@ -80,6 +80,7 @@ class KkApp(App[None]):
         self.records = records
         self.translator = i18n.translator(language)
         self.glyphs = Glyphs(ascii_only=ascii_only, more=[face.glyphs for face in self.faces.values()])
+        self.set_class(ascii_only, "-ascii")
         self.animation_level = "none"
         self.user = ""
         self.client: Client | None = None

@@ -69,11 +69,14 @@ class Side(Vertical):
             yield Content.assemble(
                 (turn, "bold $possible"), (start, "$ink-dim"), " ",
                 (self._glyphs.owner(seat), f"bold $seat-{seat}"), " ",
-                Content.styled(name, style).truncate(width - 7 - len(figure), ellipsis=True, pad=True), " ",
+                self._fitted(Content.styled(name, style), width - 7 - len(figure)), " ",
                 (figure, "bold $gold"),
             )  # fmt: skip
             if self.drawer is None:
                 yield Content.assemble("   ", face.person(scene, seat))
+
+    def _fitted(self, name: Content, width: int) -> Content:
+        return name.truncate(width, ellipsis=not self._glyphs.ascii_only, pad=True)
 
     def _last_lines(self, scene: Scene[Any], face: Face[Any], width: int, room: int) -> Iterable[Content]:
         """The end of the log, as much as fits under a line left free and a heading."""
