@@ -167,7 +167,11 @@ class Table(KkScreen):
     def on_board_tried(self, event: Board.Tried) -> None:
         """Ask the engine why this move is not possible."""
         scene = self.kk.store.scene
-        if scene is not None and scene.viewer is not None:
+        if scene is None:
+            return
+        if scene.viewer is None:
+            self.complain(text("You are watching; only those who sit at the table make moves."))
+        else:
             self.work(self._explain(scene.viewer, event.move))
 
     async def _explain(self, seat: Seat, move: Move) -> None:

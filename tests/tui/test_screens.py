@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from kk_core.wire.messages import OpenTable, SetBot, Start
+from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_tui.app import KkApp
 from kk_tui.keymap import KEYS
 from kk_tui.screens.confirm import Confirm
@@ -15,6 +15,7 @@ from kk_tui.screens.help import Help
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.result import Result
+from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from tests.tui.conftest import Running, Stage, shown, until
 
@@ -57,6 +58,25 @@ async def test_a_spectator_sees_the_match_to_its_end_and_is_offered_no_rematch(s
         await until(pilot, lambda: isinstance(app.screen, Result))
         assert app.my_seats == ()
         assert "rematch" not in [offer.action for offer in app.screen.offers()]  # type: ignore[attr-defined]
+
+
+async def test_a_spectator_who_tries_to_move_is_told_that_he_is_watching(stage: Stage) -> None:
+    anna = stage.hub.connect("anna")
+    for message in (
+        OpenTable(1, "land_cards", {}, 3),
+        TakeSeat(2, 0),
+        SetBot(3, 1, "random"),
+        SetBot(4, 2, "random"),
+        Start(5),
+    ):
+        await anna.send(message)
+    async with stage.play("beate", local=False) as (app, pilot):
+        await until(pilot, lambda: app.store.lobby and app.store.lobby.tables)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        await pilot.press("x")
+        await until(pilot, lambda: "watching" in shown(app, "prompt"))
+    await anna.close()
 
 
 async def test_hosted_players_are_not_offered_to_save_files(stage: Stage) -> None:
