@@ -80,6 +80,7 @@ class KkApp(App[None]):
         self.records = records
         self.translator = i18n.translator(language)
         self.glyphs = Glyphs(ascii_only=ascii_only, more=[face.glyphs for face in self.faces.values()])
+        self.set_class(ascii_only, "-ascii")
         self.animation_level = "none"
         self.user = ""
         self.client: Client | None = None
@@ -163,7 +164,7 @@ class KkApp(App[None]):
     # -- places ----------------------------------------------------------------------------------------------
 
     async def on_kk_app_place_changed(self) -> None:
-        """Decode the newest copy, go to the screen that shows it, and let all screens look."""
+        """Decode the newest copy, go to the screen that shows it, and let the one in front look."""
         client = self.client
         if client is not None and client.tree is not None and self._seen != (client, client.revision):
             self._seen = (client, client.revision)
@@ -175,9 +176,9 @@ class KkApp(App[None]):
         if self.store.place is None or not self.is_running:
             return
         await self._route()
-        for screen in self.screen_stack:
-            if isinstance(screen, KkScreen) and screen.is_alive:
-                screen.place_changed()
+        screen = self.screen
+        if isinstance(screen, KkScreen) and screen.is_alive:  # those below look again when they resume
+            screen.place_changed()
 
     async def _route(self) -> None:
         wanted = self._wanted()

@@ -57,7 +57,7 @@ class Stage:
             return self.hub.connect(user)
 
         faces = {"land_cards": PlainFace(secrets=secrets)}
-        app = KkApp(connect, local=local, records=self.records, **{"games": faces, **more})
+        app = KkApp(connect, local=local, **{"records": self.records, "games": faces, **more})
         async with app.run_test(size=size) as pilot:
             await until(pilot, lambda: app.store.lobby is not None and app.user)
             yield app, pilot

@@ -7,6 +7,7 @@ from rich.cells import cell_len
 
 from kk_tui.hotseat import next_eyes
 from kk_tui.keymap import KEYS
+from kk_tui.screens.table import Table
 from kk_tui.theme.glyphs import GLYPHS, wants_ascii
 from kk_tui.theme.palette import CANDLE, DAY
 from tests.tui.conftest import Stage, shown, until
@@ -79,6 +80,10 @@ async def test_a_terminal_that_is_too_small_is_told_so_and_nothing_else(stage: S
 
 
 async def test_ascii_screens_contain_only_ascii_but_for_names(stage: Stage) -> None:
-    async with stage.play(ascii_only=True) as (app, _pilot):
-        lines = [strip.text for strip in app.screen._compositor.render_strips()]
-        assert "".join(lines).replace("ö", "o").isascii()
+    async with stage.play(ascii_only=True) as (app, pilot):
+        for keys in ("", "?", "escape n", "g", "l", "s", "c"):
+            await pilot.press(*keys.split())
+            await pilot.pause()
+            lines = [strip.text for strip in app.screen._compositor.render_strips()]
+            assert "".join(lines).replace("ö", "o").isascii(), keys
+        assert isinstance(app.screen, Table)

@@ -73,6 +73,9 @@ async def test_several_people_play_at_one_screen_and_secrets_are_covered_between
             await pilot.press("enter")
             await until(pilot, lambda: can_act(app) or isinstance(app.screen, Handover))
         await until(pilot, lambda: app.store.scene is not None and app.store.scene.viewer is None)
+        covered = app.screen_stack[-2]
+        assert isinstance(covered, Table)
+        assert covered.board.scene is app.store.scene
         await pilot.press("enter")
         await until(pilot, lambda: can_act(app))
         assert app.store.scene is not None
