@@ -1,0 +1,83 @@
+"""Collections and points as lines and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from textual.content import Content
+
+from kk_core.games.ku_ka_king.model import CARDS, LINES, Observation
+from kk_core.text import Text
+from kk_tui.games.ku_ka_king.signs import group, group_variable, sign
+from kk_tui.games.ku_ka_king.words import FINAL_NAMES, FIRST_NAMES, LINE_NAMES, SHORT_NAMES
+from kk_tui.i18n import _, render
+from kk_tui.scene import Scene
+from kk_tui.theme.glyphs import Glyphs, letter
+
+_LABEL = 10
+_FIGURE = 3
+
+
+def points_lines(scene: Scene[Observation]) -> Iterable[Content]:
+    """What the present collections stand for, by line; each seat a column."""
+    view = scene.observation
+    yield _row(_("now"), [letter(seat) for seat in range(len(scene.names))], "$gold")
+    running = view.sheet[len(LINES) :]
+    for name, points in zip(LINES, running, strict=True):
+        label = render(LINE_NAMES[LINES.index(name)])
+        yield _row(label, _figures(points), f"${group_variable(name)}-ink")
+    yield _row(_("total"), [str(sum(column)) for column in zip(*running, strict=True)], "$gold")
+
+
+def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterable[Content]:
+    """How many cards of each type everybody has, in the order of scoring, with the points they stand for."""
+    view = scene.observation
+    yield _row("", [letter(seat) for seat in range(len(scene.names))], "$gold")
+    for index, line in enumerate(LINES):
+        types = [card for card in range(len(CARDS)) if group(card) == line]
+        held = [card for card in types if any(cards[card] for cards in view.collections)]
+        for card in held:
+            label = f"{glyphs[sign(card)]} {render(SHORT_NAMES[card])}"
+            yield _row(
+                label, _figures([cards[card] for cards in view.collections]), f"${group_variable(line)}-ink"
+            )
+        if held:
+            yield _row(f"  {_('points')}", _zeros(view.sheet[len(LINES) + index]), "$gold", figures="$gold")
+
+
+def _figures(numbers: Iterable[int]) -> list[str]:
+    return [str(number) if number else "" for number in numbers]
+
+
+def _zeros(numbers: Iterable[int]) -> list[str]:
+    return [str(number) for number in numbers]
+
+
+def _row(label: str, cells: Sequence[str], style: str, *, figures: str | None = None) -> Content:
+    """A label and a column for each seat, in its colour."""
+    parts = [(f"{cell:>{_FIGURE}}", figures or f"$seat-{seat}") for seat, cell in enumerate(cells)]
+    return Content.assemble((f"{label[:_LABEL]:<{_LABEL}}", style), *parts)
+
+
+def chart_lines(scene: Scene[Observation]) -> Iterable[Content]:
+    """Both scorings line by line, with sums."""
+    view, count = scene.observation, len(LINES)
+    names = [Content(name).truncate(12, ellipsis=True).plain for name in scene.names]
+    yield _chart_row("", names, "$gold")
+    for words, rows in ((FIRST_NAMES, view.sheet[:count]), (FINAL_NAMES, view.sheet[count:])):
+        for label, points in zip(words, rows, strict=True):
+            yield _chart_row(render(label), _zeros(points), "$ink")
+        sums = [sum(column) for column in zip(*rows, strict=True)]
+        yield _chart_row(_("Together"), _zeros(sums), "$gold")
+        yield Content("")
+    yield _chart_row(_("Total"), _zeros(view.points), "bold $gold")
+
+
+def _chart_row(label: str, cells: Sequence[str], style: str) -> Content:
+    parts = [(f"{cell:>13}", f"$seat-{seat}") for seat, cell in enumerate(cells)]
+    return Content.assemble((f"{label:<24}", style), *parts)
+
+
+def sheet_label(line: int) -> Text:
+    """What the score sheet calls a line."""
+    return (*FIRST_NAMES, *FINAL_NAMES)[line]
