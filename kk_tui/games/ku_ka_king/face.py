@@ -81,9 +81,9 @@ class KuKaKingFace:
         if scene.is_over or seat not in view.affected:
             said = texts("{n} card", "{n} cards", held)
         elif seat in view.called:
-            said = texts("{n} card, has called", "{n} cards, has called", held)
+            said = texts("called, {n} card", "called, {n} cards", held)
         else:
-            said = texts("{n} card, choosing", "{n} cards, choosing", held)
+            said = texts("choosing, {n} card", "choosing, {n} cards", held)
         return Content.styled(render(said), "$ink-dim")
 
     def panel(self, scene: Scene[Observation]) -> Sequence[Content]:

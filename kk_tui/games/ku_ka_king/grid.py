@@ -67,7 +67,7 @@ class Grid:
         return row + 1 if y >= TOP and row < self.rows else None
 
     def place(self, y: int) -> tuple[Move, int]:
-        """The row at a line between `TOP` and `bottom`, and the line of its cards, -1 for the gap above them."""
+        """The row at a line between `TOP` and `bottom`, and the line of its cards (-1: the gap above)."""
         row, inside = divmod(y - TOP, self.pitch)
         return row + 1, inside - self.gap
 

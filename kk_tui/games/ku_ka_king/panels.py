@@ -26,7 +26,6 @@ def points_lines(scene: Scene[Observation]) -> Iterable[Content]:
     for name, points in zip(LINES, running, strict=True):
         label = render(LINE_NAMES[LINES.index(name)])
         yield _row(label, _figures(points), f"${group_variable(name)}-ink")
-    yield _row(_("total"), [str(sum(column)) for column in zip(*running, strict=True)], "$gold")
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterable[Content]:

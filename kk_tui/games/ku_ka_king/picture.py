@@ -37,9 +37,9 @@ class Ink(Protocol):
 class Look:
     """All that decides how a row is drawn.
 
-    `bright` rows can be called or were by the viewer, whose seat is then `own`. `callers` have called it in the
-    reveal that stands, `clashed` when in vain; `lost` is the card that it cost. `taker` is who took the row in
-    this round, by name and seat.
+    `bright` rows can be called or were by the viewer, whose seat is then `own`. `callers` have called it in
+    the reveal that stands, `clashed` when in vain; `lost` is the card that it cost. `taker` is who took the
+    row in this round, by name and seat.
     """
 
     row: Move
@@ -228,12 +228,12 @@ class Painter:
         count, scale, ellipsis = self._view.counts[card], self._view.scale, self._glyphs["ellipsis"]
         high = self.grid.card_height
         if high < _WORDY:
-            before = f"{count:>2} "
+            before = f"{count} "
             words = scoring(card, scale, wide - len(before) - 2, ellipsis)
             return [[Segment(before, plain), mark, Segment(f" {words}", plain)]]
         fate = _("stays") if self._view.kept[card] else _("goes back")
         printed: Line = [
-            Segment(f"{count:>2}{self._glyphs['times']}  ", plain),
+            Segment(f" {count}{self._glyphs['times']}  ", plain),
             mark,
             Segment(f" {fate}", plain),
         ]

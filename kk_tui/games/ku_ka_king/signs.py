@@ -21,9 +21,9 @@ _CARD_SIGNS: Final = (
     ("♔", "K"),
     ("♘", "N"),
     ("†", "t"),
-    ("2", "2"),
-    ("3", "3"),
-    ("4", "4"),
+    ("♦", "*"),
+    ("♦", "*"),
+    ("♦", "*"),
     ("♂", "F"),
     ("♀", "W"),
     ("⌂", "H"),
@@ -61,8 +61,8 @@ def group(card: int) -> str:
 def group_variable(name: str) -> str:
     """The theme variable of a scoring's colour.
 
-    With `-body` the quieter ground of a card, with `-ink` writing on the page in that colour, with `-rest` and
-    `-rest-ink` ground and ink of a card that cannot be called.
+    With `-body` the quieter ground of a card, with `-under` the same in another one's shade, with `-ink`
+    writing on the page, with `-rest` and `-rest-ink` ground and ink of a card that cannot be called.
     """
     return f"ku_ka_king-{name}"
 
