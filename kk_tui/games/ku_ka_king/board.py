@@ -45,36 +45,44 @@ class KuKaKingBoard(Board[Observation]):
 
     def scene_changed(self, before: Scene[Observation] | None, now: Scene[Observation]) -> None:
         """Keep the cursor on a row that can be called, when there is one."""
-        if before is None or len(before.observation.rows) != len(now.observation.rows):
+        if before is None or before.match.commitment != now.match.commitment:
             self._painter = None
+            self.refresh()
         if now.legal and self.cursor not in now.legal:
             self.cursor = min(now.legal, key=lambda row: (abs(row - self.cursor), row))
         self.cursor = min(self.cursor, len(now.observation.rows))
         self._look()
-        self.refresh()
 
     def _look(self) -> None:
-        """Find out anew how the rows look, and what is said above and below them."""
+        """Find out anew how everything looks, and draw again what looks different."""
         scene = self.scene
-        if scene is None:
+        if scene is None or not self.size:
             return
         reveal, grid = standing(scene), self.painter.grid
-        self._looks = looks(scene, reveal, self.cursor)
-        self._head = head_lines(scene, reveal, self.glyphs, alone=grid.notes < 2)
-        self._notes = note_lines(scene, reveal, self.cursor, self.glyphs, grid.notes)
+        rows = looks(scene, reveal, self.cursor)
+        head = head_lines(scene, reveal, self.glyphs, alone=grid.notes < 2)
+        notes = note_lines(scene, reveal, self.cursor, self.glyphs, grid.notes)
+        for row, (old, new) in enumerate(zip(self._looks, rows, strict=False), start=1):
+            if old != new:
+                self.refresh(Region(0, grid.top_of(row), grid.width, grid.pitch + grid.gap))
+        if head != self._head:
+            self.refresh(Region(0, 0, grid.width, TOP))
+        if notes != self._notes:
+            self.refresh(Region(0, grid.bottom, grid.width, grid.notes))
+        self._looks, self._head, self._notes = rows, head, notes
 
     @property
     def painter(self) -> Painter:
         """What draws the rows at the present size."""
-        if self._painter is None:
-            assert self.scene is not None, "a board is shown a scene before it is drawn"
-            view = self.scene.observation
-            self._painter = Painter(fit(*self.size, len(view.rows)), self.glyphs, self.ink, view)
-        return self._painter
+        assert self.scene is not None, "a board is shown a scene before it is drawn"
+        view, (width, height) = self.scene.observation, self.size
+        drawn = self._painter
+        if drawn is None or (drawn.grid.width, drawn.grid.height) != (width, height):
+            drawn = self._painter = Painter(fit(width, height, len(view.rows)), self.glyphs, self.ink, view)
+        return drawn
 
     def on_resize(self, _event: Resize) -> None:
         """The cards fit themselves to the size."""
-        self._painter = None
         self._look()
 
     def notify_style_update(self) -> None:
@@ -85,7 +93,7 @@ class KuKaKingBoard(Board[Observation]):
     def render_line(self, y: int) -> Strip:
         """One line of the widget: of the head, the rows, or the notes under them."""
         width, ground = self.size.width, self.ink("ink", on="ground")
-        if self.scene is None:
+        if self.scene is None or not self._looks:
             return Strip([Segment(" " * width, ground)], width)
         bottom = self.painter.grid.bottom
         if TOP <= y < bottom:
@@ -116,12 +124,8 @@ class KuKaKingBoard(Board[Observation]):
     def _go(self, row: Move) -> None:
         if row == self.cursor:
             return
-        before, self.cursor = self.cursor, row
+        self.cursor = row
         self._look()
-        grid = self.painter.grid
-        for changed in (before, row):
-            self.refresh(Region(0, grid.top_of(changed), grid.width, grid.pitch + grid.gap))
-        self.refresh(Region(0, grid.bottom, grid.width, grid.notes))
         self.post_message(self.Cursor())
 
     def action_call(self, row: Move | None = None) -> None:

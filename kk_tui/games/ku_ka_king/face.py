@@ -88,7 +88,11 @@ class KuKaKingFace:
 
     def panel(self, scene: Scene[Observation]) -> Sequence[Content]:
         """Points that stand now, then all collections."""
-        return [*panels.points_lines(scene), Content(""), *panels.collection_lines(scene, _signs())]
+        return [
+            *panels.points_lines(scene),
+            Content(""),
+            *panels.collection_lines(scene, _signs(), points=False),
+        ]
 
     def collections(self, scene: Scene[Observation]) -> Sequence[Content]:
         """All collections, with the points that they stand for."""

@@ -14,7 +14,7 @@ from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
 
-_LABEL = 10
+_LABEL = 9
 _FIGURE = 3
 
 
@@ -28,8 +28,8 @@ def points_lines(scene: Scene[Observation]) -> Iterable[Content]:
         yield _row(label, _figures(points), f"${group_variable(name)}-ink")
 
 
-def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterable[Content]:
-    """How many cards of each type everybody has, in the order of scoring, with the points they stand for."""
+def collection_lines(scene: Scene[Observation], glyphs: Glyphs, *, points: bool = True) -> Iterable[Content]:
+    """How many cards of each type everybody has, in the order of scoring; with the points they stand for."""
     view = scene.observation
     yield _row("", [letter(seat) for seat in range(len(scene.names))], "$gold")
     for index, line in enumerate(LINES):
@@ -40,7 +40,7 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterable[Cont
             yield _row(
                 label, _figures([cards[card] for cards in view.collections]), f"${group_variable(line)}-ink"
             )
-        if held:
+        if held and points:
             yield _row(f"  {_('points')}", _zeros(view.sheet[len(LINES) + index]), "$gold", figures="$gold")
 
 
