@@ -84,6 +84,7 @@ class KuKaKingBoard(Board[Observation]):
     def on_resize(self, _event: Resize) -> None:
         """The cards fit themselves to the size."""
         self._look()
+        self.refresh()
 
     def notify_style_update(self) -> None:
         """Draw the cards anew when the theme has changed."""

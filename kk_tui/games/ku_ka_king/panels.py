@@ -16,6 +16,7 @@ from kk_tui.theme.glyphs import Glyphs, letter
 
 _LABEL = 9
 _FIGURE = 3
+_COLUMN = 16
 
 
 def points_lines(scene: Scene[Observation]) -> Iterable[Content]:
@@ -59,22 +60,27 @@ def _row(label: str, cells: Sequence[str], style: str, *, figures: str | None = 
 
 
 def chart_lines(scene: Scene[Observation]) -> Iterable[Content]:
-    """Both scorings line by line, with sums."""
+    """Both scorings side by side, line by line, with sums."""
     view, count = scene.observation, len(LINES)
-    names = [Content(name).truncate(12, ellipsis=True).plain for name in scene.names]
+    first, final = view.sheet[:count], view.sheet[count:]
+    names = [Content(name).truncate(_COLUMN - 3, ellipsis=True).plain for name in scene.names]
     yield _chart_row("", names, "$gold")
-    for words, rows in ((FIRST_NAMES, view.sheet[:count]), (FINAL_NAMES, view.sheet[count:])):
-        for label, points in zip(words, rows, strict=True):
-            yield _chart_row(render(label), _zeros(points), "$ink")
-        sums = [sum(column) for column in zip(*rows, strict=True)]
-        yield _chart_row(_("Together"), _zeros(sums), "$gold")
-        yield Content("")
+    yield _chart_row("", [_pair(_("first"), _("final"))] * len(names), "$ink-dim", figures="$ink-dim")
+    for label, *rows in zip(LINE_NAMES, first, final, strict=True):
+        yield _chart_row(render(label), [_pair(*points) for points in zip(*rows, strict=True)], "$ink")
+    sums = ([sum(column) for column in zip(*rows, strict=True)] for rows in (first, final))
+    yield Content("")
+    yield _chart_row(_("together"), [_pair(*points) for points in zip(*sums, strict=True)], "$ink")
     yield _chart_row(_("Total"), _zeros(view.points), "bold $gold")
 
 
-def _chart_row(label: str, cells: Sequence[str], style: str) -> Content:
-    parts = [(f"{cell:>13}", f"$seat-{seat}") for seat, cell in enumerate(cells)]
-    return Content.assemble((f"{label:<24}", style), *parts)
+def _pair(first: int | str, final: int | str) -> str:
+    return f"{first:>6}{final:>7}"
+
+
+def _chart_row(label: str, cells: Sequence[str], style: str, *, figures: str | None = None) -> Content:
+    parts = [(f"{cell:>{_COLUMN}}", figures or f"$seat-{seat}") for seat, cell in enumerate(cells)]
+    return Content.assemble((f"{label:<{_LABEL + 1}}", style), *parts)
 
 
 def sheet_label(line: int) -> Text:
