@@ -11,7 +11,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from kk_core.games.ku_ka_king.model import MAX_ROWS, NO_CALL, Observation
-from kk_core.types import Move
+from kk_core.types import Move, Seat
 from kk_tui.games.ku_ka_king.grid import TOP, fit
 from kk_tui.games.ku_ka_king.notes import Line, head_lines, note_lines
 from kk_tui.games.ku_ka_king.picture import Look, Painter
@@ -150,7 +150,7 @@ def looks(scene: Scene[Observation], reveal: Reveal | None, cursor: Move) -> tup
     own = scene.viewer if view.own_call != NO_CALL else None
     found = []
     for row, cards in enumerate(view.rows, start=1):
-        callers = tuple(seat for seat, called in reveal.calls.items() if called == row) if reveal else ()
+        callers = _callers(reveal, row) if reveal else ()
         clash = reveal.clashed.get(row) if reveal else None
         seat = taken.get(row) if row in view.taken else None
         found.append(
@@ -167,3 +167,11 @@ def looks(scene: Scene[Observation], reveal: Reveal | None, cursor: Move) -> tup
             )
         )
     return tuple(found)
+
+
+def _callers(reveal: Reveal, row: Move) -> tuple[Seat, ...]:
+    """Who called a row in the reveal, or took it earlier in the round when that is over."""
+    called = dict(reveal.calls)
+    if reveal.ended_round:
+        called = {**reveal.earlier, **called}
+    return tuple(seat for seat, choice in called.items() if choice == row)

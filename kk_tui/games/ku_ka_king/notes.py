@@ -6,8 +6,9 @@ from typing import TypeAlias
 
 from kk_core.games.ku_ka_king.model import NO_CALL, Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
+from kk_core.text import Text
 from kk_core.types import Move, Seat
-from kk_tui.games.ku_ka_king.reveal import Reveal, captions, notices
+from kk_tui.games.ku_ka_king.reveal import Reveal, captions, first_points, notices
 from kk_tui.games.ku_ka_king.signs import group, group_variable, sign
 from kk_tui.games.ku_ka_king.words import scoring
 from kk_tui.i18n import _, render
@@ -27,21 +28,39 @@ def head_lines(
     """Two lines over the rows; they hold the notices as well when they stand `alone`."""
     if reveal is None:
         return [_progress(scene, glyphs)]
-    said = captions(scene, reveal)
+    said = [_happened(words) for words in captions(scene, reveal)]
     if alone:
-        said = notices(scene, reveal) + said
-    return [_calls(reveal, glyphs), *([(f" {render(words)}", "happened", False)] for words in said[:1])]
+        said = _notices(scene, reveal, glyphs) + said
+    return [_calls(reveal, glyphs), *said[:1]]
+
+
+def _happened(words: Text, *, bold: bool = False) -> Line:
+    return [(f" {render(words)}", "happened", bold)]
+
+
+def _notices(scene: Scene[Observation], reveal: Reveal, glyphs: Glyphs) -> list[Line]:
+    """What happens but once in a match, the points of the first scoring in front."""
+    said = [_happened(words, bold=True) for words in notices(reveal)]
+    if not reveal.scored:
+        return said
+    line: Line = [(f" {_('First scoring:')}", "happened", True)]
+    for seat, points in enumerate(first_points(scene.observation)):
+        line += [(f"  {glyphs.owner(seat)} ", f"seat-{seat}", True), (str(points), "ink", True)]
+    return [line, *said]
 
 
 def _calls(reveal: Reveal, glyphs: Glyphs) -> Line:
-    """Ku, Ka, King, and what everybody called."""
+    """Ku, Ka, King, and what everybody called; earlier in the round, too, who took a row then."""
     line: Line = [(f" {_('Ku .. Ka .. King!')}", "gold", True)]
-    for seat, row in reveal.calls.items():
-        mark, colour = ("goes", "bad") if row in reveal.clashed else ("stays", "good")
+    for seat, row in sorted({**reveal.earlier, **reveal.calls}.items()):
+        mark, colour = (
+            ("goes", "bad") if row in reveal.clashed and seat in reveal.calls else ("stays", "good")
+        )
+        newest = seat in reveal.calls
         line += [
-            (f"  {glyphs.owner(seat)} ", f"seat-{seat}", True),
-            (str(row), "ink", True),
-            (glyphs[f"ku_ka_king-{mark}"], f"ku_ka_king-{colour}", True),
+            (f"  {glyphs.owner(seat)} ", f"seat-{seat}", newest),
+            (str(row), "ink" if newest else "ink-dim", newest),
+            (glyphs[f"ku_ka_king-{mark}"], f"ku_ka_king-{colour}" if newest else "ink-dim", newest),
         ]
     return line
 
@@ -71,7 +90,7 @@ def note_lines(
     """At most `room` lines under the rows: notices while a reveal stands, otherwise the cards of a row."""
     said: list[Line] = []
     if reveal is not None:
-        said = [[(f" {render(words)}", "happened", True)] for words in notices(scene, reveal)]
+        said = _notices(scene, reveal, glyphs)
     if room < _WHOLE or said:
         return said[:room]
     cards = scene.observation.rows[cursor - 1]

@@ -14,7 +14,7 @@ from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
 
-_LABEL = 9
+_LABEL = 8
 _FIGURE = 3
 _COLUMN = 16
 
@@ -80,7 +80,7 @@ def _pair(first: int | str, final: int | str) -> str:
 
 def _chart_row(label: str, cells: Sequence[str], style: str, *, figures: str | None = None) -> Content:
     parts = [(f"{cell:>{_COLUMN}}", figures or f"$seat-{seat}") for seat, cell in enumerate(cells)]
-    return Content.assemble((f"{label:<{_LABEL + 1}}", style), *parts)
+    return Content.assemble((f"{label:<{_LABEL + 2}}", style), *parts)
 
 
 def sheet_label(line: int) -> Text:

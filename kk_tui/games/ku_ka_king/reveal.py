@@ -31,12 +31,21 @@ _MOMENTOUS: Final = (FIRST_SCORED, LAST_ROUND, BOX_SHUFFLED)
 
 @dataclass(frozen=True)
 class Reveal:
-    """`calls` by seat (only of those who called), `taken` rows by row, `clashed` rows with seats and card."""
+    """`calls` by seat (only of those who called), `taken` rows by row, `clashed` rows with seats and card.
+
+    `earlier` are the rows that others had taken before in the same round.
+    """
 
     calls: Mapping[Seat, Move]
+    earlier: Mapping[Seat, Move]
     taken: Mapping[Move, Seat]
     clashed: Mapping[Move, tuple[bytes, int]]
     events: tuple[Event, ...] = field(repr=False)
+
+    @property
+    def scored(self) -> bool:
+        """Whether the first scoring followed."""
+        return any(event[0] == FIRST_SCORED for event in self.events)
 
     @property
     def ended_round(self) -> bool:
@@ -48,13 +57,14 @@ def standing(scene: Scene[Observation]) -> Reveal | None:
     """The last reveal, while it is to be seen: until the viewer has called the next row."""
     if scene.observation.own_call != NO_CALL:
         return None
-    for _ply, entry in reversed(scene.match.recent()):
-        if any(event[0] == REVEALED for event in entry.events):
-            return _read(entry.events)
-    return None
+    log = [entry for _ply, entry in scene.match.recent() if entry.events]
+    if not log:
+        return None
+    before = {seat: row for row, seat in _takers(log[:-1]).items()}
+    return _read(log[-1].events, before)
 
 
-def _read(events: tuple[Event, ...]) -> Reveal:
+def _read(events: tuple[Event, ...], before: Mapping[Seat, Move]) -> Reveal:
     calls: dict[Seat, Move] = {}
     taken: dict[Move, Seat] = {}
     clashed: dict[Move, tuple[bytes, int]] = {}
@@ -66,16 +76,21 @@ def _read(events: tuple[Event, ...]) -> Reveal:
                 taken[row] = seat
             case (kind, int(row), bytes(seats), int(card)) if kind == CLASHED:
                 clashed[row] = (seats, card)
-    return Reveal(calls, taken, clashed, events)
+    return Reveal(calls, before, taken, clashed, events)
 
 
 def takers(scene: Scene[Observation]) -> dict[Move, Seat]:
-    """Who has taken which row in this round."""
+    """Who has taken which row in this round, the last one when the match is over."""
+    return _takers([entry for _ply, entry in scene.match.recent()], over=scene.is_over)
+
+
+def _takers(log: Sequence[LogEntry], *, over: bool = False) -> dict[Move, Seat]:
+    """Who has taken which row since the last round ended; when all is `over`, the end of the newest is none."""
     found: dict[Move, Seat] = {}
-    for _ply, entry in reversed(scene.match.recent()):
+    for entry in reversed(log):
         for event in reversed(entry.events):
             match event:
-                case (kind, *_) if kind == ROUND_OVER:
+                case (kind, *_) if kind == ROUND_OVER and not (over and entry is log[-1]):
                     return found
                 case (kind, int(seat), int(row), _) if kind == TAKEN:
                     found[row] = seat
@@ -104,19 +119,14 @@ def captions(scene: Scene[Observation], reveal: Reveal) -> list[Text]:
     return [sentence for kind in said.values() for sentence in kind]
 
 
-def notices(scene: Scene[Observation], reveal: Reveal) -> list[Text]:
-    """What happens but once in a match: the first scoring, the last round."""
+def notices(reveal: Reveal) -> list[Text]:
+    """What happens but once in a match: the first scoring (but for the points), the last round."""
     sentences: list[Text] = []
     for event in reveal.events:
         if event[0] == FIRST_SCORED:
-            points = [
-                text("{name} {points}", name=scene.name(seat), points=points)
-                for seat, points in enumerate(first_points(scene.observation))
-            ]
-            sentences.append(text("First scoring: {points}.", points=listed(points)))
             sentences.append(went_back(event))
         elif event[0] in _MOMENTOUS:
-            sentences.append(describe_event(scene.names, event))
+            sentences.append(describe_event((), event))
     return sentences
 
 
@@ -136,7 +146,9 @@ def first_points(view: Observation) -> tuple[int, ...]:
 
 
 def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
-    """The log's words for a ply: the call, then what the reveal brought."""
+    """The log's words for a ply: the call, then what the reveal brought; nothing for a secret call."""
+    if entry.move is None and not entry.events:
+        return ()
     sentences = [describe_move(scene.names, entry.seat, entry.move)]
     for event in entry.events:
         match event:

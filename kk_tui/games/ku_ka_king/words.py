@@ -53,7 +53,7 @@ SHORT_NAMES: Final[tuple[Text, ...]] = (
     text("horse"),
     text("pig"),
     text("cow"),
-    text("chicken"),
+    text("hen"),
     text("goose"),
     text("goat"),
     text("rabbit"),
@@ -67,7 +67,7 @@ SHORT_NAMES: Final[tuple[Text, ...]] = (
     text("wife"),
     text("house"),
 )
-"""The types of cards, in at most 7 columns, to stand behind their signs."""
+"""The types of cards, in at most 6 columns, to stand behind their signs."""
 
 
 def listed(items: Sequence[Text | str]) -> Text | str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from kk_core.games.ku_ka_king.model import Observation
 from kk_tui.games.ku_ka_king.grid import TOP, fit
 from tests.tui.ku_ka_king.scenes import SIZES, drawn, match_of, rounds, scene_of
 
@@ -59,11 +60,30 @@ async def test_the_last_reveal_stands_until_one_has_called_again() -> None:
     assert "King" in (await drawn(scene_of(match, 2), "80x24"))[0]
 
 
+@pytest.mark.parametrize("size", SIZES)
+async def test_after_a_round_everybody_sees_who_took_which_row_in_all_its_calls(size: str) -> None:
+    lines = await drawn(scene_of(match_of(3, (*CLASH, (1, 7), (2, 2))), 0), size)
+    assert lines[0].endswith("A● 6✓  B■ 7✓  C▲ 2✓")
+    marks = [line[1:6].strip() for line in lines[TOP:]]
+    assert [mark for mark in marks if "✓" in mark] == ["C▲✓", "A●✓", "B■✓"]
+
+
+async def test_when_the_match_is_over_the_rows_of_the_last_round_show_who_took_them() -> None:
+    match = match_of(4)
+    rounds(match, 9)
+    assert match.is_over
+    lines = await drawn(scene_of(match, 0), "80x24")
+    assert [f"taken by {name}" in lines[TOP + 2 * seat] for seat, name in enumerate(match.seats)] == [
+        True
+    ] * 4
+
+
 async def test_the_first_scoring_is_told_with_what_everybody_got() -> None:
     match = match_of(4)
     rounds(match, 5)
     shown = "\n".join(await drawn(scene_of(match, 0), "80x24"))
-    assert "First scoring: Tim" in shown
+    got = [sum(row[seat] for row in match.view(None).observed(Observation).sheet[:6]) for seat in range(4)]
+    assert "First scoring:  A● {}  B■ {}  C▲ {}  D◆ {}".format(*got) in shown
     assert "with a red cross go back into the box" in shown
 
 

@@ -120,8 +120,8 @@ async def test_at_one_screen_nobody_sees_the_call_of_the_one_before(stage: Stage
             await pilot.pause()
             seen.append(lines_of(app))
         assert scene_in(app).viewer == 1
+        assert "called, 0 cards" in "\n".join(lines_of(app))
         await pilot.press("l")
-        await until(pilot, lambda: "Anna has called." in "\n".join(lines_of(app)))
         seen.append(lines_of(app))
         for lines in seen:
             text = "\n".join(lines)
