@@ -85,7 +85,7 @@ def takers(scene: Scene[Observation]) -> dict[Move, Seat]:
 
 
 def _takers(log: Sequence[LogEntry], *, over: bool = False) -> dict[Move, Seat]:
-    """Who has taken which row since the last round ended; when all is `over`, the end of the newest is none."""
+    """Who has taken which row since the last round ended; when all is `over`, before the last end."""
     found: dict[Move, Seat] = {}
     for entry in reversed(log):
         for event in reversed(entry.events):
