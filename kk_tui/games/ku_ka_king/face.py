@@ -20,8 +20,11 @@ from kk_tui.games.ku_ka_king.board import KuKaKingBoard
 from kk_tui.games.ku_ka_king.signs import COLOURS, GLYPHS
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
-from kk_tui.theme.glyphs import Glyphs, Pairs
+from kk_tui.theme.glyphs import Pairs
 from kk_tui.widgets.board import Board
+
+_TALL: Final = 36
+"""Lines of a screen on which the collections always stand beside the board."""
 
 
 def create() -> Face[Observation]:
@@ -87,16 +90,15 @@ class KuKaKingFace:
         return Content.styled(render(said), "$ink-dim")
 
     def panel(self, scene: Scene[Observation]) -> Sequence[Content]:
-        """Points that stand now, then all collections."""
-        return [
-            *panels.points_lines(scene),
-            Content(""),
-            *panels.collection_lines(scene, _signs(), points=False),
-        ]
+        """The points that stand now; where the screen is tall enough, all collections, too."""
+        lines = list(panels.points_lines(scene))
+        if _app().size.height < _TALL:
+            return lines
+        return [*lines, Content(), *panels.collection_lines(scene, _app().glyphs, points=False)]
 
     def collections(self, scene: Scene[Observation]) -> Sequence[Content]:
         """All collections, with the points that they stand for."""
-        return list(panels.collection_lines(scene, _signs()))
+        return list(panels.collection_lines(scene, _app().glyphs))
 
     def sheet_label(self, scene: Scene[Observation], line: int) -> Text:  # noqa: ARG002
         """A line of one of the two scorings."""
@@ -123,8 +125,6 @@ def _share_screen(scene: Scene[Observation]) -> bool:
     return sum(seat.owner == owner for seat in scene.table.seats) > 1
 
 
-def _signs() -> Glyphs:
-    """The signs that the terminal of the active app can draw."""
-    app: Any = active_app.get()
-    found: Glyphs = app.glyphs
-    return found
+def _app() -> Any:
+    """The active app, for the size and the signs of its terminal."""
+    return active_app.get()

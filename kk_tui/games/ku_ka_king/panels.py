@@ -30,9 +30,10 @@ def points_lines(scene: Scene[Observation]) -> Iterable[Content]:
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs, *, points: bool = True) -> Iterable[Content]:
-    """How many cards of each type everybody has, in the order of scoring; with the points they stand for."""
+    """How many cards of each type everybody has, in the order of scoring; heading and points where wanted."""
     view = scene.observation
-    yield _row("", [letter(seat) for seat in range(len(scene.names))], "$gold")
+    if points:
+        yield _row("", [letter(seat) for seat in range(len(scene.names))], "$gold")
     for index, line in enumerate(LINES):
         types = [card for card in range(len(CARDS)) if group(card) == line]
         held = [card for card in types if any(cards[card] for cards in view.collections)]
