@@ -45,6 +45,8 @@ class KuKaKingBoard(Board[Observation]):
 
     def scene_changed(self, before: Scene[Observation] | None, now: Scene[Observation]) -> None:
         """Keep the cursor on a row that can be called, when there is one."""
+        if before is None or before.viewer != now.viewer:
+            self.cursor = 1  # where the last one left it tells what he has called
         if before is None or before.match.commitment != now.match.commitment:
             self._painter = None
             self.refresh()

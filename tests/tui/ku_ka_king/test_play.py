@@ -120,6 +120,7 @@ async def test_at_one_screen_nobody_sees_the_call_of_the_one_before(stage: Stage
             await pilot.pause()
             seen.append(lines_of(app))
         assert scene_in(app).viewer == 1
+        assert board_in(app).cursor == 1, "the cursor must not stay on the row that Anna has called"
         assert "called, 0 cards" in "\n".join(lines_of(app))
         await pilot.press("l")
         seen.append(lines_of(app))
@@ -149,6 +150,7 @@ async def test_at_one_screen_the_screen_is_handed_over_between_calls_of_differen
             assert scene.viewer is not None
             assert scene.observation.own_call == NO_CALL
             assert covered == (scene.viewer != before)
+            assert not covered or board_in(app).cursor == min(scene.legal)
             before = scene.viewer
             # both would clash for ever on one row; the second takes the last one
             rows = sorted(scene.legal)
