@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from kk_core.games.ku_ka_king.model import NO_CALL, Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
@@ -18,7 +18,7 @@ from kk_tui.theme.glyphs import Glyphs
 Line: TypeAlias = list[tuple[str, str, bool]]
 """Parts of a line: words, theme variable of their colour, whether they are bold."""
 
-_WHOLE: int = 3
+_WHOLE: Final = 3
 """Lines that the cards of a row need."""
 
 

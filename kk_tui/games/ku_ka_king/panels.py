@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from textual.content import Content
 
@@ -14,9 +15,11 @@ from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
 
-_LABEL = 8
-_FIGURE = 3
-_COLUMN = 16
+_LABEL: Final = 8
+"""Columns of a label; a seat has a column of `_FIGURE` beside it, of `_COLUMN` in the chart."""
+
+_FIGURE: Final = 3
+_COLUMN: Final = 16
 
 
 def points_lines(scene: Scene[Observation]) -> Iterable[Content]:
