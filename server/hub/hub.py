@@ -178,7 +178,7 @@ class Hub:
             except Exception as error:  # the engine met something it never writes
                 _log.error("table left out", table=stored.id, reason=type(error).__name__)
             else:
-                table.wake()
+                await table.resume()
         self.lobby.publish()
 
     async def close(self, reason: Text | None = None) -> None:

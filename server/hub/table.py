@@ -231,8 +231,10 @@ class Table(Place):
 
     # -- life ------------------------------------------------------------------------------------------------
 
-    def wake(self) -> None:
-        """Let bots go on where they stood."""
+    async def resume(self) -> None:
+        """Go on where the log has stopped: bots play, and the record of a finished match is kept."""
+        if self.standing.phase == FINISHED:
+            await self._house.keep_record(self.id, self.standing.matches, self.record())
         self._bots.wake()
 
     async def stop(self) -> None:

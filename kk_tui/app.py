@@ -1,0 +1,245 @@
+"""The app: one connection, one place, and the screen that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from textual.app import App
+from textual.message import Message
+
+from kk_core.errors import KkError
+from kk_core.text import Text, text
+from kk_core.wire.link import ClientLink
+from kk_core.wire.messages import PROTOCOL_VERSION, GoTo, Hello, Welcome
+from kk_core.wire.views import TableView
+from kk_tui import i18n
+from kk_tui.client import Client
+from kk_tui.games import Face, faces
+from kk_tui.screens.base import KkScreen
+from kk_tui.screens.confirm import Confirm
+from kk_tui.screens.help import Help
+from kk_tui.screens.lobby import Lobby
+from kk_tui.screens.lost import Lost
+from kk_tui.screens.menu import Menu
+from kk_tui.screens.table import Table
+from kk_tui.screens.table_setup import TableSetup
+from kk_tui.store import Store
+from kk_tui.theme.glyphs import Glyphs
+from kk_tui.theme.palette import CANDLE, DAY, THEMES
+
+Connect = Callable[[], Awaitable[ClientLink]]
+"""Opens a link; called at the start and again for each reconnect. Raises `KkError` with the reason."""
+
+
+class KkApp(App[None]):
+    """The games on a screen; the same app at home (`local`), by `kk connect`, and hosted by a server.
+
+    `connect` opens the link. With `local` there is a menu instead of a lobby. `records` is the folder where
+    records may be saved; None (hosted sessions) offers no saving. `language` is a locale name.
+    """
+
+    CSS_PATH = "styles/app.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - the form that Textual reads
+        (0, "-narrow"), (80, "-normal"), (110, "-wide"),
+    ]  # fmt: skip
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (24, "-tall")]  # noqa: RUF012
+
+    class PlaceChanged(Message):
+        """The client's copy has a new revision."""
+
+    class Noticed(Message):
+        """The other side has something to say."""
+
+        def __init__(self, sentence: Text) -> None:
+            super().__init__()
+            self.sentence = sentence
+
+    def __init__(
+        self,
+        connect: Connect,
+        *,
+        local: bool,
+        records: Path | None = None,
+        language: str | None = None,
+        ascii_only: bool = False,
+        light: bool = False,
+        games: Mapping[str, Face[Any]] | None = None,
+    ) -> None:
+        self.faces = faces() if games is None else games
+        super().__init__()
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = (DAY if light else CANDLE).name
+        self._connect_link = connect
+        self.local = local
+        self.records = records
+        self.translator = i18n.translator(language)
+        self.glyphs = Glyphs(ascii_only=ascii_only, more=[face.glyphs for face in self.faces.values()])
+        self.animation_level = "none"
+        self.user = ""
+        self.client: Client
+        self.store = Store(self.faces)
+        self.crash: Exception | None = None
+        self._main: tuple[type[KkScreen], str] | None = None
+        self._seen: tuple[Client, int] | None = None
+
+    # -- look ------------------------------------------------------------------------------------------------
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """The games' own colours."""
+        by_day = self.theme == DAY.name
+        return {name: pair[by_day] for face in self.faces.values() for name, pair in face.colours.items()}
+
+    # -- connection ------------------------------------------------------------------------------------------
+
+    async def on_mount(self) -> None:
+        """Show the first screen and connect."""
+        await self.push_screen(Menu() if self.local else Lobby())
+        self.connect()
+
+    def connect(self) -> None:
+        """Open the link and stay on it until it ends; then say so."""
+        self.run_worker(self._stay_connected(), group="link", exclusive=True)
+
+    async def _stay_connected(self) -> None:
+        try:
+            link = await self._connect_link()
+        except KkError as error:
+            self._show_lost(error.reason)
+            return
+        self.client = Client(
+            link,
+            changed=self._on_change,
+            noticed=self._on_notice,
+        )
+        self.run_worker(self._greet(self.client), group="greeting", exclusive=True)
+        self._show_lost(await self.client.run())
+
+    def _on_change(self) -> None:
+        self.post_message(self.PlaceChanged())
+
+    def _on_notice(self, sentence: Text) -> None:
+        self.post_message(self.Noticed(sentence))
+
+    async def _greet(self, client: Client) -> None:
+        try:
+            welcome = await client.request(lambda number: Hello(number, PROTOCOL_VERSION))
+        except KkError:
+            return  # the end of the link is told elsewhere
+        if isinstance(welcome, Welcome):
+            self.user = welcome.user
+        self.post_message(self.PlaceChanged())
+
+    def _show_lost(self, reason: Text) -> None:
+        if self.is_running:
+            self.push_screen(Lost(reason))
+
+    # -- places ----------------------------------------------------------------------------------------------
+
+    async def on_kk_app_place_changed(self) -> None:
+        """Decode the newest copy, go to the screen that shows it, and let all screens look."""
+        client = self.client
+        if client.tree is not None and self._seen != (client, client.revision):
+            self._seen = (client, client.revision)
+            try:
+                self.store.take(client.tree)
+            except msgspec.ValidationError:
+                await client.close()
+                return
+        if self.store.place is None:
+            return
+        await self._route()
+        for screen in self.screen_stack:
+            if isinstance(screen, KkScreen) and screen.is_mounted:
+                screen.place_changed()
+
+    async def _route(self) -> None:
+        wanted = self._wanted()
+        if wanted == self._main:
+            return
+        self._main = wanted
+        while len(self.screen_stack) > 2:
+            await self.pop_screen()
+        if wanted is not None:
+            await self.push_screen(wanted[0]())
+
+    def _wanted(self) -> tuple[type[KkScreen], str] | None:
+        """The screen for the place and the table it is for; None for menu or lobby."""
+        place = self.store.place
+        if not isinstance(place, TableView):
+            return None
+        if self.store.scene is not None:
+            return (Table, place.id)
+        return None if self.local else (TableSetup, place.id)
+
+    @property
+    def my_seats(self) -> tuple[int, ...]:
+        """The seats at this table that belong to the user."""
+        table = self.store.table
+        if table is None:
+            return ()
+        return tuple(i for i, seat in enumerate(table.seats) if seat.owner == self.user)
+
+    def on_kk_app_noticed(self, event: Noticed) -> None:
+        """Show it in the prompt line of the screen in front."""
+        if isinstance(self.screen, KkScreen):
+            self.screen.say(event.sentence)
+
+    def ask_leave_table(self) -> None:
+        """Back to menu or lobby, after a question; seats and match stay as they are."""
+        question = text("Leave the table? The match stays as it is, and you can come back.")
+        self._ask(question, self._leave_table)
+
+    def _leave_table(self) -> None:
+        screen = self.screen_stack[1]
+        if isinstance(screen, KkScreen):
+            screen.ask(lambda number: GoTo(number, None))
+
+    # -- asked for from everywhere -----------------------------------------------------------------------
+
+    def show_help(self) -> None:
+        """Rules and keys, over whatever is shown."""
+        if not isinstance(self.screen, Help):
+            self.push_screen(Help())
+
+    def ask_quit(self) -> None:
+        """Ask whether to leave the program."""
+        self._ask(text("Leave the game?"), self.exit)
+
+    def _ask(self, question: Text, yes: Callable[[], None]) -> None:
+        if not isinstance(self.screen, Confirm):
+            self.push_screen(Confirm(question, yes))
+
+    async def action_quit(self) -> None:
+        """Ctrl+Q asks, too."""
+        self.ask_quit()
+
+    def action_help_quit(self) -> None:
+        """So does Ctrl+C."""
+        self.ask_quit()
+
+    # -- what a player must not do to the machine the app runs on ----------------------------------------
+
+    def open_url(self, url: str, *, new_tab: bool = True) -> None:
+        """Nothing: the app may run on somebody else's machine."""
+
+    def action_suspend_process(self) -> None:
+        """Nothing: it would stop every game of a hosting server."""
+
+    def deliver_screenshot(
+        self,
+        filename: str | None = None,  # noqa: ARG002
+        path: str | None = None,  # noqa: ARG002
+        time_format: str | None = None,  # noqa: ARG002
+    ) -> str | None:
+        """Nothing: it would write a file on the machine the app runs on."""
+        return None
+
+    def _fatal_error(self) -> None:
+        """Close with one sentence; hands and other locals are in no traceback."""
+        self.crash = self._exception
+        self._close_messages_no_wait()

@@ -1,0 +1,127 @@
+"""The client's half of the protocol: numbered requests, and a copy of the place kept in step."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from kk_core.delta import patch
+from kk_core.errors import KkError, OutOfStep
+from kk_core.text import Text, text
+from kk_core.types import Tree
+from kk_core.wire.frames import fingerprint
+from kk_core.wire.link import ClientLink, LinkClosed
+from kk_core.wire.messages import (
+    Answer,
+    ClientMessage,
+    Delta,
+    Done,
+    Goodbye,
+    Notice,
+    RecordText,
+    Refused,
+    Resync,
+    ServerMessage,
+    Snapshot,
+    Welcome,
+)  # fmt: skip
+
+
+class Refusal(KkError):
+    """The other side did not carry a request out; nothing has changed."""
+
+
+class Client:
+    """One connection. `changed` is called after each change of the place, `noticed` for a notice.
+
+    It does not know what the trees mean (see `store`), nor who shows them.
+    """
+
+    def __init__(
+        self, link: ClientLink, *, changed: Callable[[], None], noticed: Callable[[Text], None]
+    ) -> None:
+        self._link = link
+        self._changed = changed
+        self._noticed = noticed
+        self._waiting: dict[int, asyncio.Future[ServerMessage]] = {}
+        self._number = 0
+        self._in_step = False
+        self._lost: KkError | None = None
+        self.tree: Tree = None
+        self.revision = -1
+
+    async def request(self, make: Callable[[int], ClientMessage]) -> Any:
+        """Send what `make` builds for the next request number; the answer to it.
+
+        Raises `Refusal` with the reason, or `LinkClosed` when the connection ends before the answer.
+        """
+        if self._lost is not None:
+            raise LinkClosed(self._lost.reason)
+        self._number += 1
+        number = self._number
+        answer: asyncio.Future[ServerMessage] = asyncio.get_running_loop().create_future()
+        self._waiting[number] = answer
+        try:
+            await self._link.send(make(number))
+            reply = await answer
+        finally:
+            self._waiting.pop(number, None)
+        if isinstance(reply, Refused):
+            raise Refusal(reply.reason)
+        return reply
+
+    async def run(self) -> Text:
+        """Take in what comes until the connection ends; gives the reason. Run it as one task."""
+        try:
+            while True:
+                await self._take(await self._link.receive())
+        except KkError as error:
+            self._lost = error
+            return error.reason
+        finally:
+            self._abandon(self._lost or LinkClosed(text("The connection was closed.")))
+
+    async def close(self) -> None:
+        """End the connection."""
+        await self._link.close()
+
+    def _abandon(self, error: KkError) -> None:
+        self._lost = error
+        for answer in self._waiting.values():
+            if not answer.done():
+                answer.set_exception(LinkClosed(error.reason))
+
+    async def _take(self, message: ServerMessage) -> None:
+        match message:
+            case Snapshot(revision, tree):
+                self._show(revision, tree)
+            case Delta():
+                await self._step(message)
+            case Notice(sentence):
+                self._noticed(sentence)
+            case Goodbye(reason):
+                raise LinkClosed(reason)
+            case Welcome() | Done() | Refused() | Answer() | RecordText():
+                answer = self._waiting.get(message.request)
+                if answer is not None and not answer.done():
+                    answer.set_result(message)
+
+    async def _step(self, delta: Delta) -> None:
+        """Apply a delta to the copy; where it does not fit, ask for a snapshot and drop what comes before."""
+        if not self._in_step:
+            return
+        try:
+            if fingerprint(self.tree) != delta.base:
+                raise OutOfStep(text("A change does not fit the copy here."))
+            tree = patch(self.tree, delta.patch)
+        except OutOfStep:
+            self._in_step = False
+            self._number += 1
+            await self._link.send(Resync(self._number))
+            return
+        self._show(delta.revision, tree)
+
+    def _show(self, revision: int, tree: Tree) -> None:
+        self.tree, self.revision, self._in_step = tree, revision, True
+        self._changed()

@@ -1,0 +1,64 @@
+"""Translation: gettext domain "kk", one language per app, English as the source.
+
+A hosted server runs many apps in one process, so the language belongs to the app that is active in the
+current context and never to the process.
+"""
+
+from __future__ import annotations
+
+import gettext as catalogues
+from pathlib import Path
+from typing import Final, Protocol
+
+from textual._context import active_app
+
+from kk_core.text import Text
+
+DOMAIN: Final = "kk"
+LOCALES: Final = Path(__file__).parent / "locale"
+
+
+class Translator(Protocol):
+    """The two functions of a gettext catalogue."""
+
+    def gettext(self, message: str) -> str:
+        """A sentence in the language."""
+        ...
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """The form of a counting sentence for `n`."""
+        ...
+
+
+ENGLISH: Final[Translator] = catalogues.NullTranslations()
+
+
+def translator(language: str | None) -> Translator:
+    """The catalogue of a language such as "de" or "de_AT.UTF-8"; English where there is none."""
+    if not language:
+        return ENGLISH
+    code = language.split(".")[0].split("@")[0]
+    return catalogues.translation(DOMAIN, LOCALES, [code, code.split("_")[0]], fallback=True)
+
+
+def current() -> Translator:
+    """The catalogue of the active app."""
+    app = active_app.get(None)
+    found: Translator = getattr(app, "translator", ENGLISH)
+    return found
+
+
+def render(sentence: Text) -> str:
+    """A sentence of the engine in the reader's language, filled in."""
+    chosen = current()
+    return sentence.render(chosen.gettext, chosen.ngettext)
+
+
+def _(msgid: str, /, **args: int | str | Text) -> str:
+    """A sentence of the screens, translated and filled in; `msgid` is collected for translation."""
+    return render(Text(msgid, tuple(args.items())))
+
+
+def ngettext(singular: str, plural: str, n: int, /, **args: int | str | Text) -> str:
+    """A counting sentence of the screens; `{n}` is available in both forms."""
+    return render(Text(singular, (("n", n), *args.items()), plural, n))

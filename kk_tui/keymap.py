@@ -1,0 +1,54 @@
+"""The one registry from action to key and label: the same action has the same key in all games."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from kk_core.text import Text, text
+
+
+@dataclass(frozen=True)
+class Key:
+    """An action with its key (as Textual names it), how the key is written, and what it is called."""
+
+    action: str
+    key: str
+    shown: str
+    label: Text
+
+
+CHOICES: Final = 9
+"""The digits 1 to 9 choose the numbered thing of the board: a row, a law card, a card of the hand."""
+
+_KEYS: Final = (
+    Key("do", "enter", "Enter", text("do it")),
+    Key("back", "escape", "Esc", text("back")),
+    Key("next", "tab", "Tab", text("next")),
+    Key("previous", "shift+tab", "Shift+Tab", text("previous")),
+    Key("undo", "u", "u", text("undo")),
+    Key("end", "e", "e", text("end")),
+    Key("pass", "p", "p", text("pass")),
+    Key("draw", "d", "d", text("draw")),
+    Key("exchange", "x", "x", text("exchange")),
+    Key("mode", "m", "m", text("mode")),
+    Key("log", "l", "l", text("log")),
+    Key("sheet", "s", "s", text("score sheet")),
+    Key("collections", "c", "c", text("collections")),
+    Key("new", "n", "n", text("new table")),
+    Key("bot", "b", "b", text("bot")),
+    Key("start", "g", "g", text("begin")),
+    Key("rematch", "r", "r", text("rematch")),
+    Key("save", "w", "w", text("save the record")),
+    Key("help", "question_mark", "?", text("help")),
+    Key("leave", "q", "q", text("leave")),
+    *(Key(f"choice_{n}", str(n), str(n), text("choice {number}", number=n)) for n in range(1, CHOICES + 1)),
+)
+
+KEYS: Final = {key.action: key for key in _KEYS}
+"""Every action by name."""
+
+
+def choice(number: int) -> str:
+    """The action of a digit key, 1 to 9."""
+    return f"choice_{number}"

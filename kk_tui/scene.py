@@ -1,0 +1,44 @@
+"""What a table screen draws from: one decoded view of a match, read-only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from kk_core.types import Move, Observation, Seat, Viewer
+from kk_core.wire.views import MatchView, TableView
+
+O_co = TypeVar("O_co", bound=Observation, covariant=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Scene(Generic[O_co]):
+    """A table with a match in it as one viewer may see it; a new one for every change.
+
+    `table.viewer` is whose eyes these are. `legal` holds the moves that the viewer may make now.
+    """
+
+    table: TableView
+    match: MatchView
+    observation: O_co
+    names: tuple[str, ...]
+    legal: frozenset[Move]
+
+    @property
+    def viewer(self) -> Viewer:
+        """The seat whose eyes these are, or None for a spectator."""
+        return self.table.viewer
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has ended."""
+        return self.observation.outcome is not None
+
+    @property
+    def may_act(self) -> bool:
+        """Whether the viewer has something to do now."""
+        return bool(self.legal)
+
+    def name(self, seat: Seat) -> str:
+        """The name shown for a seat."""
+        return self.names[seat]

@@ -1,0 +1,135 @@
+"""What all screens share: header, prompt line, footer, keys by the one keymap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from kk_core.errors import KkError
+from kk_core.text import Text
+from kk_core.wire.messages import ClientMessage
+from kk_tui.i18n import _, render
+from kk_tui.keymap import KEYS
+from kk_tui.widgets.keybar import KeyBar, Offer
+from kk_tui.widgets.line import Line
+
+if TYPE_CHECKING:
+    from kk_tui.app import KkApp
+
+_OWN_KEYS = ("do", "next", "previous")  # what has the focus knows what these mean
+
+
+class KkScreen(Screen[None]):
+    """A screen with the skeleton around its body.
+
+    Subclasses give `body`, `offers` and a method `do_ACTION` for each action that they offer.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(key.key, f"act('{key.action}')", show=False)
+        for key in KEYS.values()
+        if key.action not in _OWN_KEYS
+    ]
+
+    @property
+    def kk(self) -> KkApp:
+        """The app."""
+        return cast("KkApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        """Header, body, prompt line and footer; and what is said instead when the terminal is too small."""
+        yield Line("header")
+        yield from self.body()
+        yield Line("prompt")
+        yield KeyBar()
+        yield Line("small")
+
+    def body(self) -> ComposeResult:
+        """What stands between header and prompt line."""
+        return iter(())
+
+    def offers(self) -> Sequence[Offer]:
+        """What can be done now."""
+        return ()
+
+    def on_mount(self) -> None:
+        """Draw the skeleton for the first time."""
+        self.query_one("#small", Line).say(
+            _("kk needs at least {columns} x {rows} characters.", columns=80, rows=24)
+        )
+        self.place_changed()
+
+    def place_changed(self) -> None:
+        """Hook: the place that the app looks at has changed; by default only the footer is renewed."""
+        self.show_keys()
+
+    def on_screen_resume(self) -> None:
+        """What was covered may be out of date."""
+        if self.is_mounted:
+            self.place_changed()
+
+    def title_line(self, title: str) -> None:
+        """Show a title in the header."""
+        self.query_one("#header", Line).say(title)
+
+    def say(self, sentence: str | Text, style: str = "$ink") -> None:
+        """Show a sentence in the prompt line."""
+        words = render(sentence) if isinstance(sentence, Text) else sentence
+        self.query_one("#prompt", Line).say(words, style)
+
+    def complain(self, reason: Text) -> None:
+        """Show in the prompt line why something was not done."""
+        self.say(reason, "$refused")
+
+    def show_keys(self) -> None:
+        """Renew the footer."""
+        self.query_one(KeyBar).show(self.offers())
+
+    def action_act(self, action: str) -> None:
+        """Do an action of the keymap, if it is offered now."""
+        if any(offer.action == action for offer in self.offers()):
+            self.do(action)
+
+    def do(self, action: str) -> None:
+        """Do an offered action: calls `do_ACTION`."""
+        method: Callable[[], None] = getattr(self, f"do_{action}")
+        method()
+
+    def on_key_bar_pressed(self, event: KeyBar.Pressed) -> None:
+        """A click in the footer is a key."""
+        if event.action in _OWN_KEYS:
+            self.app.simulate_key(KEYS[event.action].key)
+        else:
+            self.action_act(event.action)
+
+    def do_help(self) -> None:
+        """Rules and keys."""
+        self.kk.show_help()
+
+    def do_leave(self) -> None:
+        """Away from here; asks."""
+        self.kk.ask_quit()
+
+    def ask(self, make: Callable[[int], ClientMessage]) -> None:
+        """Send a request without waiting; a refusal appears in the prompt line."""
+        self.work(self.kk.client.request(make))
+
+    def work(self, task: Coroutine[Any, Any, Any]) -> None:
+        """Run something that waits for answers beside the screen; its refusal goes to the prompt line."""
+
+        async def guarded() -> None:
+            try:
+                await task
+            except KkError as error:
+                if self.is_attached:
+                    self.complain(error.reason)
+
+        self.run_worker(guarded(), exit_on_error=True)
+
+    def on_resize(self) -> None:
+        """Keep the footer fitting."""
+        self.query_one(KeyBar).refresh()

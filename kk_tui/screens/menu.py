@@ -1,0 +1,83 @@
+"""The first screen at home: what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from kk_core.wire.messages import GoTo
+from kk_core.wire.views import TableLine
+from kk_tui.i18n import _, render
+from kk_tui.screens.base import KkScreen
+from kk_tui.screens.new_game import NewGame
+from kk_tui.widgets.keybar import Offer
+
+
+class Menu(KkScreen):
+    """New game, the matches that go on, rules, quit."""
+
+    def body(self) -> ComposeResult:
+        """The title and the list."""
+        yield Static(self._title(), id="title", markup=False)
+        yield OptionList(id="menu")
+
+    def _title(self) -> Content:
+        signs = self.kk.glyphs
+        line = signs["h"] * 9
+        return Content.assemble(
+            (f"{line} {signs['ornament']} {line}\n", "$ink-line"),
+            ("Kardinal & König\n", "bold $gold"),
+            (f"{line} {signs['ornament']} {line}", "$ink-line"),
+        )
+
+    def place_changed(self) -> None:
+        """Offer the running matches."""
+        super().place_changed()
+        self.title_line("kk")
+        menu = self.query_one(OptionList)
+        entries = [
+            Option(_("New game"), id="new"),
+            *(Option(self._words(table), id=f"go:{table.id}") for table in self._going_on()),
+            Option(_("Rules & help"), id="help"),
+            Option(_("Quit"), id="quit"),
+        ]
+        before = menu.highlighted
+        menu.set_options(entries)
+        menu.highlighted = min(before or 0, len(entries) - 1)
+        if self.is_current:
+            menu.focus()
+            self.say(_("Choose with the arrow keys and Enter, or with a click."))
+
+    def _going_on(self) -> Sequence[TableLine]:
+        lobby = self.kk.store.lobby
+        return [table for table in lobby.tables if table.phase == "playing"] if lobby else ()
+
+    def _words(self, table: TableLine) -> Content:
+        face = self.kk.faces.get(table.game)
+        game = render(face.meta.name) if face else table.game
+        names = ", ".join(seat.name for seat in table.seats)
+        return Content(_("Go on: {game} with {names}", game=game, names=names))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Do what was chosen."""
+        chosen = event.option_id or ""
+        if chosen == "new":
+            self.do_new()
+        elif chosen == "help":
+            self.do_help()
+        elif chosen == "quit":
+            self.do_leave()
+        else:
+            self.ask(lambda number: GoTo(number, chosen.removeprefix("go:")))
+
+    def offers(self) -> Sequence[Offer]:
+        """The same by key."""
+        return (Offer("do"), Offer("new"), Offer("help"), Offer("leave"))
+
+    def do_new(self) -> None:
+        """Choose a game."""
+        self.app.push_screen(NewGame())

@@ -1,0 +1,140 @@
+"""A new game: which one, its options, how many seats, and who sits on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, VerticalScroll
+from textual.events import Mount
+from textual.widgets import Input, Static
+
+from kk_core.types import Meta
+from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
+from kk_tui.bots import BOTS, bot_label
+from kk_tui.i18n import _, render
+from kk_tui.screens.base import KkScreen
+from kk_tui.widgets.choice import Choice, Push
+from kk_tui.widgets.keybar import Offer
+
+HUMAN = ""
+_NAMES = ("Anna", "Beate", "Clemens", "Dorothea", "Emil")
+
+
+class NewGame(KkScreen):
+    """At home everybody is seated at once and the match begins; at a server the table is opened."""
+
+    def body(self) -> ComposeResult:
+        """The form; what depends on the game is filled in by `_fill`."""
+        metas = [face.meta for face in self.kk.faces.values()]
+        with VerticalScroll(id="form", can_focus=False):
+            yield Choice(_("Game"), [(meta.id, render(meta.name)) for meta in metas], id="game")
+            yield Static("", id="summary", markup=False)
+            yield VerticalScroll(id="details", can_focus=False)
+            yield Push(_("Begin") if self.kk.local else _("Open the table"), id="begin")
+
+    @property
+    def _meta(self) -> Meta:
+        return self.kk.faces[self.query_one("#game", Choice).value].meta
+
+    @on(Mount)
+    async def fill_first(self) -> None:
+        """Fill the form in for the first game."""
+        self.title_line(_("New game"))
+        self.say(_("Up and down go through the form, left and right change a value."))
+        await self._fill()
+        self.query_one("#game").focus()
+
+    async def _fill(self) -> None:
+        """Options and seat count of the chosen game."""
+        meta = self._meta
+        self.query_one("#summary", Static).update(render(meta.summary))
+        details = self.query_one("#details")
+        await details.remove_children()
+        for option in meta.options:
+            values = [(value.value, render(value.label)) for value in option.values]
+            await details.mount(Choice(render(option.label), values, id=f"option-{option.name}"))
+        counts = [(str(n), str(n)) for n in range(meta.min_seats, meta.max_seats + 1)]
+        await details.mount(Choice(_("Players"), counts, id="count"))
+        if self.kk.local:
+            await details.mount(*(self._seat(seat) for seat in range(meta.max_seats)))
+        self._show_seats()
+
+    def _seat(self, seat: int) -> Horizontal:
+        kinds = [(HUMAN, _("human")), *((bot, bot_label(bot)) for bot in BOTS)]
+        owner = self.kk.glyphs.owner(seat)
+        return Horizontal(
+            Choice(owner, kinds, HUMAN if seat == 0 else BOTS[0], id=f"kind-{seat}"),
+            Input(_NAMES[seat], max_length=20, compact=True, id=f"name-{seat}"),
+            classes=f"seat owner-{seat}", id=f"seat-{seat}",
+        )  # fmt: skip
+
+    def _count(self) -> int:
+        return int(self.query_one("#count", Choice).value)
+
+    def _show_seats(self) -> None:
+        """As many seats as chosen; a name where a human sits."""
+        if not self.kk.local:
+            return
+        for seat in range(self._meta.max_seats):
+            self.query_one(f"#seat-{seat}").display = seat < self._count()
+            human = self.query_one(f"#kind-{seat}", Choice).value == HUMAN
+            self.query_one(f"#name-{seat}", Input).display = human
+
+    async def on_choice_changed(self, event: Choice.Changed) -> None:
+        """Another game has other options; another count other seats."""
+        if event.choice.id == "game":
+            await self._fill()
+        else:
+            self._show_seats()
+
+    def on_push_pressed(self) -> None:
+        """Open the table."""
+        self.do_start()
+
+    def on_input_submitted(self) -> None:
+        """Enter in a name goes on to the next thing."""
+        self.focus_next()
+
+    def offers(self) -> Sequence[Offer]:
+        """Begin, or back."""
+        return (Offer("do"), Offer("start"), Offer("help"), Offer("back"))
+
+    def do_back(self) -> None:
+        """Back to menu or lobby."""
+        self.dismiss()
+
+    def do_start(self) -> None:
+        """Open the table, and at home seat everybody and start."""
+        meta = self._meta
+        options = {
+            option.name: self.query_one(f"#option-{option.name}", Choice).value for option in meta.options
+        }
+        opening = (meta.id, options, self._count())
+        self.work(self._begin_here(*opening, self._seating()) if self.kk.local else self._open(*opening))
+
+    def _seating(self) -> list[tuple[str, str]]:
+        """Kind and name of every seat; HUMAN is the kind of a human."""
+        return [
+            (
+                self.query_one(f"#kind-{seat}", Choice).value,
+                self.query_one(f"#name-{seat}", Input).value.strip() or _NAMES[seat],
+            )
+            for seat in range(self._count())
+        ]
+
+    async def _open(self, game: str, options: dict[str, str], seats: int) -> None:
+        await self.kk.client.request(lambda n: OpenTable(n, game, options, seats))
+
+    async def _begin_here(
+        self, game: str, options: dict[str, str], seats: int, seating: list[tuple[str, str]]
+    ) -> None:
+        client = self.kk.client
+        await self._open(game, options, seats)
+        for seat, (kind, name) in enumerate(seating):
+            if kind == HUMAN:
+                await client.request(lambda n, s=seat, who=name: TakeSeat(n, s, who))  # type: ignore[misc]
+            else:
+                await client.request(lambda n, s=seat, bot=kind: SetBot(n, s, bot))  # type: ignore[misc]
+        await client.request(Start)

@@ -1,0 +1,118 @@
+"""The end of a match: who has won, the score chart, the shuffle's proof, and what next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from kk_core.text import text
+from kk_core.wire.messages import GetRecord, RecordText, Rematch
+from kk_tui.i18n import _, ngettext
+from kk_tui.scene import Scene
+from kk_tui.screens.base import KkScreen
+from kk_tui.widgets.keybar import Offer
+
+
+class Result(KkScreen):
+    """Pushed over the table; Esc shows the final board."""
+
+    def body(self) -> ComposeResult:
+        """The verdict and the game's own chart."""
+        scene, face = self.kk.store.scene, self.kk.store.face
+        if scene is None or face is None:
+            return
+        yield Static(verdict(scene), id="verdict", markup=False)
+        with VerticalScroll(id="chart"):
+            yield face.chart(scene)
+
+    def place_changed(self) -> None:
+        """A rematch closes the result."""
+        super().place_changed()
+        scene = self.kk.store.scene
+        if scene is None or not scene.is_over:
+            if self.is_current:
+                self.dismiss()
+            return
+        self.title_line(_("The result"))
+        if self.is_current:
+            self.query_one("#chart").focus()
+            self.say(self._proof(scene), "$ink-dim")
+
+    def _proof(self, scene: Scene[Any]) -> str:
+        seed = scene.match.seed
+        return "" if seed is None else _("Seed of the shuffles: {seed}", seed=seed.hex()[:32] + "...")
+
+    def offers(self) -> Sequence[Offer]:
+        """Again, keep the record, back to the board, away."""
+        again = [Offer("rematch")] if self.kk.my_seats else []
+        save = [Offer("save")] if self.kk.records is not None else []
+        return (*again, *save, Offer("back", text("the board")), Offer("help"), Offer("leave"))
+
+    def do_rematch(self) -> None:
+        """The same people again."""
+        self.ask(Rematch)
+
+    def do_save(self) -> None:
+        """Write the record into the records folder."""
+        if self.kk.records is not None:
+            self.work(self._save(self.kk.records))
+
+    async def _save(self, folder: Path) -> None:
+        reply = await self.kk.client.request(GetRecord)
+        scene = self.kk.store.scene
+        if not isinstance(reply, RecordText) or scene is None:
+            return
+        target = folder / f"{scene.match.game}-{scene.match.commitment.hex()[:12]}.json"
+        try:
+            _write(target, reply.text)
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            self.complain(
+                text("The record cannot be saved as {file}: {reason}", file=str(target), reason=reason)
+            )
+            return
+        self.say(_("Saved as {file}", file=str(target)), "$happened")
+
+    def do_back(self) -> None:
+        """To the final board."""
+        self.dismiss()
+
+    def do_leave(self) -> None:
+        """To menu or lobby; asks."""
+        self.kk.ask_leave_table()
+
+
+def _write(target: Path, content: str) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(content, encoding="utf-8")
+
+
+def verdict(scene: Scene[Any]) -> Content:
+    """Who has won, or why nobody has, and everybody's points."""
+    outcome = scene.observation.outcome
+    winners = outcome.winners if outcome else ()
+    tie = outcome.tie_break if outcome else None
+    names = ", ".join(scene.name(seat) for seat in winners)
+    if not winners:
+        head = _("Nobody wins: points and tie-break are equal.")
+    else:
+        head = ngettext("{names} wins.", "{names} share the win.", len(winners), names=names)
+    figures = (
+        _("The points were equal; the tie-break figures are {figures}.", figures=_list(tie)) if tie else ""
+    )
+    points = scene.observation.points
+    order = sorted(range(len(points)), key=lambda seat: -points[seat])
+    line = "   ".join(f"{scene.name(seat)} {points[seat]}" for seat in order)
+    return Content.assemble(
+        (f"{head}\n", "bold $gold"), (f"{figures}\n" if figures else "", "$ink-dim"), line
+    )
+
+
+def _list(figures: Sequence[int]) -> str:
+    return " : ".join(str(figure) for figure in figures)

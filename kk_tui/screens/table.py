@@ -1,0 +1,265 @@
+"""The table: the one skeleton for all games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, VerticalScroll
+
+from kk_core.text import text
+from kk_core.types import Move, Seat
+from kk_core.wire.messages import Answer, Look, Play, Undo, WhyNot
+from kk_tui.games import Face
+from kk_tui.hotseat import next_eyes
+from kk_tui.i18n import _, render
+from kk_tui.scene import Scene
+from kk_tui.screens.base import KkScreen
+from kk_tui.screens.handover import Handover
+from kk_tui.screens.result import Result
+from kk_tui.widgets.board import Board
+from kk_tui.widgets.keybar import Offer
+from kk_tui.widgets.side import DRAWERS, Side, waiting_for
+
+
+class Table(KkScreen):
+    """Board, people, prompt and keys; sends moves and shows why others are refused."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sending = False
+        self._sent_at = -1  # the revision that the last move or undo was sent at
+        self._turning = False  # a change of eyes is under way
+        self._was_over = False
+
+    def body(self) -> ComposeResult:
+        """Board left, people right."""
+        with Horizontal(id="middle"):
+            yield self._face.board()
+            yield Side(self.kk.glyphs)
+
+    @property
+    def _face(self) -> Face[Any]:
+        face = self.kk.store.face
+        assert face is not None, "the app shows a table only with a face"
+        return face
+
+    @property
+    def board(self) -> Board[Any]:
+        """The game's board."""
+        return self.query_one(Board)
+
+    @property
+    def pending(self) -> bool:
+        """Whether a move is under way: not answered, or answered but not yet seen."""
+        return self._sending or self._sent_at == self.kk.client.revision
+
+    # -- drawing ---------------------------------------------------------------------------------------------
+
+    def place_changed(self) -> None:
+        """Take the new scene in everywhere."""
+        scene = self.kk.store.scene
+        if scene is None:
+            return
+        self._turn_eyes(scene)
+        self.board.show(scene, pending=self.pending)
+        self.query_one(Side).show(scene, self._face)
+        self.title_line(self._header(scene))
+        self._prompt(scene)
+        self.show_keys()
+        if self.is_current:
+            self.board.focus()
+        self._show_end(scene)
+
+    def _header(self, scene: Scene[Any]) -> str:
+        name, status = self._face.meta.name, self._face.status(scene)
+        return _("{game}  |  {status}", game=name, status=status)
+
+    def _prompt(self, scene: Scene[Any]) -> None:
+        if scene.is_over:
+            self.say(_("The match is over. Enter shows the result."), "$possible")
+        elif self.pending:
+            self.say("")
+        elif scene.may_act:
+            self.say(self._face.prompt(scene, self.board), "$possible")
+        else:
+            self.say(self._last(scene), "$ink-dim")
+
+    def _last(self, scene: Scene[Any]) -> str:
+        """What happened last, while others are to act."""
+        recent = scene.match.recent()
+        said = self._face.describe(scene, recent[-1][1]) if recent else ()
+        names = waiting_for(scene)
+        if not said:
+            return _("Waiting for {names}.", names=names)
+        return _("{last} - waiting for {names}.", last=render(said[0]).rstrip("."), names=names)
+
+    def on_board_cursor(self) -> None:
+        """The cursor moved: prompt and keys may read differently."""
+        scene = self.kk.store.scene
+        if scene is not None:
+            self._prompt(scene)
+            self.show_keys()
+
+    def _show_end(self, scene: Scene[Any]) -> None:
+        if scene.is_over and not self._was_over:
+            self.app.push_screen(Result())
+        self._was_over = scene.is_over
+
+    # -- whose eyes ------------------------------------------------------------------------------------------
+
+    def _turn_eyes(self, scene: Scene[Any]) -> None:
+        """Look through the seat that can act; cover the table first where others must not see it."""
+        mine = self.kk.my_seats
+        wanted = next_eyes(scene.observation.active, mine, scene.viewer)
+        if wanted == scene.viewer or self._turning or scene.is_over:
+            return
+        self._turning = True
+        if wanted is not None and len(mine) > 1 and self._face.holds_secrets(scene, wanted):
+            self.app.push_screen(Handover(scene.name(wanted), lambda: self.work(self._hand_over(wanted))))
+            self.work(self._look(None, done=False))
+        else:
+            self.work(self._look(wanted, done=True))
+
+    async def _look(self, seat: Seat | None, *, done: bool) -> None:
+        try:
+            await self.kk.client.request(lambda number: Look(number, seat))
+        finally:
+            if done:
+                self._turning = False
+
+    async def _hand_over(self, seat: Seat) -> None:
+        await self._look(seat, done=True)
+        if isinstance(self.app.screen, Handover):
+            self.app.screen.dismiss()
+
+    # -- doing -----------------------------------------------------------------------------------------------
+
+    def on_board_chosen(self, event: Board.Chosen) -> None:
+        """Make a move."""
+        self._play(event.move)
+
+    def _play(self, move: Move) -> None:
+        scene = self.kk.store.scene
+        if scene is None or scene.viewer is None or self.pending:
+            return
+        seat, ply = scene.viewer, scene.match.ply
+        self.work(self._send(lambda number: Play(number, seat, ply, move)))
+
+    async def _send(self, make: Any) -> None:
+        """Send a move or an undo; until it is seen no second one is accepted."""
+        self._sending, self._sent_at = True, self.kk.client.revision
+        self._show_pending()
+        try:
+            await self.kk.client.request(make)
+        except BaseException:
+            self._sent_at = -1
+            raise
+        finally:
+            self._sending = False
+            self._show_pending()
+
+    def _show_pending(self) -> None:
+        scene = self.kk.store.scene
+        if scene is not None and self.is_attached:
+            self.board.show(scene, pending=self.pending)
+            self._prompt(scene)
+            self.show_keys()
+
+    def on_board_tried(self, event: Board.Tried) -> None:
+        """Ask the engine why this move is not possible."""
+        scene = self.kk.store.scene
+        if scene is not None and scene.viewer is not None:
+            self.work(self._explain(scene.viewer, event.move))
+
+    async def _explain(self, seat: Seat, move: Move) -> None:
+        answer = await self.kk.client.request(lambda number: WhyNot(number, seat, move))
+        if isinstance(answer, Answer) and answer.reason is not None:
+            self.complain(answer.reason)
+
+    # -- keys ------------------------------------------------------------------------------------------------
+
+    def offers(self) -> Sequence[Offer]:
+        """The game's actions, then those that every table has."""
+        scene = self.kk.store.scene
+        if scene is None:
+            return ()
+        own: list[Offer] = []
+        if scene.is_over:
+            own = [Offer("do", text("result"))]
+        elif not self.pending and scene.may_act:
+            own = [Offer("do"), *(Offer(action.name, action.label) for action in self._actions(scene))]
+        if scene.match.may_undo and not self.pending:
+            own.append(Offer("undo"))
+        side = [Offer(name, minor=True) for name in DRAWERS]
+        return (*own, *side, Offer("help", minor=True), Offer("leave", minor=True), *self._back())
+
+    def _back(self) -> Sequence[Offer]:
+        return (Offer("back", minor=True),)
+
+    def _actions(self, scene: Scene[Any]) -> Sequence[Any]:
+        return self._face.actions(scene, self.board)
+
+    def do(self, action: str) -> None:
+        """The game's actions first, then the skeleton's."""
+        scene = self.kk.store.scene
+        found = next((each for each in self._actions(scene) if each.name == action), None) if scene else None
+        if found is None or (scene is not None and not scene.may_act):
+            super().do(action)
+        elif found.move is None:
+            self.board.perform(action)
+        else:
+            self._play(found.move)
+
+    def key_enter(self) -> None:
+        """Shows the result again after the end; during the match the board has the key."""
+        if self.kk.store.scene is not None and self.kk.store.scene.is_over:
+            self.app.push_screen(Result())
+
+    def key_pagedown(self) -> None:
+        """Scrolls the side."""
+        self.query_one("#drawer", VerticalScroll).scroll_page_down(animate=False)
+
+    def key_pageup(self) -> None:
+        """Scrolls the side."""
+        self.query_one("#drawer", VerticalScroll).scroll_page_up(animate=False)
+
+    def do_undo(self) -> None:
+        """Take the last step back."""
+        scene = self.kk.store.scene
+        if scene is not None and scene.viewer is not None and not self.pending:
+            seat = scene.viewer
+            self.work(self._send(lambda number: Undo(number, seat)))
+
+    def do_log(self) -> None:
+        """Open or shut the log."""
+        self._drawer("log")
+
+    def do_sheet(self) -> None:
+        """Open or shut the score sheet."""
+        self._drawer("sheet")
+
+    def do_collections(self) -> None:
+        """Open or shut the collections."""
+        self._drawer("collections")
+
+    def _drawer(self, name: str | None) -> None:
+        side = self.query_one(Side)
+        side.drawer = None if side.drawer == name else name
+        scene = self.kk.store.scene
+        if scene is not None:
+            side.show(scene, self._face)
+
+    def do_back(self) -> None:
+        """One step back: half a choice, then an open drawer, then the question whether to leave."""
+        if self.board.step_back():
+            return
+        if self.query_one(Side).drawer is not None:
+            self._drawer(None)
+        else:
+            self.kk.ask_leave_table()
+
+    def do_leave(self) -> None:
+        """To menu or lobby; asks."""
+        self.kk.ask_leave_table()

@@ -1,0 +1,120 @@
+"""The waiting room of a table: who sits where, before the match begins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from kk_core.text import text
+from kk_core.wire.messages import GoTo, LeaveSeat, SetBot, Start, TakeSeat
+from kk_core.wire.views import SeatView, TableView
+from kk_tui.bots import BOTS, bot_label
+from kk_tui.i18n import _, render
+from kk_tui.screens.base import KkScreen
+from kk_tui.widgets.keybar import Offer
+
+
+class TableSetup(KkScreen):
+    """Take or free a seat, put bots on free ones, begin."""
+
+    def body(self) -> ComposeResult:
+        """The game and the seats."""
+        yield Static(id="summary", markup=False)
+        yield OptionList(id="seats")
+
+    def place_changed(self) -> None:
+        """Renew seats and keys."""
+        super().place_changed()
+        table = self.kk.store.table
+        if table is None:
+            return
+        self.title_line(table.title or _("Table {id}", id=table.id))
+        self.query_one("#summary", Static).update(self._game(table))
+        seats = self.query_one(OptionList)
+        before = seats.highlighted
+        seats.set_options([Option(self._seat(i, seat)) for i, seat in enumerate(table.seats)])
+        seats.highlighted = before or 0
+        if self.is_current:
+            seats.focus()
+            self._explain(table)
+
+    def _explain(self, table: TableView) -> None:
+        if table.phase != "open" and self.kk.store.face is None:
+            self.say(_("This program does not know the game {game}; a newer one does.", game=table.game))
+        elif all(_taken(seat) for seat in table.seats):
+            self.say(_("All seats are taken: press g to begin."))
+        else:
+            self.say(_("Enter takes or frees the seat under the cursor, b puts a bot there."))
+
+    def _game(self, table: TableView) -> Content:
+        face = self.kk.store.face
+        if face is None:
+            return Content(table.game)
+        chosen = dict(table.options)
+        lines = [(render(face.meta.name) + "\n", "bold $gold"), (render(face.meta.summary) + "\n", "$ink")]
+        for option in face.meta.options:
+            for value in option.values:
+                if chosen.get(option.name) == value.value:
+                    lines.append((f"{render(option.label)}: {render(value.label)}\n", "$ink-dim"))
+        return Content.assemble(*lines)
+
+    def _seat(self, index: int, seat: SeatView) -> Content:
+        owner = (f" {self.kk.glyphs.owner(index)} ", f"bold $seat-{index}")
+        if seat.bot:
+            return Content.assemble(owner, (bot_label(seat.bot), "$ink"))
+        if not seat.owner:
+            return Content.assemble(owner, (_("free"), "$ink-dim"))
+        away = "" if seat.online else _(" (away)")
+        mine = _(" (you)") if seat.owner == self.kk.user else ""
+        return Content.assemble(owner, (seat.name, "bold $ink"), (f"{mine}{away}", "$ink-dim"))
+
+    def on_option_list_option_highlighted(self) -> None:
+        """Keys depend on the seat."""
+        self.show_keys()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Take the seat, or free one's own."""
+        table, seat = self.kk.store.table, event.option_index
+        if table is None:
+            return
+        if table.seats[seat].owner == self.kk.user:
+            self.ask(lambda number: LeaveSeat(number, seat))
+        else:
+            self.ask(lambda number: TakeSeat(number, seat))
+
+    def offers(self) -> Sequence[Offer]:
+        """What the seat under the cursor and the table allow."""
+        table = self.kk.store.table
+        if table is None or table.phase != "open":
+            return (Offer("help"), Offer("back"))
+        seat = table.seats[self.query_one(OptionList).highlighted or 0]
+        enter = Offer("do", text("free the seat") if seat.owner == self.kk.user else text("take the seat"))
+        bot = [] if seat.owner else [Offer("bot")]
+        begin = [Offer("start")] if all(_taken(each) for each in table.seats) else []
+        return (enter, *bot, *begin, Offer("help"), Offer("back"))
+
+    def do_bot(self) -> None:
+        """The next kind of bot, and after the last a free seat again."""
+        table, seat = self.kk.store.table, self.query_one(OptionList).highlighted or 0
+        if table is None:
+            return
+        cycle: list[str | None] = [*BOTS, None]
+        now = table.seats[seat].bot
+        following = BOTS[0] if now is None else cycle[(cycle.index(now) + 1) % len(cycle)]
+        self.ask(lambda number: SetBot(number, seat, following))
+
+    def do_start(self) -> None:
+        """Begin."""
+        self.ask(Start)
+
+    def do_back(self) -> None:
+        """To the lobby; a seat is kept."""
+        self.ask(lambda number: GoTo(number, None))
+
+
+def _taken(seat: SeatView) -> bool:
+    return bool(seat.owner or seat.bot)

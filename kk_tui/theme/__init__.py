@@ -1,0 +1,1 @@
+"""The look of the app: themes with all colours as variables, and the table of signs."""

@@ -1,0 +1,93 @@
+"""Every sign on the screen with its ASCII twin; all are one column wide in common monospaced fonts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final, TypeAlias
+
+Pairs: TypeAlias = Mapping[str, tuple[str, str]]
+"""A sign by name: as drawn with Unicode, and in ASCII."""
+
+SEATS: Final = 5
+
+GLYPHS: Final[Pairs] = {
+    # owners: a shape besides letter and colour
+    "owner-0": ("●", "o"),
+    "owner-1": ("■", "#"),
+    "owner-2": ("▲", "^"),
+    "owner-3": ("◆", "%"),
+    "owner-4": ("★", "*"),
+    "turn": ("*", "*"),
+    "start": ("S", "S"),
+    # pointing and marking
+    "cursor": ("▶", ">"),
+    "cursor-right": ("◀", "<"),
+    "happened": ("•", "."),
+    "bullet": ("·", "-"),
+    "chosen": ("◉", "x"),
+    "unchosen": ("○", "o"),
+    "up": ("▲", "^"),
+    "down": ("▼", "v"),
+    "left": ("◀", "<"),
+    "right": ("▶", ">"),
+    "times": ("×", "x"),
+    "dash": ("–", "-"),
+    "ellipsis": ("…", "~"),
+    "full": ("█", "#"),
+    "shade": ("░", "."),
+    "ornament": ("❖", "*"),
+    # light lines
+    "h": ("─", "-"),
+    "v": ("│", "|"),
+    "nw": ("┌", "+"),
+    "ne": ("┐", "+"),
+    "sw": ("└", "+"),
+    "se": ("┘", "+"),
+    "tee-down": ("┬", "+"),
+    "tee-up": ("┴", "+"),
+    "tee-right": ("├", "+"),
+    "tee-left": ("┤", "+"),
+    "cross": ("┼", "+"),
+    # heavy lines, for what the cursor stands on
+    "H": ("━", "="),
+    "V": ("┃", "#"),
+    "NW": ("┏", "#"),
+    "NE": ("┓", "#"),
+    "SW": ("┗", "#"),
+    "SE": ("┛", "#"),
+    # double lines
+    "hh": ("═", "="),
+    "vv": ("║", "|"),
+}
+
+
+class Glyphs:
+    """The signs of one app: `glyphs["turn"]`. Games bring their own besides the shared ones."""
+
+    def __init__(self, *, ascii_only: bool, more: Iterable[Pairs] = ()) -> None:
+        self.ascii_only = ascii_only
+        column = 1 if ascii_only else 0
+        self._signs = {name: pair[column] for pairs in (GLYPHS, *more) for name, pair in pairs.items()}
+
+    def __getitem__(self, name: str) -> str:
+        return self._signs[name]
+
+    def owner(self, seat: int) -> str:
+        """Letter and shape of a seat: A and a disc, B and a square ..."""
+        return f"{letter(seat)}{self[f'owner-{seat}']}"
+
+
+def letter(seat: int) -> str:
+    """The letter that stands for a seat."""
+    return chr(ord("A") + seat)
+
+
+def wants_ascii(environment: Mapping[str, str]) -> bool:
+    """Whether a terminal should get ASCII: KK_ASCII says so, or the locale is not UTF-8."""
+    setting = environment.get("KK_ASCII")
+    if setting is not None:
+        return setting not in ("", "0")
+    if environment.get("TERM") == "linux":
+        return True
+    locale = next((environment[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if environment.get(name)), "")
+    return bool(locale) and "utf" not in locale.lower()

@@ -1,0 +1,93 @@
+"""The base of every game's board: it shows a scene and says what the player wants; it knows no rules."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+from rich.style import Style
+from textual.message import Message
+from textual.widget import Widget
+
+from kk_core.types import Move, Observation
+from kk_tui.scene import Scene
+from kk_tui.theme.glyphs import Glyphs
+
+O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
+
+
+class Board(Widget, Generic[O], can_focus=True):
+    """The hero of the table screen; a game subclasses it and draws its lines itself (`render_line`).
+
+    The table screen calls `show` once before the first drawing and again for every change. A board keeps
+    no state but where its cursor stands and the first half of a choice that takes two.
+    """
+
+    class Chosen(Message):
+        """The player wants to make a legal move."""
+
+        def __init__(self, move: Move) -> None:
+            super().__init__()
+            self.move = move
+
+    class Tried(Message):
+        """The player wants a move that is not legal; the table screen asks why and shows the answer."""
+
+        def __init__(self, move: Move) -> None:
+            super().__init__()
+            self.move = move
+
+    class Cursor(Message):
+        """The cursor or a half-made choice has changed, so prompt and keys may have, too."""
+
+    def __init__(self) -> None:
+        super().__init__(id="board")
+        self.scene: Scene[O] | None = None
+        self.pending = False
+        self._styles: dict[tuple[str | None, str | None, bool], Style] = {}
+
+    def show(self, scene: Scene[O], *, pending: bool) -> None:
+        """Take a new scene in; while `pending`, a move is under way and no second one is accepted."""
+        before, self.scene, self.pending = self.scene, scene, pending
+        if scene is not before:
+            self.scene_changed(before, scene)
+
+    def scene_changed(self, before: Scene[O] | None, now: Scene[O]) -> None:  # noqa: ARG002
+        """Hook: adapt the cursor and refresh what differs; by default everything is drawn again."""
+        self.refresh()
+
+    def choose(self, move: Move) -> None:
+        """Ask for a move: posts `Chosen` when it is legal, `Tried` when not, nothing while one is pending."""
+        if self.scene is None or self.pending:
+            return
+        self.post_message(self.Chosen(move) if move in self.scene.legal else self.Tried(move))
+
+    def perform(self, action: str) -> None:
+        """Hook: an action of `Face.actions` without a move of its own was asked for by key or click."""
+
+    def step_back(self) -> bool:
+        """Hook for Esc: undo the first half of a choice; True when there was one."""
+        return False
+
+    @property
+    def glyphs(self) -> Glyphs:
+        """The signs that this terminal can draw."""
+        app: Any = self.app
+        found: Glyphs = app.glyphs
+        return found
+
+    def ink(self, colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
+        """A style from theme variables, e.g. `ink("seat-0", on="country-england")`; remembered."""
+        key = (colour, on, bold)
+        found = self._styles.get(key)
+        if found is None:
+            variables = self.app.theme_variables
+            found = Style(
+                color=variables[colour] if colour else None, bgcolor=variables[on] if on else None, bold=bold
+            )
+            self._styles[key] = found
+        return found
+
+    def notify_style_update(self) -> None:
+        """Forget styles when the theme has changed."""
+        self._styles.clear()
+        super().notify_style_update()
