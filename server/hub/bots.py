@@ -6,20 +6,19 @@ import asyncio
 import secrets
 from typing import Final, Protocol
 
-import structlog
-
 from kk_core.bots import bot
 from kk_core.chance import SEED_BYTES, Chance
 from kk_core.errors import KkError
 from kk_core.types import Move, Observation, Seat
 from server.hub.tasks import spawn
+from server.log import get_logger
 
 FALLBACK: Final = "random"
 """Who plays on when a bot fails."""
 
 _LONGEST_PAUSE: Final = 30.0
 
-_log = structlog.get_logger("hub.bots")
+_log = get_logger("hub.bots")
 
 
 class BotTable(Protocol):

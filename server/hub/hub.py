@@ -9,8 +9,6 @@ from collections.abc import Awaitable, Callable
 from itertools import count
 from typing import Final
 
-import structlog
-
 from kk_core.errors import KkError
 from kk_core.record import Record
 from kk_core.registry import complete_options, game
@@ -27,6 +25,7 @@ from server.hub.session import Session
 from server.hub.standing import FINISHED, Standing, stand
 from server.hub.table import House, NotPossible, Table
 from server.hub.tasks import spawn
+from server.log import get_logger
 from server.storage.entries import Created
 from server.storage.log import StoredTable, TableLog
 
@@ -36,7 +35,7 @@ BOT_PAUSE: Final = 0.6
 KeepRecord = Callable[[str, int, Record], Awaitable[None]]
 """Takes the table, the number of the match there (from 1) and the record of what was finished."""
 
-_log = structlog.get_logger("hub")
+_log = get_logger("hub")
 
 
 class Hub:

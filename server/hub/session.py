@@ -7,11 +7,10 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-import structlog
-
 from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.types import Seat, Viewer
+from kk_core.wire.frames import BadFrame
 from kk_core.wire.link import LinkClosed, ServerLink
 from kk_core.wire.messages import ClientMessage, Goodbye, Refused, ServerMessage
 from server.hub.limits import Limits, Rate
@@ -20,11 +19,12 @@ from server.hub.place import Place
 from server.hub.sync import Sync
 from server.hub.table import NotPossible, Table
 from server.hub.tasks import spawn
+from server.log import get_logger, where
 
 _WAITING_REPLIES: Final = 32
 """How many answers may wait for a slow reader before its next request is looked at."""
 
-_log = structlog.get_logger("hub.session")
+_log = get_logger("hub.session")
 
 
 class Desk(Protocol):
@@ -128,6 +128,8 @@ class Session:
         writer = spawn(self._write(), f"write {self.user}")
         try:
             await asyncio.wait([reader, writer], return_when=asyncio.FIRST_COMPLETED)
+            if self._farewell is not None:
+                await asyncio.wait([writer])
         finally:
             self._is_gone = True
             self._room.set()
@@ -156,6 +158,10 @@ class Session:
                 message = await self._link.receive()
             except LinkClosed:
                 return
+            except BadFrame as error:
+                _log.info("bad message", user=self.user, reason=str(error))
+                self.end(error.reason)
+                return
             self._replies.append(await self._answer(message))
             self._wake.set()
             while len(self._replies) > _WAITING_REPLIES and not self._is_gone:
@@ -170,7 +176,7 @@ class Session:
         except KkError as error:
             return Refused(message.request, error.reason)
         except Exception as error:  # a fault of ours must not end the table for the others
-            _log.error("request failed", user=self.user, kind=type(message).__name__, error=_where(error))
+            _log.error("request failed", user=self.user, kind=type(message).__name__, error=where(error))
             return Refused(
                 message.request, text("The server could not do this because of a fault of its own.")
             )
@@ -201,13 +207,3 @@ class Session:
     async def _send(self, message: ServerMessage) -> None:
         async with asyncio.timeout(self._desk.limits.patience):
             await self._link.send(message)
-
-
-def _where(error: BaseException) -> str:
-    """A fault without any value that was at hand: the error's type and the line that raised it."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None:
-        return type(error).__name__
-    return f"{type(error).__name__} in {trace.tb_frame.f_code.co_qualname}:{trace.tb_lineno}"

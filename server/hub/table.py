@@ -7,8 +7,6 @@ import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-import structlog
-
 from kk_core.bots import bot
 from kk_core.chance import SEED_BYTES
 from kk_core.errors import KkError
@@ -22,10 +20,11 @@ from server.hub.names import BOT_PREFIX, clean_name, unlike
 from server.hub.place import Place, Watcher
 from server.hub.standing import FINISHED, OPEN, Standing, stand
 from server.hub.tasks import spawn
+from server.log import get_logger
 from server.storage.entries import Closed, Entry, Holder, Moved, Seated, Started, Undone
 from server.storage.log import Conflict, TableLog
 
-_log = structlog.get_logger("hub.table")
+_log = get_logger("hub.table")
 
 
 class NotPossible(KkError):

@@ -1,0 +1,177 @@
+"""Textual on an SSH channel: a terminal far away, and the driver that an app uses to reach it."""
+
+from __future__ import annotations
+
+import asyncio
+from codecs import getincrementaldecoder
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from textual import constants, events
+from textual._xterm_parser import XTermParser
+from textual.app import App
+from textual.driver import Driver
+from textual.geometry import Size
+from textual.message import Message
+from textual.messages import TerminalSupportsSynchronizedOutput
+
+from server.front.outlet import Outlet
+from server.log import get_logger, where
+
+_DEFAULT_SIZE: Final = (80, 24)
+_SMALLEST: Final = (20, 8)
+_LARGEST: Final = (400, 200)
+
+_ENTER: Final = (
+    "\x1b[?1049h"  # alternate screen
+    "\x1b[?1000h\x1b[?1002h\x1b[?1006h"  # mouse: buttons, dragging, wide coordinates; no bare motion
+    "\x1b[?25l"  # no cursor
+    "\x1b[?7l"  # no line wrap
+    "\x1b[?2004h"  # bracketed paste
+    "\x1b[?2026$p"  # is synchronised output there?
+)
+_RESTORE: Final = "\x1b[?2026l\x1b[?2004l\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?7h\x1b[0m\x1b[?1049l\x1b[?25h"
+
+_WELCOME_EVENTS: Final = (
+    events.Key,
+    events.MouseEvent,
+    events.Paste,
+    TerminalSupportsSynchronizedOutput,
+)
+"""What a terminal may say. Sizes come from the SSH client alone: here they could be of any size."""
+
+_LONGEST_PASTE: Final = 1000
+_INPUT_PER_SECOND: Final = 32 * 1024
+
+_log = get_logger("front.terminal")
+
+
+class Terminal:
+    """What the terminal is like, and the way there and back."""
+
+    def __init__(
+        self, outlet: Outlet, kind: str, size: tuple[int, int], environment: Mapping[str, str]
+    ) -> None:
+        self.outlet = outlet
+        self.kind = kind
+        self.environment = environment
+        self.size = clamp(*size)
+        self.on_input: Callable[[bytes], None] = lambda _: None
+        self.on_resize: Callable[[], None] = lambda: None
+
+    def resize(self, width: int, height: int) -> None:
+        """The window has another size now."""
+        self.size = clamp(width, height)
+        self.on_resize()
+
+    def say(self, line: str) -> None:
+        """A line on the restored terminal."""
+        self.outlet.write(f"{line}\r\n".encode())
+
+
+def clamp(width: int, height: int) -> tuple[int, int]:
+    """A size that can be drawn: clients may say 0 for "unknown", or anything up to 2**32."""
+    if not width or not height:
+        return _DEFAULT_SIZE
+    columns = min(max(width, _SMALLEST[0]), _LARGEST[0])
+    rows = min(max(height, _SMALLEST[1]), _LARGEST[1])
+    return columns, rows
+
+
+class ChannelDriver(Driver):
+    """Reads keys from the channel and writes frames to it; of slow readers it keeps no backlog."""
+
+    def __init__(
+        self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
+    ) -> None:
+        self._terminal: Terminal = app.terminal  # type: ignore[attr-defined]
+        super().__init__(app, debug=debug, mouse=mouse, size=size or self._terminal.size)
+        self._parser = XTermParser()
+        self._decode = getincrementaldecoder("utf-8")("replace").decode
+        self._tick: asyncio.TimerHandle | None = None
+        self._received = 0
+        self._second = 0.0
+        self._has_missed = False
+
+    # -- out -------------------------------------------------------------------------------------------------
+
+    def write(self, data: str) -> None:
+        """Send a frame, or drop it while the reader is behind."""
+        if self._terminal.outlet.is_held:
+            self._has_missed = True
+        else:
+            self._terminal.outlet.write(data.encode("utf-8", "replace"))
+
+    def _repaint(self) -> None:
+        if self._has_missed:
+            self._has_missed = False
+            self._app.call_later(self._app.refresh, layout=True)
+
+    def start_application_mode(self) -> None:
+        """Take the terminal over."""
+        self.write(_ENTER)
+        self._terminal.outlet.on_free = self._repaint
+        self._terminal.on_input = self._feed
+        self._terminal.on_resize = self._resized
+        self._resized()
+
+    def disable_input(self) -> None:
+        """Take no more keys."""
+        self._terminal.on_input = lambda _: None
+        self._terminal.on_resize = lambda: None
+        if self._tick is not None:
+            self._tick.cancel()
+
+    def stop_application_mode(self) -> None:
+        """Give the terminal back as it was, even to a slow reader."""
+        self.disable_input()
+        self._terminal.outlet.on_free = lambda: None
+        self._terminal.outlet.write(_RESTORE.encode())
+
+    # -- in --------------------------------------------------------------------------------------------------
+
+    def _resized(self) -> None:
+        self._size = self._terminal.size
+        size = Size(*self._size)
+        self.send_message(events.Resize(size, size))
+
+    def _feed(self, data: bytes) -> None:
+        self._check_flood(len(data))
+        if typed := self._decode(data):  # feeding nothing would end the parser
+            self._parse(lambda: self._parser.feed(typed))
+        if self._tick is not None:
+            self._tick.cancel()
+        delay = constants.ESCAPE_DELAY + 0.01
+        self._tick = self._loop.call_later(delay, self._parse, lambda: self._parser.tick())
+
+    def _parse(self, read: Callable[[], Any]) -> None:
+        """Send on what was understood; what the parser chokes on is forgotten."""
+        try:
+            for message in read():
+                self.process_message(message)
+        except Exception as error:  # any bytes may come, and the parser was made for honest terminals
+            _log.info("input not understood", error=where(error))
+            self._parser = XTermParser()
+
+    def process_message(self, message: Message) -> None:
+        """Let keys, mouse and pastes through, and nothing else."""
+        if isinstance(message, _WELCOME_EVENTS):
+            if isinstance(message, events.Paste):
+                message.text = message.text[:_LONGEST_PASTE]
+            super().process_message(message)
+
+    def _check_flood(self, received: int) -> None:
+        now = self._loop.time()
+        if now - self._second >= 1:
+            self._second, self._received = now, 0
+        self._received += received
+        if self._received > _INPUT_PER_SECOND:
+            self._terminal.outlet.stop_reading(1)
+
+    # -- what a driver must not do to the host ---------------------------------------------------------------
+
+    def open_url(self, url: str, new_tab: bool = True) -> None:
+        """Nothing: the browser would open on the server."""
+
+    def deliver_binary(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing: the file would be written on the server."""

@@ -1,0 +1,79 @@
+"""A player on a terminal: runs a hosted app there from the first frame to the restored screen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from kk_core.text import Text, text
+from kk_core.wire.link import ClientLink
+from server.front.driver import Terminal
+from server.front.hosted import Hosted
+from server.hub.hub import Hub
+
+_LEAVING: Final = 5.0
+"""Seconds that an app has to end when its player is gone."""
+
+MakeApp = Callable[[Callable[[], Awaitable[ClientLink]], Terminal], Hosted]
+"""Makes an app from what opens its link to the hub, and its terminal."""
+
+
+class TerminalGuest:
+    """One app on one channel."""
+
+    def __init__(self, hub: Hub, user: str, terminal: Terminal, make_app: MakeApp) -> None:
+        self._hub = hub
+        self._user = user
+        self._terminal = terminal
+        self._links: list[ClientLink] = []
+        self._reason: Text | None = None
+        self._make_app = make_app
+        self._app: Hosted | None = None
+        self._task: asyncio.Task[object] | None = None
+
+    async def run(self) -> int:
+        """Run the app until it ends; gives the exit status."""
+        self._app = app = self._make_app(self._connect, self._terminal)
+        self._task = asyncio.current_task()
+        try:
+            await app.run_async(size=self._terminal.size)
+        finally:
+            for link in self._links:
+                await link.close()
+        if app.has_failed:
+            self._terminal.say(
+                str(text("Something went wrong in the program. Your seat is kept: please connect again."))
+            )
+            return 1
+        if self._reason is not None:
+            self._terminal.say(str(self._reason))
+        return 0
+
+    def feed(self, data: bytes) -> None:
+        """Keys and mouse."""
+        self._terminal.on_input(data)
+
+    def resize(self, width: int, height: int) -> None:
+        """The window has a new size."""
+        self._terminal.resize(width, height)
+
+    async def leave(self) -> None:
+        """The connection is lost: end the app, gently at first."""
+        self._terminal.outlet.close()
+        if self._app is None or self._task is None:
+            return
+        self._app.exit()
+        await asyncio.wait([self._task], timeout=_LEAVING)
+        self._task.cancel()
+
+    def end(self, reason: Text) -> None:
+        """The server stops: give the terminal back and say why."""
+        self._reason = reason
+        if self._app is not None:
+            self._app.exit()
+
+    async def _connect(self) -> ClientLink:
+        link = self._hub.connect(self._user)
+        self._links.append(link)
+        return link

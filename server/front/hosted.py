@@ -1,0 +1,105 @@
+"""What an app needs to run beside others in one process, for somebody far away."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from rich.console import Console
+from textual.app import App, _NullFile
+from textual.filter import Monochrome, NoColor
+
+from server.front.driver import ChannelDriver, Terminal
+from server.log import get_logger, where
+
+_log = get_logger("front.app")
+
+_TRUE_COLOUR = ("direct", "truecolor", "kitty", "alacritty", "ghostty", "foot", "wezterm", "iterm")
+
+
+class Hosted(App[None]):
+    """A mix-in to put before the class of an app: nothing of one player reaches the host or another.
+
+    Takes the keyword argument `terminal`; everything else goes to the app.
+    """
+
+    ENABLE_COMMAND_PALETTE: ClassVar[bool] = False
+
+    def __init__(self, *args: Any, terminal: Terminal, **kwargs: Any) -> None:
+        self.terminal = terminal
+        self.has_failed = False
+        super().__init__(*args, **kwargs)
+        self.driver_class = ChannelDriver
+        self._colour_for(terminal.environment)
+        # Textual redirects the process's output while an app runs and puts back what it found: with several
+        # apps, that of one which is long dead. So each "redirects" to where the output goes anyway.
+        self._capture_stdout = sys.stdout  # type: ignore[assignment]
+        self._capture_stderr = sys.stderr  # type: ignore[assignment]
+
+    def _colour_for(self, environment: Mapping[str, str]) -> None:
+        """Colours as this terminal has them; the server's own environment does not count."""
+        self.no_color = bool(environment.get("NO_COLOR"))
+        self._filters = [f for f in self._filters if not isinstance(f, Monochrome | NoColor)]
+        if self.no_color:
+            self._filters.append(Monochrome())
+        self.console = Console(
+            color_system=colour_system(self.terminal.kind, environment),
+            file=_NullFile(),  # type: ignore[arg-type]
+            markup=True,
+            highlight=False,
+            emoji=False,
+            legacy_windows=False,
+            _environ={},
+            force_terminal=True,
+            safe_box=False,
+            soft_wrap=False,
+        )
+
+    async def _process_messages(self, *args: Any, **kwargs: Any) -> None:
+        # Textual has just set a task factory for the whole loop, which all connections share
+        asyncio.get_running_loop().set_task_factory(None)
+        await super()._process_messages(*args, **kwargs)
+
+    # -- faults ----------------------------------------------------------------------------------------------
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Stop this app: a line without locals for the host; the player is told once the screen is back."""
+        _log.error("app failed", error=where(error), line=where(error.__cause__ or error))
+        self.has_failed = True
+        self._return_code = 1
+        self._close_messages_no_wait()
+
+    def _fatal_error(self) -> None:
+        self.has_failed = True
+        self._close_messages_no_wait()
+
+    def _print_error_renderables(self) -> None:
+        """Nothing on the host's standard error: hands would be in it."""
+        self._exit_renderables.clear()
+
+    # -- what a player must not do to the host ---------------------------------------------------------------
+
+    def open_url(self, url: str, *, new_tab: bool = True) -> None:
+        """Nothing: the browser would open on the server."""
+
+    def action_suspend_process(self) -> None:
+        """Nothing: it would stop the server."""
+
+    def deliver_screenshot(self, *_: Any, **__: Any) -> str | None:
+        """Nothing: the file would be written on the server."""
+        return None
+
+    def save_screenshot(self, *_: Any, **__: Any) -> str:
+        """Nothing: the file would be written on the server."""
+        return ""
+
+
+def colour_system(kind: str, environment: Mapping[str, str]) -> Any:
+    """How many colours a terminal shows, by its TERM and COLORTERM, as rich names it."""
+    if environment.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
+        return "truecolor"
+    if any(name in kind.lower() for name in _TRUE_COLOUR):
+        return "truecolor"
+    return "256" if "256" in kind else "standard"

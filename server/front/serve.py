@@ -1,0 +1,166 @@
+"""A server from start to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import asyncssh
+
+from kk_core.errors import KkError
+from kk_core.text import text
+from server.front.keys import host_key
+from server.front.reception import Doors, OpenTerminal, Reception, Visit
+from server.hub.hub import BOT_PAUSE, Hub
+from server.hub.limits import Limits
+from server.log import get_logger, log_to
+from server.storage.records import RecordFolder
+from server.storage.sqlite import open_log
+
+DATABASE: Final = "tables.sqlite"
+RECORDS: Final = "records"
+LOCK: Final = "lock"
+
+PORT: Final = 8022
+
+_KEEPALIVE: Final = 30
+_LOGIN_TIMEOUT: Final = 20
+
+_log = get_logger("front")
+
+
+class CannotServe(KkError):
+    """The server cannot start; the sentence says why."""
+
+
+class Server:
+    """A hub and its listener; made by `start`."""
+
+    def __init__(self, hub: Hub, reception: Reception, listener: asyncssh.SSHAcceptor, lock: int) -> None:
+        self.hub = hub
+        self.port: int = listener.get_port()
+        self._reception = reception
+        self._listener = listener
+        self._lock = lock
+
+    async def close(self) -> None:
+        """Let everybody go, with all that they did stored."""
+        reason = text("The server is shutting down; everything is stored.")
+        self._listener.close()
+        closing = asyncio.create_task(self.hub.close(reason))
+        await self._reception.close(reason)
+        await closing
+        os.close(self._lock)
+
+
+async def start(
+    host: str,
+    port: int,
+    data: Path,
+    *,
+    open_terminal: OpenTerminal,
+    doors: Doors | None = None,
+    limits: Limits | None = None,
+    bot_pause: float = BOT_PAUSE,
+) -> Server:
+    """Load all tables and listen; port 0 takes any free one. Raises `CannotServe` or another `KkError`."""
+    lock = _lock(data)
+    try:
+        log = await open_log(data / DATABASE)
+        keep = RecordFolder(data / RECORDS).keep
+        hub = Hub(log, limits=limits, bot_pause=bot_pause, keep_record=keep)
+        try:
+            await hub.load()
+            reception = Reception(hub, open_terminal, doors or Doors())
+            listener = await _listen(host, port, data, reception)
+        except BaseException:
+            await hub.close()
+            raise
+    except BaseException:
+        os.close(lock)
+        raise
+    return Server(hub, reception, listener, lock)
+
+
+async def _listen(host: str, port: int, data: Path, reception: Reception) -> asyncssh.SSHAcceptor:
+    try:
+        return await asyncssh.create_server(
+            lambda: Visit(reception),
+            host,
+            port,
+            server_host_keys=[host_key(data)],
+            server_version="kk",
+            encoding=None,
+            line_editor=False,
+            keepalive_interval=_KEEPALIVE,
+            login_timeout=_LOGIN_TIMEOUT,
+            agent_forwarding=False,
+            x11_forwarding=False,
+            allow_scp=False,
+        )
+    except OSError as error:
+        raise CannotServe(
+            text(
+                "Cannot listen on {host} port {port}: {reason}",
+                host=host,
+                port=port,
+                reason=str(error.strerror),
+            )
+        ) from None
+
+
+def _lock(data: Path) -> int:
+    """Hold the data folder for this process alone; the system lets go of it when the process ends."""
+    try:
+        data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = os.open(data / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
+    except OSError as error:
+        raise CannotServe(
+            text("{folder} cannot be used: {reason}", folder=str(data), reason=str(error.strerror))
+        ) from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(lock)
+        raise CannotServe(text("Another server is using {folder}.", folder=str(data))) from None
+    return lock
+
+
+def _announce(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+async def serve(
+    host: str,
+    port: int,
+    data: Path,
+    *,
+    open_terminal: OpenTerminal,
+    doors: Doors | None = None,
+    limits: Limits | None = None,
+    announce: Callable[[str], None] = _announce,
+) -> None:
+    """Serve until SIGINT or SIGTERM, with a log on standard error. Raises `KkError` when it cannot start."""
+    log_to(sys.stderr)
+    server = await start(host, port, data, open_terminal=open_terminal, doors=doors, limits=limits)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    there = "localhost" if host in ("", "0.0.0.0", "::", "127.0.0.1", "::1") else host
+    announce(f"Serving on {host or '*'} port {server.port}. Play with: ssh -p {server.port} NAME@{there}")
+    _log.info("started", port=server.port, tables=len(server.hub.tables))
+    try:
+        await stop.wait()
+    finally:
+        with suppress(asyncio.CancelledError):
+            await server.close()
+        _log.info("stopped")

@@ -1,0 +1,168 @@
+"""Law cards: ruling 2, 3 and 9."""
+
+from __future__ import annotations
+
+import pytest
+
+from kk_core.chance import Chance
+from kk_core.games.land_cards.model import LAWS, TAKEN, THREE_SYMBOLS
+from kk_core.games.land_cards.state import State
+from tests.core.land_cards.positions import RULES, legal, play, position, why
+
+
+def test_three_symbols_allows_a_third_circle_symbol() -> None:
+    after = play(position("FrKK FrF FrLL", hands="A:3"), "take 1 1")
+    assert legal(after) == {"end", "law three_symbols"}
+    assert legal(play(after, "law three_symbols")) == {"end", "take 1 2"}
+
+
+def test_two_three_symbols_cards_do_not_add_up() -> None:
+    after = play(position("FrKK FrF FrL", hands="A:33"), "law three_symbols")
+    assert not legal(after, "law")
+    assert why(after, "law three_symbols") == "3 symbols are allowed in this turn already."
+    assert after.limit == 3
+
+
+def test_different_colours_lifts_the_colour_rule_but_not_the_limit() -> None:
+    after = play(position("FrK SaK UnAA / FrLL", hands="A:d"), "take 1 1; law different_colours")
+    assert legal(after) == {"end", "take 1 2"}
+
+
+def test_different_colours_cannot_be_played_twice_in_a_turn() -> None:
+    after = play(position("FrK SaK", hands="A:dd"), "law different_colours")
+    assert why(after, "law different_colours") == "Different colours are allowed in this turn already."
+
+
+def test_both_exceptions_may_be_combined_in_one_turn() -> None:
+    after = play(position("FrKK SaL", hands="A:d3"), "take 1 1; law three_symbols; law different_colours")
+    assert legal(after) == {"end", "take 1 2"}
+
+
+def test_the_exceptions_end_with_the_turn() -> None:
+    state = position("FrK SaK UnK UnL UnF", hands="A:d3")
+    after = play(state, "law three_symbols; law different_colours; take 1 1; end; pass")
+    assert (after.limit, after.any_colour, after.seat) == (2, False, 1)
+
+
+def test_a_law_taken_in_a_turn_may_be_played_in_the_same_turn() -> None:
+    after = play(position("FrKK*3 FrF"), "take 1 1")
+    assert legal(play(after, "law three_symbols")) == {"end", "take 1 2"}
+
+
+def test_take_back_a_stone_needs_a_stone_out_of_the_game() -> None:
+    state = position("FrK FrF", hands="A:t")
+    assert why(state, "law take_back_stone") == "None of your stones is out of the game."
+    back = play(position("FrK FrF", hands="A:t", gone="A"), "law take_back_stone")
+    assert (back.supply[0], back.gone[0]) == (3, 0)
+
+
+def test_take_back_a_stone_may_be_played_in_the_stone_step_and_the_stone_placed_at_once() -> None:
+    after = play(position("FrK FrF@A FrL", hands="A:t", gone="AA"), "take 1 1; end")
+    assert legal(after) == {"pass", "law take_back_stone", "move 1 2 1 3"}
+    assert legal(play(after, "law take_back_stone")) == {"pass", "place 1 3"}
+
+
+def test_laws_about_taking_are_not_offered_once_taking_has_ended() -> None:
+    after = play(position("FrK FrF", hands="A:3d"), "take 1 1; end")
+    assert not legal(after, "law")
+    for law in ("three_symbols", "different_colours"):
+        assert (
+            why(after, f"law {law}")
+            == "You can take no further card in this turn; this law would have no effect."
+        )
+
+
+def test_no_law_is_offered_once_the_layout_is_empty() -> None:
+    after = play(position("FrK", hands="A:t3d", gone="A"), "take 1 1")
+    assert legal(after) == {"end"}
+    for law in LAWS[:3]:
+        assert why(after, f"law {law}") == "No card is left in the layout; this law would have no effect."
+
+
+def test_with_only_start_ends_laws_about_taking_need_such_a_card() -> None:
+    after = play(position("FrK FrF FrL", hands="A:t3d", gone="A", at_start_only=True), "take 1 1; take 1 3")
+    assert legal(after) == {"end", "law take_back_stone"}
+
+
+def test_minus_two_is_never_played() -> None:
+    state = position("FrK FrF", hands="A:m")
+    assert not legal(state, "law")
+    assert why(state, "law minus_two") == "“-2 victory points” is never played; it counts at the end."
+
+
+def test_a_law_that_is_not_held_cannot_be_played() -> None:
+    assert why(position("FrK"), "law minus_two") == "You do not hold the law “-2 victory points”."
+
+
+def test_a_played_law_leaves_the_game() -> None:
+    after = play(position("FrK FrF", hands="A:3m3"), "law three_symbols")
+    assert (after.hands[0], after.played) == (bytes((3, 1)), bytes((THREE_SYMBOLS,)))
+
+
+# -- who knows what ------------------------------------------------------------------------------------------
+
+
+def test_a_law_card_in_the_layout_is_unknown_to_all_and_a_taken_one_known_to_its_owner() -> None:
+    state = position("FrK*d FrF*m")
+    assert RULES.observe(state, 0).law_cells == bytes((0, 1))
+    after = play(state, "take 1 1")
+    own, other, spectator = (RULES.observe(after, viewer) for viewer in (0, 1, None))
+    assert own.hands == (b"\x02", b"", b"")
+    assert other.hands == spectator.hands == (b"", b"", b"")
+    assert own.law_counts == other.law_counts == bytes((1, 0, 0))
+    assert own.law_cells == bytes((1,))
+
+
+def test_all_hands_are_shown_when_the_match_is_over() -> None:
+    over = play(position("FrK", hands="A:m B:3"), "take 1 1; end")
+    assert RULES.observe(over, None).hands == (b"\x03", b"\x01", b"")
+
+
+def test_minus_two_shows_on_the_sheet_only_at_the_end() -> None:
+    state = position("FrK", hands="B:m")
+    assert RULES.observe(state, 1).sheet[-1] == (0, 0, 0)
+    assert RULES.observe(play(state, "take 1 1; end"), 0).sheet[-1] == (0, -2, 0)
+
+
+@pytest.mark.parametrize(
+    ("moves", "reveals"),
+    [("take 1 1", True), ("take 1 3", False), ("law three_symbols", True), ("take 2 1", False)],
+)
+def test_taking_and_playing_a_law_card_reveal_something(moves: str, reveals: bool) -> None:
+    state = position("FrK*m FrF FrL / SaK", hands="A:3")
+    assert RULES.reveals(state, play(state, moves)) is reveals
+
+
+def test_only_the_player_on_turn_sees_legal_moves() -> None:
+    state = position("FrK FrF")
+    assert RULES.observe(state, 0).legal_moves == RULES.legal_moves(state, 0)
+    assert RULES.observe(state, 1).legal_moves == RULES.observe(state, None).legal_moves == ()
+
+
+def test_exchanging_secrets_changes_nothing_that_the_viewer_knows() -> None:
+    state = position("FrK*t FrF*3 FrL*m SaK*d", hands="A:m B:3t C:d")
+    seen = {viewer: RULES.observe(state, viewer) for viewer in (0, 1, 2, None)}
+    others = set()
+    for n in range(40):
+        for viewer, observation in seen.items():
+            other = RULES.exchange_secrets(state, viewer, Chance(bytes((n,)) * 32))
+            assert RULES.observe(other, viewer) == observation
+            assert _laws_of(other) == _laws_of(state)
+            others.add((other.hands, other.deal.laws))
+    assert len(others) > 20
+
+
+def test_who_may_choose_to_skip_keeps_take_back_a_stone_when_secrets_are_exchanged() -> None:
+    start = position("FrK SaK@A*3 SaL@A*d", gone="BBB", hands="B:mt A:3")
+    state = play(start, "take 1 1; end; pass")
+    for n in range(20):
+        other = RULES.exchange_secrets(state, 0, Chance(bytes((n,)) * 32))
+        assert other.legal == state.legal
+        assert _laws_of(other) == _laws_of(state)
+
+
+def _laws_of(state: State) -> list[int]:
+    lying = [
+        law - 1 for law, place in zip(state.deal.laws, state.board, strict=True) if law and place < TAKEN
+    ]
+    return sorted(lying + [kind for hand in state.hands for kind in hand])
