@@ -30,9 +30,13 @@ class KkScreen(Screen[None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(key.key, f"act('{key.action}')", show=False)
-        for key in KEYS.values()
-        if key.action not in _OWN_KEYS
+        *(
+            Binding(key.key, f"act('{key.action}')", show=False)
+            for key in KEYS.values()
+            if key.action not in _OWN_KEYS
+        ),
+        Binding("down", "app.focus_next", show=False),
+        Binding("up", "app.focus_previous", show=False),
     ]
 
     @property

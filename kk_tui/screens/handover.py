@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import Center, Vertical
 from textual.widgets import Static
 
-from kk_tui.i18n import _
+from kk_tui.i18n import _, render
 from kk_tui.screens.base import KkScreen
 from kk_tui.widgets.choice import Push
 from kk_tui.widgets.keybar import Offer
@@ -26,7 +26,13 @@ class Handover(KkScreen):
         """The name."""
         with Vertical(classes="middle"):
             yield Static(_("Hand over to {name} - press Enter", name=self._to), classes="big", markup=False)
-            yield Push(_("I am {name}", name=self._to), id="ready")
+            yield Center(Push(_("I am {name}", name=self._to), id="ready"))
+
+    def place_changed(self) -> None:
+        """Name the game, and nothing of it."""
+        super().place_changed()
+        face = self.kk.store.face
+        self.title_line(render(face.meta.name) if face else "")
 
     def on_push_pressed(self) -> None:
         """The next one sits here now."""

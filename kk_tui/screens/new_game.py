@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
 from textual.events import Mount
 from textual.widgets import Input, Static
 
@@ -22,16 +23,20 @@ HUMAN = ""
 _NAMES = ("Anna", "Beate", "Clemens", "Dorothea", "Emil")
 
 
+class _Form(VerticalScroll, can_focus=False, inherit_bindings=False):
+    """Scrolls to what has the focus; the arrow keys go through the form instead."""
+
+
 class NewGame(KkScreen):
     """At home everybody is seated at once and the match begins; at a server the table is opened."""
 
     def body(self) -> ComposeResult:
         """The form; what depends on the game is filled in by `_fill`."""
         metas = [face.meta for face in self.kk.faces.values()]
-        with VerticalScroll(id="form", can_focus=False):
+        with _Form(id="form"):
             yield Choice(_("Game"), [(meta.id, render(meta.name)) for meta in metas], id="game")
             yield Static("", id="summary", markup=False)
-            yield VerticalScroll(id="details", can_focus=False)
+            yield Vertical(id="details")
             yield Push(_("Begin") if self.kk.local else _("Open the table"), id="begin")
 
     @property
@@ -63,11 +68,12 @@ class NewGame(KkScreen):
 
     def _seat(self, seat: int) -> Horizontal:
         kinds = [(HUMAN, _("human")), *((bot, bot_label(bot)) for bot in BOTS)]
-        owner = self.kk.glyphs.owner(seat)
+        owner = Content.styled(self.kk.glyphs.owner(seat), f"$seat-{seat}")
         return Horizontal(
-            Choice(owner, kinds, HUMAN if seat == 0 else BOTS[0], id=f"kind-{seat}"),
+            Static(owner, classes="owner"),
+            Choice("", kinds, HUMAN if seat == 0 else BOTS[0], id=f"kind-{seat}"),
             Input(_NAMES[seat], max_length=20, compact=True, id=f"name-{seat}"),
-            classes=f"seat owner-{seat}", id=f"seat-{seat}",
+            classes="seat", id=f"seat-{seat}",
         )  # fmt: skip
 
     def _count(self) -> int:

@@ -43,7 +43,7 @@ class Side(Vertical):
 
     def _people(self, scene: Scene[Any], face: Face[Any]) -> Iterable[Content]:
         points = scene.observation.points
-        width = max(self.content_size.width, 20)
+        width = max(self.query_one("#people").content_size.width, 21)
         for seat, name in enumerate(scene.names):
             turn = self._glyphs["turn"] if seat in scene.observation.active else " "
             start = self._glyphs["start"] if seat == 0 else " "
@@ -73,6 +73,9 @@ class Side(Vertical):
             )  # type: ignore[misc]
 
     def _headed(self, title: str, lines: Iterable[Content]) -> Iterable[Content]:
+        lines = list(lines)
+        if not lines and self.drawer is None:
+            return
         yield Content.assemble(("\n" if self.drawer is None else "", ""), (title, "bold $gold"))
         yield from lines
 

@@ -18,6 +18,7 @@ from kk_core.errors import KkError
 from kk_core.text import text
 from server.front.keys import host_key
 from server.front.reception import Doors, OpenTerminal, Reception, Visit
+from server.front.terminal import open_terminal
 from server.hub.hub import BOT_PAUSE, Hub
 from server.hub.limits import Limits
 from server.log import get_logger, log_to
@@ -65,7 +66,7 @@ async def start(
     port: int,
     data: Path,
     *,
-    open_terminal: OpenTerminal,
+    open_terminal: OpenTerminal = open_terminal,
     doors: Doors | None = None,
     limits: Limits | None = None,
     bot_pause: float = BOT_PAUSE,
@@ -143,7 +144,7 @@ async def serve(
     port: int,
     data: Path,
     *,
-    open_terminal: OpenTerminal,
+    open_terminal: OpenTerminal = open_terminal,
     doors: Doors | None = None,
     limits: Limits | None = None,
     announce: Callable[[str], None] = _announce,

@@ -63,7 +63,7 @@ class Table(Place):
     async def take_seat(self, user: str, seat: Seat, name: str) -> None:
         """Sit down on a free seat, one of a bot, or one's own under another name."""
         async with self._lock:
-            holder = self._seat(seat)
+            holder = self._seat_to_change(seat)
             if holder.owner not in (None, user):
                 raise NotPossible(text("{name} has this seat.", name=holder.name))
             others = [other.name for i, other in enumerate(self.standing.seats) if i != seat]
@@ -72,14 +72,14 @@ class Table(Place):
     async def leave_seat(self, user: str, seat: Seat) -> None:
         """Stand up."""
         async with self._lock:
-            self._seat(seat)
+            self._seat_to_change(seat)
             self._check_owner(user, seat)
             await self._seat_anew(seat, Holder())
 
     async def set_bot(self, user: str, seat: Seat, name: str | None) -> None:
         """Put a bot on a seat that nobody owns, or take it away."""
         async with self._lock:
-            holder = self._seat(seat)
+            holder = self._seat_to_change(seat)
             self._check_concerned(user)
             if holder.owner is not None:
                 raise NotPossible(text("{name} has this seat.", name=holder.name))
@@ -90,8 +90,6 @@ class Table(Place):
             await self._seat_anew(seat, Holder(BOT_PREFIX + name, bot=name))
 
     async def _seat_anew(self, seat: Seat, holder: Holder) -> None:
-        if self.standing.phase != OPEN:
-            raise NotPossible(text("The match has begun; seats stay as they are."))
         seats = list(self.standing.seats)
         seats[seat] = holder
         await self._commit(Seated(tuple(seats)))
@@ -283,6 +281,11 @@ class Table(Place):
         if seat >= len(self.standing.seats):
             raise NotPossible(text("There is no seat {seat}.", seat=seat))
         return self.standing.seats[seat]
+
+    def _seat_to_change(self, seat: Seat) -> Holder:
+        if self.standing.phase != OPEN:
+            raise NotPossible(text("The match has begun; seats stay as they are."))
+        return self._seat(seat)
 
     def _match(self) -> Match:
         if self.standing.match is None:

@@ -1,0 +1,65 @@
+"""A small app that tells what it was told, for tests of the way to a terminal."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.app import App, ComposeResult
+from textual.widgets import Static
+
+from server.front.driver import Terminal
+from server.front.guest import TerminalGuest
+from server.front.hosted import Hosted
+from server.hub.hub import Hub
+
+SECRET = "the-kings-hand"
+
+
+class Probe(App[None]):
+    """Shows the last key, click, paste or size as a word."""
+
+    def compose(self) -> ComposeResult:
+        yield Static("ready")
+
+    def show(self, words: str) -> None:
+        self.query_one(Static).update(words)
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "q":
+            self.exit()
+        elif event.key == "x":
+            hand = SECRET
+            raise RuntimeError(f"broken with {hand}")
+        elif event.key == "w":
+            self.run_worker(self._fail())
+        elif event.key == "p":
+            print("printed")  # noqa: T201
+        else:
+            self.show(f"key={event.key}.")
+
+    async def _fail(self) -> None:
+        raise RuntimeError(SECRET)
+
+    def on_click(self, event: events.Click) -> None:
+        self.show(f"click={event.screen_x},{event.screen_y}.")
+
+    def on_paste(self, event: events.Paste) -> None:
+        self.show(f"paste={len(event.text)}.")
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.show(f"size={event.size.width}x{event.size.height}.")
+
+
+class HostedProbe(Hosted, Probe):
+    """The probe on a channel."""
+
+
+apps: list[HostedProbe] = []
+"""All probes made in this process."""
+
+
+def open_probe(hub: Hub, user: str, terminal: Terminal) -> TerminalGuest:
+    def make(_: object, terminal: Terminal) -> HostedProbe:
+        apps.append(HostedProbe(terminal=terminal))
+        return apps[-1]
+
+    return TerminalGuest(hub, user, terminal, make)

@@ -1,0 +1,72 @@
+"""Names that people choose are safe to show on everybody's screen."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from server.hub.names import NAME_COLUMNS, BadName, clean_name, clean_title, unlike
+
+
+def test_control_characters_and_escape_sequences_are_dropped() -> None:
+    assert clean_name("an\x1b[31mna\x07") == "an[31mna"
+
+
+def test_marks_that_turn_the_writing_direction_are_dropped() -> None:
+    assert clean_name("\u202eanna\u2066") == "anna"
+
+
+def test_characters_without_any_width_are_dropped() -> None:
+    assert clean_name("an\u200bn\u200da\ufeff") == "anna"
+
+
+def test_a_name_in_parts_is_put_together() -> None:
+    assert clean_name("Ame\u0301lie") == "Am\u00e9lie"
+
+
+def test_only_one_mark_stays_on_a_letter() -> None:
+    assert clean_name("x" + "\u0335" * 40) == "x\u0335"
+
+
+def test_blanks_of_all_kinds_become_one_space() -> None:
+    assert clean_name("  anna\t\n\u3000maria\u2028x ") == "anna maria x"
+
+
+def test_a_name_is_at_most_twenty_columns_wide_and_wide_letters_count_two() -> None:
+    assert clean_name("a" * 30) == "a" * 20
+    assert clean_name("\u738b" * 30) == "\u738b" * 10
+
+
+@pytest.mark.parametrize("raw", ["", "   ", "\u200b", "\x00\x01", "\u3164", "\u0301"])
+def test_a_name_of_which_nothing_can_be_seen_is_refused(raw: str) -> None:
+    with pytest.raises(BadName):
+        clean_name(raw)
+
+
+def test_nobody_is_called_like_a_bot() -> None:
+    with pytest.raises(BadName, match="bot:"):
+        clean_name("Bot:\u200bgreedy")
+
+
+def test_a_title_of_which_nothing_is_left_gets_the_default() -> None:
+    assert clean_title("\u202e", default="anna") == "anna"
+
+
+def test_the_second_of_the_same_name_at_a_table_gets_a_number() -> None:
+    assert unlike("anna", ["Anna", "anna 2"]) == "anna 3"
+    assert unlike("a" * 20, ["a" * 20]) == "a" * 18 + " 2"
+
+
+@given(st.text(max_size=60))
+def test_whatever_is_typed_a_name_is_clean_narrow_and_stays_the_same_when_cleaned_again(raw: str) -> None:
+    try:
+        name = clean_name(raw)
+    except BadName:
+        return
+    assert 0 < cell_len(name) <= NAME_COLUMNS
+    assert not {unicodedata.category(c) for c in name} & {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+    assert clean_name(name) == name

@@ -1,0 +1,398 @@
+"""What people can do at a table, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kk_core.record import parse_record, replay
+from kk_core.wire.messages import (
+    Answer,
+    GetRecord,
+    GoTo,
+    Hello,
+    LeaveSeat,
+    Look,
+    OpenTable,
+    Play,
+    RecordText,
+    Rematch,
+    Resync,
+    SetBot,
+    Snapshot,
+    Start,
+    TakeSeat,
+    Undo,
+    Welcome,
+    WhyNot,
+)
+from server.hub.hub import Hub
+from server.hub.limits import Limits
+from server.storage.memory import MemoryLog
+from tests.server.client import Client
+from tests.server.conftest import PLENTY, Connect
+
+GAME = "land_cards"
+
+
+async def playing(connect: Connect, *bots: int) -> Client:
+    """Anna alone at a table that has begun; she owns every seat that is no bot's."""
+    anna = connect("anna")
+    await anna.open(GAME, 3)
+    await anna.sit(*(seat for seat in range(3) if seat not in bots))
+    await anna.seat_bots(*bots)
+    await anna.start()
+    return anna
+
+
+async def test_who_connects_is_in_the_lobby_and_everybody_sees_who_is_here(connect: Connect) -> None:
+    anna = connect("anna")
+    await anna.until(lambda c: c.lobby.users == ("anna",))
+    beate = connect("beate")
+    await anna.until(lambda c: c.lobby.users == ("anna", "beate"))
+    await beate.close()
+    await anna.until(lambda c: c.lobby.users == ("anna",))
+
+
+async def test_hello_is_answered_with_the_name_and_the_versions(connect: Connect) -> None:
+    reply = await connect("anna").ask(Hello, 1)
+    assert isinstance(reply, Welcome)
+    assert (reply.user, reply.version) == ("anna", 1)
+
+
+async def test_who_opens_a_table_is_there_and_the_lobby_shows_it(connect: Connect) -> None:
+    anna, beate = connect("anna"), connect("beate")
+    table = await anna.open(GAME, 4, {"take": "exposed_at_start"}, title="  For\x07 all ")
+    assert (anna.table.host, anna.table.phase, anna.table.title) == ("anna", "open", "For all")
+    assert anna.table.options == (("take", "exposed_at_start"),)
+    await beate.until(lambda c: [line.id for line in c.lobby.tables] == [table])
+
+
+async def test_a_table_without_a_title_is_called_after_its_host(connect: Connect) -> None:
+    anna = connect("anna")
+    await anna.open(GAME, 3)
+    assert anna.table.title == "anna"
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "seats"),
+    [
+        ("chess", {}, 3),
+        (GAME, {}, 2),
+        (GAME, {}, 6),
+        (GAME, {"take": "all"}, 3),
+        (GAME, {"colour": "red"}, 3),
+    ],
+)
+async def test_a_table_of_an_unknown_game_option_or_size_is_refused(
+    connect: Connect, game: str, options: dict[str, str], seats: int
+) -> None:
+    anna = connect("anna")
+    await anna.refused(OpenTable, game, options, seats, "")
+    assert anna.lobby.tables == ()
+
+
+async def test_people_take_and_leave_seats_before_the_start(connect: Connect) -> None:
+    anna, beate = connect("anna"), connect("beate")
+    await beate.go_to(await anna.open(GAME, 3))
+    await anna.sit(0)
+    await beate.do(TakeSeat, 2, "Bea")
+    await anna.until(lambda c: [seat.name for seat in c.table.seats] == ["anna", "", "Bea"])
+    assert "Bea has this seat" in await anna.refused(TakeSeat, 2, "")
+    assert "not your seat" in await anna.refused(LeaveSeat, 2)
+    await beate.do(LeaveSeat, 2)
+    await anna.until(lambda c: c.table.seats[2].owner is None)
+
+
+async def test_one_user_may_own_several_seats_under_different_names(connect: Connect) -> None:
+    anna = connect("anna")
+    await anna.open(GAME, 3)
+    await anna.sit(0, 1)
+    assert [seat.name for seat in anna.table.seats] == ["anna", "anna 2", ""]
+
+
+async def test_a_person_may_take_the_seat_of_a_bot_before_the_start(connect: Connect) -> None:
+    anna = connect("anna")
+    await anna.open(GAME, 3)
+    await anna.seat_bots(1)
+    assert anna.table.seats[1].bot == "random"
+    await anna.sit(1)
+    assert anna.table.seats[1].bot is None
+
+
+async def test_only_who_sits_here_or_is_the_host_gives_seats_to_bots_and_starts(connect: Connect) -> None:
+    anna, eve = connect("anna"), connect("eve")
+    await eve.go_to(await anna.open(GAME, 3))
+    requests: list[tuple[Any, ...]] = [(SetBot, 0, "random"), (Start,), (Rematch,)]
+    for request in requests:
+        assert "Only those who sit here" in await eve.refused(*request)
+    await anna.seat_bots(0)
+
+
+async def test_an_unknown_bot_is_refused_by_name(connect: Connect) -> None:
+    anna = connect("anna")
+    await anna.open(GAME, 3)
+    assert "'genius'" in await anna.refused(SetBot, 0, "genius")
+
+
+async def test_a_bot_takes_no_seat_of_a_person_and_can_be_sent_away(connect: Connect) -> None:
+    anna = connect("anna")
+    await anna.open(GAME, 3)
+    await anna.sit(0)
+    assert "anna has this seat" in await anna.refused(SetBot, 0, "random")
+    await anna.seat_bots(1)
+    await anna.do(SetBot, 1, None)
+    assert anna.table.seats[1].bot is None
+
+
+async def test_the_match_starts_only_when_all_seats_are_taken_and_only_once(connect: Connect) -> None:
+    anna = connect("anna")
+    await anna.open(GAME, 3)
+    await anna.sit(0, 1)
+    assert "still free" in await anna.refused(Start)
+    await anna.sit(2)
+    await anna.start()
+    assert anna.table.phase == "playing"
+    assert "begun already" in await anna.refused(Start)
+    requests: list[tuple[Any, ...]] = [(TakeSeat, 0, ""), (LeaveSeat, 0), (SetBot, 0, "random")]
+    for request in requests:
+        assert "match has begun" in await anna.refused(*request)
+
+
+async def test_the_commitment_is_shown_at_the_start_and_the_seed_only_at_the_end(connect: Connect) -> None:
+    anna = await playing(connect)
+    assert len(anna.match.commitment) == 32
+    assert anna.match.seed is None
+    await anna.play_to_the_end()
+    assert anna.match.seed is not None
+
+
+async def test_a_move_is_for_ones_own_seat_and_its_turn(connect: Connect) -> None:
+    anna, beate = connect("anna"), connect("beate")
+    await beate.go_to(await anna.open(GAME, 3))
+    await anna.sit(0)
+    await beate.sit(1)
+    await anna.seat_bots(2)
+    await anna.start()
+    move = anna.observation.legal_moves[0]
+    assert "not your seat" in await beate.refused(Play, 0, 0, move)
+    assert "not your turn" in (await beate.refused(Play, 1, 0, move)).lower()
+    assert "no seat 9" in await beate.refused(Play, 9, 0, move)
+    await anna.play(0, move)
+
+
+async def test_a_refused_request_leaves_the_table_and_its_log_as_they_were(
+    connect: Connect, log: MemoryLog
+) -> None:
+    anna = await playing(connect)
+    table = anna.table.id
+    before, tree, revision = await log.read(table), anna.tree, anna.revision
+    for request in (
+        (Play, 0, 0, 2**32), (Play, 0, 7, 64), (Play, 1, 0, 64), (Play, 15, 0, 64), (Undo, 0), (Undo, 15),
+        (Look, 9), (WhyNot, 15, 0), (GetRecord,), (Rematch,), (Start,), (GoTo, "nowhere"),
+        (OpenTable, "chess", {}, 3, ""), (TakeSeat, 15, ""), (LeaveSeat, 15), (SetBot, 15, "random"),
+    ):  # fmt: skip
+        await anna.refused(*request)
+    assert (await log.read(table), anna.tree, anna.revision) == (before, tree, revision)
+
+
+async def test_a_move_sent_before_the_last_one_was_seen_is_refused(connect: Connect) -> None:
+    anna = await playing(connect)
+    await anna.look(0)
+    move = anna.observation.legal_moves[0]
+    await anna.play(0, move)
+    assert "moved on" in await anna.refused(Play, 0, 0, move)
+
+
+async def test_a_step_can_be_taken_back(connect: Connect) -> None:
+    anna = await playing(connect)
+    await anna.look(0)
+    before = anna.match
+    await anna.play(0, anna.observation.legal_moves[0])
+    assert anna.match.may_undo
+    await anna.do(Undo, 0)
+    assert anna.match == before
+    assert "nothing to take back" in await anna.refused(Undo, 0)
+
+
+async def test_why_a_move_is_not_legal_is_answered_for_ones_own_seat(connect: Connect) -> None:
+    anna = await playing(connect)
+    await anna.look(0)
+    legal = anna.observation.legal_moves
+    illegal = next(move for move in range(1000) if move not in legal)
+    reply = await anna.ask(WhyNot, 0, illegal)
+    assert isinstance(reply, Answer)
+    assert reply.reason is not None
+    assert await anna.ask(WhyNot, 0, legal[0]) == Answer(reply.request + 1, None)
+
+
+async def test_who_owns_one_seat_sees_through_it_and_who_owns_several_has_to_choose(connect: Connect) -> None:
+    anna, beate = connect("anna"), connect("beate")
+    await beate.go_to(await anna.open(GAME, 3))
+    await anna.sit(0, 1)
+    await beate.sit(2)
+    await anna.start()
+    await beate.until(lambda c: c.table.match is not None)
+    assert (anna.table.viewer, beate.table.viewer) == (None, 2)
+    await anna.look(1)
+    assert anna.table.viewer == 1
+    await anna.look(None)
+    assert anna.table.viewer is None
+
+
+async def test_nobody_sees_through_somebody_elses_seat(connect: Connect) -> None:
+    anna, eve = connect("anna"), connect("eve")
+    await eve.go_to(await anna.open(GAME, 3))
+    await anna.sit(0, 1, 2)
+    await anna.start()
+    assert "not your seat" in await eve.refused(Look, 0)
+    assert eve.table.viewer is None
+
+
+async def test_a_second_connection_of_the_same_user_has_the_same_seats(connect: Connect) -> None:
+    anna = await playing(connect, 1, 2)
+    second = connect("anna")
+    await second.go_to(anna.table.id)
+    assert second.table.viewer == 0
+    await second.play(0, second.observation.legal_moves[0])
+    await anna.close()
+    await second.until(lambda c: c.table.seats[0].online)
+
+
+async def test_a_bot_plays_when_it_is_its_turn(connect: Connect) -> None:
+    anna = await playing(connect, 0, 1)
+    await anna.until(lambda c: c.observation.active == (2,))
+    assert {entry.seat for _, entry in anna.match.recent()} == {0, 1}
+
+
+async def test_bots_play_alone_while_the_host_looks_on(connect: Connect) -> None:
+    anna = await playing(connect, 0, 1, 2)
+    await anna.until(lambda c: c.table.phase == "finished")
+
+
+async def test_the_record_is_a_secret_until_the_end_and_then_replays_the_match(connect: Connect) -> None:
+    anna = await playing(connect, 1)
+    assert "not over" in await anna.refused(GetRecord)
+    await anna.play_to_the_end()
+    eve = connect("eve")
+    await eve.go_to(anna.table.id)
+    reply = await eve.ask(GetRecord)
+    assert isinstance(reply, RecordText)
+    record = parse_record(reply.text)
+    assert record.seats == ("anna", "bot:random", "anna 2")
+    match = replay(record)
+    assert match.is_over
+    assert len(match.plies) == anna.match.ply
+
+
+async def test_in_a_rematch_the_start_player_moves_on_by_one_seat(connect: Connect) -> None:
+    anna = await playing(connect, 1)
+    names = [seat.name for seat in anna.table.seats]
+    first = anna.match.commitment
+    assert "not over" in await anna.refused(Rematch)
+    await anna.play_to_the_end()
+    await anna.do(Rematch)
+    assert [seat.name for seat in anna.table.seats] == names[1:] + names[:1]
+    assert (anna.table.phase, anna.table.viewer) == ("playing", None)
+    assert anna.match.commitment != first
+
+
+async def test_there_is_no_rematch_with_people_who_have_left(connect: Connect) -> None:
+    anna, beate = connect("anna"), connect("beate")
+    await beate.go_to(await anna.open(GAME, 3))
+    await beate.sit(0)
+    await anna.seat_bots(1, 2)
+    await anna.start()
+    await beate.play_to_the_end()
+    await beate.close()
+    await anna.until(lambda c: not c.table.seats[0].online)
+    assert "beate is not here" in await anna.refused(Rematch)
+
+
+async def test_others_play_on_when_somebody_disconnects_and_the_seat_waits_for_its_owner(
+    connect: Connect,
+) -> None:
+    anna, beate = connect("anna"), connect("beate")
+    table = await anna.open(GAME, 3)
+    await beate.go_to(table)
+    await anna.sit(0)
+    await beate.sit(1)
+    await anna.seat_bots(2)
+    await anna.start()
+    await beate.link.close()
+    await anna.until(lambda c: not c.table.seats[1].online)
+    while anna.observation.active == (0,):
+        await anna.play(0, anna.observation.legal_moves[0])
+    again = connect("beate")
+    await again.go_to(table)
+    assert again.table.viewer == 1
+    await again.play(1, again.observation.legal_moves[0])
+
+
+async def test_a_table_that_nobody_needs_any_more_is_gone_from_the_lobby(connect: Connect) -> None:
+    anna = connect("anna")
+    table = await anna.open(GAME, 3)
+    await anna.seat_bots(0)
+    await anna.go_to(None)
+    await anna.until(lambda c: c.lobby.tables == ())
+    assert "no table" in await anna.refused(GoTo, table)
+
+
+async def test_a_table_with_a_person_on_a_seat_stays_open(connect: Connect) -> None:
+    anna = connect("anna")
+    table = await anna.open(GAME, 3)
+    await anna.sit(0)
+    await anna.go_to(None)
+    await anna.until(lambda c: [line.id for line in c.lobby.tables] == [table])
+
+
+async def test_requests_about_a_table_are_refused_in_the_lobby(connect: Connect) -> None:
+    anna = connect("anna")
+    for request in ((Start,), (Play, 0, 0, 0), (Look, None), (GetRecord,)):
+        assert "in the lobby" in await anna.refused(*request)
+
+
+async def test_resync_gives_a_snapshot(connect: Connect) -> None:
+    anna = await playing(connect)
+    anna.sent.clear()
+    await anna.do(Resync)
+    assert isinstance(anna.sent[0], Snapshot)
+
+
+async def test_a_user_opens_only_so_many_tables_and_may_open_more_after_leaving_one() -> None:
+    hub = Hub(MemoryLog(), limits=Limits(tables_per_user=2))
+    anna = Client(hub.connect("anna"))
+    for _ in range(2):
+        await anna.open(GAME, 3)
+        await anna.sit(0)
+    assert "2 tables already" in await anna.refused(OpenTable, GAME, {}, 3, "")
+    await anna.do(LeaveSeat, 0)
+    await anna.go_to(None)
+    await anna.open(GAME, 3)
+    await hub.close()
+
+
+async def test_a_house_has_only_so_many_tables() -> None:
+    hub = Hub(MemoryLog(), limits=Limits(tables=1))
+    await Client(hub.connect("anna")).open(GAME, 3)
+    assert "full" in await Client(hub.connect("beate")).refused(OpenTable, GAME, {}, 3, "")
+    await hub.close()
+
+
+async def test_too_many_requests_at_once_are_refused() -> None:
+    hub = Hub(MemoryLog(), limits=Limits(requests_per_second=0, burst=3))
+    anna = Client(hub.connect("anna"))
+    for _ in range(3):
+        await anna.do(Resync)
+    assert "Too many requests" in await anna.refused(Resync)
+    await hub.close()
+
+
+async def test_a_hub_says_goodbye_when_it_closes() -> None:
+    hub = Hub(MemoryLog(), limits=PLENTY)
+    anna = Client(hub.connect("anna"))
+    await anna.do(Resync)
+    await hub.close()
+    await anna.until_closed()
+    assert "shutting down" in str(anna.goodbye)
