@@ -1,77 +1,27 @@
-"""The data file of the board game as a checked value: pure, text in, `Map` out."""
+"""Reading the board game's data file: pure, text in, a checked `Map` out."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Final, TypeVar
 
 import msgspec
 
 from config import Source
 from kk_core import data
 from kk_core.errors import BadData
-from kk_core.text import Text, text
-
-COUNTRIES: Final = (
-    "England",
-    "Franken",
-    "Bayern",
-    "Italien",
-    "Aragon",
-    "Frankreich",
-    "Lothringen",
-    "Schwaben",
-    "Burgund",
+from kk_core.games.web_of_power.land import (
+    ALLIANCES,
+    CARDS,
+    COUNTRIES,
+    HAND,
+    MAX_SPACES,
+    MAX_SPACES_OF_COUNTRY,
+    OPEN_CARDS,
+    Map,
+    Pair,
 )
-"""The countries in the order of scoring; a country is an index into this."""
-
-CARDS: Final = ("Franken/Aragon", "Bayern/Burgund", "Lothringen/Italien", "England/Schwaben", "Frankreich")
-"""The kinds of cards; a kind is an index into this."""
-
-ALLIANCES: Final = 15
-HAND: Final = 3
-OPEN_CARDS: Final = 2
-
-MAX_SPACES: Final = 64
-MAX_SPACES_OF_COUNTRY: Final = 8
-
-T = TypeVar("T")
-Pair = tuple[int, int]
-
-
-class Map(msgspec.Struct, frozen=True):
-    """The board and the deck: all of it is printed, so everybody may know it.
-
-    Spaces are indexes into `spaces`, which holds their identifiers; those of a country stand together.
-    `points` are their places on the drawing grid as (column, row). `roads` holds every road once, the lower
-    space first; `sea_roads` are those of them that cross water. `deck` counts the cards of each kind in the
-    box, `removed` has (seats, cards of each kind taken out).
-    """
-
-    width: int
-    height: int
-    spaces: tuple[str, ...]
-    points: tuple[Pair, ...]
-    country_of: bytes
-    spaces_of: tuple[tuple[int, ...], ...]
-    roads: tuple[Pair, ...]
-    sea_roads: tuple[Pair, ...]
-    neighbours: tuple[tuple[int, ...], ...]
-    alliances: tuple[Pair, ...]
-    scoring_order: tuple[int, ...]
-    deck: tuple[int, ...]
-    removed: tuple[Pair, ...]
-    cloisters: int
-    advisors: int
-
-    def removed_of_each(self, seats: int) -> int:
-        """How many cards of each kind are taken out with so many players."""
-        return dict(self.removed)[seats]
-
-    def deck_for(self, seats: int) -> tuple[int, ...]:
-        """How many cards of each kind are in play with so many players."""
-        return tuple(count - self.removed_of_each(seats) for count in self.deck)
+from kk_core.text import Text, text
 
 
 class _Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -138,8 +88,7 @@ class _Check:
         neighbours = _neighbours(len(spaces), roads)
         self._require_connected(spaces, neighbours)
         deck, removed = self._deck()
-        for key, count in (("cloisters", file.pieces.cloisters), ("advisors", file.pieces.advisors)):
-            self._require(1 <= count <= 99, f"pieces.{key}", text("There must be 1 to 99 of them."))
+        self._check_pieces()
         return Map(
             width=file.grid.width,
             height=file.grid.height,
@@ -197,7 +146,9 @@ class _Check:
                 points.append(point)
                 country_of.append(country)
         self._require_total("spaces", len(spaces), self._file.totals.spaces)
-        self._require(len(spaces) <= MAX_SPACES, "countries", text("At most {most}.", most=MAX_SPACES))
+        self._require(
+            len(spaces) <= MAX_SPACES, "countries", text("A map has at most {most} spaces.", most=MAX_SPACES)
+        )
         return spaces, points, country_of
 
     def _require_space(
@@ -268,6 +219,11 @@ class _Check:
         self._require(
             not lost, "roads", text("No roads lead from {first} to {lost}.", first=spaces[0], lost=lost)
         )
+
+    def _check_pieces(self) -> None:
+        pieces = self._file.pieces
+        for key, count in (("cloisters", pieces.cloisters), ("advisors", pieces.advisors)):
+            self._require(1 <= count <= 99, f"pieces.{key}", text("There must be 1 to 99 of them."))
 
     def _alliances(self) -> tuple[Pair, ...]:
         index = {name: i for i, name in enumerate(COUNTRIES)}

@@ -10,14 +10,14 @@ from functools import cache
 from typing import Final
 
 import config
-from kk_core.games.web_of_power.data import ALLIANCES as ALLIANCES
-from kk_core.games.web_of_power.data import CARDS as CARDS
-from kk_core.games.web_of_power.data import COUNTRIES as COUNTRIES
-from kk_core.games.web_of_power.data import HAND as HAND
-from kk_core.games.web_of_power.data import MAX_SPACES as MAX_SPACES
-from kk_core.games.web_of_power.data import OPEN_CARDS as OPEN_CARDS
-from kk_core.games.web_of_power.data import Map as Map
 from kk_core.games.web_of_power.data import parse
+from kk_core.games.web_of_power.land import ALLIANCES as ALLIANCES
+from kk_core.games.web_of_power.land import CARDS as CARDS
+from kk_core.games.web_of_power.land import COUNTRIES as COUNTRIES
+from kk_core.games.web_of_power.land import HAND as HAND
+from kk_core.games.web_of_power.land import MAX_SPACES as MAX_SPACES
+from kk_core.games.web_of_power.land import OPEN_CARDS as OPEN_CARDS
+from kk_core.games.web_of_power.land import Map as Map
 from kk_core.text import text
 from kk_core.types import Move
 from kk_core.types import Observation as CommonObservation

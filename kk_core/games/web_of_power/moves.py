@@ -8,12 +8,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from kk_core.chance import Chance
 from kk_core.games.web_of_power.model import (
     ADVISOR,
     ADVISOR_STRIDE,
     CARD_COUNTRIES,
-    CARDS,
     CLOISTER,
     CLOISTER_OF,
     CLOISTER_STRIDE,
@@ -23,12 +21,9 @@ from kk_core.games.web_of_power.model import (
     DRAWING,
     END_PLACING,
     EXCHANGE,
-    FACE_UP,
     FREE,
     HAND,
-    INTERIM,
     KIND_OF_COUNTRY,
-    LAST_ROUND,
     NO_CARD,
     NO_COUNTRY,
     NOBODY_CAN_PLACE,
@@ -36,21 +31,27 @@ from kk_core.games.web_of_power.model import (
     PAIR,
     PAYMENTS,
     PLACING,
-    RESHUFFLE,
     SINGLE,
     Map,
     advisor_move,
     cloister_move,
 )
-from kk_core.games.web_of_power.scoring import cloister_points
-from kk_core.games.web_of_power.setup import unshuffled
+from kk_core.games.web_of_power.pile import (
+    BYTE,
+    add,
+    put,
+    score_interim,
+    turn_up,
+    when_run_out,
+    with_card,
+    with_hand,
+)
 from kk_core.games.web_of_power.state import State
 from kk_core.types import Move, Seat
 
 MAX_PIECES: Final = 2
 """Pieces of one turn (the 3-2-1 rule); that no more than three cards are played follows from the hand."""
 
-_BYTE: Final = tuple(bytes((value,)) for value in range(256))
 _IS_FREE: Final = bytes(value == FREE for value in range(256))
 _ALL: Final = (1 << len(COUNTRIES)) - 1
 _NAMED: Final = tuple(sum(1 << country for country in named) for named in CARD_COUNTRIES)
@@ -188,13 +189,13 @@ class Moves:
         country = self._country_of[space]
         index = country * seats + seat
         was_empty = not any(state.cloisters[country * seats : (country + 1) * seats])
-        cloisters = _add(state.cloisters, index, 1)
+        cloisters = add(state.cloisters, index, 1)
         return self._placed(
             state, country, payment,
             begun_empty=state.begun_empty or was_empty,
-            board=_put(state.board, space, CLOISTER_OF + seat),
+            board=put(state.board, space, CLOISTER_OF + seat),
             cloisters=cloisters,
-            cloisters_left=_add(state.cloisters_left, seat, -1),
+            cloisters_left=add(state.cloisters_left, seat, -1),
             advisors=state.advisors,
             advisors_left=state.advisors_left,
         )  # fmt: skip
@@ -207,8 +208,8 @@ class Moves:
             board=state.board,
             cloisters=state.cloisters,
             cloisters_left=state.cloisters_left,
-            advisors=_add(state.advisors, country * state.deal.seats + seat, 1),
-            advisors_left=_add(state.advisors_left, seat, -1),
+            advisors=add(state.advisors, country * state.deal.seats + seat, 1),
+            advisors_left=add(state.advisors_left, seat, -1),
         )  # fmt: skip
 
     def _placed(
@@ -218,14 +219,14 @@ class Moves:
         """A piece of the seat stands in the country; pay for it."""
         seat = state.seat
         kind, cards = (KIND_OF_COUNTRY[country], 1) if payment == SINGLE else (payment - PAIR, 2)
-        hand = state.hands[seat].replace(_BYTE[kind], b"", cards)
+        hand = state.hands[seat].replace(BYTE[kind], b"", cards)
         bit = 1 << country
         has_room = room_in(country, cloisters, advisors, state.deal.seats) > 0
         after = State(
             state.deal, state.turn, PLACING, country, begun_empty, state.placed + 1, board, cloisters,
             advisors, cloisters_left, advisors_left, state.room | bit if has_room else state.room & ~bit,
-            _with_hand(state.hands, seat, hand), state.pile, state.face_up,
-            _add(state.discards, kind, cards), state.position, state.pile_runs, state.interim, (),
+            with_hand(state.hands, seat, hand), state.pile, state.face_up,
+            add(state.discards, kind, cards), state.position, state.pile_runs, state.interim, (),
         )  # fmt: skip
         return replace(after, legal=self.legal(after))
 
@@ -236,18 +237,18 @@ class Moves:
         return self._go_on_drawing(replace(state, phase=DRAWING))
 
     def _exchange(self, state: State, kind: int) -> State:
-        hand = state.hands[state.seat].replace(_BYTE[kind], b"", 1)
-        hands = _with_hand(state.hands, state.seat, hand)
-        discards = _add(state.discards, kind, 1)
+        hand = state.hands[state.seat].replace(BYTE[kind], b"", 1)
+        hands = with_hand(state.hands, state.seat, hand)
+        discards = add(state.discards, kind, 1)
         return self._go_on_drawing(replace(state, phase=DRAWING, hands=hands, discards=discards, events=()))
 
     def _draw_face_up(self, state: State, kind: int) -> State:
-        face_up = state.face_up.replace(_BYTE[kind], _BYTE[NO_CARD], 1)
-        return self._go_on_drawing(replace(state, hands=_with_card(state, kind), face_up=face_up, events=()))
+        face_up = state.face_up.replace(BYTE[kind], BYTE[NO_CARD], 1)
+        return self._go_on_drawing(replace(state, hands=with_card(state, kind), face_up=face_up, events=()))
 
     def _draw_from_pile(self, state: State) -> State:
-        hands = _with_card(state, state.pile[0])
-        return self._go_on_drawing(_when_run_out(replace(state, hands=hands, pile=state.pile[1:], events=())))
+        hands = with_card(state, state.pile[0])
+        return self._go_on_drawing(when_run_out(replace(state, hands=hands, pile=state.pile[1:], events=())))
 
     def _go_on_drawing(self, state: State) -> State:
         """Draw until the hand is full, or nothing is left in the last round (ruling 3)."""
@@ -261,10 +262,10 @@ class Moves:
         """Replace the open cards that were taken; after the last seat's turn a round is over."""
         for place, kind in enumerate(state.face_up):
             if kind == NO_CARD and state.pile:
-                state = _turn_up(state, place)
+                state = turn_up(state, place)
         if state.seat == state.deal.seats - 1:
             if state.pile_runs and not state.interim:
-                state = _score_interim(state)
+                state = score_interim(state)
             if state.pile_runs > 1:
                 return replace(state, phase=OVER, legal=())
         after = replace(
@@ -278,65 +279,3 @@ def can_anybody_place(state: State) -> bool:
     return bool(
         (state.room and any(state.advisors_left)) or (FREE in state.board and any(state.cloisters_left))
     )
-
-
-def _turn_up(state: State, place: int) -> State:
-    """The top card of the pile becomes an open card."""
-    kind = state.pile[0]
-    return _when_run_out(
-        replace(
-            state,
-            pile=state.pile[1:],
-            face_up=_put(state.face_up, place, kind),
-            events=(*state.events, (FACE_UP, kind)),
-        )
-    )
-
-
-def _when_run_out(state: State) -> State:
-    """What follows directly when the last card has left the pile: the second half, then the last round."""
-    if state.pile:
-        return state
-    if state.pile_runs:
-        return replace(state, pile_runs=2, events=(*state.events, (LAST_ROUND,)))
-    if not state.deal.end_of_round:
-        state = _score_interim(state)
-    chance = Chance(state.deal.seed, state.position)
-    cards = unshuffled(state.discards)
-    chance.shuffle(cards)
-    return replace(
-        state,
-        pile=bytes(cards),
-        discards=bytes(len(CARDS)),
-        position=chance.position,
-        pile_runs=1,
-        events=(*state.events, (RESHUFFLE, len(cards))),
-    )
-
-
-def _score_interim(state: State) -> State:
-    """Only cloisters count; the points stay, whatever happens on the board later."""
-    seats = state.deal.seats
-    points = b"".join(
-        bytes(cloister_points(state.cloisters[start : start + seats]))
-        for start in range(0, len(state.cloisters), seats)
-    )
-    return replace(state, interim=points, events=(*state.events, (INTERIM,)))
-
-
-def _with_card(state: State, kind: int) -> tuple[bytes, ...]:
-    """All hands, the seat's own with one card more."""
-    seat = state.seat
-    return _with_hand(state.hands, seat, bytes(sorted(state.hands[seat] + _BYTE[kind])))
-
-
-def _with_hand(hands: tuple[bytes, ...], seat: Seat, hand: bytes) -> tuple[bytes, ...]:
-    return (*hands[:seat], hand, *hands[seat + 1 :])
-
-
-def _put(values: bytes, index: int, value: int) -> bytes:
-    return values[:index] + _BYTE[value] + values[index + 1 :]
-
-
-def _add(values: bytes, index: int, more: int) -> bytes:
-    return _put(values, index, values[index] + more)
