@@ -64,7 +64,7 @@ class Table(KkScreen):
             return
         self._turn_eyes(scene)
         self.board.show(scene, pending=self.pending)
-        self.query_one(Side).show(scene, self._face)
+        self.query_one(Side).show(scene, self._face, self.board.aside())
         self.title_line(self._header(scene))
         self._prompt(scene)
         self.show_keys()
@@ -99,6 +99,7 @@ class Table(KkScreen):
         """The cursor moved: prompt and keys may read differently."""
         scene = self.kk.store.scene
         if scene is not None:
+            self.query_one(Side).show_aside(self.board.aside())
             self._prompt(scene)
             self.show_keys()
 
@@ -189,7 +190,9 @@ class Table(KkScreen):
         if scene.is_over:
             own = [Offer("do", text("result"))]
         elif not self.pending and scene.may_act:
-            own = [Offer("do"), *(Offer(action.name, action.label) for action in self._actions(scene))]
+            own = [Offer(action.name, action.label) for action in self._actions(scene)]
+            if all(offer.action != "do" for offer in own):
+                own.insert(0, Offer("do"))
         if scene.match.may_undo and not self.pending:
             own.append(Offer("undo"))
         side = [Offer(name, minor=True) for name in DRAWERS]
@@ -249,7 +252,7 @@ class Table(KkScreen):
         side.drawer = None if side.drawer == name else name
         scene = self.kk.store.scene
         if scene is not None:
-            side.show(scene, self._face)
+            side.show(scene, self._face, self.board.aside())
 
     def do_back(self) -> None:
         """One step back: half a choice, then an open drawer, then the question whether to leave."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
 from rich.style import Style
+from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
@@ -63,6 +65,14 @@ class Board(Widget, Generic[O], can_focus=True):
 
     def perform(self, action: str) -> None:
         """Hook: an action of `Face.actions` without a move of its own was asked for by key or click."""
+
+    def aside(self) -> Sequence[Content]:
+        """Hook: lines (at most 22 columns) under the people that change with a half-made choice.
+
+        A part of a line can be made clickable with the meta `@click: ("focused.NAME", (argument,))`, which
+        calls `action_NAME` of the board.
+        """
+        return ()
 
     def step_back(self) -> bool:
         """Hook for Esc: undo the first half of a choice; True when there was one."""

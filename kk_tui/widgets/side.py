@@ -26,20 +26,31 @@ class Side(Vertical):
         super().__init__(id="side")
         self._glyphs = glyphs
         self.drawer: str | None = None
+        self._aside: Content | None = None
 
     def compose(self) -> ComposeResult:
         """People and the part below them."""
         yield Static(id="people", markup=False)
+        yield Static(id="aside", markup=False)
         with VerticalScroll(id="drawer", can_focus=False):
             yield Static(id="below", markup=False)
 
-    def show(self, scene: Scene[Any], face: Face[Any]) -> None:
-        """Draw a scene."""
+    def show(self, scene: Scene[Any], face: Face[Any], aside: Sequence[Content]) -> None:
+        """Draw a scene; `aside` are the board's own lines."""
         self.query_one("#people", Static).update(Content("\n").join(self._people(scene, face)))
         below = Content("\n").join(self._below(scene, face))
         self.query_one("#below", Static).update(below)
         if self.drawer in (None, "log"):
             self.query_one("#drawer", VerticalScroll).scroll_end(animate=False)
+
+        self.show_aside(aside)
+
+    def show_aside(self, aside: Sequence[Content]) -> None:
+        """Draw the board's own lines, which an open drawer covers; nothing is sent when they are the same."""
+        wanted = Content("\n").join(["", *aside] if aside and self.drawer is None else [])
+        if self._aside is None or not wanted.is_same(self._aside):
+            self._aside = wanted
+            self.query_one("#aside", Static).update(wanted)
 
     def _people(self, scene: Scene[Any], face: Face[Any]) -> Iterable[Content]:
         points = scene.observation.points

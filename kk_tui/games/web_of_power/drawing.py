@@ -90,9 +90,10 @@ class _Table:
         self.width, self.height = width, height
         self.taken = {(x + by, y) for x, y in spaces for by in range(CHIP)}
         self.inked = {
-            cell for a, b in land.roads for cell in _straight(self._middle(spaces[a]), self._middle(spaces[b]))
+            cell
+            for a, b in land.roads
+            for cell in _straight(self._middle(spaces[a]), self._middle(spaces[b]))
         }
-        self.named: set[Place] = set()
 
     def _middle(self, place: Place) -> Place:
         return place[0] + 1, place[1]
@@ -135,18 +136,15 @@ class _Table:
         """The strokes of every road, around everything that has been placed."""
         costs = dict.fromkeys(self.taken, 12.0)
         for a, b in self.land.roads:
-            start, end = self._ends(a, b)
-            own = {(x + by, y) for x, y in (self.spaces[a], self.spaces[b]) for by in range(CHIP)}
-            way = find_way(start, end, {**costs, **dict.fromkeys(own, 0.5)}, self.width, self.height)
-            signs = {cell: sign for cell, sign in strokes(way).items() if cell not in self.taken}
+            left = {self.spaces[a], self.spaces[b]}  # a chip's left cell shows a road while it is free
+            start, end = (self._middle(self.spaces[space]) for space in (a, b))
+            way = find_way(start, end, {**costs, **dict.fromkeys(left, 0.2)}, self.width, self.height)
+            signs = {
+                cell: sign for cell, sign in strokes(way).items() if cell in left or cell not in self.taken
+            }
             for cell in signs:
                 costs[cell] = costs.get(cell, 0) + 2.0
             yield signs
-
-    def _ends(self, a: int, b: int) -> tuple[Place, Place]:
-        """Of two chips the cells that face each other."""
-        (ax, ay), (bx, by) = self.spaces[a], self.spaces[b]
-        return (ax + (bx > ax), ay), (bx + (ax > bx), by)
 
     # -- finding room
 

@@ -43,9 +43,7 @@ def territories(land: Map, places: Sequence[Place], width: int, height: int) -> 
             if away < nearest[cell_y][cell_x][0]:
                 nearest[cell_y][cell_x] = (away, country)
     return tuple(
-        bytes(
-            nearest[y][x][1] if _is_land([slope[y][x] for slope in heights]) else SEA for x in range(width)
-        )
+        bytes(nearest[y][x][1] if _is_land([slope[y][x] for slope in heights]) else SEA for x in range(width))
         for y in range(height)
     )
 

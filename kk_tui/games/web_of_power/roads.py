@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from heapq import heappop, heappush
+from math import hypot
 from typing import Final
 
 Place = tuple[int, int]
@@ -46,8 +47,8 @@ def find_way(start: Place, end: Place, costs: Mapping[Place, float], width: int,
 
 def _price(start: Place, end: Place, to: Place, step: Place, heading: Place) -> float:
     dx, dy = end[0] - start[0], 2 * (end[1] - start[1])
-    beside = abs(dx * 2 * (to[1] - start[1]) - dy * (to[0] - start[0])) / max(1.0, (dx * dx + dy * dy) ** 0.5)
-    length = ((step[0]) ** 2 + (2 * step[1]) ** 2) ** 0.5
+    beside = abs(dx * 2 * (to[1] - start[1]) - dy * (to[0] - start[0])) / max(1.0, hypot(dx, dy))
+    length = hypot(step[0], 2 * step[1])
     return length + _OFF_LINE * beside + (_TURN if heading not in ((0, 0), step) else 0)
 
 
