@@ -103,6 +103,10 @@ class Table(KkScreen):
             self._prompt(scene)
             self.show_keys()
 
+    def on_side_pressed(self, event: Side.Pressed) -> None:
+        """A click on one of the board's own lines beside it."""
+        self.board.press(event.number)
+
     def _show_end(self, scene: Scene[Any]) -> None:
         if scene.is_over and not self._was_over:
             self.app.push_screen(Result())

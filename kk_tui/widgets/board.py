@@ -14,6 +14,9 @@ from kk_core.types import Move, Observation
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 
+PRESS = "press"
+"""The meta of what can be clicked in `Board.aside`."""
+
 O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
 
 
@@ -69,10 +72,12 @@ class Board(Widget, Generic[O], can_focus=True):
     def aside(self) -> Sequence[Content]:
         """Hook: lines (at most 22 columns) under the people that change with a half-made choice.
 
-        A part of a line can be made clickable with the meta `@click: ("focused.NAME", (argument,))`, which
-        calls `action_NAME` of the board.
+        A part of a line with the meta `PRESS: number` can be clicked, which calls `press`.
         """
         return ()
+
+    def press(self, number: int) -> None:
+        """Hook: a part of the lines of `aside` was clicked."""
 
     def step_back(self) -> bool:
         """Hook for Esc: undo the first half of a choice; True when there was one."""

@@ -8,6 +8,8 @@ from typing import Any
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.events import Click
+from textual.message import Message
 from textual.widgets import Static
 
 from kk_core.types import Seat
@@ -15,12 +17,20 @@ from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
+from kk_tui.widgets.board import PRESS
 
 DRAWERS = ("log", "sheet", "collections")
 
 
 class Side(Vertical):
     """People on top; under them the game's lines and the last of the log, or an open drawer."""
+
+    class Pressed(Message):
+        """A part of the board's own lines was clicked."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="side")
@@ -51,6 +61,12 @@ class Side(Vertical):
         if self._aside is None or not wanted.is_same(self._aside):
             self._aside = wanted
             self.query_one("#aside", Static).update(wanted)
+
+    def on_click(self, event: Click) -> None:
+        """What was clicked of the board's own lines is the board's business."""
+        number = event.style.meta.get(PRESS)
+        if number is not None:
+            self.post_message(self.Pressed(number))
 
     def _people(self, scene: Scene[Any], face: Face[Any]) -> Iterable[Content]:
         points = scene.observation.points

@@ -321,7 +321,7 @@ class MapBoard(Board[Observation]):
         self.note = sentence
         self.post_message(self.Cursor())
 
-    def action_card(self, number: int) -> None:
+    def press(self, number: int) -> None:
         """A card was clicked: 1 to 3 are the hand, 4 and 5 the open cards, 6 the pile."""
         if self.scene is None:
             return
@@ -345,7 +345,7 @@ class MapBoard(Board[Observation]):
     def perform(self, action: str) -> None:
         """A key of the footer that needs more than a move."""
         if action.startswith("choice_"):
-            self.action_card(int(action.removeprefix("choice_")))
+            self.press(int(action.removeprefix("choice_")))
         elif action == "exchange":
             self._say(text("Choose the one card that you want to discard, then x again."))
         elif action == "mode":

@@ -22,6 +22,7 @@ from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.board import PRESS
 
 if TYPE_CHECKING:
     from kk_tui.games.web_of_power.board import MapBoard
@@ -68,5 +69,4 @@ def _pile(view: Observation, source: Move | None, glyphs: Glyphs) -> Content:
 
 
 def _clickable(line: Content, number: int) -> Content:
-    """The board is what has the focus at a table."""
-    return line.stylize(Style.from_meta({"@click": ("focused.card", (number,))}))
+    return line.stylize(Style.from_meta({PRESS: number}))

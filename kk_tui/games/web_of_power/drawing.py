@@ -52,9 +52,11 @@ def _draw(width: int, height: int, names: tuple[str, ...]) -> Drawing:
     ground = territories(land, spaces, width, height)
     table = _Table(land, spaces, ground, width, height)
     crests = table.place_crests()
+    roads = tuple(table.lay_roads())
+    table.inked = {cell for road in roads for cell in road}
     numbers = table.place_numbers()
     labels = table.place_names(names, crests)
-    return Drawing(width, height, spaces, crests, numbers, labels, ground, tuple(table.lay_roads()))
+    return Drawing(width, height, spaces, crests, numbers, labels, ground, roads)
 
 
 def _spread(land: Map, width: int, height: int) -> tuple[Place, ...]:
@@ -113,7 +115,7 @@ class _Table:
         places = []
         for number, pair in enumerate(self.land.alliances, 1):
             wide = len(str(number))
-            place = self._best(wide, self._between(*pair), lambda _cell: 0.0)
+            place = self._best(wide, self._between(*pair), lambda cell: 4.0 * (cell in self.inked))
             self._take(place, wide)
             places.append(place)
         return tuple(places)
@@ -143,7 +145,7 @@ class _Table:
                 cell: sign for cell, sign in strokes(way).items() if cell in left or cell not in self.taken
             }
             for cell in signs:
-                costs[cell] = costs.get(cell, 0) + 2.0
+                costs[cell] = costs.get(cell, 0) + 5.0
             yield signs
 
     # -- finding room
@@ -159,7 +161,7 @@ class _Table:
                 cells = [(x + by, y) for by in range(wide)]
                 if any(cell in self.taken for cell in ((x - 1, y), *cells, (x + wide, y))):
                     continue
-                cost += sum(2.0 * (cell in self.inked) + extra(cell) for cell in cells)
+                cost += sum(1.5 * (cell in self.inked) + extra(cell) for cell in cells)
                 if cost < best:
                     best, found = cost, (x, y)
         return found

@@ -22,8 +22,8 @@ _REACH: Final = 5.6
 _SHORE: Final = 0.55
 """How much of that makes a cell land."""
 
-_STRAIT: Final = 0.3
-"""What one shore must have ahead of another, so that there is water between them."""
+_STRAIT: Final = 2.2
+"""How many times as high as another shore land must be, so that there is water between them."""
 
 
 def territories(land: Map, places: Sequence[Place], width: int, height: int) -> tuple[bytes, ...]:
@@ -50,7 +50,7 @@ def territories(land: Map, places: Sequence[Place], width: int, height: int) -> 
 
 def _is_land(heights: list[float]) -> bool:
     best, *others = sorted(heights, reverse=True)
-    return best > _SHORE and all(best - other > _STRAIT for other in others)
+    return best > _SHORE and all(best > _STRAIT * other for other in others)
 
 
 def _shores(land: Map) -> list[int]:

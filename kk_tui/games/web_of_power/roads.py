@@ -35,7 +35,7 @@ def find_way(start: Place, end: Place, costs: Mapping[Place, float], width: int,
             to = (at[0] + step[0], at[1] + step[1])
             if not (left <= to[0] < right and top <= to[1] < bottom):
                 continue
-            if step[0] * heading[0] + step[1] * heading[1] < 0:
+            if not _meets(heading, step):
                 continue
             price = spent + _price(start, end, to, step, heading) + (0 if to == end else costs.get(to, 0))
             if price < best.get((to, step), 1e9):
@@ -43,6 +43,15 @@ def find_way(start: Place, end: Place, costs: Mapping[Place, float], width: int,
                 came[to, step] = (at, heading)
                 heappush(queue, (price, to, step))
     return [start, end]
+
+
+def _meets(heading: Place, step: Place) -> bool:
+    """Whether two strokes join: a level and a slanting one would leave a gap, and no road turns back."""
+    if heading in ((0, 0), step):
+        return True
+    level = heading[1] == 0 or step[1] == 0
+    slanting = bool(heading[0] and heading[1]) or bool(step[0] and step[1])
+    return heading[0] * step[0] + heading[1] * step[1] >= 0 and not (level and slanting)
 
 
 def _price(start: Place, end: Place, to: Place, step: Place, heading: Place) -> float:

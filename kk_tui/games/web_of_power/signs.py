@@ -28,16 +28,16 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
 _GROUNDS: Final = ("#1c1914", "#f2e8d0")
 _INKS: Final = ("#f0e4c8", "#241d12")
 _KINDS: Final = (
-    ("#c4574c", "#cf6a5c"),
-    ("#7fa653", "#8fb35c"),
-    ("#cdb04a", "#d8b943"),
-    ("#d48343", "#dd9150"),
-    ("#9a77c0", "#a586c9"),
+    ("#c9495a", "#d46a72"),
+    ("#6fae5c", "#86b861"),
+    ("#d2c244", "#dcc63f"),
+    ("#e07a35", "#e58f4a"),
+    ("#8f78cf", "#a08ad2"),
 )
 """The colour of every kind of card, and of the countries that it names: by candle light, by day."""
 
-_REST: Final = (0.74, 0.58)
-_LIT: Final = (0.48, 0.18)
+_REST: Final = (0.68, 0.5)
+_LIT: Final = (0.36, 0.1)
 """How much of the page shines through a country that rests, and through one that is pointed at."""
 
 
