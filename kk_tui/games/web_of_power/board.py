@@ -136,9 +136,12 @@ class MapBoard(Board[Observation]):
         self._redraw_all()
 
     def _redraw_all(self) -> None:
+        """Draw again the lines that look different now."""
         self._mark()
-        self._lines.clear()
-        self.refresh()
+        for y, old in list(self._lines.items()):
+            new = self._lines[y] = self._line(y)
+            if new != old:
+                self.refresh(Region(0, y, self.size.width, 1))
 
     def _changed(self) -> None:
         """The choice has changed: map, prompt and keys may look different."""

@@ -47,7 +47,6 @@ class ScoreChart(Board[Observation]):
 
     def __init__(self, scene: Scene[Observation]) -> None:
         super().__init__()
-        self.id = "score"
         self.scene = scene
         self.lines = score_lines(load_map(), scene)
         self.at = 0
