@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.events import Mount
 from textual.widgets import Input, Static
 
+from kk_core.text import text
 from kk_core.types import Meta
 from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_tui.bots import BOTS, bot_label
@@ -99,12 +100,18 @@ class NewGame(KkScreen):
         """Open the table."""
         self.do_start()
 
+    def on_descendant_focus(self) -> None:
+        """The keys that count depend on where one is."""
+        self.show_keys()
+
     def on_input_submitted(self) -> None:
         """Enter in a name goes on to the next thing."""
         self.focus_next()
 
     def offers(self) -> Sequence[Offer]:
-        """Begin, or back."""
+        """Begin, or back; letters are letters while a name is written."""
+        if isinstance(self.focused, Input):
+            return (Offer("do", text("next")), Offer("back"))
         return (Offer("do"), Offer("start"), Offer("help"), Offer("back"))
 
     def do_back(self) -> None:
@@ -131,16 +138,15 @@ class NewGame(KkScreen):
         ]
 
     async def _open(self, game: str, options: dict[str, str], seats: int) -> None:
-        await self.kk.client.request(lambda n: OpenTable(n, game, options, seats))
+        await self.kk.request(lambda n: OpenTable(n, game, options, seats))
 
     async def _begin_here(
         self, game: str, options: dict[str, str], seats: int, seating: list[tuple[str, str]]
     ) -> None:
-        client = self.kk.client
         await self._open(game, options, seats)
         for seat, (kind, name) in enumerate(seating):
             if kind == HUMAN:
-                await client.request(lambda n, s=seat, who=name: TakeSeat(n, s, who))  # type: ignore[misc]
+                await self.kk.request(lambda n, s=seat, who=name: TakeSeat(n, s, who))  # type: ignore[misc]
             else:
-                await client.request(lambda n, s=seat, bot=kind: SetBot(n, s, bot))  # type: ignore[misc]
-        await client.request(Start)
+                await self.kk.request(lambda n, s=seat, bot=kind: SetBot(n, s, bot))  # type: ignore[misc]
+        await self.kk.request(Start)

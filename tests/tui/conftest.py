@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 
 from kk_core.wire.link import ClientLink
 from kk_tui.app import KkApp
+from kk_tui.widgets.line import Line
 from server.hub.hub import Hub
 from server.storage.memory import MemoryLog
 from tests.tui.plain import PlainFace
@@ -26,6 +27,11 @@ async def until(pilot: Running, condition: Callable[[], Any]) -> None:
         if condition():
             return
     raise AssertionError(f"never came true; the screen is {pilot.app.screen!r}")
+
+
+def shown(app: KkApp, name: str) -> str:
+    """The words of a line of the screen in front."""
+    return str(app.screen.query_one(f"#{name}", Line).content)
 
 
 class Stage:
@@ -51,7 +57,7 @@ class Stage:
             return self.hub.connect(user)
 
         faces = {"land_cards": PlainFace(secrets=secrets)}
-        app = KkApp(connect, local=local, records=self.records, **{"games": faces, **more})
+        app = KkApp(connect, local=local, **{"records": self.records, "games": faces, **more})
         async with app.run_test(size=size) as pilot:
             await until(pilot, lambda: app.store.lobby is not None and app.user)
             yield app, pilot

@@ -10,13 +10,7 @@ from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.widgets.keybar import KeyBar
-from kk_tui.widgets.line import Line
-from tests.tui.conftest import Running, Stage, until
-
-
-def shown(app: KkApp, name: str) -> str:
-    """The words of a line of the screen in front."""
-    return str(app.screen.query_one(f"#{name}", Line).content)
+from tests.tui.conftest import Running, Stage, shown, until
 
 
 async def begin(app: KkApp, pilot: Running, *changes: str) -> None:
@@ -79,6 +73,9 @@ async def test_several_people_play_at_one_screen_and_secrets_are_covered_between
             await pilot.press("enter")
             await until(pilot, lambda: can_act(app) or isinstance(app.screen, Handover))
         await until(pilot, lambda: app.store.scene is not None and app.store.scene.viewer is None)
+        covered = app.screen_stack[-2]
+        assert isinstance(covered, Table)
+        assert covered.board.scene is app.store.scene
         await pilot.press("enter")
         await until(pilot, lambda: can_act(app))
         assert app.store.scene is not None
@@ -89,10 +86,10 @@ async def test_a_move_that_is_not_possible_is_explained_in_the_prompt_line(stage
     async with stage.play() as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
-        before = app.client.revision
+        before = app.revision
         await pilot.press("x")
         await until(pilot, lambda: shown(app, "prompt") != "Anna, choose a move.")
-        assert app.client.revision == before
+        assert app.revision == before
 
 
 async def test_leaving_a_table_asks_and_the_menu_offers_to_go_on(stage: Stage) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import ClassVar, Final
 
-from rich.cells import set_cell_size
+from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.binding import Binding, BindingType
@@ -158,8 +158,14 @@ class ScoreChart(Board[Observation]):
             return self._row(row, [], "gold")
         line = self.lines[row]
         return self._row(
-            f" {render(line.label)}", [str(n or "") for n in line.points], "ink", chosen=row == self.at
+            f" {self._label(line)}", [str(n or "") for n in line.points], "ink", chosen=row == self.at
         )
+
+    def _label(self, line: ScoreLine) -> str:
+        """The long label where the list is wide enough for it."""
+        label = render(line.label)
+        room = self.list_width - 4 - _FIGURE * len(line.points)
+        return label if cell_len(label) <= room else render(line.short)
 
     def _row(self, label: str, points: Sequence[str], colour: str, *, chosen: bool = False) -> list[Segment]:
         """A label and the seats' points; the chosen line has a pointer besides the colour of the cursor."""

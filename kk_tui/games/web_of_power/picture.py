@@ -131,7 +131,9 @@ class Painter:
         def style_at(x: int) -> tuple[str, str, bool]:
             cell, here = cells[x], ground[x]
             under = _SEA_GROUND if here == SEA else land_variable(here, lit=here in lit)
-            return cell.colour, cell.on or under, cell.bold
+            # a country's own colour cannot be read on its own bright ground
+            colour = "web_of_power-lit-ink" if here in lit and cell.on is None and cell.bold else cell.colour
+            return colour, cell.on or under, cell.bold
 
         for (colour, on, bold), run in groupby(range(self.drawing.width), style_at):
             yield Segment("".join(cells[x].sign for x in run), self._ink(colour, on, bold=bold))

@@ -74,6 +74,7 @@ COLOURS: Final[Mapping[str, tuple[str, str]]] = {
     "web_of_power-sea": ("#131d26", "#cfdcd8"),
     "web_of_power-wave": ("#2b4152", "#a3bab8"),
     "web_of_power-sea-road": ("#5d84a0", "#5b7f86"),
+    "web_of_power-lit-ink": ("#fff8e6", "#120e08"),
     "web_of_power-road": ("#a8926a", "#6d5330"),
     "web_of_power-border": ("#6a5e48", "#9c8a64"),
     "web_of_power-number-ground": ("#0f0d0a", "#fbf5e4"),

@@ -11,6 +11,7 @@ from kk_core.games.web_of_power.model import COUNTRIES, COUNTRY_NAMES, Map, Obse
 from kk_core.text import Text, text
 from kk_tui.games.web_of_power.counts import advisors, cloisters, seats_of
 from kk_tui.games.web_of_power.picture import Shown
+from kk_tui.games.web_of_power.words import COUNTRY_CODES
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import letter
 
@@ -24,10 +25,11 @@ _ALLIANCE_ROWS: Final = 2 * len(COUNTRIES)
 
 @dataclass(frozen=True)
 class ScoreLine:
-    """One line: its part, a short label, every seat's points, what the map shows, and why."""
+    """One line: its part, a label and a shorter one, every seat's points, what the map shows, and why."""
 
     part: int
     label: Text
+    short: Text
     points: tuple[int, ...]
     shown: Shown
     why: Text
@@ -52,7 +54,7 @@ def _countries(land: Map, view: Observation) -> Iterator[ScoreLine]:
                     "{country}: cloisters {cloisters}; points {points}.",
                     country=name, cloisters=figures(cloisters(land, view, country)), points=figures(points),
                 )  # fmt: skip
-            yield ScoreLine(part, name, points, Shown(frozenset((country,))), why)
+            yield ScoreLine(part, name, COUNTRY_CODES[country], points, Shown(frozenset((country,))), why)
 
 
 def _alliances(land: Map, view: Observation) -> Iterator[ScoreLine]:
@@ -65,7 +67,9 @@ def _alliances(land: Map, view: Observation) -> Iterator[ScoreLine]:
             second=second, theirs=figures(advisors(view, pair[1])), points=figures(points),
         )  # fmt: skip
         label = text("{number} {first}-{second}", number=number, first=first, second=second)
-        yield ScoreLine(ALLIANCES, label, points, Shown(frozenset(pair), alliance=number), why)
+        codes = (COUNTRY_CODES[country] for country in pair)
+        short = text("{number} {first}-{second}", number=number, first=next(codes), second=next(codes))
+        yield ScoreLine(ALLIANCES, label, short, points, Shown(frozenset(pair), alliance=number), why)
 
 
 def _chains(land: Map, scene: Scene[Observation]) -> Iterator[ScoreLine]:
@@ -79,9 +83,9 @@ def _chains(land: Map, scene: Scene[Observation]) -> Iterator[ScoreLine]:
                 name=scene.name(seat), length=len(chain), spaces=spaces,
             )  # fmt: skip
             points = tuple(len(chain) if each == seat else 0 for each in seats_of(scene.observation))
-            label = text("{name}'s chain {space}", name=letter(seat), space=land.spaces[chain[0]])
+            label = text("{letter} from {space}", letter=letter(seat), space=land.spaces[chain[0]])
             countries = frozenset(land.country_of[space] for space in chain)
-            yield ScoreLine(CHAINS, label, points, Shown(countries, frozenset(chain), roads), why)
+            yield ScoreLine(CHAINS, label, label, points, Shown(countries, frozenset(chain), roads), why)
 
 
 def figures(of_seats: Sequence[int]) -> str:
