@@ -90,7 +90,8 @@ class _Table:
     ) -> None:
         self.land, self.spaces, self.ground = land, spaces, ground
         self.width, self.height = width, height
-        self.taken = {(x + by, y) for x, y in spaces for by in range(CHIP)}
+        self.chips = {(x + by, y) for x, y in spaces for by in range(CHIP)}
+        self.taken = set(self.chips)
         self.inked = {
             cell
             for a, b in land.roads
@@ -105,7 +106,11 @@ class _Table:
         found: dict[int, tuple[Place, int]] = {}
         for country in sorted(range(len(COUNTRIES)), key=lambda c: self._size(c)):
             wide = 1 + len(self.land.spaces_of[country])
-            place = self._best(wide, self._centre([country]), lambda cell, c=country: self._foreign(cell, c))  # type: ignore[misc]
+            place = self._best(
+                wide,
+                self._centre([country]),
+                lambda cell, c=country: self._foreign(cell, c) + 3.0 * (cell in self.inked),
+            )  # type: ignore[misc]
             found[country] = (place, wide)
             self._take(place, wide)
         return tuple(found[country] for country in range(len(COUNTRIES)))
@@ -142,7 +147,7 @@ class _Table:
             start, end = (self._middle(self.spaces[space]) for space in (a, b))
             way = find_way(start, end, {**costs, **dict.fromkeys(left, 0.2)}, self.width, self.height)
             signs = {
-                cell: sign for cell, sign in strokes(way).items() if cell in left or cell not in self.taken
+                cell: sign for cell, sign in strokes(way).items() if cell in left or cell not in self.chips
             }
             for cell in signs:
                 costs[cell] = costs.get(cell, 0) + 5.0

@@ -42,15 +42,37 @@ def territories(land: Map, places: Sequence[Place], width: int, height: int) -> 
             slope[cell_y][cell_x] += exp(-((away / (_REACH * scale)) ** 2))
             if away < nearest[cell_y][cell_x][0]:
                 nearest[cell_y][cell_x] = (away, country)
-    return tuple(
-        bytes(nearest[y][x][1] if _is_land([slope[y][x] for slope in heights]) else SEA for x in range(width))
+    lines = [
+        bytearray(
+            nearest[y][x][1] if _is_land([slope[y][x] for slope in heights]) else SEA for x in range(width)
+        )
         for y in range(height)
-    )
+    ]
+    _part(lines, shore_of, {(x + by, y) for x, y in places for by in (0, 1)})
+    return tuple(map(bytes, lines))
 
 
 def _is_land(heights: list[float]) -> bool:
     best, *others = sorted(heights, reverse=True)
     return best > _SHORE and all(best > _STRAIT * other for other in others)
+
+
+def _part(lines: list[bytearray], shore_of: Sequence[int], spaces: set[Place]) -> None:
+    """Flood what touches another shore still, spaces excepted."""
+    for y, line in enumerate(lines):
+        for x, here in enumerate(line):
+            if here == SEA:
+                continue
+            for near_x, near_y in ((x + 1, y), (x, y + 1)):
+                if near_x == len(line) or near_y == len(lines):
+                    continue
+                there = lines[near_y][near_x]
+                if there != SEA and shore_of[there] != shore_of[here]:
+                    if (x, y) not in spaces:
+                        line[x] = SEA
+                        break
+                    if (near_x, near_y) not in spaces:
+                        lines[near_y][near_x] = SEA
 
 
 def _shores(land: Map) -> list[int]:

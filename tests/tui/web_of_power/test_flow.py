@@ -22,8 +22,8 @@ from kk_tui.games.web_of_power.face import create
 from kk_tui.games.web_of_power.targets import CREST
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
-from tests.tui.conftest import Running, Stage, until
-from tests.tui.test_whole_game import begin, can_act, is_over, shown
+from tests.tui.conftest import Running, Stage, shown, until
+from tests.tui.test_whole_game import begin, can_act, is_over
 
 
 @asynccontextmanager
@@ -55,6 +55,13 @@ async def click(pilot: Running, board: MapBoard, target: int) -> None:
     x, y = board.painter.points[target]
     left, top = board.corner
     await pilot.click(board, offset=(x + left, y + top))
+
+
+async def click_beside(app: KkApp, pilot: Running, begins: str) -> None:
+    """Click a card by how its line begins."""
+    lines = str(app.screen.query_one("#people").render()).splitlines()
+    line = next(y for y, words in enumerate(lines) if words.startswith(begins))
+    await pilot.click("#people", offset=(6, line))
 
 
 async def place_one(app: KkApp, pilot: Running) -> None:
@@ -180,7 +187,7 @@ async def test_arrows_reach_every_space_and_crest(stage: Stage) -> None:
 
 async def test_a_turn_can_be_played_by_mouse_alone(stage: Stage) -> None:
     async with table(stage) as (app, pilot, board):
-        await pilot.click("#aside", offset=(2, 2))
+        await click_beside(app, pilot, "1 ")
         await until(pilot, lambda: board.chosen == (0,))
         target = min(board.open)
         await click(pilot, board, target)
@@ -188,9 +195,7 @@ async def test_a_turn_can_be_played_by_mouse_alone(stage: Stage) -> None:
         end = str(app.screen.query_one("#keys").render()).index("end placing")
         await pilot.click("#keys", offset=(end + 1, 0))
         await until(pilot, lambda: view(app).phase == DRAWING and can_act(app))
-        lines = str(app.screen.query_one("#aside").render()).splitlines()
-        pile = next(y for y, line in enumerate(lines) if "Pile" in line)
-        await pilot.click("#aside", offset=(6, pile))
+        await click_beside(app, pilot, "d ")
         await until(pilot, lambda: view(app).phase == PLACING and len(view(app).hand) == HAND)
 
 
