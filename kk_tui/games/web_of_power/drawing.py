@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import hypot
 from typing import Final
 
 from kk_core.games.web_of_power.model import COUNTRIES, Map, load_map
@@ -104,13 +105,9 @@ class _Table:
     def place_crests(self) -> tuple[tuple[Place, int], ...]:
         """A crest near the middle of each country, one column for the shield and one per advisor."""
         found: dict[int, tuple[Place, int]] = {}
-        for country in sorted(range(len(COUNTRIES)), key=lambda c: self._size(c)):
+        for country in sorted(range(len(COUNTRIES)), key=self._size):
             wide = 1 + len(self.land.spaces_of[country])
-            place = self._best(
-                wide,
-                self._centre([country]),
-                lambda cell, c=country: self._foreign(cell, c) + 3.0 * (cell in self.inked),
-            )  # type: ignore[misc]
+            place = self._best(wide, self._centre(country), country, 4.5)
             found[country] = (place, wide)
             self._take(place, wide)
         return tuple(found[country] for country in range(len(COUNTRIES)))
@@ -120,7 +117,7 @@ class _Table:
         places = []
         for number, pair in enumerate(self.land.alliances, 1):
             wide = len(str(number))
-            place = self._best(wide, self._between(*pair), lambda cell: 4.0 * (cell in self.inked))
+            place = self._best(wide, self._between(*pair), None, 5.5)
             self._take(place, wide)
             places.append(place)
         return tuple(places)
@@ -134,7 +131,7 @@ class _Table:
             (x, y), wide = crests[country]
             word = name.upper()
             wish = (x + wide / 2, y - 1.0)
-            place = self._best(len(word), wish, lambda cell, c=country: self._foreign(cell, c))  # type: ignore[misc]
+            place = self._best(len(word), wish, country, 1.5)
             self._take(place, len(word))
             found.append((place, word))
         return tuple(found)
@@ -155,18 +152,21 @@ class _Table:
 
     # -- finding room
 
-    def _best(self, wide: int, wish: tuple[float, float], extra: Callable[[Place], float]) -> Place:
-        """The cheapest free place for a word, its middle near the wish."""
+    def _best(self, wide: int, wish: tuple[float, float], country: int | None, ink: float) -> Place:
+        """The cheapest free place for a word, its middle near the wish.
+
+        Cells cost more outside the word's country, if it has one; `ink` is what covering a road costs.
+        """
         best, found = 1e9, (0, 0)
         for y in range(self.height):
             for x in range(1, self.width - wide):
-                cost = ((x + wide / 2 - wish[0]) ** 2 + (2.2 * (y - wish[1])) ** 2) ** 0.5
+                cost = hypot(x + wide / 2 - wish[0], 2.2 * (y - wish[1]))
                 if cost >= best:
                     continue
                 cells = [(x + by, y) for by in range(wide)]
                 if any(cell in self.taken for cell in ((x - 1, y), *cells, (x + wide, y))):
                     continue
-                cost += sum(1.5 * (cell in self.inked) + extra(cell) for cell in cells)
+                cost += sum(ink * (cell in self.inked) + self._foreign(cell, country) for cell in cells)
                 if cost < best:
                     best, found = cost, (x, y)
         return found
@@ -174,17 +174,15 @@ class _Table:
     def _take(self, place: Place, wide: int) -> None:
         self.taken.update((place[0] + by, place[1]) for by in range(wide))
 
-    def _foreign(self, cell: Place, country: int) -> float:
+    def _foreign(self, cell: Place, country: int | None) -> float:
         here = self.ground[cell[1]][cell[0]]
-        return 0.0 if here == country else 0.8 if here == SEA else 2.5
+        return 0.0 if country in (None, here) else 0.8 if here == SEA else 2.5
 
     def _size(self, country: int) -> int:
         return sum(line.count(country) for line in self.ground)
 
-    def _centre(self, countries: Sequence[int]) -> tuple[float, float]:
-        own = [
-            (x, y) for y, line in enumerate(self.ground) for x, here in enumerate(line) if here in countries
-        ]
+    def _centre(self, country: int) -> tuple[float, float]:
+        own = [(x, y) for y, line in enumerate(self.ground) for x, here in enumerate(line) if here == country]
         return sum(x for x, _ in own) / len(own), sum(y for _, y in own) / len(own)
 
     def _between(self, first: int, second: int) -> tuple[float, float]:

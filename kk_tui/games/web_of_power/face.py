@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from kk_core.games.web_of_power.meta import META
-from kk_core.games.web_of_power.model import COUNTRIES, COUNTRY_NAMES, Observation, load_map
+from kk_core.games.web_of_power.model import COUNTRIES, COUNTRY_NAMES, INTERIM, Observation, load_map
 from kk_core.games.web_of_power.notation import describe_event, describe_move
 from kk_core.text import Text, text
 from kk_core.types import Meta, Seat
@@ -20,6 +20,7 @@ from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.chart import ScoreChart
 from kk_tui.games.web_of_power.rules import RULES
 from kk_tui.games.web_of_power.signs import COLOURS, GLYPHS
+from kk_tui.games.web_of_power.tour import figures
 from kk_tui.games.web_of_power.words import COUNTRY_CODES
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Pairs
@@ -113,7 +114,12 @@ class WebOfPowerFace:
         """The move, then what rule and chance did."""
         name = scene.name(entry.seat)
         moves = () if entry.move is None else (describe_move(load_map(), entry.move, name),)
-        return (*moves, *(describe_event(event) for event in entry.events))
+        events = [describe_event(event) for event in entry.events]
+        if (INTERIM,) in entry.events:
+            rows = scene.observation.sheet[: len(COUNTRIES)]
+            totals = figures([sum(column) for column in zip(*rows, strict=True)])
+            events.append(text("Points of the interim scoring: {points}.", points=totals))
+        return (*moves, *events)
 
     def help(self) -> Sequence[Text]:
         """Rules, rulings and keys."""

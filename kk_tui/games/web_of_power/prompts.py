@@ -55,14 +55,14 @@ def prompt(scene: Scene[Observation], board: MapBoard) -> Text:
     if board.sources:
         return _drawing(view, board.sources[board.source])
     if scene.legal == {END_PLACING}:
-        return text("Nothing more can be placed in this turn: Enter ends placing, then you draw.")
+        return text("Nothing more can be placed in this turn: Enter ends placing; then you draw.")
     payment = board.payment_at_cursor() if board.pointing else None
     if payment is not None:
         return _placing(board, payment)
     if board.open:
-        return text("These cards allow what is lit: Enter goes on to the map, x discards a single card.")
+        return text("These cards allow what is lit on the map: Enter goes on, a click places.")
     if board.chosen:
-        return text("Nothing can be placed with these cards. Choose others, or discard a single one.")
+        return text("Nothing can be placed with these cards: choose others, or discard one.")
     if view.begun != NO_COUNTRY:
         return text(
             "Choose cards for a second piece in {country}, or end placing.", country=COUNTRY_NAMES[view.begun]
@@ -74,8 +74,8 @@ def _drawing(view: Observation, source: Move) -> Text:
     missing = HAND - len(view.hand)
     if source == DRAW_PILE:
         return texts(
-            "Draw {n} card: Enter takes the top of the pile; arrows choose an open card.",
-            "Draw {n} cards: Enter takes the top of the pile; arrows choose an open card.",
+            "Draw {n} card: Enter takes it from the pile; arrows choose an open card.",
+            "Draw {n} cards: Enter takes one from the pile; arrows choose an open card.",
             missing,
         )
     return texts(
@@ -102,10 +102,7 @@ def _placing(board: MapBoard, payment: int) -> Text:
             country=name,
             card=card,
         )
-    return text(
-        "Enter places a cloister on {space} in {country} with two cards {card}.",
-        space=space, country=name, card=card,
-    )  # fmt: skip
+    return text("Enter places a cloister on {space} with two cards {card}.", space=space, card=card)
 
 
 def actions(scene: Scene[Observation], board: MapBoard) -> Iterator[Action]:

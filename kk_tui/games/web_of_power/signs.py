@@ -18,10 +18,10 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     "web_of_power-border": ("·", ":"),
     "web_of_power-falling": ("╲", "\\"),
     "web_of_power-rising": ("╱", "/"),
-    "web_of_power-nw": ("╯", "+"),
-    "web_of_power-ne": ("╰", "+"),
-    "web_of_power-sw": ("╮", "+"),
-    "web_of_power-se": ("╭", "+"),
+    "web_of_power-nw": ("╯", "'"),
+    "web_of_power-ne": ("╰", "'"),
+    "web_of_power-sw": ("╮", "."),
+    "web_of_power-se": ("╭", "."),
 }
 """Free spaces and what is possible on them, crests with free places, sea, borders and roads."""
 

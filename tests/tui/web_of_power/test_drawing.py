@@ -35,7 +35,7 @@ def words_of(drawing: Drawing) -> Iterator[tuple[Place, int]]:
 
 
 def full_view() -> Observation:
-    """A board on which every space has an owner and every crest all the advisors it can hold."""
+    """Every space has an owner, every crest all the advisors that it can hold."""
     land = load_map()
     board = bytearray(len(land.spaces))
     advisors = bytearray(len(land.spaces_of) * SEATS)
@@ -44,7 +44,8 @@ def full_view() -> Observation:
             board[space] = 1 + country % SEATS
         advisors[country * SEATS + (country + 1) % SEATS] = len(spaces)
     return Observation(
-        viewer=None, active=(), legal=b"", sheet=(), outcome=None, board=bytes(board), advisors=bytes(advisors),
+        viewer=None, active=(), legal=b"", sheet=(), outcome=None,
+        board=bytes(board), advisors=bytes(advisors),
         cloisters_left=bytes(SEATS), advisors_left=bytes(SEATS), hand=b"", hand_sizes=bytes(SEATS), pile=0,
         face_up=b"", discards=b"", round=1, phase=OVER, begun=0, placed=0, pile_runs=2, interim_scored=True,
         chains=(),

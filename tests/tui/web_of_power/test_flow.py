@@ -25,6 +25,9 @@ from kk_tui.screens.table import Table
 from tests.tui.conftest import Running, Stage, shown, until
 from tests.tui.test_whole_game import begin, can_act, is_over
 
+WIDEST = 78
+"""Columns of the prompt line at 80x24."""
+
 
 @asynccontextmanager
 async def table(
@@ -49,6 +52,8 @@ async def press(app: KkApp, pilot: Running, *keys: str) -> None:
     for key in keys:
         await pilot.press(key)
         await until(pilot, lambda: can_act(app) or is_over(app))
+        if not is_over(app):
+            assert len(shown(app, "prompt")) <= WIDEST
 
 
 async def click(pilot: Running, board: MapBoard, target: int) -> None:
