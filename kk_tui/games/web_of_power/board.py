@@ -73,6 +73,7 @@ class MapBoard(Board[Observation]):
         self.score_line: int | None = None
         self._land = load_map()
         self._placements: Payments = {}
+        self._open: tuple[tuple[int, ...], Payments] | None = None
         self._hover: Target | None = None
         self._marks = Marks()
         self._painter: Painter | None = None
@@ -93,8 +94,10 @@ class MapBoard(Board[Observation]):
 
     @property
     def open(self) -> Payments:
-        """What the chosen cards allow."""
-        return payable(self._land, self._placements, self.kinds)
+        """What the chosen cards allow; worked out once for each choice."""
+        if self._open is None or self._open[0] != self.kinds:
+            self._open = self.kinds, payable(self._land, self._placements, self.kinds)
+        return self._open[1]
 
     @property
     def sources(self) -> list[Move]:
@@ -126,7 +129,7 @@ class MapBoard(Board[Observation]):
         )  # fmt: skip
         kinds = [old.hand[position] for position in self.chosen] if old and same else []
         self.chosen = keep(view.hand, kinds) if view.phase == PLACING else ()
-        self._placements = placements(now.legal)
+        self._placements, self._open = placements(now.legal), None
         self.note = self.score_line = None
         self.joker = self.joker and same
         self.source = 0
