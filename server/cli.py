@@ -148,7 +148,9 @@ def main() -> None:
 
 
 def _translated(sentence: Text) -> str:
-    return str(sentence)
+    from server.commands.language import say
+
+    return say(sentence)
 
 
 def _stop(message: str, code: int) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import getpass
 import re
 from typing import Final, NamedTuple
 
 from kk_core.text import text
+from kk_core.wire.link import ClientLink
+from kk_tui import remote
+from server import log
 from server.commands import Usage
-from server.commands.terminal import need_terminal
+from server.commands.terminal import home_app, need_terminal
 
 DEFAULT_PORT: Final = 8022
 
@@ -23,6 +27,24 @@ class Address(NamedTuple):
     user: str
     host: str
     port: int
+
+
+def connect(address: str) -> None:
+    """Visit a server. Raises `Usage` for a bad address or no terminal, `KkError` when nobody answers."""
+    place = parse_address(address)
+    need_terminal()
+    log.silence()
+    asyncio.run(_visit(place))
+
+
+async def _visit(place: Address) -> None:
+    # the first attempt is made before the screen is taken, so that its failure stays readable
+    waiting = [await remote.connect(*place)]
+
+    async def open_link() -> ClientLink:
+        return waiting.pop() if waiting else await remote.connect(*place)
+
+    await home_app(open_link, local=False).run_async()
 
 
 def parse_address(address: str) -> Address:

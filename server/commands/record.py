@@ -12,29 +12,32 @@ from kk_core.record import Record, parse_record, replay
 from kk_core.record import export as export_record
 from kk_core.text import text
 from server.commands import Failure
+from server.commands.language import say
+from server.storage.export import record_from
+from server.storage.sqlite import DATABASE
 
 
 def show(file: Path) -> None:
     """Print the match as it went, one ply a line, and its score."""
     record = parse_record(_read(file))
     match = replay(record)
-    typer.echo(str(match.game.meta.name))
-    typer.echo(str(text("Players: {players}", players=", ".join(match.seats))))
+    typer.echo(say(match.game.meta.name))
+    typer.echo(say(text("Players: {players}", players=", ".join(match.seats))))
     for number, ply in enumerate(match.plies, 1):
         line = match.game.format_move(ply.move)
-        typer.echo(str(text("{ply}. {player}: {move}", ply=number, player=match.seats[ply.seat], move=line)))
+        typer.echo(say(text("{ply}. {player}: {move}", ply=number, player=match.seats[ply.seat], move=line)))
     _show_score(match)
 
 
 def _show_score(match: Match) -> None:
     totals = match.game.score(match.state).totals
     for player, points in zip(match.seats, totals, strict=True):
-        typer.echo(str(text("{player}: {points} points", player=player, points=points)))
+        typer.echo(say(text("{player}: {points} points", player=player, points=points)))
     outcome = match.game.outcome(match.state)
     if outcome is None:
-        typer.echo(str(text("The match is not finished.")))
+        typer.echo(say(text("The match is not finished.")))
     elif not outcome.winners:
-        typer.echo(str(text("There is no winner: the tie could not be broken.")))
+        typer.echo(say(text("There is no winner: the tie could not be broken.")))
     else:
         typer.echo(
             str(text("Won by {players}.", players=", ".join(match.seats[seat] for seat in outcome.winners)))
@@ -56,7 +59,7 @@ def verify(file: Path) -> None:
             file=str(file),
             plies=len(match.plies),
         )
-    typer.echo(str(line))
+    typer.echo(say(line))
 
 
 def export(file: Path, *, unfinished: bool) -> None:
@@ -66,6 +69,10 @@ def export(file: Path, *, unfinished: bool) -> None:
 
 
 def _find(file: Path) -> Record:
+    """A record file, or a table of a data folder written as DIR/TABLE."""
+    database = file.parent / DATABASE
+    if not file.exists() and database.is_file():
+        return record_from(database, file.name)
     return parse_record(_read(file))
 
 

@@ -22,6 +22,7 @@ from kk_core.record import format_record, record_of
 from kk_core.registry import complete_options, game
 from kk_core.text import text
 from server.commands import Usage
+from server.commands.language import say
 
 
 class Figures(msgspec.Struct):
@@ -103,15 +104,15 @@ def _count(match: Match, wins: list[float], scores: list[int]) -> bool:
 
 
 def _print(figures: Figures, rules: AnyGame) -> None:
-    table = Table(title=str(rules.meta.name))
+    table = Table(title=say(rules.meta.name))
     for heading in (text("seat"), text("bot"), text("wins"), text("mean score")):
-        table.add_column(str(heading), justify="right" if heading.msgid != "bot" else "left")
+        table.add_column(say(heading), justify="right" if heading.msgid != "bot" else "left")
     for seat, name in enumerate(figures.seats):
         table.add_row(str(seat + 1), name, f"{figures.wins[seat]:g}", f"{figures.mean_score[seat]:.2f}")
     console = Console(file=sys.stdout)
     console.print(table)
     console.print(
-        str(
+        say(
             text(
                 "{games} matches, {without} without a winner; {moves} moves in {seconds} s: {speed} a second",
                 games=figures.games, without=figures.without_winner, moves=figures.moves,

@@ -15,7 +15,8 @@ from kk_core.games.land_cards.model import (
     route_of,
     symbols_of,
 )
-from kk_tui.games.land_cards.words import COUNTRY_NAMES, ROUTE_NAMES, SYMBOL_NAMES
+from kk_core.games.land_cards.notation import COUNTRY_NAMES, SYMBOL_NAMES
+from kk_tui.games.land_cards.words import ROUTE_NAMES
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.theme.glyphs import Glyphs
 

@@ -18,8 +18,9 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     "land_cards-law": ("§", "&"),
     "land_cards-back": ("░", ":"),
     "land_cards-gone": ("·", "."),
+    "land_cards-laid": ("○", "."),
 }
-"""Circle symbols, routes, the back of a law card, and the place of a card that has been taken."""
+"""Circle symbols, routes, the back of a law card, the place of a taken card, and a stone on a card."""
 
 _GROUNDS: Final = (("#1c1914", "#e4d8bd"), ("#f2e8d0", "#2b2419"))
 _COUNTRIES: Final = (

@@ -19,32 +19,12 @@ COUNTRY_CODES: Final[tuple[Text, ...]] = (
 )
 """Three letters for every country, in the order of the scoring chart."""
 
-SYMBOL_NAMES: Final[tuple[Text, ...]] = (
-    text("cross"),
-    text("fan"),
-    text("lion"),
-    text("eagle"),
-    text("tower"),
-)
-
 ROUTE_NAMES: Final[tuple[Text, ...]] = (text("no route"), text("ship"), text("carriage"))
 
-COUNTRY_NAMES: Final[tuple[Text, ...]] = (
-    text("Frankreich"),
-    text("Sachsen"),
-    text("Ungarn"),
-    text("Kastilien"),
-    text("Franken"),
-    text("Bayern"),
-    text("Italien"),
-    text("England"),
-    text("Dänemark"),
-)
-
-LAW_NAMES: Final[tuple[Text, ...]] = (
+SHORT_LAWS: Final[tuple[Text, ...]] = (
     text("Take back a stone"),
-    text("3 symbols allowed"),
+    text("3 symbols"),
     text("Different colours"),
-    text("-2 victory points"),
+    text("-2 points"),
 )
-"""The kinds of law cards, in at most 18 columns."""
+"""The kinds of law cards, in at most 18 columns, in the order of LAWS."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
 import config
+from tests.core.kk1 import shuffled, words
 
 BOARD: dict[str, Any] = tomllib.loads(config.read("web_of_power.toml").text)
 KINDS = ["Franken/Aragon", "Bayern/Burgund", "Lothringen/Italien", "England/Schwaben", "Frankreich"]
@@ -17,24 +17,9 @@ _INSIDE = [road for land in BOARD["countries"].values() for road in land["roads"
 ROADS = {frozenset(road.split("-")) for road in _INSIDE + BOARD["border_roads"] + BOARD["sea_roads"]}
 
 
-def words(seed: bytes) -> Iterator[int]:
-    number = 0
-    while True:
-        block = sha256(seed + number.to_bytes(8, "big")).digest()
-        yield from (int.from_bytes(block[i : i + 4], "big") for i in range(0, 32, 4))
-        number += 1
-
-
-def shuffled(counts: Counter[str], stream: Iterator[int]) -> list[str]:
-    cards = [kind for kind in KINDS for _ in range(counts[kind])]
-    for i in range(len(cards) - 1, 0, -1):
-        size = i + 1
-        word = next(stream)
-        while word >= 2**32 - 2**32 % size:
-            word = next(stream)
-        j = word % size
-        cards[i], cards[j] = cards[j], cards[i]
-    return cards
+def standing(counts: Counter[str]) -> list[str]:
+    """Cards as they stand before a shuffle."""
+    return [kind for kind in KINDS for _ in range(counts[kind])]
 
 
 class Referee:
@@ -59,7 +44,7 @@ class Referee:
     def deal(self, setup: dict[str, Any]) -> None:
         out = {3: 2, 4: 1, 5: 0}[self.seats]
         assert Counter(setup["removed"]) == Counter({kind: out for kind in KINDS if out})
-        cards = shuffled(Counter({kind: BOARD["cards"][kind] - out for kind in KINDS}), self.stream)
+        cards = shuffled(standing(Counter({kind: BOARD["cards"][kind] - out for kind in KINDS})), self.stream)
         self.hands = [Counter(cards[3 * seat : 3 * seat + 3]) for seat in range(self.seats)]
         assert [Counter(hand) for hand in setup["hands"]] == self.hands
         first = 3 * self.seats
@@ -130,7 +115,7 @@ class Referee:
         if self.immediate:
             self.expect(rule="interim_scoring")
             self.score_cloisters("interim")
-        self.pile = shuffled(self.discards, self.stream)
+        self.pile = shuffled(standing(self.discards), self.stream)
         self.discards = Counter()
         self.expect(chance="reshuffle", draw_pile=self.pile)
         self.pile = list(self.pile)
