@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kk_core.games.web_of_power.model import CLOISTER_OF, FREE, Map, Observation
-from kk_tui.games.web_of_power.targets import CREST, Target, target_of
+from kk_tui.games.web_of_power.targets import Target, target_of
 from kk_tui.scene import Scene
 
 
@@ -44,8 +44,3 @@ def recent_targets(scene: Scene[Observation]) -> frozenset[Target]:
         if placed is not None:
             marked.add(placed[0])
     return frozenset(marked)
-
-
-def crest_of(country: int) -> Target:
-    """A country's crest as something to point at."""
-    return CREST + country

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import Final
 
 from kk_tui.games.web_of_power.drawing import CHIP, Drawing, Place
 from kk_tui.games.web_of_power.targets import CREST, Target
 
-_LINE: float = 2.0
+_LINE: Final = 2.0
 """Columns that are as far as one line."""
 
 
