@@ -10,11 +10,21 @@ from textual.events import Click, Leave, MouseMove, Resize
 from textual.geometry import Region
 from textual.strip import Strip
 
-from kk_core.games.land_cards.model import TAKEN, Observation
+from kk_core.games.land_cards.model import (
+    END_TAKING,
+    GIVE_UP_SUPPLY,
+    LAWS,
+    PASS,
+    PLAY_LAW,
+    SKIP,
+    TAKEN,
+    Observation,
+)
 from kk_tui.games.land_cards.choices import Choices, attempt, nearest, next_open, sort_moves, step
 from kk_tui.games.land_cards.detail import detail_lines
 from kk_tui.games.land_cards.grid import fit
 from kk_tui.games.land_cards.marks import recent_cells
+from kk_tui.games.land_cards.panels import own_laws
 from kk_tui.games.land_cards.picture import Marks, Painter
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
@@ -32,6 +42,10 @@ class LandCardsBoard(Board[Observation]):
         Binding(KEYS["next"].key, "jump(1)", show=False),
         Binding(KEYS["previous"].key, "jump(-1)", show=False),
         Binding(KEYS["do"].key, "do", show=False),
+        Binding(KEYS["end"].key, f"try({END_TAKING})", show=False),
+        Binding(KEYS["pass"].key, "pass", show=False),
+        Binding(KEYS["give"].key, f"try({GIVE_UP_SUPPLY})", show=False),
+        *(Binding(str(n), f"law({n})", show=False) for n in range(1, len(LAWS) + 1)),
     ]
 
     def __init__(self) -> None:
@@ -139,9 +153,26 @@ class LandCardsBoard(Board[Observation]):
             self.post_message(self.Cursor())
 
     def action_do(self) -> None:
-        """Choose the card under the cursor."""
-        if self.cursor is not None:
+        """Choose the card under the cursor; where no card can be chosen, do the only thing that is left."""
+        legal = self.scene.legal if self.scene is not None else ()
+        if len(legal) == 1 and not self._choices.open(None):
+            self.choose(min(legal))
+        elif self.cursor is not None:
             self._choose_cell(self.cursor)
+
+    def action_try(self, move: int) -> None:
+        """Make a move that has a key of its own, or hear why not."""
+        self.choose(move)
+
+    def action_pass(self) -> None:
+        """Leave the stones as they are, or skip the turn."""
+        self.choose(SKIP if self.scene is not None and SKIP in self.scene.legal else PASS)
+
+    def action_law(self, number: int) -> None:
+        """Play one of one's own law cards, or hear why not."""
+        laws = own_laws(self.scene.observation) if self.scene is not None else ()
+        if number <= len(laws):
+            self.choose(PLAY_LAW + laws[number - 1])
 
     def _choose_cell(self, cell: int) -> None:
         if self.scene is None or self.pending:

@@ -74,7 +74,7 @@ def _sums(rows: Sequence[Sequence[int]]) -> list[int]:
 
 
 def _pairs(left: Sequence[int] | None, right: Sequence[int]) -> list[tuple[int | None, int]]:
-    return list(zip(left or [None] * len(right), right, strict=True))
+    return [(None, n) for n in right] if left is None else list(zip(left, right, strict=True))
 
 
 def _head(scene: Scene[Observation], glyphs: Glyphs, wide: int) -> list[Content]:

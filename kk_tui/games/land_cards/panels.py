@@ -40,7 +40,7 @@ def person_line(view: Observation, seat: Seat, glyphs: Glyphs) -> Content:
 
 
 def panel_lines(scene: Scene[Observation], glyphs: Glyphs) -> list[Content]:
-    """The limits of the turn, one's own law cards with their keys, the laws played, and the signs explained."""
+    """The limits of the turn, one's own law cards with their keys, laws played, and the signs explained."""
     view = scene.observation
     lines = [Content(ngettext("{n} card in the rows", "{n} cards in the rows", cards_left(view)))]
     if view.phase in (TAKING, GIVING_UP):

@@ -63,7 +63,8 @@ RULES: Final[tuple[Text, ...]] = (
     text("Chains: 5 ships or more give a point each; 5 carriages or more likewise."),
     text("A tie goes to the player with more land cards; after that nobody wins."),
     text(
-        "The points during the match are those that everybody can count; law cards in hand come in at the end."
+        "The points during the match are those that everybody can count; law cards in hand come in at the "
+        "end."
     ),
     text("# On the screen"),
     text(
