@@ -22,7 +22,8 @@ from kk_core.games.land_cards.model import (
 )
 from kk_tui.games.land_cards.choices import Choices, attempt, nearest, next_open, sort_moves, step
 from kk_tui.games.land_cards.detail import detail_lines
-from kk_tui.games.land_cards.grid import fit
+from kk_tui.games.land_cards.grid import DETAIL, fit
+from kk_tui.games.land_cards.holdings import holding_lines
 from kk_tui.games.land_cards.marks import recent_cells
 from kk_tui.games.land_cards.panels import own_laws
 from kk_tui.games.land_cards.picture import Marks, Painter
@@ -56,6 +57,7 @@ class LandCardsBoard(Board[Observation]):
         self._choices = Choices()
         self._marks = Marks()
         self._painter: Painter | None = None
+        self._holdings: list[list[Segment]] = []
 
     # -- what is shown
 
@@ -73,6 +75,7 @@ class LandCardsBoard(Board[Observation]):
         if self._hover is not None and view.board[self._hover] >= TAKEN:
             self._hover = None
         self._mark()
+        self._holdings = []
         self.refresh()
 
     def _mark(self) -> None:
@@ -88,16 +91,19 @@ class LandCardsBoard(Board[Observation]):
     def painter(self) -> Painter:
         """What draws the cards at the present size."""
         if self._painter is None:
-            self._painter = Painter(fit(*self.size), self.glyphs, self.ink)
+            seats = len(self.scene.names) if self.scene else 0
+            self._painter = Painter(fit(*self.size, seats), self.glyphs, self.ink)
         return self._painter
 
     def on_resize(self, _event: Resize) -> None:
         """Cards fit themselves to the size."""
         self._painter = None
+        self._holdings = []
 
     def notify_style_update(self) -> None:
         """Draw the cards anew when the theme has changed."""
         self._painter = None
+        self._holdings = []
         super().notify_style_update()
 
     def render_line(self, y: int) -> Strip:
@@ -109,21 +115,30 @@ class LandCardsBoard(Board[Observation]):
         grid = self.painter.grid
         if y < grid.bottom:
             line = self.painter.line(self.scene.observation, self._marks, y)
-        else:
+        elif y < grid.bottom + DETAIL:
             line = self._detail(y - grid.bottom)
+        else:
+            line = self._holding(y - grid.holdings)
         return Strip(line).adjust_cell_length(width, ground)
 
     def _detail(self, y: int) -> list[Segment]:
         cell = self.cursor if self._hover is None else self._hover
-        if self.scene is None or cell is None or y > 2:
+        if self.scene is None or cell is None:
             return []
         lines = detail_lines(self.scene.observation, cell, self.scene.names, self.glyphs)
         return [
             Segment(
-                " " * self.painter.grid.left + lines[y],
+                " " * max(1, self.painter.grid.left) + lines[y],
                 self.ink("ink" if y else "gold", on="ground", bold=not y),
             )
         ]
+
+    def _holding(self, y: int) -> list[Segment]:
+        if self.scene is None or not self.painter.grid.has_holdings or y < 0:
+            return []
+        if not self._holdings:
+            self._holdings = holding_lines(self.scene, self.glyphs, self.ink)
+        return self._holdings[y] if y < len(self._holdings) else []
 
     def _redraw(self, *cells: int | None) -> None:
         """Draw again only the lines of some cells, and the words under the cards."""
@@ -133,7 +148,7 @@ class LandCardsBoard(Board[Observation]):
         for cell in {cell for cell in cells if cell is not None}:
             lines = grid.lines_of(cell)
             self.refresh(Region(0, lines[0], width, len(lines)))
-        self.refresh(Region(0, grid.bottom, width, max(0, self.size.height - grid.bottom)))
+        self.refresh(Region(0, grid.bottom, width, DETAIL))
 
     # -- what is chosen
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
-from kk_core.games.land_cards.model import COUNTRIES, GIVING_UP, OVER, ROUTES, TAKING, Observation
+from kk_core.games.land_cards.model import COUNTRIES, GIVING_UP, OVER, PLAY_LAW, ROUTES, TAKING, Observation
 from kk_core.types import Seat
 from kk_tui.games.land_cards.counts import Collected, cards_left, collected, stones_on_cards
 from kk_tui.games.land_cards.signs import country_variable
@@ -49,7 +49,7 @@ def panel_lines(scene: Scene[Observation], glyphs: Glyphs) -> list[Content]:
         if view.any_colour:
             lines.append(Content.styled(_("Different colours"), "$gold"))
     if view.phase != OVER:
-        lines += _law_lines(view)
+        lines += _law_lines(scene)
     if view.played:
         lines.append(Content.styled(_("Laws played"), "$ink-dim"))
         lines += [Content.styled(f"  {render(SHORT_LAWS[kind])}", "$ink-dim") for kind in view.played]
@@ -61,7 +61,9 @@ def panel_lines(scene: Scene[Observation], glyphs: Glyphs) -> list[Content]:
     return [*lines, Content(""), *(Content.styled(line, "$ink-dim") for line in signs)]
 
 
-def _law_lines(view: Observation) -> Iterator[Content]:
+def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
+    """One's own law cards with their keys; bright are those that may be played now."""
+    view = scene.observation
     kinds = own_laws(view)
     if view.viewer is None or not kinds:
         return
@@ -70,7 +72,8 @@ def _law_lines(view: Observation) -> Iterator[Content]:
         copies = view.hands[view.viewer].count(kind)
         name = render(SHORT_LAWS[kind])
         times = f" x{copies}" if copies > 1 else ""
-        yield Content.assemble((f"{number} ", "bold $gold"), (f"{name}{times}", "$ink"))
+        styles = ("bold $gold", "bold $possible") if PLAY_LAW + kind in scene.legal else ("$gold", "$ink-dim")
+        yield Content.assemble((f"{number} ", styles[0]), (f"{name}{times}", styles[1]))
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Sequence[Content]:
