@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from textual.content import Content
@@ -52,13 +53,22 @@ def panel_lines(scene: Scene[Observation], glyphs: Glyphs) -> list[Content]:
         lines += _law_lines(scene)
     if view.played:
         lines.append(Content.styled(_("Laws played"), "$ink-dim"))
-        lines += [Content.styled(f"  {render(SHORT_LAWS[kind])}", "$ink-dim") for kind in view.played]
-    signs = (
-        _("{sign} on a card", sign=glyphs["land_cards-laid"]),
-        _("{sign} out of the game", sign=glyphs["times"]),
-        _("{sign} law cards", sign=glyphs["land_cards-law"]),
+        lines += [
+            Content.styled(f"  {_law(kind, copies)}", "$ink-dim")
+            for kind, copies in sorted(Counter(view.played).items())
+        ]
+    signs = _(
+        "{laid} laid {out} out {law} laws",
+        laid=glyphs["land_cards-laid"],
+        out=glyphs["times"],
+        law=glyphs["land_cards-law"],
     )
-    return [*lines, Content(""), *(Content.styled(line, "$ink-dim") for line in signs)]
+    return [Content.styled(signs, "$ink-dim"), Content(""), *lines]
+
+
+def _law(kind: int, copies: int) -> str:
+    name = render(SHORT_LAWS[kind])
+    return _("{law} x{n}", law=name, n=copies) if copies > 1 else name
 
 
 def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
@@ -70,10 +80,8 @@ def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
     yield Content.styled(_("Your law cards"), "bold $gold")
     for number, kind in enumerate(kinds, 1):
         copies = view.hands[view.viewer].count(kind)
-        name = render(SHORT_LAWS[kind])
-        times = f" x{copies}" if copies > 1 else ""
         styles = ("bold $gold", "bold $possible") if PLAY_LAW + kind in scene.legal else ("$gold", "$ink-dim")
-        yield Content.assemble((f"{number} ", styles[0]), (f"{name}{times}", styles[1]))
+        yield Content.assemble((f"{number} ", styles[0]), (_law(kind, copies), styles[1]))
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Sequence[Content]:

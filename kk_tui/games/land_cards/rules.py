@@ -77,6 +77,11 @@ RULES: Final[tuple[Text, ...]] = (
         "its owner. A frame's corners mark what has happened since your last turn."
     ),
     text(
+        "Beside the names: stones in hand are full, those laid on cards are hollow, a × is one out of the "
+        "game; § counts law cards in hand. c shows who has how many cards of each country, and after the "
+        "stroke how often the symbol that is there most."
+    ),
+    text(
         "Enter or a click takes, places or gives up. To move a stone choose the stone, then the card; Esc "
         "lets go of it. e ends taking, p leaves the stones or skips, h gives up a stone in hand, 1 to 3 play"
         " your law cards."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 from textual.app import App, ComposeResult
@@ -48,18 +49,15 @@ def scene_of(state: State, *log: LogEntry, viewer: Any = TURN) -> Scene[Observat
 
 
 def match_of(seats: int, plies: int = 0, *, seed: bytes = SEED) -> Match:
-    """A match after some plies, of which each is the first legal one but for moving stones about."""
+    """A match after some random plies, the same for every run."""
+    chance = Random(seats)
     match = Match(game("land_cards"), {}, NAMES[:seats], seed)
     for _ in range(plies):
         if match.is_over:
             break
         (seat,) = match.game.active_seats(match.state)
-        match.play(seat, min(match.game.legal_moves(match.state, seat), key=_dull))
+        match.play(seat, chance.choice(match.game.legal_moves(match.state, seat)))
     return match
-
-
-def _dull(move: Move) -> tuple[bool, int]:
-    return move < 4, -move if move < 256 else move
 
 
 def scene_of_match(match: Match, viewer: Viewer = 0) -> Scene[Observation]:
