@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.events import Key
 from textual.screen import Screen
 
 from kk_core.errors import KkError
@@ -111,7 +112,9 @@ class KkScreen(Screen[None]):
     def on_key_bar_pressed(self, event: KeyBar.Pressed) -> None:
         """A click in the footer is a key."""
         if event.action in _OWN_KEYS:
-            self.app.simulate_key(KEYS[event.action].key)
+            key = Key(KEYS[event.action].key, None)
+            key.set_sender(self.app)  # a key sent by the screen itself would not be passed on by the app
+            self.app.post_message(key)
         else:
             self.action_act(event.action)
 

@@ -9,6 +9,7 @@ from typing import Any
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Static
 
 from kk_core.text import text
@@ -42,7 +43,8 @@ class Result(KkScreen):
             return
         self.title_line(_("The result"))
         if self.is_current:
-            self.query_one("#chart").focus()
+            chart = self.query_one("#chart")
+            next((part for part in chart.walk_children(Widget) if part.can_focus), chart).focus()
             self.say(self._proof(scene), "$ink-dim")
 
     def _proof(self, scene: Scene[Any]) -> str:

@@ -64,7 +64,7 @@ class Table(KkScreen):
             return
         self._turn_eyes(scene)
         self.board.show(scene, pending=self.pending)
-        self.query_one(Side).show(scene, self._face)
+        self.query_one(Side).show(scene, self._face, self.board.aside())
         self.title_line(self._header(scene))
         self._prompt(scene)
         self.show_keys()
@@ -99,8 +99,15 @@ class Table(KkScreen):
         """The cursor moved: prompt and keys may read differently."""
         scene = self.kk.store.scene
         if scene is not None:
+            aside = self.board.aside()
+            if not self.query_one(Side).shows(aside):
+                self.query_one(Side).show(scene, self._face, aside)
             self._prompt(scene)
             self.show_keys()
+
+    def on_side_pressed(self, event: Side.Pressed) -> None:
+        """A click on one of the board's own lines beside it."""
+        self.board.press(event.number)
 
     def _show_end(self, scene: Scene[Any]) -> None:
         if scene.is_over and not self._was_over:
@@ -190,7 +197,9 @@ class Table(KkScreen):
         if scene.is_over:
             own = [Offer("do", text("result"))]
         elif not self.pending and scene.may_act:
-            own = [Offer("do"), *(Offer(action.name, action.label) for action in self._actions(scene))]
+            own = [Offer(action.name, action.label) for action in self._actions(scene)]
+            if all(offer.action != "do" for offer in own):
+                own.insert(0, Offer("do"))
         if scene.match.may_undo and not self.pending:
             own.append(Offer("undo"))
         side = [Offer(name, minor=True) for name in DRAWERS]
@@ -253,7 +262,7 @@ class Table(KkScreen):
     def _show_side(self) -> None:
         scene = self.kk.store.scene
         if scene is not None and self.is_alive:
-            self.query_one(Side).show(scene, self._face)
+            self.query_one(Side).show(scene, self._face, self.board.aside())
 
     def on_resize(self) -> None:
         """The side fills its lines by itself."""

@@ -9,12 +9,15 @@ from typing import Any, Final
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.events import Click
+from textual.message import Message
 from textual.widgets import Static
 
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
+from kk_tui.widgets.board import PRESS
 
 DRAWERS: Final = ("log", "sheet", "collections")
 
@@ -22,10 +25,18 @@ DRAWERS: Final = ("log", "sheet", "collections")
 class Side(Vertical):
     """People on top; under them the game's lines and the last of the log, or an open drawer."""
 
+    class Pressed(Message):
+        """A part of the board's own lines was clicked."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
+
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="side")
         self._glyphs = glyphs
         self.drawer: str | None = None
+        self._aside: tuple[Content, ...] = ()
 
     def compose(self) -> ComposeResult:
         """What always stands there, and the drawer that is mostly shut."""
@@ -33,13 +44,14 @@ class Side(Vertical):
         with VerticalScroll(id="drawer", can_focus=False):
             yield Static(id="below", markup=False)
 
-    def show(self, scene: Scene[Any], face: Face[Any]) -> None:
-        """Draw a scene."""
+    def show(self, scene: Scene[Any], face: Face[Any], aside: Sequence[Content]) -> None:
+        """Draw a scene; `aside` are the board's own lines."""
+        self._aside = tuple(aside)
         people = self.query_one("#people", Static)
         width, height = self.content_size.width - 1, self.content_size.height
         lines = list(self._people(scene, face, width))
         if self.drawer is None:
-            lines += [Content(), *face.panel(scene)]
+            lines += [Content(), *aside, *face.panel(scene)]
             lines += self._last_lines(scene, face, width, height - len(lines))
             people.update(_page(lines), layout=False)
             return
@@ -47,6 +59,16 @@ class Side(Vertical):
         self.query_one("#below", Static).update(_page(self._drawn(scene, face, width - 1)))
         if self.drawer == "log":
             self.query_one("#drawer", VerticalScroll).scroll_end(animate=False)
+
+    def shows(self, aside: Sequence[Content]) -> bool:
+        """Whether these lines of the board are drawn already, or covered by a drawer."""
+        return self.drawer is not None or self._aside == tuple(aside)
+
+    def on_click(self, event: Click) -> None:
+        """What was clicked of the board's own lines is the board's business."""
+        number = event.style.meta.get(PRESS)
+        if number is not None:
+            self.post_message(self.Pressed(number))
 
     def turn(self, drawer: str | None) -> None:
         """Open a drawer, another one, or None."""

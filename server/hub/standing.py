@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kk_core.chance import SEED_BYTES
 from kk_core.match import Match
 from kk_core.record import play_line
 from kk_core.registry import complete_options, game
@@ -68,7 +69,7 @@ class Standing:
                 )
             )  # fmt: skip
         names = tuple(holder.name for holder in entry.seats)
-        self.match = Match(self.rules, self.options, names, bytes.fromhex(entry.seed))
+        self.match = Match(self.rules, self.options, names, _seed(entry.seed))
         self.seats = entry.seats
         self.matches += 1
 
@@ -80,6 +81,16 @@ class Standing:
         if self.match is None:
             raise BadEntry(text("The match has not begun."))
         return self.match
+
+
+def _seed(digits: str) -> bytes:
+    try:
+        seed = bytes.fromhex(digits)
+    except ValueError:
+        raise BadEntry(text("The seed is not written in hex digits.")) from None
+    if len(seed) != SEED_BYTES:
+        raise BadEntry(text("The seed has {n} bytes, not {wanted}.", n=len(seed), wanted=SEED_BYTES))
+    return seed
 
 
 def stand(entries: Iterable[Entry]) -> Standing:

@@ -57,6 +57,7 @@ class Table(Place):
         self._house = house
         self._lock = asyncio.Lock()
         self._bots = BotPlayers(self, house.bot_pause)
+        self._is_stopped = False
 
     # -- seats -----------------------------------------------------------------------------------------------
 
@@ -192,7 +193,7 @@ class Table(Place):
         """Show it to somebody less; a table that nobody needs any more is closed."""
         self.watchers.discard(watcher)
         async with self._lock:
-            if not (self.watchers or self.standing.is_closed or self._is_needed()):
+            if not (self.watchers or self._is_stopped or self.standing.is_closed or self._is_needed()):
                 await self._commit(Closed())
 
     def _is_needed(self) -> bool:
@@ -235,8 +236,9 @@ class Table(Place):
         self._bots.wake()
 
     async def stop(self) -> None:
-        """Finish what is being stored and do nothing more."""
+        """Finish what is being stored, let bots rest, and stay open for the next start of the server."""
         async with self._lock:
+            self._is_stopped = True
             self._bots.stop()
 
     async def _commit(self, entry: Entry) -> None:

@@ -11,7 +11,7 @@ from kk_core.arena import new_match, plies, seed_of
 from kk_core.match import Match
 from kk_core.record import record_of
 from kk_core.registry import game
-from server.storage.entries import Created, Holder, Moved, Started
+from server.storage.entries import Created, Entry, Holder, Moved, Started
 from server.storage.sqlite import DATABASE, open_log
 from tests.commands.test_command_line import kk, refused
 
@@ -33,7 +33,7 @@ async def data(tmp_path: Path) -> Path:
     match = begun(25)
     record = record_of(match)
     seats = tuple(Holder(name=name, bot=bot) for name, bot in zip(match.seats, BOTS, strict=True))
-    entries = [
+    entries: list[Entry] = [
         Created(title="", host="anna", game=record.game, options=record.options, seats=3),
         Started(seed=record.seed, rules_version=record.rules_version, seats=seats),
         *(Moved(line) for line in record.moves),

@@ -188,11 +188,12 @@ async def test_a_refused_request_leaves_the_table_and_its_log_as_they_were(
     anna = await playing(connect)
     table = anna.table.id
     before, tree, revision = await log.read(table), anna.tree, anna.revision
-    for request in (
+    requests: tuple[tuple[Any, ...], ...] = (
         (Play, 0, 0, 2**32), (Play, 0, 7, 64), (Play, 1, 0, 64), (Play, 15, 0, 64), (Undo, 0), (Undo, 15),
         (Look, 9), (WhyNot, 15, 0), (GetRecord,), (Rematch,), (Start,), (GoTo, "nowhere"),
         (OpenTable, "chess", {}, 3, ""), (TakeSeat, 15, ""), (LeaveSeat, 15), (SetBot, 15, "random"),
-    ):  # fmt: skip
+    )  # fmt: skip
+    for request in requests:
         await anna.refused(*request)
     assert (await log.read(table), anna.tree, anna.revision) == (before, tree, revision)
 
