@@ -43,7 +43,8 @@ def person_line(view: Observation, seat: Seat, glyphs: Glyphs) -> Content:
 def panel_lines(scene: Scene[Observation], glyphs: Glyphs) -> list[Content]:
     """The limits of the turn, one's own law cards with their keys, laws played, and the signs explained."""
     view = scene.observation
-    lines = [Content(ngettext("{n} card in the rows", "{n} cards in the rows", cards_left(view)))]
+    left = cards_left(view)
+    lines = [Content(ngettext("{n} card in the rows", "{n} cards in the rows", left))] if left else []
     if view.phase in (TAKING, GIVING_UP):
         used = _("Symbols: {used} of {limit}", used=view.symbols, limit=view.symbol_limit)
         lines.append(Content.styled(used, "bold $gold"))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from textual.content import Content
@@ -10,20 +13,22 @@ from kk_core.games.land_cards.model import SHEET, SKIPPED
 from kk_core.games.land_cards.state import State
 from kk_core.types import Seat
 from kk_core.wire.views import LogEntry
+from kk_tui import i18n
 from kk_tui.games.land_cards.chart import chart
 from kk_tui.games.land_cards.counts import collected
+from kk_tui.games.land_cards.detail import detail_lines
 from kk_tui.games.land_cards.face import create
 from kk_tui.games.land_cards.panels import collection_lines, panel_lines, person_line
 from kk_tui.games.land_cards.prompts import actions, prompt
 from kk_tui.theme.glyphs import Glyphs
 from tests.core.land_cards.positions import play, position
-from tests.tui.land_cards.scenes import match_of, move, scene_of, scene_of_match
+from tests.tui.land_cards.scenes import NAMES, match_of, move, scene_of, scene_of_match
 
 FACE = create()
 GLYPHS = Glyphs(ascii_only=False, more=[FACE.glyphs])
 
 
-def words(lines: list[Content] | tuple[Content, ...]) -> str:
+def words(lines: Sequence[Content]) -> str:
     return "\n".join(line.plain for line in lines)
 
 
@@ -165,3 +170,39 @@ def test_the_help_tells_rules_rulings_and_keys() -> None:
     page = "\n".join(str(paragraph) for paragraph in FACE.help())
     for subject in ("ends of the rows", "2 circle symbols", "skips the whole turn", "5 ships", "nobody wins"):
         assert subject in page
+
+
+# -- translation ---------------------------------------------------------------------------------------------
+
+
+class Pseudo:
+    """A language in which every sentence stands in brackets."""
+
+    def gettext(self, message: str) -> str:
+        return f"⟦{message}⟧"
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+
+@pytest.mark.parametrize("plies", [0, 60, 1000])
+def test_all_words_of_the_game_are_translated(plies: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(i18n, "current", Pseudo)
+    scene = scene_of_match(match_of(3, plies))
+    view = scene.observation
+    said = [
+        words(panel_lines(scene, GLYPHS)),
+        words(collection_lines(scene, GLYPHS)),
+        *(person_line(view, seat, GLYPHS).plain for seat in range(3)),
+        *chart(scene, GLYPHS).plain.splitlines()[2:],
+        *(line for cell in range(56) if view.board[cell] < 8
+          for line in detail_lines(view, cell, scene.names, GLYPHS)),
+        *(i18n.render(action.label) for action in actions(scene)),
+        i18n.render(FACE.status(scene)),
+    ]  # fmt: skip
+    left = "\n".join(said)
+    for name in NAMES:
+        left = left.replace(name, "")
+    while (shorter := re.sub(r"⟦[^⟦⟧]*⟧", "", left)) != left:
+        left = shorter
+    assert re.findall(r"[^\W\d_]{2,}", left) == []
