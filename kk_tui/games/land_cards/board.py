@@ -10,11 +10,22 @@ from textual.events import Click, Leave, MouseMove, Resize
 from textual.geometry import Region
 from textual.strip import Strip
 
-from kk_core.games.land_cards.model import TAKEN, Observation
+from kk_core.games.land_cards.model import (
+    END_TAKING,
+    GIVE_UP_SUPPLY,
+    LAWS,
+    PASS,
+    PLAY_LAW,
+    SKIP,
+    TAKEN,
+    Observation,
+)
 from kk_tui.games.land_cards.choices import Choices, attempt, nearest, next_open, sort_moves, step
 from kk_tui.games.land_cards.detail import detail_lines
-from kk_tui.games.land_cards.grid import fit
+from kk_tui.games.land_cards.grid import DETAIL, fit
+from kk_tui.games.land_cards.holdings import holding_lines
 from kk_tui.games.land_cards.marks import recent_cells
+from kk_tui.games.land_cards.panels import own_laws
 from kk_tui.games.land_cards.picture import Marks, Painter
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
@@ -32,6 +43,10 @@ class LandCardsBoard(Board[Observation]):
         Binding(KEYS["next"].key, "jump(1)", show=False),
         Binding(KEYS["previous"].key, "jump(-1)", show=False),
         Binding(KEYS["do"].key, "do", show=False),
+        Binding(KEYS["end"].key, f"try({END_TAKING})", show=False),
+        Binding(KEYS["pass"].key, "pass", show=False),
+        Binding(KEYS["give"].key, f"try({GIVE_UP_SUPPLY})", show=False),
+        *(Binding(str(n), f"law({n})", show=False) for n in range(1, len(LAWS) + 1)),
     ]
 
     def __init__(self) -> None:
@@ -42,6 +57,7 @@ class LandCardsBoard(Board[Observation]):
         self._choices = Choices()
         self._marks = Marks()
         self._painter: Painter | None = None
+        self._holdings: list[list[Segment]] = []
 
     # -- what is shown
 
@@ -59,6 +75,7 @@ class LandCardsBoard(Board[Observation]):
         if self._hover is not None and view.board[self._hover] >= TAKEN:
             self._hover = None
         self._mark()
+        self._holdings = []
         self.refresh()
 
     def _mark(self) -> None:
@@ -74,16 +91,19 @@ class LandCardsBoard(Board[Observation]):
     def painter(self) -> Painter:
         """What draws the cards at the present size."""
         if self._painter is None:
-            self._painter = Painter(fit(*self.size), self.glyphs, self.ink)
+            seats = len(self.scene.names) if self.scene else 0
+            self._painter = Painter(fit(*self.size, seats), self.glyphs, self.ink)
         return self._painter
 
     def on_resize(self, _event: Resize) -> None:
         """Cards fit themselves to the size."""
         self._painter = None
+        self._holdings = []
 
     def notify_style_update(self) -> None:
         """Draw the cards anew when the theme has changed."""
         self._painter = None
+        self._holdings = []
         super().notify_style_update()
 
     def render_line(self, y: int) -> Strip:
@@ -95,21 +115,30 @@ class LandCardsBoard(Board[Observation]):
         grid = self.painter.grid
         if y < grid.bottom:
             line = self.painter.line(self.scene.observation, self._marks, y)
-        else:
+        elif y < grid.bottom + DETAIL:
             line = self._detail(y - grid.bottom)
+        else:
+            line = self._holding(y - grid.holdings)
         return Strip(line).adjust_cell_length(width, ground)
 
     def _detail(self, y: int) -> list[Segment]:
         cell = self.cursor if self._hover is None else self._hover
-        if self.scene is None or cell is None or y > 2:
+        if self.scene is None or cell is None:
             return []
         lines = detail_lines(self.scene.observation, cell, self.scene.names, self.glyphs)
         return [
             Segment(
-                " " * self.painter.grid.left + lines[y],
+                " " * max(1, self.painter.grid.left) + lines[y],
                 self.ink("ink" if y else "gold", on="ground", bold=not y),
             )
         ]
+
+    def _holding(self, y: int) -> list[Segment]:
+        if self.scene is None or not self.painter.grid.has_holdings or y < 0:
+            return []
+        if not self._holdings:
+            self._holdings = holding_lines(self.scene, self.glyphs, self.ink)
+        return self._holdings[y] if y < len(self._holdings) else []
 
     def _redraw(self, *cells: int | None) -> None:
         """Draw again only the lines of some cells, and the words under the cards."""
@@ -119,7 +148,7 @@ class LandCardsBoard(Board[Observation]):
         for cell in {cell for cell in cells if cell is not None}:
             lines = grid.lines_of(cell)
             self.refresh(Region(0, lines[0], width, len(lines)))
-        self.refresh(Region(0, grid.bottom, width, max(0, self.size.height - grid.bottom)))
+        self.refresh(Region(0, grid.bottom, width, DETAIL))
 
     # -- what is chosen
 
@@ -139,9 +168,26 @@ class LandCardsBoard(Board[Observation]):
             self.post_message(self.Cursor())
 
     def action_do(self) -> None:
-        """Choose the card under the cursor."""
-        if self.cursor is not None:
+        """Choose the card under the cursor; where no card can be chosen, do the only thing that is left."""
+        legal = self.scene.legal if self.scene is not None else ()
+        if len(legal) == 1 and not self._choices.open(None):
+            self.choose(min(legal))
+        elif self.cursor is not None:
             self._choose_cell(self.cursor)
+
+    def action_try(self, move: int) -> None:
+        """Make a move that has a key of its own, or hear why not."""
+        self.choose(move)
+
+    def action_pass(self) -> None:
+        """Leave the stones as they are, or skip the turn."""
+        self.choose(SKIP if self.scene is not None and SKIP in self.scene.legal else PASS)
+
+    def action_law(self, number: int) -> None:
+        """Play one of one's own law cards, or hear why not."""
+        laws = own_laws(self.scene.observation) if self.scene is not None else ()
+        if number <= len(laws):
+            self.choose(PLAY_LAW + laws[number - 1])
 
     def _choose_cell(self, cell: int) -> None:
         if self.scene is None or self.pending:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final, TypeAlias
 
 from rich.cells import cell_len, set_cell_size
 from textual.app import ComposeResult
@@ -17,8 +18,12 @@ from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 
-COLUMN = 6
-"""Columns of the screen for one figure; every seat has two: land and symbols."""
+Widths: TypeAlias = tuple[int, int]
+"""Columns of the screen for a seat's two figures: land and symbols."""
+
+_ROOMY: Final[Widths] = (6, 8)
+_NARROW: Final[Widths] = (5, 6)
+_SEATS_WITH_ROOM: Final = 4
 
 
 class ScoreChart(ScrollableContainer, can_focus=True):
@@ -42,11 +47,12 @@ class ScoreChart(ScrollableContainer, can_focus=True):
 def chart(scene: Scene[Observation], glyphs: Glyphs) -> Content:
     """The chart as text."""
     sheet = dict(zip(SHEET, scene.observation.sheet, strict=True))
-    seats = range(len(scene.names))
+    seats = len(scene.names)
+    widths = _ROOMY if seats <= _SEATS_WITH_ROOM else _NARROW
     labels = [render(name) for name in COUNTRY_NAMES]
     last = [_("Subtotals"), _("Carried over"), _("Chains"), _("-2 cards"), _("Total")]
     wide = max(cell_len(label) for label in (*labels, *last)) + 1
-    ruler = Content.styled(glyphs["h"] * (wide + (2 * COLUMN + 1) * len(seats)), "$ink-line")
+    ruler = Content.styled(glyphs["h"] * (wide + (sum(widths) + 1) * seats), "$ink-line")
 
     land = [sheet[f"land:{country}"] for country in COUNTRIES]
     symbols = [sheet[f"symbols:{country}"] for country in COUNTRIES]
@@ -54,18 +60,20 @@ def chart(scene: Scene[Observation], glyphs: Glyphs) -> Content:
     carried = [sum(pair) for pair in zip(_sums(land), _sums(symbols), strict=True)]
     chains = [sum(pair) for pair in zip(sheet["ships"], sheet["carriages"], strict=True)]
 
-    lines = [*_head(scene, glyphs, wide), ruler]
+    lines = [*_head(scene, glyphs, wide, widths), ruler]
     for country, label in enumerate(labels):
         name = (set_cell_size(label, wide - 1), f"$land_cards-open-ink on ${country_variable(country)}")
-        lines.append(_line(name, _pairs(land[country], symbols[country]), gap=True))
-    lines += [ruler, _line((last[0].ljust(wide), "$ink"), subtotals[0])]
+        lines.append(_line(name, _pairs(land[country], symbols[country]), widths, gap=True))
+    lines += [ruler, _line((last[0].ljust(wide), "$ink"), subtotals[0], widths)]
     for label, figures in zip(last[1:4], (carried, chains, sheet["minus_two"]), strict=True):
-        lines.append(_line((label.ljust(wide), "$ink"), _pairs(None, figures)))
-    total = _line((last[4].ljust(wide), "bold $gold"), _pairs(None, scene.observation.points), strong=True)
+        lines.append(_line((label.ljust(wide), "$ink"), _pairs(None, figures), widths))
+    total = _line(
+        (last[4].ljust(wide), "bold $gold"), _pairs(None, scene.observation.points), widths, strong=True
+    )
     lines += [ruler, total]
     outcome = scene.observation.outcome
     if outcome is not None and outcome.tie_break is not None:
-        lines.append(_line((_("Land cards").ljust(wide), "$ink"), _pairs(None, outcome.tie_break)))
+        lines.append(_line((_("Land cards").ljust(wide), "$ink"), _pairs(None, outcome.tie_break), widths))
     return Content("\n").join(lines)
 
 
@@ -74,19 +82,22 @@ def _sums(rows: Sequence[Sequence[int]]) -> list[int]:
 
 
 def _pairs(left: Sequence[int] | None, right: Sequence[int]) -> list[tuple[int | None, int]]:
-    return list(zip(left or [None] * len(right), right, strict=True))
+    return [(None, n) for n in right] if left is None else list(zip(left, right, strict=True))
 
 
-def _head(scene: Scene[Observation], glyphs: Glyphs, wide: int) -> list[Content]:
+def _head(scene: Scene[Observation], glyphs: Glyphs, wide: int, widths: Widths) -> list[Content]:
     """Names, and under each what its two columns are."""
     names = [
         (
-            " " + set_cell_size(_("{sign} {name}", sign=glyphs.owner(seat), name=name), 2 * COLUMN),
+            " " + set_cell_size(_("{sign} {name}", sign=glyphs.owner(seat), name=name), sum(widths)),
             f"bold $seat-{seat}",
         )
         for seat, name in enumerate(scene.names)
     ]
-    columns = " " + set_cell_size(_("Land").rjust(COLUMN - 1), COLUMN) + _("Symbols")[:COLUMN].rjust(COLUMN)
+    heads = (_("Land"), _("Symbols") if widths == _ROOMY else _("Symb."))
+    columns = " " + "".join(
+        set_cell_size(head.rjust(width - 1), width) for head, width in zip(heads, widths, strict=True)
+    )
     return [
         Content.assemble(" " * wide, *names),
         Content.assemble(" " * wide, *((columns, "$ink-dim") for _name in names)),
@@ -96,17 +107,18 @@ def _head(scene: Scene[Observation], glyphs: Glyphs, wide: int) -> list[Content]
 def _line(
     label: tuple[str, str],
     figures: Sequence[tuple[int | None, int]],
+    widths: Widths,
     *,
     gap: bool = False,
     strong: bool = False,
 ) -> Content:
     """A label, and for every seat two figures; zeros stay faint."""
     parts: list[tuple[str, str]] = [label, (" ", "")] if gap else [label]
-    for left, right in figures:
+    for pair in figures:
         parts.append((" ", ""))
-        for figure in (left, right):
+        for figure, width in zip(pair, widths, strict=True):
             words = "" if figure is None else str(figure)
-            parts.append((words.rjust(COLUMN - 1) + " ", _figure_style(figure, strong=strong)))
+            parts.append((words.rjust(width - 1) + " ", _figure_style(figure, strong=strong)))
     return Content.assemble(*parts)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from kk_core.games.land_cards.model import (
     COUNTRIES,
     STONE,
+    SYMBOLS,
     TAKEN,
     Observation,
     country_of,
@@ -19,10 +20,14 @@ from kk_core.types import Seat
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """One seat's cards: per country how many and the most of one circle symbol; ships and carriages."""
+    """One seat's cards: per country how many, the most of one circle symbol and which; ships, carriages.
+
+    `best_symbol` is an index into SYMBOLS, the first of those that tie; without a symbol it means nothing.
+    """
 
     cards: tuple[int, ...]
     best: tuple[int, ...]
+    best_symbol: tuple[int, ...]
     ships: int
     carriages: int
 
@@ -38,6 +43,7 @@ def collected(view: Observation, seat: Seat) -> Collected:
     return Collected(
         cards=tuple(cards[country] for country in range(len(COUNTRIES))),
         best=tuple(max(counts.values(), default=0) for counts in symbols),
+        best_symbol=tuple(max(range(len(SYMBOLS)), key=lambda one: counts[one]) for counts in symbols),
         ships=routes[1],
         carriages=routes[2],
     )

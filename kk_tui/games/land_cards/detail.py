@@ -41,7 +41,8 @@ def detail_lines(view: Observation, cell: int, names: Sequence[str], glyphs: Gly
     here = [i for i, other in enumerate(view.faces) if country_of(other) == country_of(face)]
     left = sum(view.board[i] < TAKEN for i in here)
     count = ngettext(
-        "{country}: {n} of {all} cards left", "{country}: {n} of {all} cards left", left,
+        "{n} of the {all} cards of {country} lies in the rows.",
+        "{n} of the {all} cards of {country} lie in the rows.", left,
         country=country, all=len(here),
     )  # fmt: skip
     return f"{render(country)}  {face_words(face, glyphs)}", _lying(view, cell, names, glyphs), count

@@ -12,8 +12,11 @@ SMALLEST: Final = 4
 
 WIDEST: Final = 8
 TALLEST: Final = 9
-DETAIL: Final = 4
+DETAIL: Final = 3
 """Lines under the cards that tell about the one under the cursor."""
+
+ROOMY: Final = 6
+"""The least lines from one card to the next where what everybody has is shown under the detail lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,7 @@ class Grid:
     pitch_x: int
     pitch_y: int
     left: int
-    width: int
+    has_holdings: bool
 
     @property
     def card_width(self) -> int:
@@ -39,6 +42,11 @@ class Grid:
     def bottom(self) -> int:
         """The first line under the cards and their frames."""
         return ROWS * self.pitch_y + 1
+
+    @property
+    def holdings(self) -> int:
+        """The first line of what everybody has, where there is room for it."""
+        return self.bottom + DETAIL + 1
 
     @property
     def has_row_numbers(self) -> bool:
@@ -58,9 +66,14 @@ class Grid:
         return range(top, top + self.pitch_y + 1)
 
 
-def fit(width: int, height: int) -> Grid:
-    """The largest grid for a widget of that size; never smaller than the smallest."""
+def fit(width: int, height: int, seats: int) -> Grid:
+    """The largest grid for a widget of that size; never smaller than the smallest.
+
+    Where there is room, a line for every seat and two more stay free under the detail lines.
+    """
     pitch_x = min(max(width // COLUMNS, SMALLEST), WIDEST)
-    pitch_y = min(max((height - DETAIL) // ROWS, SMALLEST), TALLEST, pitch_x + 3)
+    free = height - DETAIL - 1
+    roomy = (free - seats - 2) // ROWS
+    pitch_y = roomy if roomy >= ROOMY else free // ROWS
     left = max(0, (width - COLUMNS * pitch_x - 1) // 2)
-    return Grid(pitch_x, pitch_y, left, width)
+    return Grid(pitch_x, min(max(pitch_y, SMALLEST), TALLEST, pitch_x + 3), left, has_holdings=roomy >= ROOMY)

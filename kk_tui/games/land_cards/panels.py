@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
-from kk_core.games.land_cards.model import COUNTRIES, GIVING_UP, OVER, ROUTES, TAKING, Observation
+from kk_core.games.land_cards.model import COUNTRIES, GIVING_UP, OVER, PLAY_LAW, ROUTES, TAKING, Observation
 from kk_core.types import Seat
 from kk_tui.games.land_cards.counts import Collected, cards_left, collected, stones_on_cards
 from kk_tui.games.land_cards.signs import country_variable
@@ -40,37 +41,48 @@ def person_line(view: Observation, seat: Seat, glyphs: Glyphs) -> Content:
 
 
 def panel_lines(scene: Scene[Observation], glyphs: Glyphs) -> list[Content]:
-    """The limits of the turn, one's own law cards with their keys, the laws played, and the signs explained."""
+    """The limits of the turn, one's own law cards with their keys, laws played, and the signs explained."""
     view = scene.observation
-    lines = [Content(ngettext("{n} card in the rows", "{n} cards in the rows", cards_left(view)))]
+    left = cards_left(view)
+    lines = [Content(ngettext("{n} card in the rows", "{n} cards in the rows", left))] if left else []
     if view.phase in (TAKING, GIVING_UP):
         used = _("Symbols: {used} of {limit}", used=view.symbols, limit=view.symbol_limit)
         lines.append(Content.styled(used, "bold $gold"))
         if view.any_colour:
             lines.append(Content.styled(_("Different colours"), "$gold"))
     if view.phase != OVER:
-        lines += _law_lines(view)
+        lines += _law_lines(scene)
     if view.played:
         lines.append(Content.styled(_("Laws played"), "$ink-dim"))
-        lines += [Content.styled(f"  {render(SHORT_LAWS[kind])}", "$ink-dim") for kind in view.played]
-    signs = (
-        _("{sign} on a card", sign=glyphs["land_cards-laid"]),
-        _("{sign} out of the game", sign=glyphs["times"]),
-        _("{sign} law cards", sign=glyphs["land_cards-law"]),
+        lines += [
+            Content.styled(f"  {_law(kind, copies)}", "$ink-dim")
+            for kind, copies in sorted(Counter(view.played).items())
+        ]
+    signs = _(
+        "{laid} laid {out} out {law} laws",
+        laid=glyphs["land_cards-laid"],
+        out=glyphs["times"],
+        law=glyphs["land_cards-law"],
     )
-    return [*lines, Content(""), *(Content.styled(line, "$ink-dim") for line in signs)]
+    return [Content.styled(signs, "$ink-dim"), Content(""), *lines]
 
 
-def _law_lines(view: Observation) -> Iterator[Content]:
+def _law(kind: int, copies: int) -> str:
+    name = render(SHORT_LAWS[kind])
+    return _("{law} x{n}", law=name, n=copies) if copies > 1 else name
+
+
+def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
+    """One's own law cards with their keys; bright are those that may be played now."""
+    view = scene.observation
     kinds = own_laws(view)
     if view.viewer is None or not kinds:
         return
     yield Content.styled(_("Your law cards"), "bold $gold")
     for number, kind in enumerate(kinds, 1):
         copies = view.hands[view.viewer].count(kind)
-        name = render(SHORT_LAWS[kind])
-        times = f" x{copies}" if copies > 1 else ""
-        yield Content.assemble((f"{number} ", "bold $gold"), (f"{name}{times}", "$ink"))
+        styles = ("bold $gold", "bold $possible") if PLAY_LAW + kind in scene.legal else ("$gold", "$ink-dim")
+        yield Content.assemble((f"{number} ", styles[0]), (_law(kind, copies), styles[1]))
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Sequence[Content]:

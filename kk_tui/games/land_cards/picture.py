@@ -27,7 +27,7 @@ from kk_tui.games.land_cards.words import COUNTRY_CODES
 from kk_tui.i18n import render
 from kk_tui.theme.glyphs import Glyphs
 
-TALL: Final = 6
+TALL: Final = 5
 """Lines from which on a card shows its symbols as signs above the letters."""
 
 

@@ -63,7 +63,8 @@ RULES: Final[tuple[Text, ...]] = (
     text("Chains: 5 ships or more give a point each; 5 carriages or more likewise."),
     text("A tie goes to the player with more land cards; after that nobody wins."),
     text(
-        "The points during the match are those that everybody can count; law cards in hand come in at the end."
+        "The points during the match are those that everybody can count; law cards in hand come in at the "
+        "end."
     ),
     text("# On the screen"),
     text(
@@ -74,6 +75,11 @@ RULES: Final[tuple[Text, ...]] = (
     text(
         "K is a cross, F a fan, L a lion, A an eagle, T a tower. A stone shows the letter and the shape of "
         "its owner. A frame's corners mark what has happened since your last turn."
+    ),
+    text(
+        "Beside the names: stones in hand are full, those laid on cards are hollow, a × is one out of the "
+        "game; § counts law cards in hand. c shows who has how many cards of each country, and after the "
+        "stroke how often the symbol that is there most."
     ),
     text(
         "Enter or a click takes, places or gives up. To move a stone choose the stone, then the card; Esc "

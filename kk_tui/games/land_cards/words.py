@@ -25,6 +25,6 @@ SHORT_LAWS: Final[tuple[Text, ...]] = (
     text("Take back a stone"),
     text("3 symbols"),
     text("Different colours"),
-    text("-2 points"),
+    text("minus 2 at the end"),
 )
 """The kinds of law cards, in at most 18 columns, in the order of LAWS."""

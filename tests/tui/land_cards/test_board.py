@@ -1,0 +1,274 @@
+"""The board alone: how it looks, and what keys and clicks ask for."""
+
+from __future__ import annotations
+
+import pytest
+from rich.cells import cell_len
+from syrupy.assertion import SnapshotAssertion
+from textual.pilot import Pilot
+
+from kk_core.games.land_cards.model import CELLS, COLUMNS
+from kk_core.wire.views import LogEntry
+from kk_tui.games.land_cards.grid import fit
+from kk_tui.games.land_cards.signs import GLYPHS
+from tests.core.land_cards.positions import RULES, play, position
+from tests.tui.land_cards.scenes import SIZES, Page, drawn, match_of, move, scene_of, scene_of_match
+
+TAKING = "FrKK SaL+s FrK+k@B/. UnA KaT@A*t BaLL/ItKA+s DäL@A"
+"""Three rows; A's turn."""
+
+STONES = "SaL FrKK@A FrF@B FrL@A FrK@A EnF"
+"""A has all three stones on cards; after a card without a stone there is one to move."""
+
+
+def at(row: int, column: int) -> int:
+    """A cell from row and column, counted from 1."""
+    return (row - 1) * COLUMNS + column - 1
+
+
+async def click(pilot: Pilot[None], page: Page, row: int, column: int) -> None:
+    """Click the middle of a card."""
+    grid = page.board.painter.grid
+    x = grid.left + (column - 1) * grid.pitch_x + grid.pitch_x // 2
+    await pilot.click("#board", offset=(x, (row - 1) * grid.pitch_y + grid.pitch_y // 2))
+
+
+# -- how it looks --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("seats", [3, 5])
+async def test_the_first_layout_shows_every_card(size: str, seats: int, snapshot: SnapshotAssertion) -> None:
+    lines = await drawn(scene_of_match(match_of(seats)), size)
+    assert "".join(lines).count("§") == 8
+    assert lines == snapshot
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_in_the_middle_of_a_match_stones_laws_and_gaps_are_drawn(
+    size: str, snapshot: SnapshotAssertion
+) -> None:
+    assert await drawn(scene_of_match(match_of(4, 40)), size) == snapshot
+
+
+async def test_plain_terminals_get_nothing_but_ascii_and_names(snapshot: SnapshotAssertion) -> None:
+    lines = await drawn(scene_of_match(match_of(3, 30)), "80x24", ascii_only=True)
+    assert "\n".join(lines).replace("ä", "a").replace("Ä", "A").isascii()
+    assert lines == snapshot
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_card_under_the_cursor_is_told_in_words(size: str) -> None:
+    page = Page(scene_of(position(TAKING)))
+    async with page.run_test(size=SIZES[size]) as pilot:
+        page.board.cursor = at(2, 2)
+        await pilot.press("right")
+        bottom = page.board.painter.grid.bottom
+        told = [
+            "".join(segment.text for segment in page.board.render_line(bottom + y)).strip() for y in range(3)
+        ]
+    assert told[0].startswith("Kastilien")
+    assert "tower" in told[0]
+    assert told[1] == "Andreas's stone A● and a face-down law card lie on it."
+    assert told[2] == "1 of the 1 cards of Kastilien lies in the rows."
+
+
+async def test_what_others_have_taken_since_ones_last_turn_is_marked() -> None:
+    state = play(position("FrKK FrK SaLL/UnA UnK KaTT@C", turn="B"), "take 1 1; end; place 2 2")
+    log = [LogEntry(1, move("take 1 1")), LogEntry(1, move("end")), LogEntry(1, move("place 2 2"))]
+    lines = await drawn(scene_of(state, *log), "80x24")
+    assert lines[0].startswith("┌")
+    assert "B■" in lines[2]
+    assert lines[8].startswith("    └   ┘")
+    quiet = await drawn(scene_of(state), "80x24")
+    assert not quiet[0].startswith("┌")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_cards_and_what_everybody_has_fit_on_the_board(size: str, seats: int) -> None:
+    width, height = SIZES[size]
+    grid = fit(width, height, seats)
+    assert grid.left + COLUMNS * grid.pitch_x <= width
+    assert (grid.holdings + 1 + seats if grid.has_holdings else grid.bottom + 3) <= height
+    for cell in range(CELLS):
+        row, column = divmod(cell, COLUMNS)
+        assert grid.cell_at(grid.left + column * grid.pitch_x, row * grid.pitch_y) == cell
+    assert grid.cell_at(grid.left, grid.bottom) is None
+
+
+@pytest.mark.parametrize("name", GLYPHS)
+def test_every_sign_is_one_column_wide_and_has_an_ascii_twin(name: str) -> None:
+    sign, twin = GLYPHS[name]
+    assert cell_len(sign) == len(twin) == 1
+    assert twin.isascii()
+
+
+# -- keys ----------------------------------------------------------------------------------------------------
+
+
+async def test_the_cursor_starts_on_a_card_that_can_be_taken_and_tab_jumps_between_those() -> None:
+    page = Page(scene_of(position(TAKING)))
+    async with page.run_test(size=SIZES["80x24"]) as pilot:
+        cells = []
+        for _ in range(7):
+            cells.append(page.board.cursor)
+            await pilot.press("tab")
+        assert cells == [at(1, 1), at(1, 3), at(2, 2), at(2, 4), at(3, 1), at(3, 2), at(1, 1)]
+        await pilot.press("shift+tab")
+        assert page.board.cursor == at(1, 1)
+
+
+async def test_arrows_go_to_the_next_card_over_gaps_and_stop_at_the_edge() -> None:
+    page = Page(scene_of(position("FrK . . SaL/. . KaT")))
+    async with page.run_test(size=SIZES["80x24"]) as pilot:
+        for key, cell in (
+            ("right", at(1, 4)),
+            ("right", at(1, 4)),
+            ("down", at(2, 3)),
+            ("down", at(2, 3)),
+            ("left", at(2, 3)),
+            ("up", at(1, 4)),
+            ("left", at(1, 1)),
+        ):
+            await pilot.press(key)
+            assert page.board.cursor == cell
+
+
+@pytest.mark.parametrize("by", ["keys", "mouse"])
+@pytest.mark.parametrize(
+    ("layout", "before", "way", "asked"),
+    [
+        (TAKING, "", [(1, 1)], "take 1 1"),
+        (TAKING, "take 1 3", [(3, 2)], "give 3 2"),
+        (TAKING, "take 1 1; end", [(1, 2)], "place 1 2"),
+        (STONES, "take 1 1; end", [(1, 4), (1, 6)], "move 1 4 1 6"),
+    ],
+)
+async def test_what_names_cards_is_done_by_enter_or_by_clicking_them(
+    layout: str, before: str, way: list[tuple[int, int]], asked: str, by: str
+) -> None:
+    state = play(position(layout), before) if before else position(layout)
+    page = Page(scene_of(state))
+    async with page.run_test(size=SIZES["80x24"]) as pilot:
+        for row, column in way:
+            if by == "mouse":
+                await click(pilot, page, row, column)
+                continue
+            while page.board.cursor != at(row, column):
+                await pilot.press("tab")
+            await pilot.press("enter")
+        await pilot.pause()
+        assert page.chosen == [asked]
+        assert page.tried == []
+
+
+@pytest.mark.parametrize(
+    ("layout", "hands", "before", "key", "asked"),
+    [
+        (TAKING, "", "take 1 1", "e", "end"),
+        (TAKING, "", "take 1 1; end", "p", "pass"),
+        (TAKING, "", "take 1 3", "h", "give supply"),
+        ("FrKK SaLL FrF", "A:m3", "take 1 1", "1", "law three_symbols"),
+        ("FrKK SaLL FrF", "A:3d", "take 1 1", "2", "law different_colours"),
+    ],
+)
+async def test_other_moves_have_a_key_each(
+    layout: str, hands: str, before: str, key: str, asked: str
+) -> None:
+    page = Page(scene_of(play(position(layout, hands=hands), before)))
+    async with page.run_test(size=SIZES["80x24"]) as pilot:
+        await pilot.press(key)
+        assert page.chosen == [asked]
+
+
+async def test_who_can_take_no_card_skips_or_takes_a_stone_back_by_key() -> None:
+    state = position("FrKK@B SaLL@C", hands="A:t", gone="AAA")
+    page = Page(scene_of(state))
+    async with page.run_test(size=SIZES["80x24"]) as pilot:
+        await pilot.press("p", "1")
+        assert page.chosen == ["skip", "law take_back_stone"]
+
+
+@pytest.mark.parametrize(
+    ("key", "tried"), [("e", "end"), ("p", "pass"), ("h", "give supply"), ("1", "law minus_two")]
+)
+async def test_a_key_that_does_not_count_now_asks_why(key: str, tried: str) -> None:
+    page = Page(scene_of(position(TAKING, hands="A:m")))
+    async with page.run_test(size=SIZES["80x24"]) as pilot:
+        await pilot.press(key)
+        assert (page.chosen, page.tried) == ([], [tried])
+
+
+async def test_a_card_that_cannot_be_taken_asks_why_even_where_it_is_gone() -> None:
+    page = Page(scene_of(position(TAKING)))
+    async with page.run_test(size=SIZES["80x24"]) as pilot:
+        await click(pilot, page, 2, 3)
+        await click(pilot, page, 2, 1)
+        assert (page.chosen, page.tried) == ([], ["take 2 3", "take 2 1"])
+        assert page.board.cursor == at(2, 3)
+
+
+async def test_where_one_move_is_left_and_no_card_can_be_chosen_enter_makes_it() -> None:
+    page = Page(scene_of(play(position(TAKING), "take 1 1")))
+    async with page.run_test(size=SIZES["80x24"]) as pilot:
+        await pilot.press("enter")
+        assert page.chosen == ["end"]
+
+
+# -- the first half of a stone move --------------------------------------------------------------------------
+
+
+async def test_the_first_half_of_a_stone_move_can_be_taken_back() -> None:
+    page = Page(scene_of(play(position(STONES), "take 1 1; end")))
+    async with page.run_test(size=SIZES["80x24"]) as pilot:
+        board = page.board
+        for undo in ("enter", "step back"):
+            board.cursor = at(1, 2)
+            await pilot.press("enter")
+            assert board.picked == at(1, 2)
+            if undo == "enter":
+                await pilot.press("enter")
+            else:
+                assert board.step_back()
+            assert board.picked is None
+        assert not board.step_back()
+        assert page.chosen == page.tried == []
+
+
+async def test_a_stone_that_cannot_go_to_a_card_asks_why_with_both_cards() -> None:
+    page = Page(scene_of(play(position(STONES), "take 1 1; end")))
+    async with page.run_test(size=SIZES["80x24"]) as pilot:
+        await click(pilot, page, 1, 2)
+        await click(pilot, page, 1, 3)
+        assert page.tried == ["move 1 2 1 3"]
+        assert page.board.picked == at(1, 2)
+
+
+async def test_another_position_forgets_the_first_half() -> None:
+    state = play(position(STONES), "take 1 1; end")
+    page = Page(scene_of(state))
+    async with page.run_test(size=SIZES["80x24"]) as pilot:
+        await click(pilot, page, 1, 2)
+        page.board.show(scene_of(RULES.apply(state, 0, move("pass"))), pending=False)
+        assert page.board.picked is None
+
+
+async def test_while_a_move_is_under_way_nothing_is_chosen() -> None:
+    scene = scene_of(position(TAKING))
+    page = Page(scene)
+    async with page.run_test(size=SIZES["80x24"]) as pilot:
+        page.board.show(scene, pending=True)
+        await pilot.press("enter", "e")
+        await click(pilot, page, 1, 1)
+        assert page.chosen == page.tried == []
+
+
+async def test_the_words_follow_the_mouse_and_return_to_the_cursor() -> None:
+    page = Page(scene_of(position(TAKING)))
+    async with page.run_test(size=SIZES["80x24"]) as pilot:
+        bottom = page.board.painter.grid.bottom
+        await pilot.hover("#board", offset=(5, 2))
+        assert "Sachsen" in "".join(part.text for part in page.board.render_line(bottom))
+        await pilot.hover("#board", offset=(30, 2))
+        assert "Frankreich" in "".join(part.text for part in page.board.render_line(bottom))

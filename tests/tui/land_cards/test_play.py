@@ -1,0 +1,162 @@
+"""The card game through the app, on a real hub."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from random import Random
+
+from kk_core.games.land_cards.model import (
+    CELLS,
+    END_TAKING,
+    GIVE_UP_SUPPLY,
+    MOVE,
+    MOVES_END,
+    PASS,
+    PLAY_LAW,
+    SKIP,
+    Observation,
+)
+from kk_core.types import Move
+from kk_tui.app import KkApp
+from kk_tui.games.land_cards.board import LandCardsBoard
+from kk_tui.games.land_cards.face import create
+from kk_tui.games.land_cards.panels import own_laws
+from kk_tui.scene import Scene
+from kk_tui.screens.handover import Handover
+from kk_tui.screens.new_game import NewGame
+from kk_tui.screens.result import Result
+from kk_tui.screens.table import Table
+from kk_tui.widgets.keybar import KeyBar
+from tests.tui.conftest import Running, Stage, shown, until
+from tests.tui.land_cards.scenes import lines_of
+
+FACES = {"land_cards": create()}
+
+
+def scene_in(app: KkApp) -> Scene[Observation]:
+    assert app.store.scene is not None
+    return app.store.scene
+
+
+def board_in(app: KkApp) -> LandCardsBoard:
+    return app.screen.query_one(LandCardsBoard)
+
+
+def can_act(app: KkApp) -> bool:
+    scene = app.store.scene
+    return isinstance(app.screen, Table) and scene is not None and scene.may_act and not app.screen.pending
+
+
+def is_over(app: KkApp) -> bool:
+    return isinstance(app.screen, Result)
+
+
+async def begin(app: KkApp, pilot: Running) -> None:
+    """A table of one person and two bots."""
+    await pilot.press("n")
+    await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
+    await pilot.press("g")
+    await until(pilot, lambda: can_act(app))
+
+
+def cells_of(move: Move) -> tuple[int, ...]:
+    """The cells that are chosen one after the other for a move."""
+    if MOVE <= move < MOVES_END:
+        return divmod(move - MOVE, CELLS)
+    return (move % 64,) if move >= CELLS else ()
+
+
+def key_of(app: KkApp, move: Move) -> str:
+    """The key of a move that names no cell."""
+    named = {END_TAKING: "e", PASS: "p", SKIP: "p", GIVE_UP_SUPPLY: "h"}
+    return named.get(move) or str(1 + own_laws(scene_in(app).observation).index(move - PLAY_LAW))
+
+
+async def by_keys(app: KkApp, pilot: Running, move: Move) -> None:
+    """Tab to each cell and press Enter, or press the key of the move."""
+    for cell in cells_of(move):
+        while board_in(app).cursor != cell:
+            await pilot.press("tab")
+        await pilot.press("enter")
+    if not cells_of(move):
+        await pilot.press(key_of(app, move))
+
+
+async def by_mouse(app: KkApp, pilot: Running, move: Move) -> None:
+    """Click each cell, or the label in the footer."""
+    grid = board_in(app).painter.grid
+    for cell in cells_of(move):
+        row, column = divmod(cell, 14)
+        x, y = grid.left + column * grid.pitch_x + 1, row * grid.pitch_y + 2
+        await pilot.click("#board", offset=(x, y))
+    if not cells_of(move):
+        words = str(app.screen.query_one(KeyBar).render())
+        await pilot.click("#keys", offset=(1 + f"  {words}".index(f"  {key_of(app, move)} "), 0))
+
+
+async def play(
+    app: KkApp, pilot: Running, make: Callable[[KkApp, Running, Move], Awaitable[None]]
+) -> set[str]:
+    """Play random moves to the end; the kinds of moves that were made."""
+    chance, kinds = Random(7), set()
+    while not is_over(app):
+        before = scene_in(app)
+        wanted = chance.choice(sorted(before.legal))
+        await make(app, pilot, wanted)
+        await until(pilot, lambda ply=before.match.ply: scene_in(app).match.ply > ply)  # type: ignore[misc]
+        made = scene_in(app).match.log[before.match.ply % 48]
+        assert made is not None
+        assert (made.seat, made.move) == (before.viewer, wanted)
+        kinds.add("move" if wanted >= MOVE else str(wanted // 64))
+        await until(pilot, lambda: can_act(app) or is_over(app))
+    return kinds
+
+
+async def test_a_match_is_played_to_its_result_by_keys(stage: Stage) -> None:
+    async with stage.play(games=FACES) as (app, pilot):
+        await begin(app, pilot)
+        assert {"0", "1", "3", "move"} <= await play(app, pilot, by_keys)
+        assert "Subtotals" in "\n".join(lines_of(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        await pilot.press("enter")
+        await until(pilot, lambda: is_over(app))
+
+
+async def test_a_match_is_played_to_its_result_by_mouse(stage: Stage) -> None:
+    async with stage.play(games=FACES, size=(120, 40)) as (app, pilot):
+        await begin(app, pilot)
+        assert {"0", "1", "3", "move"} <= await play(app, pilot, by_mouse)
+        assert "Subtotals" in "\n".join(lines_of(app))
+
+
+async def test_a_card_inside_a_row_is_refused_with_the_engines_reason(stage: Stage) -> None:
+    async with stage.play(games=FACES) as (app, pilot):
+        await begin(app, pilot)
+        await pilot.press("right", "enter")
+        await until(pilot, lambda: shown(app, "prompt") == "This card is not at an end of its row.")
+        await pilot.press("e")
+        await until(pilot, lambda: shown(app, "prompt") == "You must take at least one card.")
+
+
+async def test_three_people_play_at_one_screen_and_law_cards_are_covered_between_them(stage: Stage) -> None:
+    async with stage.play(games=FACES) as (app, pilot):
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-2"))
+        for seat in (1, 2):
+            app.screen.query_one(f"#kind-{seat}").focus()
+            await pilot.press("left")
+        await pilot.press("g")
+        chance, covered = Random(3), False
+        while not is_over(app):
+            await until(pilot, lambda: can_act(app) or isinstance(app.screen, Handover) or is_over(app))
+            if isinstance(app.screen, Handover):
+                covered = True
+                await until(pilot, lambda: scene_in(app).viewer is None)
+                await pilot.press("enter")
+                await until(pilot, lambda: can_act(app))
+            elif not is_over(app):
+                scene = scene_in(app)
+                board_in(app).choose(chance.choice(sorted(scene.legal)))
+                await until(pilot, lambda ply=scene.match.ply: scene_in(app).match.ply > ply)  # type: ignore[misc]
+        assert covered

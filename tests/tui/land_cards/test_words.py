@@ -1,0 +1,208 @@
+"""What stands beside the board, above it, in the chart and in the help."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+from textual.content import Content
+
+from kk_core.games.land_cards.model import SHEET, SKIPPED
+from kk_core.games.land_cards.state import State
+from kk_core.types import Seat
+from kk_core.wire.views import LogEntry
+from kk_tui import i18n
+from kk_tui.games.land_cards.chart import chart
+from kk_tui.games.land_cards.counts import collected
+from kk_tui.games.land_cards.detail import detail_lines
+from kk_tui.games.land_cards.face import create
+from kk_tui.games.land_cards.panels import collection_lines, panel_lines, person_line
+from kk_tui.games.land_cards.prompts import actions, prompt
+from kk_tui.theme.glyphs import Glyphs
+from tests.core.land_cards.positions import play, position
+from tests.tui.land_cards.scenes import NAMES, match_of, move, scene_of, scene_of_match
+
+FACE = create()
+GLYPHS = Glyphs(ascii_only=False, more=[FACE.glyphs])
+
+
+def words(lines: Sequence[Content]) -> str:
+    return "\n".join(line.plain for line in lines)
+
+
+def person(state: State, seat: Seat) -> str:
+    return person_line(scene_of(state).observation, seat, GLYPHS).plain
+
+
+# -- the people ----------------------------------------------------------------------------------------------
+
+
+def test_beside_a_name_stand_stones_in_hand_on_cards_and_out_of_the_game() -> None:
+    state = position("FrKK@A FrK@B SaL", hands="B:t3", gone="AC")
+    assert person(state, 0).startswith("●○× §0")
+    assert person(state, 1).startswith("■■○ §2")
+    assert person(state, 2).startswith("▲▲× §0")
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+@pytest.mark.parametrize("plies", [0, 60, 1000])
+def test_all_lines_fit_beside_the_board(seats: int, plies: int) -> None:
+    scene = scene_of_match(match_of(seats, plies))
+    for seat in range(seats):
+        assert person_line(scene.observation, seat, GLYPHS).cell_length <= 18
+    lines = [*panel_lines(scene, GLYPHS), *collection_lines(scene, GLYPHS)]
+    assert max(line.cell_length for line in lines) <= 23
+
+
+def test_own_law_cards_stand_there_by_name_with_their_keys_and_those_of_others_as_a_count() -> None:
+    state = position("FrKK@A FrK@B SaL", hands="A:mm3 B:t")
+    shown = words(panel_lines(scene_of(state), GLYPHS))
+    assert "1 3 symbols" in shown
+    assert "2 minus 2 at the end x2" in shown
+    assert "Take back a stone" not in shown
+    assert "symbols" not in words(panel_lines(scene_of(state, viewer=1), GLYPHS)).split("Your law cards")[1]
+    assert "Your law cards" not in words(panel_lines(scene_of(state, viewer=None), GLYPHS))
+
+
+def test_collections_count_cards_and_the_symbol_that_is_there_most() -> None:
+    state = play(position("FrK+s FrK FrF+k SaL EnF"), "take 1 1; take 1 2; end; pass; take 1 3; end; pass")
+    scene = scene_of(state)
+    own = collected(scene.observation, 0)
+    assert (own.cards[0], own.best[0], own.best_symbol[0], own.ships, own.carriages) == (2, 2, 0, 1, 0)
+    lines = {line.plain.split()[0]: line.plain.split()[1:] for line in collection_lines(scene, GLYPHS)[1:12]}
+    assert lines["FRA"][:2] == ["2/2", "1/1"]
+    assert lines[GLYPHS["land_cards-route-ship"]] == ["1"]
+    assert lines[GLYPHS["land_cards-route-carriage"]] == ["1"]
+
+
+# -- prompt, keys, header, log -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("layout", "hands", "gone", "before", "said", "keys"),
+    [
+        ("FrKK SaL", "", "", "", "Take a card from the left or right end of a row.", ""),
+        ("FrK FrL SaL", "", "", "take 1 1", "Take another card of Frankreich, or end taking (1 of 2 symbols)."
+         , "end"),
+        ("FrKK SaL", "", "", "take 1 1", "You can take no further card (2 of 2 symbols): end taking.", "end"),
+        ("FrK SaL FrL", "A:d", "", "take 1 1; law different_colours",
+         "Take another card of any country, or end taking (1 of 2 symbols).", "end"),
+        ("FrKK@B SaL", "", "", "take 1 1",
+         "That card lay under an opponent's stone: give up one of your own stones.", "give"),
+        ("FrKK SaL", "", "", "take 1 1; end", "Place a stone on a card in the rows, or pass.", "pass"),
+        ("FrKK SaL@A EnF@A FrK@A", "", "", "take 1 1; end", "You can neither place nor move a stone: pass.",
+         "pass"),
+        ("FrKK@B SaLL@C", "A:t", "AAA", "",
+         "You can take no card: play “Take back a stone”, or skip the turn.", "pass choice_1"),
+    ],
+)  # fmt: skip
+def test_the_prompt_says_what_can_be_done_and_the_keys_follow(
+    layout: str, hands: str, gone: str, before: str, said: str, keys: str
+) -> None:
+    state = position(layout, hands=hands, gone=gone)
+    scene = scene_of(play(state, before) if before else state)
+    assert str(prompt(scene, None)) == said
+    assert len(said) <= 78
+    assert " ".join(action.name for action in actions(scene)) == keys
+
+
+def test_with_all_stones_on_cards_the_prompt_asks_for_the_stone_then_for_the_card() -> None:
+    scene = scene_of(play(position("FrKK SaL@A EnF@A FrK@A FrF"), "take 1 1; end"))
+    assert str(prompt(scene, None)).startswith("All your stones lie on cards: choose one")
+    assert str(prompt(scene, 1)).startswith("Choose the card that the stone moves to")
+
+
+def test_the_log_tells_the_move_and_who_was_passed_over() -> None:
+    scene = scene_of(position("FrKK SaL"))
+    entry = LogEntry(1, move("take 1 1"), ((SKIPPED, 2),))
+    assert [str(sentence) for sentence in FACE.describe(scene, entry)] == [
+        "Beate takes Frankreich KK from row 1.",
+        "Claus can take no card and must skip.",
+    ]
+
+
+def test_only_who_holds_law_cards_has_secrets_and_nobody_after_the_end() -> None:
+    scene = scene_of(position("FrKK SaL", hands="B:t"))
+    assert [FACE.holds_secrets(scene, seat) for seat in range(3)] == [False, True, False]
+    over = scene_of_match(match_of(3, 1000))
+    assert over.is_over
+    assert not any(FACE.holds_secrets(over, seat) for seat in range(3))
+
+
+def test_every_line_of_the_score_sheet_has_a_label_of_its_own() -> None:
+    scene = scene_of_match(match_of(3))
+    labels = [str(FACE.sheet_label(scene, line)) for line in range(len(SHEET))]
+    assert len(set(labels)) == len(SHEET)
+    assert labels[:2] == ["Frankreich", "Frankreich, symbols"]
+    assert labels[-3:] == ["Ships", "Carriages", "-2 cards"]
+    assert max(map(len, labels)) <= 21
+
+
+# -- the chart -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [3, 5])
+def test_the_chart_is_the_printed_one(seats: int, snapshot: SnapshotAssertion) -> None:
+    shown = chart(scene_of_match(match_of(seats, 1000)), GLYPHS)
+    assert max(line.cell_length for line in shown.split("\n")) <= 76
+    assert shown.plain == snapshot
+
+
+def test_the_columns_of_the_chart_add_up() -> None:
+    scene = scene_of_match(match_of(4, 1000))
+    rows = {line.split()[0]: line.split()[1:] for line in chart(scene, GLYPHS).plain.splitlines()[3:] if line}
+    figures = {name: [int(word) for word in row if word.lstrip("-").isdigit()] for name, row in rows.items()}
+    columns = [
+        sum(column) for column in zip(*(row for row in figures.values() if len(row) == 8), strict=True)
+    ]
+    subtotals = figures["Subtotals"]
+    assert [half // 2 for half in columns] == subtotals
+    carried = figures["Carried"]
+    assert carried == [land + symbols for land, symbols in zip(subtotals[::2], subtotals[1::2], strict=True)]
+    assert figures["Total"] == list(scene.observation.points)
+    sums = zip(carried, figures["Chains"], figures["-2"][-4:], strict=True)
+    assert figures["Total"] == [sum(parts) for parts in sums]
+
+
+def test_the_help_tells_rules_rulings_and_keys() -> None:
+    page = "\n".join(str(paragraph) for paragraph in FACE.help())
+    for subject in ("ends of the rows", "2 circle symbols", "skips the whole turn", "5 ships", "nobody wins"):
+        assert subject in page
+
+
+# -- translation ---------------------------------------------------------------------------------------------
+
+
+class Pseudo:
+    """A language in which every sentence stands in brackets."""
+
+    def gettext(self, message: str) -> str:
+        return f"⟦{message}⟧"
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+
+@pytest.mark.parametrize("plies", [0, 60, 1000])
+def test_all_words_of_the_game_are_translated(plies: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(i18n, "current", Pseudo)
+    scene = scene_of_match(match_of(3, plies))
+    view = scene.observation
+    said = [
+        words(panel_lines(scene, GLYPHS)),
+        words(collection_lines(scene, GLYPHS)),
+        *(person_line(view, seat, GLYPHS).plain for seat in range(3)),
+        *chart(scene, GLYPHS).plain.splitlines()[2:],
+        *(line for cell in range(56) if view.board[cell] < 8
+          for line in detail_lines(view, cell, scene.names, GLYPHS)),
+        *(i18n.render(action.label) for action in actions(scene)),
+        i18n.render(FACE.status(scene)),
+    ]  # fmt: skip
+    left = "\n".join(said)
+    for name in NAMES:
+        left = left.replace(name, "")
+    while (shorter := re.sub(r"⟦[^⟦⟧]*⟧", "", left)) != left:
+        left = shorter
+    assert re.findall(r"[^\W\d_]{2,}", left) == []
