@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kk_core.chance import SEED_BYTES
 from kk_core.match import Match
 from kk_core.record import play_line
 from kk_core.registry import complete_options, game
@@ -67,8 +68,11 @@ class Standing:
                     theirs=entry.rules_version, ours=self.rules.rules_version,
                 )
             )  # fmt: skip
+        seed = bytes.fromhex(entry.seed)
+        if len(seed) != SEED_BYTES:
+            raise BadEntry(text("The seed has {n} bytes, not {wanted}.", n=len(seed), wanted=SEED_BYTES))
         names = tuple(holder.name for holder in entry.seats)
-        self.match = Match(self.rules, self.options, names, bytes.fromhex(entry.seed))
+        self.match = Match(self.rules, self.options, names, seed)
         self.seats = entry.seats
         self.matches += 1
 

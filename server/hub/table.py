@@ -37,6 +37,7 @@ class House:
 
     log: TableLog
     bot_pause: float
+    grace: float
     count: Callable[[], int]
     is_online: Callable[[str], bool]
     line_changed: Callable[[], None]
@@ -57,6 +58,7 @@ class Table(Place):
         self._house = house
         self._lock = asyncio.Lock()
         self._bots = BotPlayers(self, house.bot_pause)
+        self._waiting: asyncio.Task[None] | None = None
 
     # -- seats -----------------------------------------------------------------------------------------------
 
@@ -189,8 +191,27 @@ class Table(Place):
         self.watchers.add(watcher)
 
     async def leave(self, watcher: Watcher) -> None:
-        """Show it to somebody less; a table that nobody needs any more is closed."""
+        """Show it to somebody less, who goes elsewhere; a table that nobody needs any more is closed."""
         self.watchers.discard(watcher)
+        await self._close_if_left()
+
+    def lose(self, watcher: Watcher) -> None:
+        """Somebody's connection has ended: there is time to come back before the table is closed."""
+        self.watchers.discard(watcher)
+        self._wait_for_somebody()
+
+    def _wait_for_somebody(self) -> None:
+        if not self.watchers and not self._is_needed() and (self._waiting is None or self._waiting.done()):
+            self._waiting = spawn(self._wait(), f"wait at {self.id}")
+
+    async def _wait(self) -> None:
+        await asyncio.sleep(self._house.grace)
+        try:
+            await self._close_if_left()
+        except KkError as error:
+            _log.warning("table not closed", table=self.id, error=type(error).__name__)
+
+    async def _close_if_left(self) -> None:
         async with self._lock:
             if not (self.watchers or self.standing.is_closed or self._is_needed()):
                 await self._commit(Closed())
@@ -233,11 +254,14 @@ class Table(Place):
         if self.standing.phase == FINISHED:
             await self._house.keep_record(self.id, self.standing.matches, self.record())
         self._bots.wake()
+        self._wait_for_somebody()
 
     async def stop(self) -> None:
         """Finish what is being stored and do nothing more."""
         async with self._lock:
             self._bots.stop()
+            if self._waiting is not None:
+                self._waiting.cancel()
 
     async def _commit(self, entry: Entry) -> None:
         """Store an entry that was checked, take it over and show it. Raises `Conflict`, `StorageFailed`.

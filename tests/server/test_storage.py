@@ -1,0 +1,269 @@
+"""What was acknowledged is stored, and stands again after a restart."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from kk_core.errors import KkError
+from kk_core.record import parse_record, replay
+from kk_core.text import text
+from kk_core.wire.messages import Play, Undo
+from server.hub.hub import Hub
+from server.storage.entries import BadEntry, Closed, Created, Entry, Moved, decode_entry, encode_entry
+from server.storage.export import record_from
+from server.storage.log import Conflict, StorageFailed, StoredTable, TableLog
+from server.storage.memory import MemoryLog
+from server.storage.records import RecordFolder
+from server.storage.sqlite import open_log
+from tests.server.client import Client
+from tests.server.conftest import PLENTY
+
+GAME = "land_cards"
+OPENED = Created(title="t", host="anna", game=GAME, options={}, seats=3)
+
+
+async def make_log(kind: str, folder: Path) -> TableLog:
+    return MemoryLog() if kind == "memory" else await open_log(folder / "log.sqlite")
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+async def test_an_entry_is_stored_only_on_top_of_exactly_what_its_writer_has_seen(
+    kind: str, tmp_path: Path
+) -> None:
+    log = await make_log(kind, tmp_path)
+    await log.append("a", 0, OPENED)
+    for wrong in (0, 2, 7):
+        with pytest.raises(Conflict):
+            await log.append("a", wrong, Moved("0 end"))
+    await log.append("a", 1, Moved("0 end"))
+    assert await log.read("a") == StoredTable("a", (OPENED, Moved("0 end")))
+    await log.close()
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+async def test_all_tables_are_loaded_oldest_first_without_the_closed_ones(kind: str, tmp_path: Path) -> None:
+    log = await make_log(kind, tmp_path)
+    for table in "zyx":
+        await log.append(table, 0, OPENED)
+    await log.append("y", 1, Closed())
+    assert [table.id for table in await log.load()] == ["z", "x"]
+    assert (await log.read("nowhere")).entries == ()
+    await log.close()
+
+
+async def test_a_file_of_a_newer_version_or_no_database_is_refused(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "new.sqlite")) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    with pytest.raises(StorageFailed, match="newer version"):
+        await open_log(tmp_path / "new.sqlite")
+    (tmp_path / "no.sqlite").write_bytes(b"this is no database at all" * 100)
+    with pytest.raises(StorageFailed):
+        await open_log(tmp_path / "no.sqlite")
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"entry":"burnt"}', b'{"entry":"moved"}', b"\xff"])
+def test_an_entry_that_cannot_be_read_is_refused(data: bytes) -> None:
+    with pytest.raises(BadEntry):
+        decode_entry(data)
+
+
+def test_an_entry_survives_being_written(tmp_path: Path) -> None:
+    assert decode_entry(encode_entry(OPENED)) == OPENED
+
+
+@pytest.fixture(autouse=True)
+async def all_closed() -> AsyncIterator[None]:
+    """Whatever a test leaves open would keep the process from ending."""
+    yield
+    while hubs:
+        await hubs.pop().close()
+
+
+hubs: list[Hub] = []
+
+
+async def open_hub(folder: Path, pause: float = 0) -> Hub:
+    log = await open_log(folder / "log.sqlite")
+    hub = Hub(log, bot_pause=pause, limits=PLENTY, keep_record=RecordFolder(folder / "records").keep)
+    hubs.append(hub)
+    await hub.load()
+    return hub
+
+
+async def begin(hub: Hub, *bots: int) -> Client:
+    anna = Client(hub.connect("anna"))
+    await anna.open(GAME, 3, title="Ours")
+    await anna.sit(*(seat for seat in range(3) if seat not in bots))
+    await anna.seat_bots(*bots)
+    await anna.start()
+    return anna
+
+
+async def test_after_a_restart_everything_stands_where_it_stood(tmp_path: Path) -> None:
+    hub = await open_hub(tmp_path)
+    anna = await begin(hub)
+    await anna.look(0)
+    for _ in range(2):
+        await anna.play(0, anna.observation.legal_moves[0])
+    await anna.do(Undo, 0)
+    before = anna.table
+    await hub.close()
+    hub = await open_hub(tmp_path)
+    again = Client(hub.connect("anna"))
+    await again.go_to(before.id)
+    await again.look(0)
+    assert again.table == before
+    assert again.match.may_undo
+    await hub.close()
+
+
+async def test_after_a_restart_bots_go_on(tmp_path: Path) -> None:
+    hub = await open_hub(tmp_path, pause=3600)
+    anna = await begin(hub, 0, 1, 2)
+    table = anna.table.id
+    await hub.close()
+    hub = await open_hub(tmp_path)
+    again = Client(hub.connect("anna"))
+    await again.go_to(table)
+    await again.until(lambda c: c.table.phase == "finished")
+    await hub.close()
+
+
+async def test_a_finished_match_is_written_to_a_file_of_its_own_and_so_is_the_rematch(tmp_path: Path) -> None:
+    hub = await open_hub(tmp_path)
+    anna = await begin(hub, 0, 1, 2)
+    table = anna.table.id
+    await anna.until(lambda c: c.table.phase == "finished")
+    await hub.close()
+    (file,) = (tmp_path / "records").iterdir()
+    assert file.name.endswith(f"-{table}.json")
+    record = parse_record(file.read_text())
+    assert replay(record).is_over
+    assert record == record_from(tmp_path / "log.sqlite", table)
+
+
+async def test_a_record_that_could_not_be_written_is_written_after_the_restart(tmp_path: Path) -> None:
+    (tmp_path / "records").write_text("in the way")
+    hub = await open_hub(tmp_path)
+    anna = await begin(hub, 0, 1, 2)
+    await anna.until(lambda c: c.table.phase == "finished")
+    await hub.close()
+    (tmp_path / "records").unlink()
+    hub = await open_hub(tmp_path)
+    await hub.close()
+    assert len(list((tmp_path / "records").iterdir())) == 1
+
+
+async def test_an_unfinished_record_can_be_had_from_the_database_while_the_server_runs(
+    tmp_path: Path,
+) -> None:
+    hub = await open_hub(tmp_path)
+    anna = await begin(hub)
+    await anna.look(0)
+    await anna.play(0, anna.observation.legal_moves[0])
+    record = record_from(tmp_path / "log.sqlite", anna.table.id)
+    assert len(record.moves) == 1
+    assert not replay(record).is_over
+    await hub.close()
+
+
+async def test_a_record_that_is_not_there_is_refused_by_name(tmp_path: Path) -> None:
+    hub = await open_hub(tmp_path)
+    anna = Client(hub.connect("anna"))
+    table = await anna.open(GAME, 3)
+    with pytest.raises(KkError, match="No match"):
+        record_from(tmp_path / "log.sqlite", table)
+    with pytest.raises(KkError, match="'nowhere'"):
+        record_from(tmp_path / "log.sqlite", "nowhere")
+    with pytest.raises(KkError, match="missing"):
+        record_from(tmp_path / "missing.sqlite", "nowhere")
+    await hub.close()
+
+
+DAMAGE = [
+    "UPDATE entries SET entry = 'burnt' WHERE revision = 4",
+    "UPDATE entries SET entry = json_set(entry, '$.line', '0 fly away') WHERE kind = 'moved'",
+    "UPDATE entries SET entry = json_set(entry, '$.line', '9 end') WHERE kind = 'moved'",
+    "UPDATE entries SET entry = json_set(entry, '$.seed', 'xyz') WHERE kind = 'started'",
+    "UPDATE entries SET entry = json_set(entry, '$.seed', '00') WHERE kind = 'started'",
+    "UPDATE entries SET entry = json_set(entry, '$.rules_version', 'old') WHERE kind = 'started'",
+    "UPDATE entries SET entry = json_set(entry, '$.game', 'chess') WHERE kind = 'created'",
+    "DELETE FROM entries WHERE revision = 2",
+    "DELETE FROM entries WHERE revision = 0",
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+async def test_a_damaged_table_is_left_out_and_harms_no_other(tmp_path: Path, damage: str) -> None:
+    hub = await open_hub(tmp_path)
+    anna = await begin(hub)
+    await anna.look(0)
+    await anna.play(0, anna.observation.legal_moves[0])
+    bad = anna.table.id
+    await anna.go_to(None)
+    good = await anna.open(GAME, 4)
+    await anna.sit(0)
+    await hub.close()
+    with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection, connection:
+        changed = connection.execute(f"{damage} AND table_id = ?", (bad,)).rowcount
+    assert changed == 1
+    hub = await open_hub(tmp_path)
+    again = Client(hub.connect("anna"))
+    await again.until(lambda c: [line.id for line in c.lobby.tables] == [good])
+    await hub.close()
+
+
+class Failing(MemoryLog):
+    """A log whose disk is full when told so."""
+
+    is_full = False
+
+    async def append(self, table: str, expected_revision: int, entry: Entry) -> None:
+        if self.is_full:
+            raise StorageFailed(text("The disk is full."))
+        await super().append(table, expected_revision, entry)
+
+
+async def test_a_move_that_cannot_be_stored_is_refused_and_nobody_has_seen_it() -> None:
+    log = Failing()
+    hub = Hub(log, bot_pause=0, limits=PLENTY)
+    anna = await begin(hub)
+    await anna.look(0)
+    before, move = anna.tree, anna.observation.legal_moves[0]
+    log.is_full = True
+    assert "full" in await anna.refused(Play, 0, 0, move)
+    assert anna.tree == before
+    log.is_full = False
+    await anna.play(0, move)
+    await hub.close()
+
+
+async def test_when_somebody_else_has_written_to_a_table_it_is_read_anew() -> None:
+    log = MemoryLog()
+    hub = Hub(log, bot_pause=0, limits=PLENTY)
+    anna = await begin(hub)
+    await anna.look(0)
+    table, move = anna.table.id, anna.observation.legal_moves[0]
+    stored = await log.read(table)
+    notation = hub.table(table).standing.rules.format_move(move)
+    await log.append(table, len(stored.entries), Moved(f"0 {notation}"))
+    assert "changed meanwhile" in await anna.refused(Play, 0, 0, move)
+    assert anna.match.ply == 1
+    await hub.close()
+
+
+async def test_the_log_holds_moves_in_the_notation_of_records(tmp_path: Path) -> None:
+    hub = await open_hub(tmp_path)
+    anna = await begin(hub)
+    await anna.look(0)
+    await anna.play(0, anna.observation.legal_moves[0])
+    await hub.close()
+    with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection:
+        ((entry,),) = connection.execute("SELECT entry FROM entries WHERE kind = 'moved'").fetchall()
+    assert json.loads(entry)["line"].startswith("0 ")
