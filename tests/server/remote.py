@@ -37,7 +37,10 @@ class RemoteLink:
 
     async def receive(self) -> ServerMessage:
         while not self._waiting:
-            data = await self.process.stdout.read(65536)
+            try:
+                data = await self.process.stdout.read(65536)
+            except asyncssh.ConnectionLost:
+                data = b""
             if not data:
                 raise LinkClosed(text("closed"))
             self._waiting.extend(self._reader.feed(data))
