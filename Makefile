@@ -1,5 +1,6 @@
 # make play   open the game
 # make test   run every check, each alone: lint, format, types, import contracts, tests
+# make messages  collect all sentences for translators and compile their catalogues
 # make lock   renew requirements.lock after a change of dependencies (needs uv)
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || echo python3)
@@ -7,7 +8,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: play test lint format types contracts pytest lock clean
+.PHONY: play test lint format types contracts pytest messages lock clean
 
 play: $(READY)
 	@$(BIN)/kk play
@@ -38,6 +39,14 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
+
+messages: $(READY)
+	@mkdir -p kk_tui/locale
+	@$(BIN)/pybabel -q extract -F babel.cfg -k text:1 -k texts:1,2 -k _:1 -k ngettext:1,2 \
+		--project=kk --no-location --output-file kk_tui/locale/kk.pot .
+	@for po in kk_tui/locale/*/LC_MESSAGES/kk.po; do if [ -f "$$po" ]; then \
+		$(BIN)/pybabel -q update --no-fuzzy-matching -D kk -i kk_tui/locale/kk.pot -o "$$po" -l "$$(echo $$po | cut -d/ -f3)" && \
+		$(BIN)/pybabel -q compile -i "$$po" -o "$${po%.po}.mo"; fi; done
 
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

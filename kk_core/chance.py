@@ -7,6 +7,7 @@ big-endian words. `random.Random` is not used because it promises nothing across
 from __future__ import annotations
 
 from hashlib import sha256
+from struct import Struct
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -15,6 +16,7 @@ RNG = "kk-1"
 SEED_BYTES = 32
 
 _WORDS_PER_BLOCK = 8
+_WORDS_OF = Struct(f">{_WORDS_PER_BLOCK}I").unpack
 _WORD_RANGE = 1 << 32
 
 
@@ -26,11 +28,11 @@ def commitment(seed: bytes) -> bytes:
 class Chance:
     """A reader of the stream, `position` words in. Not part of any state: a state keeps seed and position."""
 
-    __slots__ = ("_block", "_block_number", "_seed", "position")
+    __slots__ = ("_block_number", "_seed", "_words", "position")
 
     def __init__(self, seed: bytes, position: int = 0) -> None:
         self._seed = seed
-        self._block = b""
+        self._words: tuple[int, ...] = ()
         self._block_number = -1
         self.position = position
 
@@ -38,16 +40,16 @@ class Chance:
         """The next word, 0 to 2**32 - 1."""
         number, offset = divmod(self.position, _WORDS_PER_BLOCK)
         if number != self._block_number:
-            self._block = sha256(self._seed + number.to_bytes(8, "big")).digest()
+            self._words = _WORDS_OF(sha256(self._seed + number.to_bytes(8, "big")).digest())
             self._block_number = number
         self.position += 1
-        return int.from_bytes(self._block[4 * offset : 4 * offset + 4], "big")
+        return self._words[offset]
 
     def below(self, k: int) -> int:
         """A whole number from 0 to k - 1, each equally likely."""
-        limit = _WORD_RANGE - _WORD_RANGE % k
-        while (word := self.word()) >= limit:
-            pass
+        word = self.word()
+        while word >= _WORD_RANGE - _WORD_RANGE % k:
+            word = self.word()
         return word % k
 
     def shuffle(self, items: list[T]) -> None:

@@ -1,8 +1,8 @@
 """Differences between two versions of a tree of wire primitives.
 
-Trees hold no maps, so a map in a patch can only mean "edit": integer keys name positions in a list, each
-with the patch of that position; `GROW` carries elements added at the end, `CUT` a new, shorter length.
-Everything that is not a map replaces what stood there.
+Trees hold no maps, so a map in a patch can only mean "edit". Edits work on lists and on bytes alike: integer
+keys name positions, each with the patch of that element (of bytes: the new number); `GROW` carries elements
+added at the end, `CUT` a new, shorter length. Everything that is not a map replaces what stood there.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ def diff(old: Tree, new: Tree) -> Tree:
     """The patch that turns `old` into `new`; neither is changed."""
     if isinstance(old, list) and isinstance(new, list):
         return _diff_lists(old, new)
+    if isinstance(old, bytes) and isinstance(new, bytes):
+        return _diff_bytes(old, new)
     return EMPTY if _same(old, new) else new
 
 
@@ -51,22 +53,39 @@ def _diff_lists(old: list[Tree], new: list[Tree]) -> Tree:
     return edits
 
 
+def _diff_bytes(old: bytes, new: bytes) -> Tree:
+    edits: dict[int, Tree] = {i: b for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b}
+    if len(new) > len(old):
+        edits[GROW] = new[len(old) :]
+    elif len(new) < len(old):
+        edits[CUT] = len(new)
+    # an edit takes about three bytes, a replacement all of them
+    return edits if 3 * len(edits) <= len(new) or old == new else new
+
+
 def patch(old: Tree, change: Tree) -> Tree:
     """Apply a patch; `old` is left as it is. Raises `OutOfStep` when the patch does not fit."""
     if not isinstance(change, dict):
         return change
     if not change:
         return old
-    if not isinstance(old, list):
-        raise OutOfStep(text("A change does not fit: there is no list to edit."))
-    new = list(old)
+    if not isinstance(old, (list, bytes)):
+        raise OutOfStep(text("A change does not fit: there is nothing to edit."))
+    try:
+        return _edited(old, change)
+    except (TypeError, ValueError):
+        raise OutOfStep(text("A change does not fit: it has another shape.")) from None
+
+
+def _edited(old: list[Tree] | bytes, change: dict[int, Tree]) -> Tree:
+    new: list[Tree] | bytearray = list(old) if isinstance(old, list) else bytearray(old)
     for key, value in change.items():
-        if key == CUT and isinstance(value, int) and 0 <= value <= len(old):
+        if key == CUT and 0 <= value <= len(old):
             del new[value:]
-        elif key == GROW and isinstance(value, list):
+        elif key == GROW:
             new.extend(value)
         elif isinstance(key, int) and 0 <= key < len(old):
             new[key] = patch(old[key], value)
         else:
             raise OutOfStep(text("A change does not fit: there is no place {key}.", key=repr(key)))
-    return new
+    return new if isinstance(new, list) else bytes(new)

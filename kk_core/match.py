@@ -47,7 +47,7 @@ class Match:
         """Make a move. Raises `IllegalMove`; then nothing has changed."""
         before = self.state
         after = self.game.apply(before, seat, move)
-        if self.game.reveals(before, after) or self.game.turn(before) != self.game.turn(after):
+        if self._is_final(before, after):
             self._undoable.clear()
         else:
             self._undoable.append(before)
@@ -55,6 +55,15 @@ class Match:
         self.plies.append(Ply(seat, move))
         self._events.append(self.game.events(after))
         self.revision += 1
+
+    def _is_final(self, before: object, after: object) -> bool:
+        """Whether a step can never be taken back; the last one shows the seed."""
+        game = self.game
+        return (
+            game.turn(before) != game.turn(after)
+            or game.reveals(before, after)
+            or not game.active_seats(after)
+        )
 
     def check_fresh(self, seat: Seat, ply: int) -> None:
         """Refuse a move that a seat sent before it could see its own last one, or another turn.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
 import msgspec
@@ -12,8 +13,8 @@ from textual.message import Message
 
 from kk_core.errors import KkError
 from kk_core.text import Text, text
-from kk_core.wire.link import ClientLink
-from kk_core.wire.messages import PROTOCOL_VERSION, GoTo, Hello, Welcome
+from kk_core.wire.link import ClientLink, LinkClosed
+from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, GoTo, Hello, Welcome
 from kk_core.wire.views import TableView
 from kk_tui import i18n
 from kk_tui.client import Client
@@ -79,11 +80,13 @@ class KkApp(App[None]):
         self.records = records
         self.translator = i18n.translator(language)
         self.glyphs = Glyphs(ascii_only=ascii_only, more=[face.glyphs for face in self.faces.values()])
+        self.set_class(ascii_only, "-ascii")
         self.animation_level = "none"
         self.user = ""
-        self.client: Client
+        self.client: Client | None = None
         self.store = Store(self.faces)
         self.crash: Exception | None = None
+        self._back_to: str | None = None  # the table to return to after a reconnect
         self._main: tuple[type[KkScreen], str] | None = None
         self._seen: tuple[Client, int] | None = None
 
@@ -111,13 +114,13 @@ class KkApp(App[None]):
         except KkError as error:
             self._show_lost(error.reason)
             return
-        self.client = Client(
+        client = self.client = Client(
             link,
             changed=self._on_change,
             noticed=self._on_notice,
         )
-        self.run_worker(self._greet(self.client), group="greeting", exclusive=True)
-        self._show_lost(await self.client.run())
+        self.run_worker(self._greet(client), group="greeting", exclusive=True)
+        self._show_lost(await client.run())
 
     def _on_change(self) -> None:
         self.post_message(self.PlaceChanged())
@@ -128,34 +131,54 @@ class KkApp(App[None]):
     async def _greet(self, client: Client) -> None:
         try:
             welcome = await client.request(lambda number: Hello(number, PROTOCOL_VERSION))
+            if isinstance(welcome, Welcome):
+                self.user = welcome.user
+            back_to, self._back_to = self._back_to, None
+            if back_to is not None:
+                await client.request(lambda number: GoTo(number, back_to))
         except KkError:
-            return  # the end of the link is told elsewhere
-        if isinstance(welcome, Welcome):
-            self.user = welcome.user
+            return  # the end of the link is told elsewhere; a table that is gone leaves us in the lobby
         self.post_message(self.PlaceChanged())
 
     def _show_lost(self, reason: Text) -> None:
         if self.is_running:
+            self._back_to = self.store.table.id if self.store.table else None
             self.push_screen(Lost(reason))
+
+    async def on_unmount(self) -> None:
+        """Leave the hub, too."""
+        if self.client is not None:
+            await self.client.close()
+
+    async def request(self, make: Callable[[int], ClientMessage]) -> Any:
+        """The answer to a request. Raises `KkError`: a refusal, or that there is no connection."""
+        if self.client is None:
+            raise LinkClosed(text("There is no connection yet."))
+        return await self.client.request(make)
+
+    @property
+    def revision(self) -> int:
+        """The revision of the client's copy; -1 before the first."""
+        return -1 if self.client is None else self.client.revision
 
     # -- places ----------------------------------------------------------------------------------------------
 
     async def on_kk_app_place_changed(self) -> None:
-        """Decode the newest copy, go to the screen that shows it, and let all screens look."""
+        """Decode the newest copy, go to the screen that shows it, and let the one in front look."""
         client = self.client
-        if client.tree is not None and self._seen != (client, client.revision):
+        if client is not None and client.tree is not None and self._seen != (client, client.revision):
             self._seen = (client, client.revision)
             try:
                 self.store.take(client.tree)
             except msgspec.ValidationError:
                 await client.close()
                 return
-        if self.store.place is None:
+        if self.store.place is None or not self.is_running:
             return
         await self._route()
-        for screen in self.screen_stack:
-            if isinstance(screen, KkScreen) and screen.is_mounted:
-                screen.place_changed()
+        screen = self.screen
+        if isinstance(screen, KkScreen) and screen.is_alive:  # those below look again when they resume
+            screen.place_changed()
 
     async def _route(self) -> None:
         wanted = self._wanted()
@@ -240,6 +263,17 @@ class KkApp(App[None]):
         return None
 
     def _fatal_error(self) -> None:
-        """Close with one sentence; hands and other locals are in no traceback."""
+        """Close with one sentence instead of a traceback, which would show hands."""
         self.crash = self._exception
+        sentence = i18n.render(
+            text("kk had to stop because of a fault of its own: {fault}", fault=_where(self.crash))
+        )
+        self._exit_renderables.append(sentence)
         self._close_messages_no_wait()
+
+
+def _where(error: Exception | None) -> str:
+    """The kind of an error and the line that raised it, without any values."""
+    frames = extract_tb(error.__traceback__) if error else []
+    last = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}{last}"

@@ -29,6 +29,7 @@ _KEYS: Final = (
     Key("undo", "u", "u", text("undo")),
     Key("end", "e", "e", text("end")),
     Key("pass", "p", "p", text("pass")),
+    Key("give", "h", "h", text("give up one in hand")),
     Key("draw", "d", "d", text("draw")),
     Key("exchange", "x", "x", text("exchange")),
     Key("mode", "m", "m", text("mode")),

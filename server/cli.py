@@ -1,2 +1,160 @@
+"""The command `kk`: what can be typed, and how mistakes are told."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typer.exceptions import TyperException
+
+from kk_core import __version__
+from kk_core.errors import KkError
+from kk_core.text import Text, text
+from server.commands import Failure, Usage
+
+app = typer.Typer(name="kk", add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+records = typer.Typer(help="Look at, check and publish records of matches.", rich_markup_mode=None)
+app.add_typer(records, name="record")
+
+RecordFile = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A record, as the game or a server saved it.")
+]
+
+
+@app.callback(invoke_without_command=True)
+def kk(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
+    """Kardinal & König and Ku-Ka-King for the terminal: at one keyboard, against bots, and over SSH."""
+    if version:
+        typer.echo(f"kk {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@app.command()
+def play() -> None:
+    """Play at this keyboard: alone against bots, or taking turns."""
+    from server.commands import play as command
+
+    command.play()
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")
+    ] = 8022,
+    data: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder for tables, records and the host key.")
+    ] = None,
+) -> None:
+    """Host tables that friends join with any ssh client or with `kk connect`."""
+    from server.commands import serve as command
+
+    command.serve(host, port, data)
+
+
+@app.command()
+def connect(
+    address: Annotated[str, typer.Argument(metavar="[NAME@]HOST[:PORT]", help="Whose tables to visit.")],
+) -> None:
+    """Visit the tables of a server; the game itself runs on this machine."""
+    from server.commands import connect as command
+
+    command.connect(address)
+
+
+@app.command()
+def simulate(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game, e.g. land_cards.")],
+    seats: Annotated[str, typer.Option(help="A bot for every seat, e.g. greedy,greedy,random.")],
+    games: Annotated[int, typer.Option(min=1, help="How many matches.")] = 100,
+    seed: Annotated[str, typer.Option(help="The same seed gives the same matches.")] = "1",
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the game; may be repeated.")
+    ] = None,
+    records: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Save the record of every match there.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Let bots play against each other, without a screen."""
+    from server.commands import simulate as command
+
+    command.simulate(game, seats, games, seed, option or [], records, as_json=json)
+
+
+@records.command()
+def show(file: RecordFile) -> None:
+    """Show a match move by move, and its score."""
+    from server.commands import record as command
+
+    command.show(file)
+
+
+@records.command()
+def verify(file: RecordFile) -> None:
+    """Replay a record, check its shuffle against the commitment, and say what is wrong, if anything."""
+    from server.commands import record as command
+
+    command.verify(file)
+
+
+@records.command()
+def export(
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A record; or DIR/TABLE, a table in a server's data folder."),
+    ],
+    unfinished: Annotated[
+        bool, typer.Option("--unfinished", help="Also of a match that goes on; this gives its deal away.")
+    ] = False,
+) -> None:
+    """Print a record as one JSON object that any program can referee."""
+    from server.commands import record as command
+
+    command.export(file, unfinished=unfinished)
+
+
 def main() -> None:
-    raise SystemExit(0)
+    """Run the command line: usage errors exit 2, failures exit 1, each with one line on stderr."""
+    try:
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(code if isinstance(code, int) else 0)
+    except TyperException as error:
+        _stop(error.format_message(), 2)
+    except Usage as error:
+        _stop(_translated(error.reason), 2)
+    except (Failure, KkError) as error:
+        _stop(_translated(error.reason), 1)
+    except BrokenPipeError:
+        # whoever read our output has closed it: nothing is left to say, and nobody to say it to
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        _stop(_translated(text("{name}{reason}", name=name, reason=error.strerror or str(error))), 1)
+    except (KeyboardInterrupt, typer.Abort):
+        sys.exit(130)
+
+
+def _translated(sentence: Text) -> str:
+    from server.commands.language import say
+
+    return say(sentence)
+
+
+def _stop(message: str, code: int) -> None:
+    line = " ".join(message.split())
+    with contextlib.suppress(BrokenPipeError):
+        print(f"kk: {line}", file=sys.stderr)  # noqa: T201
+    sys.exit(code)

@@ -72,7 +72,7 @@ class Face(Protocol[O]):
         ...
 
     def board(self) -> Board[O]:
-        """A new board widget. It gets 56 x 21 cells at 80x24 and about 84 x 37 at 120x40."""
+        """A new board widget. It gets 56 x 21 cells at 80x24 and 84 x 37 at 120x40."""
         ...
 
     def chart(self, scene: Scene[O]) -> Widget:
@@ -95,19 +95,19 @@ class Face(Protocol[O]):
         ...
 
     def person(self, scene: Scene[O], seat: Seat) -> Content:
-        """One line (at most 21 columns) under a player's name: what he has in stock."""
+        """One line (at most 18 columns at 80x24) under a name: what the player has."""
         ...
 
     def panel(self, scene: Scene[O]) -> Sequence[Content]:
-        """Further lines (at most 22 columns) under the people, as many as fit: limits, piles, open cards."""
+        """Further lines (at most 21 columns at 80x24) under the people: limits, piles, open cards."""
         ...
 
     def collections(self, scene: Scene[O]) -> Sequence[Content]:
-        """The lines of the drawer "collections": who has what. 22 columns at 80x24, `c` opens it."""
+        """The lines of the drawer "collections": who has what. 21 columns at 80x24, `c` opens it."""
         ...
 
     def sheet_label(self, scene: Scene[O], line: int) -> Text:
-        """What the score sheet calls a line of `observation.sheet`, in at most 22 columns."""
+        """What the score sheet calls a line of `observation.sheet`, in at most 21 columns."""
         ...
 
     def holds_secrets(self, scene: Scene[O], seat: Seat) -> bool:

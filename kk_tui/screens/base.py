@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.events import Key
 from textual.screen import Screen
 
 from kk_core.errors import KkError
@@ -30,15 +31,24 @@ class KkScreen(Screen[None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(key.key, f"act('{key.action}')", show=False)
-        for key in KEYS.values()
-        if key.action not in _OWN_KEYS
+        *(
+            Binding(key.key, f"act('{key.action}')", show=False)
+            for key in KEYS.values()
+            if key.action not in _OWN_KEYS
+        ),
+        Binding("down", "app.focus_next", show=False),
+        Binding("up", "app.focus_previous", show=False),
     ]
 
     @property
     def kk(self) -> KkApp:
         """The app."""
         return cast("KkApp", self.app)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether there is something to draw on: not before the first drawing, nor while the app closes."""
+        return self.app.is_running and self.is_attached and self.is_mounted
 
     def compose(self) -> ComposeResult:
         """Header, body, prompt line and footer; and what is said instead when the terminal is too small."""
@@ -69,7 +79,7 @@ class KkScreen(Screen[None]):
 
     def on_screen_resume(self) -> None:
         """What was covered may be out of date."""
-        if self.is_mounted:
+        if self.is_alive:
             self.place_changed()
 
     def title_line(self, title: str) -> None:
@@ -102,7 +112,9 @@ class KkScreen(Screen[None]):
     def on_key_bar_pressed(self, event: KeyBar.Pressed) -> None:
         """A click in the footer is a key."""
         if event.action in _OWN_KEYS:
-            self.app.simulate_key(KEYS[event.action].key)
+            key = Key(KEYS[event.action].key, None)
+            key.set_sender(self.app)  # a key sent by the screen itself would not be passed on by the app
+            self.app.post_message(key)
         else:
             self.action_act(event.action)
 
@@ -116,7 +128,7 @@ class KkScreen(Screen[None]):
 
     def ask(self, make: Callable[[int], ClientMessage]) -> None:
         """Send a request without waiting; a refusal appears in the prompt line."""
-        self.work(self.kk.client.request(make))
+        self.work(self.kk.request(make))
 
     def work(self, task: Coroutine[Any, Any, Any]) -> None:
         """Run something that waits for answers beside the screen; its refusal goes to the prompt line."""
@@ -125,7 +137,7 @@ class KkScreen(Screen[None]):
             try:
                 await task
             except KkError as error:
-                if self.is_attached:
+                if self.is_alive:
                     self.complain(error.reason)
 
         self.run_worker(guarded(), exit_on_error=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import Center, Vertical
 from textual.widgets import Static
 
 from kk_core.text import Text
@@ -27,8 +27,13 @@ class Confirm(KkScreen):
         """The question and its two answers."""
         with Vertical(classes="middle"):
             yield Static(render(self._question), classes="big", markup=False)
-            yield Push(_("Yes"), id="yes")
-            yield Push(_("No, back"), id="no")
+            yield Center(Push(_("Yes"), id="yes"))
+            yield Center(Push(_("No, back"), id="no"))
+
+    def place_changed(self) -> None:
+        """A header as everywhere."""
+        super().place_changed()
+        self.title_line("kk")
 
     def on_push_pressed(self, event: Push.Pressed) -> None:
         """Do it, or go back."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import Center, Vertical
 from textual.widgets import Static
 
-from kk_tui.i18n import _
+from kk_core.types import Seat
+from kk_core.wire.messages import Look
+from kk_tui.i18n import _, render
 from kk_tui.screens.base import KkScreen
 from kk_tui.widgets.choice import Push
 from kk_tui.widgets.keybar import Offer
@@ -17,20 +19,33 @@ from kk_tui.widgets.keybar import Offer
 class Handover(KkScreen):
     """Shows a name and waits for Enter; the table is looked at as a spectator meanwhile."""
 
-    def __init__(self, name: str, ready: Callable[[], None]) -> None:
+    def __init__(self, seat: Seat, name: str) -> None:
         super().__init__()
+        self._seat = seat
         self._to = name
-        self._ready = ready
 
     def body(self) -> ComposeResult:
         """The name."""
         with Vertical(classes="middle"):
             yield Static(_("Hand over to {name} - press Enter", name=self._to), classes="big", markup=False)
-            yield Push(_("I am {name}", name=self._to), id="ready")
+            yield Center(Push(_("I am {name}", name=self._to), id="ready"))
+
+    def place_changed(self) -> None:
+        """Name the game, and nothing of it; make way once the table is seen through the new eyes."""
+        super().place_changed()
+        scene = self.kk.store.scene
+        below = self.app.screen_stack[-2]
+        if isinstance(below, KkScreen):
+            below.place_changed()  # so that nothing of the last one's view is left there to flash up
+        if scene is not None and scene.viewer == self._seat and self.is_current:
+            self.dismiss()
+            return
+        face = self.kk.store.face
+        self.title_line(render(face.meta.name) if face else "")
 
     def on_push_pressed(self) -> None:
         """The next one sits here now."""
-        self._ready()
+        self.ask(lambda number: Look(number, self._seat))
 
     def offers(self) -> Sequence[Offer]:
         """Go on, rules, away."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import Center, Vertical
 from textual.widgets import Static
 
 from kk_core.text import Text
@@ -27,8 +27,13 @@ class Lost(KkScreen):
         with Vertical(classes="middle"):
             yield Static(_("There is no connection."), classes="big", markup=False)
             yield Static(render(self._reason), id="reason", markup=False)
-            yield Push(_("Connect again"), id="again")
-            yield Push(_("Quit"), id="quit")
+            yield Center(Push(_("Connect again"), id="again"))
+            yield Center(Push(_("Quit"), id="quit"))
+
+    def place_changed(self) -> None:
+        """A header as everywhere."""
+        super().place_changed()
+        self.title_line("kk")
 
     def on_push_pressed(self, event: Push.Pressed) -> None:
         """Try again, or give up."""

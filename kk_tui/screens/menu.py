@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
+from textual.containers import Center
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from kk_core.text import text
 from kk_core.wire.messages import GoTo
 from kk_core.wire.views import TableLine
 from kk_tui.i18n import _, render
@@ -23,16 +26,24 @@ class Menu(KkScreen):
     def body(self) -> ComposeResult:
         """The title and the list."""
         yield Static(self._title(), id="title", markup=False)
-        yield OptionList(id="menu")
+        with Center():
+            yield OptionList(id="menu")
 
     def _title(self) -> Content:
         signs = self.kk.glyphs
-        line = signs["h"] * 9
-        return Content.assemble(
-            (f"{line} {signs['ornament']} {line}\n", "$ink-line"),
-            ("Kardinal & König\n", "bold $gold"),
-            (f"{line} {signs['ornament']} {line}", "$ink-line"),
-        )
+        names = [render(face.meta.name) for face in self.kk.faces.values()]
+        width = max(cell_len(name) for name in (*names, " " * 30)) + 6
+        edge = signs["hh"] * width
+        lines = [("Kardinal & König  -  Ku-Ka-King", "bold $gold"), *((name, "$ink-dim") for name in names)]
+        parts: list[tuple[str, str]] = [(f"{signs['ornament']}{edge}{signs['ornament']}\n", "$gold")]
+        for words, style in lines:
+            parts += [
+                (signs["vv"], "$ink-line"),
+                (words.center(width), style),
+                (f"{signs['vv']}\n", "$ink-line"),
+            ]
+        parts.append((f"{signs['ornament']}{edge}{signs['ornament']}", "$gold"))
+        return Content.assemble(*parts)
 
     def place_changed(self) -> None:
         """Offer the running matches."""
@@ -76,7 +87,7 @@ class Menu(KkScreen):
 
     def offers(self) -> Sequence[Offer]:
         """The same by key."""
-        return (Offer("do"), Offer("new"), Offer("help"), Offer("leave"))
+        return (Offer("do"), Offer("new", text("new game")), Offer("help"), Offer("leave", text("quit")))
 
     def do_new(self) -> None:
         """Choose a game."""

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
 from textual.events import Mount
 from textual.widgets import Input, Static
 
+from kk_core.text import text
 from kk_core.types import Meta
 from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_tui.bots import BOTS, bot_label
@@ -22,16 +24,20 @@ HUMAN = ""
 _NAMES = ("Anna", "Beate", "Clemens", "Dorothea", "Emil")
 
 
+class _Form(VerticalScroll, can_focus=False, inherit_bindings=False):
+    """Scrolls to what has the focus; the arrow keys go through the form instead."""
+
+
 class NewGame(KkScreen):
     """At home everybody is seated at once and the match begins; at a server the table is opened."""
 
     def body(self) -> ComposeResult:
         """The form; what depends on the game is filled in by `_fill`."""
         metas = [face.meta for face in self.kk.faces.values()]
-        with VerticalScroll(id="form", can_focus=False):
+        with _Form(id="form"):
             yield Choice(_("Game"), [(meta.id, render(meta.name)) for meta in metas], id="game")
             yield Static("", id="summary", markup=False)
-            yield VerticalScroll(id="details", can_focus=False)
+            yield Vertical(id="details")
             yield Push(_("Begin") if self.kk.local else _("Open the table"), id="begin")
 
     @property
@@ -63,11 +69,12 @@ class NewGame(KkScreen):
 
     def _seat(self, seat: int) -> Horizontal:
         kinds = [(HUMAN, _("human")), *((bot, bot_label(bot)) for bot in BOTS)]
-        owner = self.kk.glyphs.owner(seat)
+        owner = Content.styled(self.kk.glyphs.owner(seat), f"$seat-{seat}")
         return Horizontal(
-            Choice(owner, kinds, HUMAN if seat == 0 else BOTS[0], id=f"kind-{seat}"),
+            Static(owner, classes="owner"),
+            Choice("", kinds, HUMAN if seat == 0 else BOTS[0], id=f"kind-{seat}"),
             Input(_NAMES[seat], max_length=20, compact=True, id=f"name-{seat}"),
-            classes=f"seat owner-{seat}", id=f"seat-{seat}",
+            classes="seat", id=f"seat-{seat}",
         )  # fmt: skip
 
     def _count(self) -> int:
@@ -93,12 +100,18 @@ class NewGame(KkScreen):
         """Open the table."""
         self.do_start()
 
+    def on_descendant_focus(self) -> None:
+        """The keys that count depend on where one is."""
+        self.show_keys()
+
     def on_input_submitted(self) -> None:
         """Enter in a name goes on to the next thing."""
         self.focus_next()
 
     def offers(self) -> Sequence[Offer]:
-        """Begin, or back."""
+        """Begin, or back; letters are letters while a name is written."""
+        if isinstance(self.focused, Input):
+            return (Offer("do", text("next")), Offer("back"))
         return (Offer("do"), Offer("start"), Offer("help"), Offer("back"))
 
     def do_back(self) -> None:
@@ -125,16 +138,15 @@ class NewGame(KkScreen):
         ]
 
     async def _open(self, game: str, options: dict[str, str], seats: int) -> None:
-        await self.kk.client.request(lambda n: OpenTable(n, game, options, seats))
+        await self.kk.request(lambda n: OpenTable(n, game, options, seats))
 
     async def _begin_here(
         self, game: str, options: dict[str, str], seats: int, seating: list[tuple[str, str]]
     ) -> None:
-        client = self.kk.client
         await self._open(game, options, seats)
         for seat, (kind, name) in enumerate(seating):
             if kind == HUMAN:
-                await client.request(lambda n, s=seat, who=name: TakeSeat(n, s, who))  # type: ignore[misc]
+                await self.kk.request(lambda n, s=seat, who=name: TakeSeat(n, s, who))  # type: ignore[misc]
             else:
-                await client.request(lambda n, s=seat, bot=kind: SetBot(n, s, bot))  # type: ignore[misc]
-        await client.request(Start)
+                await self.kk.request(lambda n, s=seat, bot=kind: SetBot(n, s, bot))  # type: ignore[misc]
+        await self.kk.request(Start)

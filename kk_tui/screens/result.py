@@ -9,6 +9,7 @@ from typing import Any
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Static
 
 from kk_core.text import text
@@ -16,6 +17,7 @@ from kk_core.wire.messages import GetRecord, RecordText, Rematch
 from kk_tui.i18n import _, ngettext
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
+from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.keybar import Offer
 
 
@@ -27,7 +29,7 @@ class Result(KkScreen):
         scene, face = self.kk.store.scene, self.kk.store.face
         if scene is None or face is None:
             return
-        yield Static(verdict(scene), id="verdict", markup=False)
+        yield Static(verdict(scene, self.kk.glyphs), id="verdict", markup=False)
         with VerticalScroll(id="chart"):
             yield face.chart(scene)
 
@@ -41,7 +43,8 @@ class Result(KkScreen):
             return
         self.title_line(_("The result"))
         if self.is_current:
-            self.query_one("#chart").focus()
+            chart = self.query_one("#chart")
+            next((part for part in chart.walk_children(Widget) if part.can_focus), chart).focus()
             self.say(self._proof(scene), "$ink-dim")
 
     def _proof(self, scene: Scene[Any]) -> str:
@@ -64,7 +67,7 @@ class Result(KkScreen):
             self.work(self._save(self.kk.records))
 
     async def _save(self, folder: Path) -> None:
-        reply = await self.kk.client.request(GetRecord)
+        reply = await self.kk.request(GetRecord)
         scene = self.kk.store.scene
         if not isinstance(reply, RecordText) or scene is None:
             return
@@ -93,12 +96,12 @@ def _write(target: Path, content: str) -> None:
     target.write_text(content, encoding="utf-8")
 
 
-def verdict(scene: Scene[Any]) -> Content:
+def verdict(scene: Scene[Any], glyphs: Glyphs) -> Content:
     """Who has won, or why nobody has, and everybody's points."""
     outcome = scene.observation.outcome
     winners = outcome.winners if outcome else ()
     tie = outcome.tie_break if outcome else None
-    names = ", ".join(scene.name(seat) for seat in winners)
+    names = ", ".join(f"{glyphs.owner(seat)} {scene.name(seat)}" for seat in winners)
     if not winners:
         head = _("Nobody wins: points and tie-break are equal.")
     else:
@@ -108,10 +111,12 @@ def verdict(scene: Scene[Any]) -> Content:
     )
     points = scene.observation.points
     order = sorted(range(len(points)), key=lambda seat: -points[seat])
-    line = "   ".join(f"{scene.name(seat)} {points[seat]}" for seat in order)
-    return Content.assemble(
-        (f"{head}\n", "bold $gold"), (f"{figures}\n" if figures else "", "$ink-dim"), line
-    )
+    people = [
+        Content.assemble((glyphs.owner(seat), f"bold $seat-{seat}"), f" {scene.name(seat)} {points[seat]}   ")
+        for seat in order
+    ]
+    tied = f"{figures}\n" if figures else ""
+    return Content.assemble((f"{head}\n", "bold $gold"), (tied, "$ink-dim"), *people)
 
 
 def _list(figures: Sequence[int]) -> str:

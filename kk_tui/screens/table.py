@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal
 
 from kk_core.text import text
-from kk_core.types import Move, Seat
+from kk_core.types import Move, Seat, Viewer
 from kk_core.wire.messages import Answer, Look, Play, Undo, WhyNot
 from kk_tui.games import Face
 from kk_tui.hotseat import next_eyes
@@ -30,7 +30,7 @@ class Table(KkScreen):
         super().__init__()
         self._sending = False
         self._sent_at = -1  # the revision that the last move or undo was sent at
-        self._turning = False  # a change of eyes is under way
+        self._awaited: tuple[Viewer] | None = None  # whose eyes are asked for and not yet seen
         self._was_over = False
 
     def body(self) -> ComposeResult:
@@ -53,7 +53,7 @@ class Table(KkScreen):
     @property
     def pending(self) -> bool:
         """Whether a move is under way: not answered, or answered but not yet seen."""
-        return self._sending or self._sent_at == self.kk.client.revision
+        return self._sending or self._sent_at == self.kk.revision
 
     # -- drawing ---------------------------------------------------------------------------------------------
 
@@ -64,7 +64,7 @@ class Table(KkScreen):
             return
         self._turn_eyes(scene)
         self.board.show(scene, pending=self.pending)
-        self.query_one(Side).show(scene, self._face)
+        self.query_one(Side).show(scene, self._face, self.board.aside())
         self.title_line(self._header(scene))
         self._prompt(scene)
         self.show_keys()
@@ -99,8 +99,15 @@ class Table(KkScreen):
         """The cursor moved: prompt and keys may read differently."""
         scene = self.kk.store.scene
         if scene is not None:
+            aside = self.board.aside()
+            if not self.query_one(Side).shows(aside):
+                self.query_one(Side).show(scene, self._face, aside)
             self._prompt(scene)
             self.show_keys()
+
+    def on_side_pressed(self, event: Side.Pressed) -> None:
+        """A click on one of the board's own lines beside it."""
+        self.board.press(event.number)
 
     def _show_end(self, scene: Scene[Any]) -> None:
         if scene.is_over and not self._was_over:
@@ -111,28 +118,25 @@ class Table(KkScreen):
 
     def _turn_eyes(self, scene: Scene[Any]) -> None:
         """Look through the seat that can act; cover the table first where others must not see it."""
+        if self._awaited is not None and self._awaited == (scene.viewer,):
+            self._awaited = None
         mine = self.kk.my_seats
         wanted = next_eyes(scene.observation.active, mine, scene.viewer)
-        if wanted == scene.viewer or self._turning or scene.is_over:
+        if wanted == scene.viewer or self._awaited is not None or scene.is_over:
             return
-        self._turning = True
+        self._awaited = (wanted,)
         if wanted is not None and len(mine) > 1 and self._face.holds_secrets(scene, wanted):
-            self.app.push_screen(Handover(scene.name(wanted), lambda: self.work(self._hand_over(wanted))))
-            self.work(self._look(None, done=False))
+            self.app.push_screen(Handover(wanted, scene.name(wanted)))
+            self.work(self._look(None))
         else:
-            self.work(self._look(wanted, done=True))
+            self.work(self._look(wanted))
 
-    async def _look(self, seat: Seat | None, *, done: bool) -> None:
+    async def _look(self, seat: Viewer) -> None:
         try:
-            await self.kk.client.request(lambda number: Look(number, seat))
-        finally:
-            if done:
-                self._turning = False
-
-    async def _hand_over(self, seat: Seat) -> None:
-        await self._look(seat, done=True)
-        if isinstance(self.app.screen, Handover):
-            self.app.screen.dismiss()
+            await self.kk.request(lambda number: Look(number, seat))
+        except BaseException:
+            self._awaited = None
+            raise
 
     # -- doing -----------------------------------------------------------------------------------------------
 
@@ -149,10 +153,10 @@ class Table(KkScreen):
 
     async def _send(self, make: Any) -> None:
         """Send a move or an undo; until it is seen no second one is accepted."""
-        self._sending, self._sent_at = True, self.kk.client.revision
+        self._sending, self._sent_at = True, self.kk.revision
         self._show_pending()
         try:
-            await self.kk.client.request(make)
+            await self.kk.request(make)
         except BaseException:
             self._sent_at = -1
             raise
@@ -162,7 +166,7 @@ class Table(KkScreen):
 
     def _show_pending(self) -> None:
         scene = self.kk.store.scene
-        if scene is not None and self.is_attached:
+        if scene is not None and self.is_alive:
             self.board.show(scene, pending=self.pending)
             self._prompt(scene)
             self.show_keys()
@@ -170,11 +174,15 @@ class Table(KkScreen):
     def on_board_tried(self, event: Board.Tried) -> None:
         """Ask the engine why this move is not possible."""
         scene = self.kk.store.scene
-        if scene is not None and scene.viewer is not None:
+        if scene is None:
+            return
+        if scene.viewer is None:
+            self.complain(text("You are watching; only those who sit at the table make moves."))
+        else:
             self.work(self._explain(scene.viewer, event.move))
 
     async def _explain(self, seat: Seat, move: Move) -> None:
-        answer = await self.kk.client.request(lambda number: WhyNot(number, seat, move))
+        answer = await self.kk.request(lambda number: WhyNot(number, seat, move))
         if isinstance(answer, Answer) and answer.reason is not None:
             self.complain(answer.reason)
 
@@ -189,7 +197,9 @@ class Table(KkScreen):
         if scene.is_over:
             own = [Offer("do", text("result"))]
         elif not self.pending and scene.may_act:
-            own = [Offer("do"), *(Offer(action.name, action.label) for action in self._actions(scene))]
+            own = [Offer(action.name, action.label) for action in self._actions(scene)]
+            if all(offer.action != "do" for offer in own):
+                own.insert(0, Offer("do"))
         if scene.match.may_undo and not self.pending:
             own.append(Offer("undo"))
         side = [Offer(name, minor=True) for name in DRAWERS]
@@ -219,11 +229,11 @@ class Table(KkScreen):
 
     def key_pagedown(self) -> None:
         """Scrolls the side."""
-        self.query_one("#drawer", VerticalScroll).scroll_page_down(animate=False)
+        self.query_one(Side).scroll(1)
 
     def key_pageup(self) -> None:
         """Scrolls the side."""
-        self.query_one("#drawer", VerticalScroll).scroll_page_up(animate=False)
+        self.query_one(Side).scroll(-1)
 
     def do_undo(self) -> None:
         """Take the last step back."""
@@ -246,10 +256,17 @@ class Table(KkScreen):
 
     def _drawer(self, name: str | None) -> None:
         side = self.query_one(Side)
-        side.drawer = None if side.drawer == name else name
+        side.turn(None if side.drawer == name else name)
+        self.call_after_refresh(self._show_side)
+
+    def _show_side(self) -> None:
         scene = self.kk.store.scene
-        if scene is not None:
-            side.show(scene, self._face)
+        if scene is not None and self.is_alive:
+            self.query_one(Side).show(scene, self._face, self.board.aside())
+
+    def on_resize(self) -> None:
+        """The side fills its lines by itself."""
+        self.call_after_refresh(self._show_side)
 
     def do_back(self) -> None:
         """One step back: half a choice, then an open drawer, then the question whether to leave."""

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
 from rich.style import Style
+from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
 from kk_core.types import Move, Observation
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
+
+PRESS = "press"
+"""The meta of what can be clicked in `Board.aside`."""
 
 O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
 
@@ -63,6 +68,16 @@ class Board(Widget, Generic[O], can_focus=True):
 
     def perform(self, action: str) -> None:
         """Hook: an action of `Face.actions` without a move of its own was asked for by key or click."""
+
+    def aside(self) -> Sequence[Content]:
+        """Hook: lines (at most 22 columns) under the people that change with a half-made choice.
+
+        A part of a line with the meta `PRESS: number` can be clicked, which calls `press`.
+        """
+        return ()
+
+    def press(self, number: int) -> None:
+        """Hook: a part of the lines of `aside` was clicked."""
 
     def step_back(self) -> bool:
         """Hook for Esc: undo the first half of a choice; True when there was one."""

@@ -55,7 +55,10 @@ class Choice(Widget, can_focus=True):
         label = f"{self._label}  " if self._label else ""
         shown = self._values[self._index][1]
         return Content.assemble(
-            (label, "$ink-dim"), (signs["left"], "$gold"), f" {shown} ", (signs["right"], "$gold")
+            (label, "" if self.has_focus else "$ink-dim"),
+            (signs["left"], "$gold"),
+            f" {shown} ",
+            (signs["right"], "$gold"),
         )
 
 

@@ -52,9 +52,11 @@ class KeyBar(Widget):
 
     def render(self) -> Content:
         """The line, and where each label ends."""
-        pieces = self._pieces(shrink=False)
-        if sum(cell_len(key + words) + 2 for key, words, _ in pieces) > self.size.width + 1:
-            pieces = self._pieces(shrink=True)
+        minor = sum(offer.minor for offer in self._offers)
+        for labelled in range(minor, -1, -1):
+            pieces = self._pieces(labelled)
+            if sum(cell_len(key + words) + 2 for key, words, _ in pieces) <= self.size.width + 2:
+                break
         self._ends, column = [], 0
         parts: list[tuple[str, str] | str] = []
         for key, words, action in pieces:
@@ -63,11 +65,14 @@ class KeyBar(Widget):
             self._ends.append((column, action))
         return Content.assemble(*parts)
 
-    def _pieces(self, *, shrink: bool) -> list[tuple[str, str, str]]:
-        return [
-            (KEYS[offer.action].shown, "" if shrink and offer.minor else f" {offer.words()}", offer.action)
-            for offer in self._offers
-        ]
+    def _pieces(self, labelled: int) -> list[tuple[str, str, str]]:
+        """Key, label and action of each offer; of the minor ones only the first few have a label."""
+        pieces = []
+        for offer in self._offers:
+            words = f" {offer.words()}" if not offer.minor or labelled > 0 else ""
+            labelled -= offer.minor
+            pieces.append((KEYS[offer.action].shown, words, offer.action))
+        return pieces
 
     def on_click(self, event: events.Click) -> None:
         """Post the action under the mouse."""

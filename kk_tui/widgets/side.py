@@ -2,110 +2,155 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, Final
 
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.events import Click
+from textual.message import Message
 from textual.widgets import Static
 
-from kk_core.types import Seat
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
+from kk_tui.widgets.board import PRESS
 
-DRAWERS = ("log", "sheet", "collections")
+DRAWERS: Final = ("log", "sheet", "collections")
 
 
 class Side(Vertical):
     """People on top; under them the game's lines and the last of the log, or an open drawer."""
 
+    class Pressed(Message):
+        """A part of the board's own lines was clicked."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
+
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="side")
         self._glyphs = glyphs
         self.drawer: str | None = None
+        self._aside: tuple[Content, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """People and the part below them."""
+        """What always stands there, and the drawer that is mostly shut."""
         yield Static(id="people", markup=False)
         with VerticalScroll(id="drawer", can_focus=False):
             yield Static(id="below", markup=False)
 
-    def show(self, scene: Scene[Any], face: Face[Any]) -> None:
-        """Draw a scene."""
-        self.query_one("#people", Static).update(Content("\n").join(self._people(scene, face)))
-        below = Content("\n").join(self._below(scene, face))
-        self.query_one("#below", Static).update(below)
-        if self.drawer in (None, "log"):
+    def show(self, scene: Scene[Any], face: Face[Any], aside: Sequence[Content]) -> None:
+        """Draw a scene; `aside` are the board's own lines."""
+        self._aside = tuple(aside)
+        people = self.query_one("#people", Static)
+        width, height = self.content_size.width - 1, self.content_size.height
+        lines = list(self._people(scene, face, width))
+        if self.drawer is None:
+            lines += [Content(), *aside, *face.panel(scene)]
+            lines += self._last_lines(scene, face, width, height - len(lines))
+            people.update(_page(lines), layout=False)
+            return
+        people.update(_page(lines))
+        self.query_one("#below", Static).update(_page(self._drawn(scene, face, width - 1)))
+        if self.drawer == "log":
             self.query_one("#drawer", VerticalScroll).scroll_end(animate=False)
 
-    def _people(self, scene: Scene[Any], face: Face[Any]) -> Iterable[Content]:
+    def shows(self, aside: Sequence[Content]) -> bool:
+        """Whether these lines of the board are drawn already, or covered by a drawer."""
+        return self.drawer is not None or self._aside == tuple(aside)
+
+    def on_click(self, event: Click) -> None:
+        """What was clicked of the board's own lines is the board's business."""
+        number = event.style.meta.get(PRESS)
+        if number is not None:
+            self.post_message(self.Pressed(number))
+
+    def turn(self, drawer: str | None) -> None:
+        """Open a drawer, another one, or None."""
+        self.drawer = drawer
+        self.set_class(drawer is not None, "-open")
+        self.query_one("#drawer", VerticalScroll).scroll_home(animate=False)
+
+    def scroll(self, pages: int) -> None:
+        """Scroll the open drawer by a page up (-1) or down (1)."""
+        drawer = self.query_one("#drawer", VerticalScroll)
+        drawer.scroll_relative(y=pages * max(1, drawer.size.height - 1), animate=False)
+
+    def _people(self, scene: Scene[Any], face: Face[Any], width: int) -> Iterator[Content]:
         points = scene.observation.points
-        width = max(self.content_size.width, 20)
         for seat, name in enumerate(scene.names):
             turn = self._glyphs["turn"] if seat in scene.observation.active else " "
             start = self._glyphs["start"] if seat == 0 else " "
-            room = width - 7 - len(str(points[seat])) if points else width - 6
+            figure = str(points[seat]) if points else ""
             style = "bold $ink" if seat == scene.viewer else "$ink"
             yield Content.assemble(
                 (turn, "bold $possible"), (start, "$ink-dim"), " ",
                 (self._glyphs.owner(seat), f"bold $seat-{seat}"), " ",
-                Content.styled(name, style).truncate(room, ellipsis=True, pad=True), " ",
-                (str(points[seat]) if points else "", "bold $gold"),
+                self._fitted(Content.styled(name, style), width - 7 - len(figure)), " ",
+                (figure, "bold $gold"),
             )  # fmt: skip
             if self.drawer is None:
                 yield Content.assemble("   ", face.person(scene, seat))
 
-    def _below(self, scene: Scene[Any], face: Face[Any]) -> Iterable[Content]:
-        if self.drawer == "log":
-            yield from self._headed(_("Log"), log_lines(scene, face, self._glyphs))
-        elif self.drawer == "sheet":
-            yield from self._headed(_("Score sheet"), sheet_lines(scene, face))
-        elif self.drawer == "collections":
-            yield from self._headed(_("Collections"), face.collections(scene))
-        else:
-            yield from (
-                "",
-                *face.panel(scene),
-                *self._headed(_("Log"), log_lines(scene, face, self._glyphs)[-12:]),
-            )  # type: ignore[misc]
+    def _fitted(self, name: Content, width: int) -> Content:
+        return name.truncate(width, ellipsis=not self._glyphs.ascii_only, pad=True)
 
-    def _headed(self, title: str, lines: Iterable[Content]) -> Iterable[Content]:
-        yield Content.assemble(("\n" if self.drawer is None else "", ""), (title, "bold $gold"))
-        yield from lines
+    def _last_lines(self, scene: Scene[Any], face: Face[Any], width: int, room: int) -> Iterable[Content]:
+        """The end of the log, as much as fits under a line left free and a heading."""
+        lines = list(log_lines(scene, face, self._glyphs, width))
+        if not lines or room < 3:
+            return ()
+        return (Content(), _heading(_("Log")), *lines[2 - room :])
+
+    def _drawn(self, scene: Scene[Any], face: Face[Any], width: int) -> Iterable[Content]:
+        """What the open drawer holds."""
+        if self.drawer == "sheet":
+            return chain((_heading(_("Score sheet")),), sheet_lines(scene, face))
+        if self.drawer == "collections":
+            return chain((_heading(_("Collections")),), face.collections(scene))
+        return chain((_heading(_("Log")),), log_lines(scene, face, self._glyphs, width))
 
 
-def log_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs) -> Sequence[Content]:
-    """What has happened, oldest first, each sentence with the sign of its player."""
-    lines = []
+def _page(lines: Iterable[Content]) -> Content:
+    return Content("\n").join(list(lines))
+
+
+def _heading(words: str) -> Content:
+    return Content.styled(words, "bold $gold")
+
+
+def log_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) -> Iterator[Content]:
+    """What has happened, oldest first, each sentence with the sign of its player, in lines of a width."""
     for _ply, entry in scene.match.recent():
-        said = [render(sentence) for sentence in face.describe(scene, entry)]
-        sign = (f"{glyphs.owner(entry.seat)} ", f"bold $seat-{entry.seat}")
-        lines += [Content.assemble(sign, (words, "$ink")) for words in said[:1]]
-        lines += [Content.styled(words, "$ink-dim") for words in said[1:]]
-    return lines
+        sign = Content.styled(f"{glyphs.owner(entry.seat)} ", f"bold $seat-{entry.seat}")
+        for number, sentence in enumerate(face.describe(scene, entry)):
+            style = "$ink" if number == 0 else "$ink-dim"
+            for line in Content.styled(render(sentence), style).wrap(max(8, width - 3)):
+                yield Content.assemble(sign, line)
+                sign = Content("   ")
 
 
-def sheet_lines(scene: Scene[Any], face: Face[Any]) -> Iterable[Content]:
+def sheet_lines(scene: Scene[Any], face: Face[Any]) -> Iterator[Content]:
     """The lines of the score sheet that gave somebody points, and the totals."""
-    seats: range = range(len(scene.names))
-    yield Content.assemble(*_figures([letter(seat) for seat in seats]))
+    yield _figures([letter(seat) for seat in range(len(scene.names))])
     for line, points in enumerate(scene.observation.sheet):
         if any(points):
             yield Content.styled(render(face.sheet_label(scene, line)), "$ink-dim")
-            yield Content.assemble(*_figures([str(n) if n else "" for n in points]))
+            yield _figures([str(n) if n else "" for n in points])
     yield Content.styled(_("Total"), "$gold")
-    yield Content.assemble(*_figures([str(n) for n in scene.observation.points]))
+    yield _figures([str(n) for n in scene.observation.points])
 
 
-def _figures(cells: Sequence[str]) -> Iterable[tuple[str, str]]:
+def _figures(cells: Sequence[str]) -> Content:
     """A column of four for each seat, in its colour."""
-    return [(f"{cell:>4}", f"$seat-{seat}") for seat, cell in enumerate(cells)]
+    return Content.assemble(*((f"{cell:>4}", f"$seat-{seat}") for seat, cell in enumerate(cells)))
 
 
 def waiting_for(scene: Scene[Any]) -> str:
     """Who is to act, in words."""
-    seats: Sequence[Seat] = scene.observation.active
-    return ", ".join(scene.name(seat) for seat in seats)
+    return ", ".join(scene.name(seat) for seat in scene.observation.active)

@@ -23,9 +23,8 @@ from server.hub.hub import BOT_PAUSE, Hub
 from server.hub.limits import Limits
 from server.log import get_logger, log_to
 from server.storage.records import RecordFolder
-from server.storage.sqlite import open_log
+from server.storage.sqlite import DATABASE, open_log
 
-DATABASE: Final = "tables.sqlite"
 RECORDS: Final = "records"
 LOCK: Final = "lock"
 

@@ -187,6 +187,8 @@ class Hub:
 
     async def close(self, reason: Text | None = None) -> None:
         """Say goodbye to everybody, finish what is being stored, and close the log."""
+        for table in list(self.tables.values()):
+            await table.stop()
         tasks = list(self._sessions.values())
         for session in list(self._sessions):
             session.end(reason or text("The server is shutting down; everything is stored."))
@@ -194,8 +196,6 @@ class Hub:
             await asyncio.wait(tasks, timeout=2)
         for task in tasks:
             task.cancel()
-        for table in list(self.tables.values()):
-            await table.stop()
         await self._log.close()
 
 

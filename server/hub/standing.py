@@ -68,11 +68,8 @@ class Standing:
                     theirs=entry.rules_version, ours=self.rules.rules_version,
                 )
             )  # fmt: skip
-        seed = bytes.fromhex(entry.seed)
-        if len(seed) != SEED_BYTES:
-            raise BadEntry(text("The seed has {n} bytes, not {wanted}.", n=len(seed), wanted=SEED_BYTES))
         names = tuple(holder.name for holder in entry.seats)
-        self.match = Match(self.rules, self.options, names, seed)
+        self.match = Match(self.rules, self.options, names, _seed(entry.seed))
         self.seats = entry.seats
         self.matches += 1
 
@@ -84,6 +81,16 @@ class Standing:
         if self.match is None:
             raise BadEntry(text("The match has not begun."))
         return self.match
+
+
+def _seed(digits: str) -> bytes:
+    try:
+        seed = bytes.fromhex(digits)
+    except ValueError:
+        raise BadEntry(text("The seed is not written in hex digits.")) from None
+    if len(seed) != SEED_BYTES:
+        raise BadEntry(text("The seed has {n} bytes, not {wanted}.", n=len(seed), wanted=SEED_BYTES))
+    return seed
 
 
 def stand(entries: Iterable[Entry]) -> Standing:

@@ -59,6 +59,7 @@ class Table(Place):
         self._lock = asyncio.Lock()
         self._bots = BotPlayers(self, house.bot_pause)
         self._waiting: asyncio.Task[None] | None = None
+        self._is_stopped = False
 
     # -- seats -----------------------------------------------------------------------------------------------
 
@@ -201,7 +202,8 @@ class Table(Place):
         self._wait_for_somebody()
 
     def _wait_for_somebody(self) -> None:
-        if not self.watchers and not self._is_needed() and (self._waiting is None or self._waiting.done()):
+        is_waiting = self._waiting is not None and not self._waiting.done()
+        if not (self.watchers or self._is_stopped or is_waiting or self._is_needed()):
             self._waiting = spawn(self._wait(), f"wait at {self.id}")
 
     async def _wait(self) -> None:
@@ -213,7 +215,7 @@ class Table(Place):
 
     async def _close_if_left(self) -> None:
         async with self._lock:
-            if not (self.watchers or self.standing.is_closed or self._is_needed()):
+            if not (self.watchers or self._is_stopped or self.standing.is_closed or self._is_needed()):
                 await self._commit(Closed())
 
     def _is_needed(self) -> bool:
@@ -257,8 +259,9 @@ class Table(Place):
         self._wait_for_somebody()
 
     async def stop(self) -> None:
-        """Finish what is being stored and do nothing more."""
+        """Finish what is being stored, let bots rest, and stay open for the next start of the server."""
         async with self._lock:
+            self._is_stopped = True
             self._bots.stop()
             if self._waiting is not None:
                 self._waiting.cancel()
@@ -288,7 +291,8 @@ class Table(Place):
             self._house.line_changed()
         if before.phase != FINISHED and self.standing.phase == FINISHED:
             await self._house.keep_record(self.id, self.standing.matches, self.record())
-        self._bots.wake()
+        if not self._is_stopped:
+            self._bots.wake()
 
     async def _read_anew(self) -> None:
         """Somebody else has written to this table: what the log says counts."""

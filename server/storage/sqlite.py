@@ -15,6 +15,9 @@ from kk_core.text import text
 from server.storage.entries import BadEntry, Entry, decode_entry, encode_entry
 from server.storage.log import Conflict, StorageFailed, StoredTable
 
+DATABASE: Final = "tables.sqlite"
+"""The name of the file in a data folder."""
+
 SCHEMA: Final = 1
 """The `user_version` of files that this module writes."""
 

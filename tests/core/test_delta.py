@@ -1,9 +1,12 @@
 """A delta turns one tree into another."""
 
+from contextlib import suppress
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kk_core.delta import EMPTY, diff, patch
+from kk_core.errors import OutOfStep
 from kk_core.wire.frames import pack, unpack
 
 leaves = (
@@ -25,7 +28,24 @@ def test_the_delta_between_equal_trees_is_the_empty_one(tree: object) -> None:
     assert diff(tree, unpack(pack(tree))) == EMPTY
 
 
+@given(st.binary(max_size=60), st.binary(max_size=60))
+def test_bytes_are_edited_in_place(old: bytes, new: bytes) -> None:
+    assert patch(old, unpack(pack(diff(old, new)))) == new
+
+
+@given(trees, st.dictionaries(st.integers(-3, 4), trees, max_size=3))
+def test_a_patch_that_does_not_fit_is_refused_and_never_crashes(old: object, change: object) -> None:
+    with suppress(OutOfStep):
+        patch(old, change)
+
+
 def test_a_step_of_a_long_list_costs_a_few_bytes() -> None:
     old = list(range(1000))
     new = [*old[:500], 7, *old[501:], 1000]
     assert len(pack(diff(old, new))) < 12
+
+
+def test_a_changed_byte_of_many_costs_a_few_bytes() -> None:
+    old = bytes(56)
+    new = old[:20] + b"\x03" + old[21:]
+    assert len(pack(diff(old, new))) < 5

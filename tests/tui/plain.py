@@ -19,6 +19,7 @@ from kk_core.text import Text, text
 from kk_core.types import Meta, Observation, Seat
 from kk_core.wire.views import LogEntry
 from kk_tui.games import Action
+from kk_tui.i18n import _, ngettext
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Pairs
 from kk_tui.widgets.board import Board
@@ -89,13 +90,13 @@ class PlainFace:
         return [Action(name, label, move) for name, move, label in named if move in scene.legal]
 
     def person(self, scene: Scene[Any], seat: Seat) -> Content:
-        return Content(f"{scene.observation.supply[seat]} stones")
+        return Content(ngettext("{n} stone", "{n} stones", scene.observation.supply[seat]))
 
     def panel(self, scene: Scene[Any]) -> Sequence[Content]:
         return [Content(f"phase {scene.observation.phase}")]
 
     def collections(self, scene: Scene[Any]) -> Sequence[Content]:
-        return [Content("nothing yet")]
+        return [Content(_("nothing yet"))]
 
     def sheet_label(self, scene: Scene[Any], line: int) -> Text:
         return text("{line}", line=model.SHEET[line])

@@ -1,7 +1,8 @@
 """A bot that takes what gains most now; it sees an observation and nothing else.
 
-It weighs every card by what it adds to the player's own points and takes from the others', on the sheet as if
-the match ended now, plus something for what may still come: a safer majority, a chain, a law card.
+It weighs every card by what it adds to the player's own points and takes from the others'. The more cards of
+a country are taken, the more the points count as they stand; before that, having its cards counts. Something
+is added for what may still come of a chain or a law card.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ from kk_core.games.land_cards.model import (
 from kk_core.games.land_cards.scoring import CHAIN, Tally, land_points, symbol_points, tally
 from kk_core.types import Move, Seat
 
-CARD: Final = 0.7
-"""Worth of one more card of a country that is still being fought for."""
+CARD: Final = 2.0
+"""Worth of one more card of a country of which no card is taken yet."""
 
 SYMBOL: Final = 0.3
 """Worth of one more symbol of the own best type, likewise."""
@@ -214,9 +215,9 @@ def _worth(sight: _Sight, face: int) -> float:
     """What the country of a face and its kind of route are worth to the bot, compared with the others."""
     counts, me, country = sight.counts, sight.me, country_of(face)
     cards, symbols, total = counts.lands[country], counts.symbols[country], counts.totals[country]
-    worth = _lead(land_points(cards, total), me) + _lead(symbol_points(symbols), me)
-    if sum(cards) < total:
-        worth += CARD * cards[me] + SYMBOL * max(symbols[me])
+    settled = sum(cards) / total
+    worth = settled * (_lead(land_points(cards, total), me) + _lead(symbol_points(symbols), me))
+    worth += (1 - settled) * (CARD * cards[me] + SYMBOL * max(symbols[me]))
     if route := route_of(face):
         worth += _chain((counts.ships, counts.carriages)[route - 1][me])
     return worth

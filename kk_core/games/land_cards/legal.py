@@ -19,7 +19,6 @@ from kk_core.games.land_cards.model import (
     PLACE,
     PLAY_LAW,
     SKIP,
-    STONE,
     STONE_STEP,
     TAKE,
     TAKE_BACK_STONE,
@@ -53,8 +52,9 @@ def _first_takes(state: State) -> tuple[Move, ...]:
     seat, ends = state.seat, state.ends
     hand = state.hands[seat]
     if state.gone[seat] == STONES:
-        board, own = state.board, STONE + seat
-        ends = bytes([cell for cell in ends if board[cell] == FREE or board[cell] == own])
+        # none of the own stones can lie on a card, so every stone there is an opponent's
+        board = state.board
+        ends = bytes([cell for cell in ends if board[cell] == FREE])
         if not ends:  # ruling 6
             return (SKIP, PLAY_LAW + TAKE_BACK_STONE) if TAKE_BACK_STONE in hand else ()
     takes = ends.translate(_TAKE_OF_CELL)
@@ -70,10 +70,9 @@ def _next_takes(state: State) -> tuple[Move, ...]:
     moves = [END_TAKING, *_laws(state, hand)] if hand else [END_TAKING]
     for cell in state.ends:
         face = faces[cell]
-        if COST[face] <= room and (any_colour or COUNTRY[face] == country):
-            lying = board[cell]
-            if lying == FREE or can_pay or lying == STONE + seat:
-                moves.append(TAKE + cell)
+        is_within_limits = COST[face] <= room and (any_colour or COUNTRY[face] == country)
+        if is_within_limits and (can_pay or board[cell] == FREE):
+            moves.append(TAKE + cell)
     return tuple(moves)
 
 

@@ -153,7 +153,7 @@ def test_exchanging_secrets_changes_nothing_that_the_viewer_knows() -> None:
 
 
 def test_who_may_choose_to_skip_keeps_take_back_a_stone_when_secrets_are_exchanged() -> None:
-    start = position("FrK SaK@A*3 SaL@A*d", gone="BBB", hands="B:mt A:3")
+    start = position("FrK SaK@A*3 SaL@A*d", gone="BBB", hands="B:mt A:3 C:md")
     state = play(start, "take 1 1; end; pass")
     for n in range(20):
         other = RULES.exchange_secrets(state, 0, Chance(bytes((n,)) * 32))

@@ -107,7 +107,8 @@ def test_a_viewer_cannot_tell_exchanged_secrets_apart_and_play_goes_on_from_them
 def test_the_same_seed_gives_the_same_layout_and_another_seed_another() -> None:
     first, same, other = (RULES.setup({}, 3, bytes((n,)) * 32) for n in (1, 1, 2))
     assert first == same
-    assert first.deal != other.deal
+    assert first.deal.faces != other.deal.faces
+    assert len({RULES.setup({}, 3, bytes((n,)) * 32).deal.laws for n in range(5)}) > 1
 
 
 def test_all_cards_are_laid_out_with_the_laws_on_their_cells_and_three_stones_each() -> None:
@@ -166,7 +167,7 @@ def test_a_greedy_bot_wins_most_matches_against_random_ones() -> None:
         names = tuple("greedy" if seat == n % 3 else "random" for seat in range(3))
         outcome = RULES.outcome(play_match(names, bytes((n,)) * 32).state)
         wins += outcome is not None and n % 3 in outcome.winners
-    assert wins >= 8
+    assert wins >= 10
 
 
 @pytest.mark.parametrize("name", BOTS)

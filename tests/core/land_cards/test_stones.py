@@ -63,6 +63,11 @@ def test_who_has_lost_stones_moves_when_the_remaining_ones_lie_on_cards() -> Non
     assert legal(after) == {"pass", "move 1 2 1 3", "move 1 2 1 4"}
 
 
+def test_a_lost_stone_does_not_count_among_those_on_cards() -> None:
+    after = play(position("FrK FrF@A FrL", seats=4, gone="A"), "take 1 1; end")
+    assert legal(after) == {"pass", "place 1 3"}
+
+
 def test_who_has_lost_all_stones_passes() -> None:
     assert legal(play(position("FrK FrF FrL", gone="AAA"), "take 1 1; end")) == {"pass"}
 

@@ -1,0 +1,138 @@
+"""The cards, their worth and the tables of Ku-Ka-King, read from text and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+import msgspec
+
+from config import Source
+from kk_core.data import parse as parse_toml
+from kk_core.errors import BadData
+from kk_core.games.ku_ka_king.meta import META
+from kk_core.games.ku_ka_king.model import ANIMALS, CARDS, MAX_ROWS, ROW_CARDS, Scale
+from kk_core.text import Text, text
+
+ALL_CARDS: Final = 112
+OF_EACH_ANIMAL: Final = 5
+
+_Count = Annotated[int, msgspec.Meta(ge=1, le=ALL_CARDS)]
+_Points = Annotated[int, msgspec.Meta(ge=0, le=1000)]
+_Steps = Annotated[tuple[_Points, ...], msgspec.Meta(min_length=2)]
+
+
+class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is laid out for a number of players: rows, and cards in the game."""
+
+    seats: int
+    rows: Annotated[int, msgspec.Meta(ge=2, le=MAX_ROWS)]
+    cards: _Count
+
+
+class Deck(msgspec.Struct, frozen=True):
+    """All that the data file says: count and mark of every type, their worth, and the tables."""
+
+    counts: bytes
+    kept: bytes
+    scale: Scale
+    tables: tuple[Table, ...]
+
+    def table(self, seats: int) -> Table:
+        """What is laid out for a number of players."""
+        return self.tables[seats - META.min_seats]
+
+
+class _Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    type: str
+    count: _Count
+    kept: bool
+
+
+class _Worth(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    kings: _Steps
+    churches: _Points
+    victory: tuple[_Points, _Points, _Points]
+    most_knights: _Points
+    knight: _Points
+    animals: _Steps
+    pair: _Points
+    trio: _Points
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    cards: tuple[_Kind, ...]
+    points: _Worth
+    tables: tuple[Table, ...]
+
+
+def parse(source: Source) -> Deck:
+    """The deck of a data file. Raises `BadData` with file, key and reason."""
+    file = parse_toml(source, _File)
+    _check_cards(source, file.cards)
+    _check_tables(source, file.tables)
+    kinds = {kind.type: kind for kind in file.cards}
+    worth = file.points
+    return Deck(
+        counts=bytes(kinds[card].count for card in CARDS),
+        kept=bytes(kinds[card].kept for card in CARDS),
+        scale=Scale(
+            kings=worth.kings,
+            churches=worth.churches,
+            points=worth.victory,
+            most_knights=worth.most_knights,
+            knight=worth.knight,
+            animals=worth.animals,
+            pair=worth.pair,
+            trio=worth.trio,
+        ),
+        tables=tuple(sorted(file.tables, key=lambda table: table.seats)),
+    )
+
+
+def _check_cards(source: Source, kinds: Sequence[_Kind]) -> None:
+    seen: set[str] = set()
+    for i, kind in enumerate(kinds):
+        if fault := _fault_of(kind, seen):
+            raise BadData(source.name, f"$.cards[{i}]", fault)
+        seen.add(kind.type)
+    for card in CARDS:
+        if card not in seen:
+            raise BadData(source.name, "$.cards", text("There is no card of type {card}.", card=card))
+    total = sum(kind.count for kind in kinds)
+    if total != ALL_CARDS:
+        reason = text("There must be {wanted} cards in all, not {total}.", wanted=ALL_CARDS, total=total)
+        raise BadData(source.name, "$.cards", reason)
+
+
+def _fault_of(kind: _Kind, seen: set[str]) -> Text | None:
+    if kind.type not in CARDS:
+        known = ", ".join(CARDS)
+        return text("There is no type {card}; known: {known}.", card=repr(kind.type), known=known)
+    if kind.type in seen:
+        return text("Type {card} is listed twice.", card=kind.type)
+    if CARDS.index(kind.type) < ANIMALS and kind.count != OF_EACH_ANIMAL:
+        return text(
+            "There are {wanted} cards of each animal, not {n} of {card}.",
+            wanted=OF_EACH_ANIMAL, n=kind.count, card=kind.type,
+        )  # fmt: skip
+    return None
+
+
+def _check_tables(source: Source, tables: Sequence[Table]) -> None:
+    wanted = list(range(META.min_seats, META.max_seats + 1))
+    found = sorted(table.seats for table in tables)
+    if found != wanted:
+        reason = text(
+            "There must be one table for each of {wanted} seats, not for {found}.",
+            wanted=str(wanted), found=str(found),
+        )  # fmt: skip
+        raise BadData(source.name, "$.tables", reason)
+    for i, table in enumerate(tables):
+        least = table.rows * ROW_CARDS
+        if table.cards < least:
+            reason = text(
+                "{n} cards cannot fill {rows} rows: {least} are needed.",
+                n=table.cards, rows=table.rows, least=least,
+            )  # fmt: skip
+            raise BadData(source.name, f"$.tables[{i}].cards", reason)

@@ -1,0 +1,16 @@
+"""What a lobby needs to know of Ku-Ka-King."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from kk_core.text import text
+from kk_core.types import Meta
+
+META: Final = Meta(
+    id="ku_ka_king",
+    name=text("Ku-Ka-King"),
+    summary=text("Call a row of cards at the same moment as everybody else; who calls it alone gets it."),
+    min_seats=2,
+    max_seats=4,
+)

@@ -1,0 +1,119 @@
+"""Moves, cards and events of Ku-Ka-King as text: for records, and for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from kk_core.errors import InvalidMove
+from kk_core.games.ku_ka_king import model
+from kk_core.text import Text, text, texts
+from kk_core.types import Event, Move, Seat
+
+CARD_NAMES: Final = (
+    text("sheep"),
+    text("horse"),
+    text("pig"),
+    text("cow"),
+    text("chicken"),
+    text("goose"),
+    text("goat"),
+    text("rabbit"),
+    text("king"),
+    text("knight"),
+    text("church"),
+    text("2 points"),
+    text("3 points"),
+    text("4 points"),
+    text("farmer"),
+    text("farmer's wife"),
+    text("farmhouse"),
+)
+"""What people call the types of `model.CARDS`."""
+
+_VERB: Final = "call"
+
+
+def format_move(move: Move) -> str:
+    """A call as it stands in stored records: "call 3"."""
+    return f"{_VERB} {move}"
+
+
+def parse_move(line: str) -> Move:
+    """The move of `format_move`. Raises `InvalidMove`."""
+    for move in range(1, model.MAX_ROWS + 1):
+        if line == format_move(move):
+            return move
+    reason = text(
+        'A move is "call" and a row from 1 to {rows}, such as "call 3", not {line}.',
+        rows=model.MAX_ROWS, line=repr(line),
+    )  # fmt: skip
+    raise InvalidMove(reason)
+
+
+def describe_move(names: Sequence[str], seat: Seat, move: Move | None) -> Text:
+    """A call for the log; the row stays unsaid where `move` is None."""
+    if move is None:
+        return text("{name} has called.", name=names[seat])
+    return text("{name} calls row {row}.", name=names[seat], row=move)
+
+
+def describe_event(names: Sequence[str], event: Event) -> Text:
+    """An event for the log, with the names of all seats."""
+    match event:
+        case (model.REVEALED, _):
+            return text("Ku-Ka-King!")
+        case (model.TAKEN, int(seat), int(row), bytes(cards)):
+            listed = list_cards(cards)
+            return text("{name} takes row {row}: {cards}.", name=names[seat], row=row, cards=listed)
+        case (model.CLASHED, int(row), bytes(seats), int(card)):
+            return _describe_clash([names[seat] for seat in seats], row, CARD_NAMES[card])
+        case (model.ROUND_OVER, bytes(seats)):
+            return _describe_round_over([names[seat] for seat in seats])
+        case (model.FIRST_SCORED, bytes(cards)):
+            return texts(
+                "First scoring. One card with a red cross goes back into the box.",
+                "First scoring. {n} cards with a red cross go back into the box.",
+                len(cards),
+            )
+        case (model.FILLED, *rows):
+            added = sum(len(cards) for cards in rows if isinstance(cards, bytes))
+            return texts("One card is laid out.", "{n} cards are laid out.", added)
+        case (model.LAST_ROUND,):
+            return text("The pile is empty: this is the last round.")
+        case (model.BOX_SHUFFLED,):
+            return text("The cards in the box are shuffled to fill up the rows.")
+    raise ValueError(f"no event of Ku-Ka-King: {event!r}")
+
+
+def list_cards(cards: bytes) -> Text:
+    """Cards one after the other: "sheep, king, church"."""
+    *before, last = (CARD_NAMES[card] for card in cards)
+    listed = last
+    for name in reversed(before):
+        listed = text("{first}, {others}", first=name, others=listed)
+    return listed
+
+
+def list_names(names: Sequence[str]) -> Text | str:
+    """People one after the other: "Sarah, Tim and Linus"."""
+    *before, last = names
+    if not before:
+        return last
+    return text("{names} and {name}", names=", ".join(before), name=last)
+
+
+def _describe_clash(names: Sequence[str], row: int, card: Text) -> Text:
+    called = list_names(names)
+    if len(names) == 2:
+        return text("{names} both call row {row}. Into the box: {card}.", names=called, row=row, card=card)
+    return text("{names} all call row {row}. Into the box: {card}.", names=called, row=row, card=card)
+
+
+def _describe_round_over(empty_handed: Sequence[str]) -> Text:
+    if not empty_handed:
+        return text("The round is over.")
+    return text(
+        "The round is over, since too few rows have cards left. Without cards: {names}.",
+        names=list_names(empty_handed),
+    )

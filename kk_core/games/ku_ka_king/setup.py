@@ -1,0 +1,67 @@
+"""Laying out Ku-Ka-King: the shuffle, the first rows, and filling them up."""
+
+from __future__ import annotations
+
+from kk_core.chance import Chance
+from kk_core.errors import InvalidOptions
+from kk_core.games.ku_ka_king.data import Deck
+from kk_core.games.ku_ka_king.meta import META
+from kk_core.games.ku_ka_king.model import CARDS, ROW_CARDS
+from kk_core.games.ku_ka_king.state import State, open_rows
+from kk_core.text import text
+from kk_core.types import Options
+
+
+def setup(deck: Deck, options: Options, seats: int, seed: bytes) -> State:
+    """The state before the first call. Raises `InvalidOptions`."""
+    check(options, seats)
+    table = deck.table(seats)
+    chance = Chance(seed)
+    cards = [card for card, count in enumerate(deck.counts) for _ in range(count)]
+    chance.shuffle(cards)
+    rows, pile, _ = fill((b"",) * table.rows, bytes(cards[: table.cards]))
+    everybody = (1 << seats) - 1
+    return State(
+        rows=rows,
+        pile=pile,
+        box=bytes(cards[table.cards :]),
+        unseen=len(cards) - table.cards,
+        collections=(bytes(len(CARDS)),) * seats,
+        affected=everybody,
+        waiting=everybody,
+        calls=bytes(seats),
+        open_rows=open_rows(rows),
+        taken=0,
+        round=1,
+        turn=0,
+        first=(),
+        last_round=False,
+        seed=seed,
+        position=chance.position,
+    )
+
+
+def check(options: Options, seats: int) -> None:
+    """Refuse a seat count or an option that the game does not know. Raises `InvalidOptions`."""
+    if not META.min_seats <= seats <= META.max_seats:
+        raise InvalidOptions(
+            text(
+                "{game} is for {low} to {high} players, not {seats}.",
+                game=META.name, low=META.min_seats, high=META.max_seats, seats=seats,
+            )
+        )  # fmt: skip
+    for name in options:
+        raise InvalidOptions(text("{game} has no option {name}.", game=META.name, name=repr(name)))
+
+
+def fill(rows: tuple[bytes, ...], source: bytes) -> tuple[tuple[bytes, ...], bytes, tuple[bytes, ...]]:
+    """Fill row 1, then row 2 ... up to three cards: the new rows, what is left, and what was added."""
+    used = 0
+    filled = list(rows)
+    added = [b""] * len(rows)
+    for i, row in enumerate(rows):
+        if missing := ROW_CARDS - len(row):
+            added[i] = source[used : used + missing]
+            filled[i] = row + added[i]
+            used += missing
+    return tuple(filled), source[used:], tuple(added)

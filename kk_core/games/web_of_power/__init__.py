@@ -1,0 +1,1 @@
+"""Kardinal & König, the board game: spread cloisters along the roads, advisors at the courts."""

@@ -1,0 +1,272 @@
+"""Reading the board game's data file: pure, text in, a checked `Map` out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from config import Source
+from kk_core import data
+from kk_core.errors import BadData
+from kk_core.games.web_of_power.land import (
+    ALLIANCES,
+    CARDS,
+    COUNTRIES,
+    HAND,
+    MAX_SPACES,
+    MAX_SPACES_OF_COUNTRY,
+    OPEN_CARDS,
+    Map,
+    Pair,
+)
+from kk_core.text import Text, text
+
+
+class _Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    pass
+
+
+class _Country(_Shape, frozen=True):
+    spaces: dict[str, Pair]
+    roads: list[str]
+
+
+class _Totals(_Shape, frozen=True):
+    spaces: int
+    roads: int
+    cards: int
+
+
+class _Pieces(_Shape, frozen=True):
+    cloisters: int
+    advisors: int
+
+
+class _Grid(_Shape, frozen=True):
+    width: int
+    height: int
+
+
+class _File(_Shape, frozen=True):
+    scoring_order: list[str]
+    alliances: list[str]
+    border_roads: list[str]
+    sea_roads: list[str]
+    totals: _Totals
+    pieces: _Pieces
+    cards: dict[str, int]
+    removed: dict[str, int]
+    grid: _Grid
+    countries: dict[str, _Country]
+
+
+def parse(source: Source) -> Map:
+    """The board game's data file. Raises `BadData` with the file, the key and the reason."""
+    return _Check(source).map()
+
+
+class _Check:
+    """One reading of a file: every check knows the key that it speaks of."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._file = data.parse(source, _File)
+
+    def _require(self, holds: bool, where: str, reason: Text) -> None:
+        if not holds:
+            raise BadData(self._source.name, where, reason)
+
+    def map(self) -> Map:
+        file = self._file
+        self._require_names("countries", file.countries, COUNTRIES)
+        self._require_names("scoring_order", file.scoring_order, COUNTRIES)
+        spaces, points, country_of = self._spaces()
+        index = {space: i for i, space in enumerate(spaces)}
+        roads, sea_roads = self._roads(index, country_of)
+        neighbours = _neighbours(len(spaces), roads)
+        self._require_connected(spaces, neighbours)
+        deck, removed = self._deck()
+        self._check_pieces()
+        return Map(
+            width=file.grid.width,
+            height=file.grid.height,
+            spaces=tuple(spaces),
+            points=tuple(points),
+            country_of=bytes(country_of),
+            spaces_of=tuple(
+                tuple(i for i, of in enumerate(country_of) if of == country)
+                for country in range(len(COUNTRIES))
+            ),
+            roads=roads,
+            sea_roads=sea_roads,
+            neighbours=neighbours,
+            alliances=self._alliances(),
+            scoring_order=tuple(COUNTRIES.index(name) for name in file.scoring_order),
+            deck=deck,
+            removed=removed,
+            cloisters=file.pieces.cloisters,
+            advisors=file.pieces.advisors,
+        )
+
+    def _require_names(self, where: str, found: Iterable[str], wanted: tuple[str, ...]) -> None:
+        """Every identifier exactly once."""
+        counted = Counter(list(found))
+        for name in counted:
+            self._require(name in wanted, where, text("{name} is not known here.", name=repr(name)))
+        for name in wanted:
+            self._require(
+                counted[name] == 1, where, text("{name} must be there exactly once.", name=repr(name))
+            )
+
+    def _require_total(self, where: str, found: int, wanted: int) -> None:
+        self._require(
+            found == wanted,
+            f"totals.{where}",
+            text("The file has {found}, not {wanted}.", found=found, wanted=wanted),
+        )
+
+    def _spaces(self) -> tuple[list[str], list[Pair], list[int]]:
+        """Identifiers, drawing places and countries of all spaces, country by country."""
+        spaces: list[str] = []
+        points: list[Pair] = []
+        country_of: list[int] = []
+        for country, name in enumerate(COUNTRIES):
+            own = self._file.countries[name].spaces
+            where = f"countries.{name}.spaces"
+            self._require(
+                1 <= len(own) <= MAX_SPACES_OF_COUNTRY,
+                where,
+                text("A country has 1 to {most} spaces.", most=MAX_SPACES_OF_COUNTRY),
+            )
+            for space, point in own.items():
+                self._require_space(f"{where}.{space}", space, point, spaces, points)
+                spaces.append(space)
+                points.append(point)
+                country_of.append(country)
+        self._require_total("spaces", len(spaces), self._file.totals.spaces)
+        self._require(
+            len(spaces) <= MAX_SPACES, "countries", text("A map has at most {most} spaces.", most=MAX_SPACES)
+        )
+        return spaces, points, country_of
+
+    def _require_space(
+        self, where: str, space: str, point: Pair, spaces: list[str], points: list[Pair]
+    ) -> None:
+        grid = self._file.grid
+        self._require(
+            space.isalnum() and space.isascii() and space.isupper(),
+            where,
+            text("A space is named with capital letters and digits."),
+        )
+        self._require(space not in spaces, where, text("This name is there twice."))
+        self._require(
+            0 <= point[0] < grid.width and 0 <= point[1] < grid.height,
+            where,
+            text("The place is off the grid of {width} x {height}.", width=grid.width, height=grid.height),
+        )
+        self._require(point not in points, where, text("Another space is drawn at this place."))
+
+    def _roads(
+        self, index: dict[str, int], country_of: list[int]
+    ) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
+        """All roads, and those over the sea."""
+        file = self._file
+        roads: list[Pair] = []
+        for country, name in enumerate(COUNTRIES):
+            for where, road in self._pairs(f"countries.{name}.roads", file.countries[name].roads, index):
+                inside = all(country_of[end] == country for end in road)
+                self._require(inside, where, text("Both ends must lie in {country}.", country=name))
+                roads.append(road)
+        sea_roads = []
+        for key, lines in (("border_roads", file.border_roads), ("sea_roads", file.sea_roads)):
+            for where, road in self._pairs(key, lines, index):
+                crossing = country_of[road[0]] != country_of[road[1]]
+                self._require(crossing, where, text("The ends must lie in two countries."))
+                roads.append(road)
+                if key == "sea_roads":
+                    sea_roads.append(road)
+        for road, count in Counter(roads).items():
+            ends = "-".join(space for space in index if index[space] in road)
+            self._require(count == 1, "roads", text("The road {road} is there twice.", road=ends))
+        self._require_total("roads", len(roads), file.totals.roads)
+        return tuple(roads), tuple(sea_roads)
+
+    def _pairs(self, where: str, lines: list[str], index: dict[str, int]) -> Iterator[tuple[str, Pair]]:
+        """Every "A-B" of a list with its key, as two known indexes, the lower one first."""
+        for number, line in enumerate(lines):
+            key = f"{where}[{number}]"
+            ends = line.split("-")
+            self._require(
+                len(ends) == 2 and ends[0] != ends[1],
+                key,
+                text("{line} is not of the form A-B.", line=repr(line)),
+            )
+            for end in ends:
+                self._require(end in index, key, text("{name} is not known here.", name=repr(end)))
+            low, high = sorted(index[end] for end in ends)
+            yield key, (low, high)
+
+    def _require_connected(self, spaces: list[str], neighbours: tuple[tuple[int, ...], ...]) -> None:
+        reached = {0}
+        border = [0]
+        while border:
+            found = {space for at in border for space in neighbours[at]} - reached
+            reached |= found
+            border = list(found)
+        lost = next((name for i, name in enumerate(spaces) if i not in reached), "")
+        self._require(
+            not lost, "roads", text("No roads lead from {first} to {lost}.", first=spaces[0], lost=lost)
+        )
+
+    def _check_pieces(self) -> None:
+        pieces = self._file.pieces
+        for key, count in (("cloisters", pieces.cloisters), ("advisors", pieces.advisors)):
+            self._require(1 <= count <= 99, f"pieces.{key}", text("There must be 1 to 99 of them."))
+
+    def _alliances(self) -> tuple[Pair, ...]:
+        index = {name: i for i, name in enumerate(COUNTRIES)}
+        found: list[Pair] = []
+        for where, pair in self._pairs("alliances", self._file.alliances, index):
+            self._require(pair not in found, where, text("This alliance is there twice."))
+            found.append(pair)
+        self._require(
+            len(found) == ALLIANCES,
+            "alliances",
+            text("The file has {found}, not {wanted}.", found=len(found), wanted=ALLIANCES),
+        )
+        return tuple(found)
+
+    def _deck(self) -> tuple[tuple[int, ...], tuple[Pair, ...]]:
+        """Cards of each kind, and (seats, cards of each kind taken out)."""
+        file = self._file
+        self._require_names("cards", file.cards, CARDS)
+        self._require_names("removed", file.removed, ("3", "4", "5"))
+        self._require_total("cards", sum(file.cards.values()), file.totals.cards)
+        removed = tuple(sorted((int(seats), count) for seats, count in file.removed.items()))
+        for seats, count in removed:
+            where = f"removed.{seats}"
+            self._require(count >= 0, where, text("This cannot be below 0."))
+            for card, cards in file.cards.items():
+                self._require(
+                    cards > count, f'cards."{card}"', text("With {seats} players none is left.", seats=seats)
+                )
+            # The pile must not run out twice in one round: a turn takes at most a hand's worth from it.
+            least = 2 * HAND * seats + OPEN_CARDS + 1
+            in_play = sum(file.cards.values()) - count * len(CARDS)
+            self._require(
+                in_play >= least,
+                where,
+                text("{seats} players need at least {least} cards.", seats=seats, least=least),
+            )
+        return tuple(file.cards[card] for card in CARDS), removed
+
+
+def _neighbours(spaces: int, roads: Iterable[Pair]) -> tuple[tuple[int, ...], ...]:
+    """Both ends of every road know each other."""
+    found: list[list[int]] = [[] for _ in range(spaces)]
+    for a, b in roads:
+        found[a].append(b)
+        found[b].append(a)
+    return tuple(tuple(sorted(ends)) for ends in found)

@@ -1,0 +1,30 @@
+"""What a lobby needs to know of the board game."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from kk_core.text import text
+from kk_core.types import Meta, Option, OptionValue
+
+INTERIM_SCORING: Final = "interim_scoring"
+IMMEDIATE: Final = "immediate"
+END_OF_ROUND: Final = "end_of_round"
+
+META: Final = Meta(
+    id="web_of_power",
+    name=text("Kardinal & König: the board game"),
+    summary=text("Spread cloisters along the roads of Europe, and win its courts over with advisors."),
+    min_seats=3,
+    max_seats=5,
+    options=(
+        Option(
+            INTERIM_SCORING,
+            text("When the interim scoring takes place"),
+            (
+                OptionValue(IMMEDIATE, text("the moment the last card of the draw pile is taken")),
+                OptionValue(END_OF_ROUND, text("at the end of the round in which the draw pile ran out")),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Ku-Ka-King on the screen."""

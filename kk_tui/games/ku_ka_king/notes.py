@@ -1,0 +1,110 @@
+"""The words above and below the rows: the calls, what came of them, the cards under the cursor."""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from kk_core.games.ku_ka_king.model import NO_CALL, Observation
+from kk_core.games.ku_ka_king.notation import CARD_NAMES
+from kk_core.text import Text
+from kk_core.types import Move, Seat
+from kk_tui.games.ku_ka_king.reveal import Reveal, captions, first_points, notices
+from kk_tui.games.ku_ka_king.signs import group, group_variable, sign
+from kk_tui.games.ku_ka_king.words import scoring
+from kk_tui.i18n import _, render
+from kk_tui.scene import Scene
+from kk_tui.theme.glyphs import Glyphs
+
+Line: TypeAlias = list[tuple[str, str, bool]]
+"""Parts of a line: words, theme variable of their colour, whether they are bold."""
+
+_WHOLE: Final = 3
+"""Lines that the cards of a row need."""
+
+
+def head_lines(
+    scene: Scene[Observation], reveal: Reveal | None, glyphs: Glyphs, *, alone: bool
+) -> list[Line]:
+    """Two lines over the rows; they hold the notices as well when they stand `alone`."""
+    if reveal is None:
+        return [_progress(scene, glyphs)]
+    said = [_happened(words) for words in captions(scene, reveal)]
+    if alone:
+        said = _notices(scene, reveal, glyphs) + said
+    return [_calls(reveal, glyphs), *said[:1]]
+
+
+def _happened(words: Text, *, bold: bool = False) -> Line:
+    return [(f" {render(words)}", "happened", bold)]
+
+
+def _notices(scene: Scene[Observation], reveal: Reveal, glyphs: Glyphs) -> list[Line]:
+    """What happens but once in a match, the points of the first scoring in front."""
+    said = [_happened(words, bold=True) for words in notices(reveal)]
+    if not reveal.scored:
+        return said
+    line: Line = [(f" {_('First scoring:')}", "happened", True)]
+    for seat, points in enumerate(first_points(scene.observation)):
+        line += [(f"  {glyphs.owner(seat)} ", f"seat-{seat}", True), (str(points), "ink", True)]
+    return [line, *said]
+
+
+def _calls(reveal: Reveal, glyphs: Glyphs) -> Line:
+    """Ku, Ka, King, and what everybody called; earlier in the round, too, who took a row then."""
+    line: Line = [(f" {_('Ku .. Ka .. King!')}", "gold", True)]
+    for seat, row in sorted({**reveal.earlier, **reveal.calls}.items()):
+        mark, colour = (
+            ("goes", "bad") if row in reveal.clashed and seat in reveal.calls else ("stays", "good")
+        )
+        newest = seat in reveal.calls
+        line += [
+            (f"  {glyphs.owner(seat)} ", f"seat-{seat}", newest),
+            (str(row), "ink" if newest else "ink-dim", newest),
+            (glyphs[f"ku_ka_king-{mark}"], f"ku_ka_king-{colour}" if newest else "ink-dim", newest),
+        ]
+    return line
+
+
+def _progress(scene: Scene[Observation], glyphs: Glyphs) -> Line:
+    """Who has called, never what; but for the viewer's own call."""
+    view = scene.observation
+    line: Line = []
+    if view.own_call != NO_CALL:
+        line = [(f" {_('Your call: row {row}.', row=view.own_call)}", "possible", True)]
+    elif not view.called:
+        return [(f" {_('Everybody calls a row, all at the same moment.')}", "ink-dim", False)]
+    line += _seats(_("Called:"), view.called, glyphs)
+    return line + _seats(_("Choosing:"), view.active, glyphs)
+
+
+def _seats(words: str, seats: tuple[Seat, ...], glyphs: Glyphs) -> Line:
+    if not seats:
+        return []
+    owners: Line = [(f" {glyphs.owner(seat)}", f"seat-{seat}", True) for seat in seats]
+    return [(f" {words}", "ink-dim", False), *owners, (" ", "ink", False)]
+
+
+def note_lines(
+    scene: Scene[Observation], reveal: Reveal | None, cursor: Move, glyphs: Glyphs, room: int
+) -> list[Line]:
+    """At most `room` lines under the rows: notices while a reveal stands, otherwise the cards of a row."""
+    said: list[Line] = []
+    if reveal is not None:
+        said = _notices(scene, reveal, glyphs)
+    if room < _WHOLE or said:
+        return said[:room]
+    cards = scene.observation.rows[cursor - 1]
+    return [_card(scene.observation, card, glyphs) for card in reversed(cards)]
+
+
+def _card(view: Observation, card: int, glyphs: Glyphs) -> Line:
+    """A card in words: its name, how many there are, what becomes of it, what it scores."""
+    stays = bool(view.kept[card])
+    mark, colour = ("stays", "good") if stays else ("goes", "bad")
+    return [
+        (f" {glyphs[sign(card)]} {render(CARD_NAMES[card]):<14}", f"{group_variable(group(card))}-ink", True),
+        (f"{view.counts[card]:>2}{glyphs['times']} ", "ink", False),
+        (glyphs[f"ku_ka_king-{mark}"], f"ku_ka_king-{colour}", True),
+        (f" {_('stays') if stays else _('goes back'):<10}", "ink-dim", False),
+        (scoring(card, view.scale, 24, glyphs["ellipsis"]), "ink", False),
+    ]

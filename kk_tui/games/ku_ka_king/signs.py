@@ -1,0 +1,101 @@
+"""Signs and colours of Ku-Ka-King, each with its twin for plain terminals and for daylight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from textual.color import Color
+
+from kk_core.games.ku_ka_king.model import ANIMALS, CARDS, CHURCH, KING, KNIGHT, LINES, POINTS2, POINTS4
+
+_CARD_SIGNS: Final = (
+    ("ω", "m"),  # sheep: the wool
+    ("∩", "n"),  # horse: the shoe
+    ("σ", "o"),  # pig: the tail
+    ("Ψ", "Y"),  # cow: the horns
+    ("ж", "k"),  # chicken: the foot
+    ("ς", "s"),  # goose: the neck
+    ("γ", "y"),  # goat: the beard
+    ("ν", "v"),  # rabbit: the ears
+    ("♔", "K"),
+    ("♘", "N"),
+    ("†", "t"),
+    ("♦", "*"),
+    ("♦", "*"),
+    ("♦", "*"),
+    ("♂", "F"),
+    ("♀", "W"),
+    ("⌂", "H"),
+)
+
+GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
+    **{f"ku_ka_king-{name}": pair for name, pair in zip(CARDS, _CARD_SIGNS, strict=True)},
+    "ku_ka_king-stays": ("✓", "+"),
+    "ku_ka_king-goes": ("✗", "x"),
+    "ku_ka_king-edge": ("│", "|"),
+}
+"""The cards, the green tick, the red cross, and the edge of a card that lies on another."""
+
+_GROUNDS: Final = (("#1c1914", "#e4d8bd"), ("#f2e8d0", "#2b2419"))
+
+_GROUPS: Final = {
+    "animals": ("#98b569", "#a3b45c"),
+    "kings": ("#e0b540", "#dcb53e"),
+    "knights": ("#86a9d0", "#86a9d4"),
+    "churches": ("#b895d4", "#b596d6"),
+    "points": ("#d5806f", "#dc8878"),
+    "farm": ("#bf9a78", "#cba37c"),
+}
+"""Every scoring's colour by candle light and by day."""
+
+
+def group(card: int) -> str:
+    """The line of the score sheet that a card counts for."""
+    if card < ANIMALS:
+        return "animals"
+    named = {KING: "kings", KNIGHT: "knights", CHURCH: "churches"}
+    return named.get(card) or ("points" if POINTS2 <= card <= POINTS4 else "farm")
+
+
+def group_variable(name: str) -> str:
+    """The theme variable of a scoring's colour.
+
+    With `-body` the quieter ground of a card, with `-under` the same in another one's shade, with `-ink`
+    writing on the page, with `-rest` and `-rest-ink` ground and ink of a card that cannot be called.
+    """
+    return f"ku_ka_king-{name}"
+
+
+def sign(card: int) -> str:
+    """The name of a card's sign in the table of glyphs."""
+    return f"ku_ka_king-{CARDS[card]}"
+
+
+def _blend(colour: str, other: str, share: float) -> str:
+    return Color.parse(colour).blend(Color.parse(other), share).hex
+
+
+def _shades(name: str) -> Iterator[tuple[str, tuple[str, str]]]:
+    dark, light = _GROUPS[name]
+    (dark_ground, dark_ink), (light_ground, light_ink) = _GROUNDS
+    variable = group_variable(name)
+    yield variable, (dark, light)
+    yield f"{variable}-under", (_blend(dark, dark_ground, 0.28), _blend(light, light_ink, 0.14))
+    yield f"{variable}-body", (_blend(dark, dark_ground, 0.74), _blend(light, light_ground, 0.5))
+    yield f"{variable}-under-body", (_blend(dark, dark_ground, 0.82), _blend(light, light_ground, 0.38))
+    yield f"{variable}-rest", (_blend(dark, dark_ground, 0.88), _blend(light, light_ground, 0.78))
+    yield f"{variable}-rest-ink", (_blend(dark, dark_ground, 0.35), _blend(light, light_ink, 0.45))
+    yield f"{variable}-ink", (_blend(dark, dark_ink, 0.1), _blend(light, light_ink, 0.55))
+
+
+COLOURS: Final[Mapping[str, tuple[str, str]]] = {
+    "ku_ka_king-card-ink": ("#14120e", "#14120e"),
+    "ku_ka_king-body-ink": ("#e4d8bd", "#2b2419"),
+    "ku_ka_king-number": ("#453a25", "#d9c595"),
+    "ku_ka_king-number-rest": ("#25211a", "#e6d9ba"),
+    "ku_ka_king-good": ("#86d07a", "#1c6a2c"),
+    "ku_ka_king-bad": ("#f2806c", "#a8201a"),
+    **{name: pair for line in LINES for name, pair in _shades(line)},
+}
+"""Theme variables: name to (by candle light, by day)."""

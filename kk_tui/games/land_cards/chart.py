@@ -1,0 +1,116 @@
+"""The scoring chart at the end, in the form of the printed one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len, set_cell_size
+from textual.app import ComposeResult
+from textual.containers import ScrollableContainer
+from textual.content import Content
+from textual.widgets import Static
+
+from kk_core.games.land_cards.model import COUNTRIES, SHEET, Observation
+from kk_core.games.land_cards.notation import COUNTRY_NAMES
+from kk_tui.games.land_cards.signs import country_variable
+from kk_tui.i18n import _, render
+from kk_tui.scene import Scene
+from kk_tui.theme.glyphs import Glyphs
+
+COLUMN = 6
+"""Columns of the screen for one figure; every seat has two: land and symbols."""
+
+
+class ScoreChart(ScrollableContainer, can_focus=True):
+    """Countries down, two columns for every seat across; scrolls where the terminal is too small."""
+
+    DEFAULT_CSS = """
+    ScoreChart { width: auto; height: auto; max-width: 100%; max-height: 100%; }
+    ScoreChart > Static { width: auto; height: auto; }
+    """
+
+    def __init__(self, scene: Scene[Observation], glyphs: Glyphs) -> None:
+        super().__init__()
+        self._scene = scene
+        self._glyphs = glyphs
+
+    def compose(self) -> ComposeResult:
+        """The chart never changes: one text."""
+        yield Static(chart(self._scene, self._glyphs))
+
+
+def chart(scene: Scene[Observation], glyphs: Glyphs) -> Content:
+    """The chart as text."""
+    sheet = dict(zip(SHEET, scene.observation.sheet, strict=True))
+    seats = range(len(scene.names))
+    labels = [render(name) for name in COUNTRY_NAMES]
+    last = [_("Subtotals"), _("Carried over"), _("Chains"), _("-2 cards"), _("Total")]
+    wide = max(cell_len(label) for label in (*labels, *last)) + 1
+    ruler = Content.styled(glyphs["h"] * (wide + (2 * COLUMN + 1) * len(seats)), "$ink-line")
+
+    land = [sheet[f"land:{country}"] for country in COUNTRIES]
+    symbols = [sheet[f"symbols:{country}"] for country in COUNTRIES]
+    subtotals = [_pairs(_sums(land), _sums(symbols))]
+    carried = [sum(pair) for pair in zip(_sums(land), _sums(symbols), strict=True)]
+    chains = [sum(pair) for pair in zip(sheet["ships"], sheet["carriages"], strict=True)]
+
+    lines = [*_head(scene, glyphs, wide), ruler]
+    for country, label in enumerate(labels):
+        name = (set_cell_size(label, wide - 1), f"$land_cards-open-ink on ${country_variable(country)}")
+        lines.append(_line(name, _pairs(land[country], symbols[country]), gap=True))
+    lines += [ruler, _line((last[0].ljust(wide), "$ink"), subtotals[0])]
+    for label, figures in zip(last[1:4], (carried, chains, sheet["minus_two"]), strict=True):
+        lines.append(_line((label.ljust(wide), "$ink"), _pairs(None, figures)))
+    total = _line((last[4].ljust(wide), "bold $gold"), _pairs(None, scene.observation.points), strong=True)
+    lines += [ruler, total]
+    outcome = scene.observation.outcome
+    if outcome is not None and outcome.tie_break is not None:
+        lines.append(_line((_("Land cards").ljust(wide), "$ink"), _pairs(None, outcome.tie_break)))
+    return Content("\n").join(lines)
+
+
+def _sums(rows: Sequence[Sequence[int]]) -> list[int]:
+    return [sum(column) for column in zip(*rows, strict=True)]
+
+
+def _pairs(left: Sequence[int] | None, right: Sequence[int]) -> list[tuple[int | None, int]]:
+    return list(zip(left or [None] * len(right), right, strict=True))
+
+
+def _head(scene: Scene[Observation], glyphs: Glyphs, wide: int) -> list[Content]:
+    """Names, and under each what its two columns are."""
+    names = [
+        (
+            " " + set_cell_size(_("{sign} {name}", sign=glyphs.owner(seat), name=name), 2 * COLUMN),
+            f"bold $seat-{seat}",
+        )
+        for seat, name in enumerate(scene.names)
+    ]
+    columns = " " + set_cell_size(_("Land").rjust(COLUMN - 1), COLUMN) + _("Symbols")[:COLUMN].rjust(COLUMN)
+    return [
+        Content.assemble(" " * wide, *names),
+        Content.assemble(" " * wide, *((columns, "$ink-dim") for _name in names)),
+    ]
+
+
+def _line(
+    label: tuple[str, str],
+    figures: Sequence[tuple[int | None, int]],
+    *,
+    gap: bool = False,
+    strong: bool = False,
+) -> Content:
+    """A label, and for every seat two figures; zeros stay faint."""
+    parts: list[tuple[str, str]] = [label, (" ", "")] if gap else [label]
+    for left, right in figures:
+        parts.append((" ", ""))
+        for figure in (left, right):
+            words = "" if figure is None else str(figure)
+            parts.append((words.rjust(COLUMN - 1) + " ", _figure_style(figure, strong=strong)))
+    return Content.assemble(*parts)
+
+
+def _figure_style(figure: int | None, *, strong: bool) -> str:
+    if strong:
+        return "bold $gold"
+    return "$ink" if figure else "$ink-dim"

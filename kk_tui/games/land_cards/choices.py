@@ -1,0 +1,97 @@
+"""What a cell means as a choice: which move it stands for now, and where the cursor goes from it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from kk_core.games.land_cards.model import (
+    CELLS,
+    COLUMNS,
+    GIVE_UP,
+    GIVING_UP,
+    MOVE,
+    MOVES_END,
+    PLACE,
+    ROWS,
+    STONE_STEP,
+    TAKE,
+    TAKEN,
+)
+from kk_core.types import Move
+
+_ON_CELLS: Final = (TAKE, GIVE_UP, PLACE)
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The legal moves that name cells: `direct` by cell, `moves` of a stone by cell from and cell to."""
+
+    direct: Mapping[int, Move] = field(default_factory=dict)
+    moves: Mapping[int, Mapping[int, Move]] = field(default_factory=dict)
+
+    def open(self, picked: int | None) -> frozenset[int]:
+        """The cells that may be chosen now; `picked` is the stone to move, once it is chosen."""
+        if picked is not None:
+            return frozenset(self.moves.get(picked, ()))
+        return frozenset(self.direct) | frozenset(self.moves)
+
+    def move_to(self, picked: int | None, cell: int) -> Move | None:
+        """The move that choosing a cell makes; None when it makes none (yet)."""
+        return self.direct.get(cell) if picked is None else self.moves.get(picked, {}).get(cell)
+
+
+def sort_moves(legal: Collection[Move]) -> Choices:
+    """The choices in a set of legal moves."""
+    direct: dict[int, Move] = {}
+    moves: dict[int, dict[int, Move]] = {}
+    for move in legal:
+        if MOVE <= move < MOVES_END:
+            start, target = divmod(move - MOVE, CELLS)
+            moves.setdefault(start, {})[target] = move
+        else:
+            direct.update({move - kind: move for kind in _ON_CELLS if 0 <= move - kind < CELLS})
+    return Choices(direct, moves)
+
+
+def attempt(phase: int, picked: int | None, cell: int) -> Move:
+    """The move that somebody has in mind who chooses a cell that cannot be chosen."""
+    if picked is not None:
+        return MOVE + picked * CELLS + cell
+    if phase == GIVING_UP:
+        return GIVE_UP + cell
+    return (PLACE if phase == STONE_STEP else TAKE) + cell
+
+
+def step(board: bytes, cell: int, right: int, down: int) -> int:
+    """The nearest card of the layout in a direction; the same cell when there is none."""
+    row, column = divmod(cell, COLUMNS)
+    if right:
+        columns = range(column + 1, COLUMNS) if right > 0 else range(column - 1, -1, -1)
+        return next((row * COLUMNS + x for x in columns if board[row * COLUMNS + x] < TAKEN), cell)
+    rows = range(row + 1, ROWS) if down > 0 else range(row - 1, -1, -1)
+    for y in rows:
+        here = [y * COLUMNS + x for x in range(COLUMNS) if board[y * COLUMNS + x] < TAKEN]
+        if here:
+            return min(here, key=lambda near: abs(near % COLUMNS - column))
+    return cell
+
+
+def next_open(opened: Collection[int], cell: int | None, by: int) -> int | None:
+    """The next (`by` 1) or previous (-1) cell that may be chosen, in reading order, around the end."""
+    order = sorted(opened)
+    if not order:
+        return cell
+    start = -1 if cell is None else cell
+    if by > 0:
+        return next((near for near in order if near > start), order[0])
+    return next((near for near in reversed(order) if near < start), order[-1])
+
+
+def nearest(cells: Collection[int], cell: int | None) -> int | None:
+    """The cell nearest to another one, the first in reading order when there is no other."""
+    if not cells:
+        return None
+    row, column = divmod(cell or 0, COLUMNS)
+    return min(cells, key=lambda near: (3 * abs(near // COLUMNS - row) + abs(near % COLUMNS - column), near))

@@ -1,0 +1,58 @@
+"""The lines about one card, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kk_core.games.land_cards.model import (
+    FREE,
+    ROUTES,
+    STONE,
+    SYMBOLS,
+    TAKEN,
+    Observation,
+    country_of,
+    route_of,
+    symbols_of,
+)
+from kk_core.games.land_cards.notation import COUNTRY_NAMES, SYMBOL_NAMES
+from kk_tui.games.land_cards.words import ROUTE_NAMES
+from kk_tui.i18n import _, ngettext, render
+from kk_tui.theme.glyphs import Glyphs
+
+
+def face_words(face: int, glyphs: Glyphs) -> str:
+    """Symbols and route of a card, each with its sign and its name."""
+    parts = [
+        _("{sign} {name}", sign=glyphs[f"land_cards-symbol-{SYMBOLS[symbol]}"], name=SYMBOL_NAMES[symbol])
+        for symbol in symbols_of(face)
+    ]
+    route = route_of(face)
+    if route:
+        sign = glyphs[f"land_cards-route-{ROUTES[route]}"]
+        parts.append(_("{sign} {name}", sign=sign, name=ROUTE_NAMES[route]))
+    return "  ".join(parts) or _("no circle symbol")
+
+
+def detail_lines(view: Observation, cell: int, names: Sequence[str], glyphs: Glyphs) -> tuple[str, str, str]:
+    """Three lines about a card of the layout: its country and face, what lies on it, what is left."""
+    face = view.faces[cell]
+    country = COUNTRY_NAMES[country_of(face)]
+    here = [i for i, other in enumerate(view.faces) if country_of(other) == country_of(face)]
+    left = sum(view.board[i] < TAKEN for i in here)
+    count = ngettext(
+        "{country}: {n} of {all} cards left", "{country}: {n} of {all} cards left", left,
+        country=country, all=len(here),
+    )  # fmt: skip
+    return f"{render(country)}  {face_words(face, glyphs)}", _lying(view, cell, names, glyphs), count
+
+
+def _lying(view: Observation, cell: int, names: Sequence[str], glyphs: Glyphs) -> str:
+    lies, law = view.board[cell], cell in view.law_cells
+    if lies == FREE:
+        return _("A law card lies on it, face down.") if law else _("Nothing lies on it.")
+    seat = lies - STONE
+    stone = glyphs.owner(seat)
+    if law:
+        return _("{name}'s stone {stone} and a face-down law card lie on it.", name=names[seat], stone=stone)
+    return _("{name}'s stone {stone} lies on it.", name=names[seat], stone=stone)

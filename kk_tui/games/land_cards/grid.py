@@ -1,0 +1,66 @@
+"""Where the cells of the layout stand on the screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from kk_core.games.land_cards.model import COLUMNS, ROWS
+
+SMALLEST: Final = 4
+"""Columns and lines from one card to the next, the gap included, on the smallest board."""
+
+WIDEST: Final = 8
+TALLEST: Final = 9
+DETAIL: Final = 4
+"""Lines under the cards that tell about the one under the cursor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Cards of `pitch_x` x `pitch_y` cells; the first column and the first line of each are the gap."""
+
+    pitch_x: int
+    pitch_y: int
+    left: int
+    width: int
+
+    @property
+    def card_width(self) -> int:
+        """Columns of a card."""
+        return self.pitch_x - 1
+
+    @property
+    def card_height(self) -> int:
+        """Lines of a card."""
+        return self.pitch_y - 1
+
+    @property
+    def bottom(self) -> int:
+        """The first line under the cards and their frames."""
+        return ROWS * self.pitch_y + 1
+
+    @property
+    def has_row_numbers(self) -> bool:
+        """Whether there is room for them on the left."""
+        return self.left >= 2
+
+    def cell_at(self, x: int, y: int) -> int | None:
+        """The cell at a place of the widget; the gap left of and above a card belongs to it."""
+        column, row = (x - self.left) // self.pitch_x, y // self.pitch_y
+        if x < self.left or not (0 <= column < COLUMNS and 0 <= row < ROWS):
+            return None
+        return row * COLUMNS + column
+
+    def lines_of(self, cell: int) -> range:
+        """The lines that a cell and the frame around it touch."""
+        top = cell // COLUMNS * self.pitch_y
+        return range(top, top + self.pitch_y + 1)
+
+
+def fit(width: int, height: int) -> Grid:
+    """The largest grid for a widget of that size; never smaller than the smallest."""
+    pitch_x = min(max(width // COLUMNS, SMALLEST), WIDEST)
+    pitch_y = min(max((height - DETAIL) // ROWS, SMALLEST), TALLEST, pitch_x + 3)
+    left = max(0, (width - COLUMNS * pitch_x - 1) // 2)
+    return Grid(pitch_x, pitch_y, left, width)

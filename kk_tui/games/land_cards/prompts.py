@@ -1,0 +1,97 @@
+"""What the one at the keyboard can do now: a sentence, and the actions that have keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from kk_core.games.land_cards.model import (
+    END_TAKING,
+    GIVE_UP_SUPPLY,
+    GIVING_UP,
+    MOVE,
+    PASS,
+    PLACE,
+    PLAY_LAW,
+    SKIP,
+    STONE_STEP,
+    TAKE,
+    Observation,
+    country_of,
+)
+from kk_core.games.land_cards.notation import COUNTRY_NAMES
+from kk_core.text import Text, text
+from kk_tui.games import Action
+from kk_tui.games.land_cards.panels import own_laws
+from kk_tui.games.land_cards.words import SHORT_LAWS
+from kk_tui.keymap import choice
+from kk_tui.scene import Scene
+
+_PHASES: Final = (
+    text("taking cards"),
+    text("giving up a stone"),
+    text("placing a stone"),
+    text("the last card is taken"),
+)
+
+
+def status(view: Observation) -> Text:
+    """The phase of the turn, for the header."""
+    return _PHASES[view.phase]
+
+
+def prompt(scene: Scene[Observation], picked: int | None) -> Text:
+    """The sentence for the viewer, who has something to do; `picked` is the stone that he is moving."""
+    phase = scene.observation.phase
+    if phase == GIVING_UP:
+        return text("That card lay under an opponent's stone: give up one of your own stones.")
+    return _prompt_stones(scene, picked) if phase == STONE_STEP else _prompt_taking(scene)
+
+
+def _prompt_taking(scene: Scene[Observation]) -> Text:
+    view, legal = scene.observation, scene.legal
+    can_take = any(TAKE <= move < TAKE + len(view.board) for move in legal)
+    if not view.taken:
+        if can_take:
+            return text("Take a card from the left or right end of a row.")
+        return text("You can take no card: play “Take back a stone”, or skip the turn.")
+    used: dict[str, int | str] = {"used": view.symbols, "limit": view.symbol_limit}
+    if not can_take:
+        return text("You can take no further card ({used} of {limit} symbols): end taking.", **used)
+    if view.any_colour:
+        return text("Take another card of any country, or end taking ({used} of {limit} symbols).", **used)
+    country = COUNTRY_NAMES[country_of(view.faces[view.taken[0]])]
+    return text(
+        "Take another card of {country}, or end taking ({used} of {limit} symbols).",
+        country=country,
+        used=view.symbols,
+        limit=view.symbol_limit,
+    )
+
+
+def _prompt_stones(scene: Scene[Observation], picked: int | None) -> Text:
+    if picked is not None:
+        return text("Choose the card that the stone moves to; Esc lets go of the stone.")
+    if any(PLACE <= move < MOVE for move in scene.legal):
+        return text("Place a stone on a card in the rows, or pass.")
+    if any(move >= MOVE for move in scene.legal):
+        return text("All your stones lie on cards: choose one to move it to another card, or pass.")
+    return text("You can neither place nor move a stone: pass.")
+
+
+_PLAIN: Final = (
+    (END_TAKING, "end", text("end taking")),
+    (PASS, "pass", text("leave the stones")),
+    (SKIP, "pass", text("skip the turn")),
+    (GIVE_UP_SUPPLY, "give", text("give up one in hand")),
+)
+
+
+def actions(scene: Scene[Observation]) -> Iterator[Action]:
+    """What can be done by key besides choosing cards."""
+    for move, name, label in _PLAIN:
+        if move in scene.legal:
+            yield Action(name, label, move)
+    for number, kind in enumerate(own_laws(scene.observation), 1):
+        if PLAY_LAW + kind in scene.legal:
+            yield Action(choice(number), SHORT_LAWS[kind], PLAY_LAW + kind)

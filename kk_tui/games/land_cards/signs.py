@@ -1,0 +1,69 @@
+"""Signs and colours of the card game, each with its twin for plain terminals and for daylight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from textual.color import Color
+
+from kk_core.games.land_cards.model import COUNTRIES, ROUTES, SYMBOLS
+
+_SYMBOL_SIGNS: Final = (("†", "+"), ("▽", "v"), ("☼", "*"), ("Ψ", "Y"), ("⌂", "n"))
+_ROUTE_SIGNS: Final = ((" ", " "), ("≈", "~"), ("⊕", "@"))
+
+GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
+    **{f"land_cards-symbol-{letter}": pair for letter, pair in zip(SYMBOLS, _SYMBOL_SIGNS, strict=True)},
+    **{f"land_cards-route-{name}": pair for name, pair in zip(ROUTES, _ROUTE_SIGNS, strict=True)},
+    "land_cards-law": ("§", "&"),
+    "land_cards-back": ("░", ":"),
+    "land_cards-gone": ("·", "."),
+    "land_cards-laid": ("○", "."),
+}
+"""Circle symbols, routes, the back of a law card, the place of a taken card, and a stone on a card."""
+
+_GROUNDS: Final = (("#1c1914", "#e4d8bd"), ("#f2e8d0", "#2b2419"))
+_COUNTRIES: Final = (
+    ("#8fa4d8", "#8ea2d6"),
+    ("#a8b86a", "#a3b45c"),
+    ("#cf9060", "#d39a6e"),
+    ("#dcc063", "#dcbc52"),
+    ("#c77f9f", "#cf8aa8"),
+    ("#86bcd6", "#82bbd8"),
+    ("#74b08c", "#7ab58f"),
+    ("#d07a68", "#d98a78"),
+    ("#b190d0", "#b398d2"),
+)
+"""Every country's colour by candle light and by day."""
+
+
+def _blend(colour: str, other: str, share: float) -> str:
+    return Color.parse(colour).blend(Color.parse(other), share).hex
+
+
+def _shades(country: int) -> Iterator[tuple[str, tuple[str, str]]]:
+    """The country's name as a card that may be chosen now, and as one that rests."""
+    open_, rest, ink = [], [], []
+    for light, (ground, writing) in enumerate(_GROUNDS):
+        colour = _COUNTRIES[country][light]
+        open_.append(colour)
+        rest.append(_blend(colour, ground, 0.66 if not light else 0.6))
+        ink.append(_blend(colour, writing, 0.45 if not light else 0.75))
+    name = country_variable(country)
+    yield name, (open_[0], open_[1])
+    yield f"{name}-rest", (rest[0], rest[1])
+    yield f"{name}-ink", (ink[0], ink[1])
+
+
+def country_variable(country: int) -> str:
+    """The theme variable with the colour of a country; `-rest` and `-ink` are its quiet ground and ink."""
+    return f"land_cards-{country}"
+
+
+COLOURS: Final[Mapping[str, tuple[str, str]]] = {
+    "land_cards-open-ink": ("#14120e", "#14120e"),
+    "land_cards-law-ground": ("#3b2d17", "#cdb98c"),
+    "land_cards-law-ink": ("#c79a45", "#7a5410"),
+    **{name: pair for country in range(len(COUNTRIES)) for name, pair in _shades(country)},
+}
+"""Theme variables: name to (by candle light, by day)."""

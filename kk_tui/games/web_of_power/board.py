@@ -1,0 +1,406 @@
+"""The map as a widget: choose cards, point at what they allow, place; then draw."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import ClassVar, Final
+
+from rich.segment import Segment
+from textual.actions import SkipAction
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import Click, Leave, MouseMove, Resize
+from textual.geometry import Region
+from textual.strip import Strip
+
+from kk_core.games.web_of_power.model import (
+    COUNTRY_NAMES,
+    DRAW_FACE_UP,
+    DRAW_PILE,
+    DRAWING,
+    END_PLACING,
+    HAND,
+    NO_CARD,
+    PLACING,
+    Observation,
+    load_map,
+)
+from kk_core.text import Text, text
+from kk_core.types import Move
+from kk_tui.games.web_of_power.cards import card_lines
+from kk_tui.games.web_of_power.counts import recent_targets
+from kk_tui.games.web_of_power.detail import detail
+from kk_tui.games.web_of_power.drawing import drawing_for
+from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter
+from kk_tui.games.web_of_power.steer import next_of, step, target_at
+from kk_tui.games.web_of_power.targets import Payments, Target, attempt, keep, payable, placements, sources
+from kk_tui.games.web_of_power.tour import ScoreLine, score_lines
+from kk_tui.i18n import render
+from kk_tui.keymap import KEYS
+from kk_tui.scene import Scene
+from kk_tui.widgets.board import Board
+
+DETAIL: Final = 2
+"""Lines under the map."""
+
+
+class MapBoard(Board[Observation]):
+    """Draws the map line by line; keeps the cursor, the chosen cards and the place in the score."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "step(-1, 0)", show=False),
+        Binding("right", "step(1, 0)", show=False),
+        Binding("up", "step(0, -1)", show=False),
+        Binding("down", "step(0, 1)", show=False),
+        Binding(KEYS["next"].key, "jump(1)", show=False),
+        Binding(KEYS["previous"].key, "jump(-1)", show=False),
+        Binding(KEYS["do"].key, "do", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cursor: Target = 0
+        self.chosen: tuple[int, ...] = ()
+        """Positions in the hand."""
+        self.pointing = False
+        """Whether Enter places a piece, since the cursor has been moved after choosing cards."""
+        self.joker = False
+        """Whether a pair is preferred where a single card pays as well."""
+        self.source = 0
+        """Which of the draws is highlighted."""
+        self.note: Text | None = None
+        """What the prompt says once, instead of what can be done."""
+        self.score_line: int | None = None
+        self._land = load_map()
+        self._placements: Payments = {}
+        self._open: tuple[tuple[int, ...], Payments] | None = None
+        self._hover: Target | None = None
+        self._marks = Marks()
+        self._painter: Painter | None = None
+        self._lines: dict[int, Strip] = {}
+
+    # -- what is known
+
+    @property
+    def view(self) -> Observation:
+        """What the viewer knows."""
+        assert self.scene is not None, "the table shows a scene before anything else"
+        return self.scene.observation
+
+    @property
+    def kinds(self) -> tuple[int, ...]:
+        """The kinds of the chosen cards."""
+        return tuple(self.view.hand[position] for position in self.chosen)
+
+    @property
+    def open(self) -> Payments:
+        """What the chosen cards allow; worked out once for each choice."""
+        if self._open is None or self._open[0] != self.kinds:
+            self._open = self.kinds, payable(self._land, self._placements, self.kinds)
+        return self._open[1]
+
+    @property
+    def sources(self) -> list[Move]:
+        """The draws that are possible now."""
+        return sources(self.view.face_up, self.scene.legal) if self.scene else []
+
+    @property
+    def score(self) -> list[ScoreLine]:
+        """The lines of the score so far."""
+        return score_lines(self._land, self.scene) if self.scene else []
+
+    def payment_at_cursor(self) -> int | None:
+        """How Enter would pay under the cursor; None when nothing can be placed there."""
+        payments = sorted(self.open.get(self.cursor, ()))
+        return None if not payments else payments[-1] if self.joker else payments[0]
+
+    def aside(self) -> list[Content]:
+        """The cards, beside the map."""
+        return [] if self.scene is None else card_lines(self.scene, self, self.glyphs)
+
+    # -- a new scene
+
+    def scene_changed(self, before: Scene[Observation] | None, now: Scene[Observation]) -> None:
+        """Keep the chosen cards that are still there while the same turn goes on."""
+        view = now.observation
+        old = before.observation if before else None
+        same = old is not None and (old.viewer, old.round, old.active, old.phase) == (
+            view.viewer, view.round, view.active, view.phase,
+        )  # fmt: skip
+        kinds = [old.hand[position] for position in self.chosen] if old and same else []
+        self.chosen = keep(view.hand, kinds) if view.phase == PLACING else ()
+        self._placements, self._open = placements(now.legal), None
+        self.note = self.score_line = None
+        self.joker = self.joker and same
+        self.source = 0
+        self.pointing = self.pointing and bool(self.open)
+        if self.pointing and self.cursor not in self.open:
+            self.cursor = next_of(self._points(), self.open, self.cursor, 1)
+        self._redraw_all()
+
+    def _redraw_all(self) -> None:
+        """Draw again the lines that look different now."""
+        self._mark()
+        for y, old in list(self._lines.items()):
+            new = self._lines[y] = self._line(y)
+            if new != old:
+                self.refresh(Region(0, y, self.size.width, 1))
+
+    def _changed(self) -> None:
+        """The choice has changed: map, prompt and keys may look different."""
+        self._redraw_all()
+        self.post_message(self.Cursor())
+
+    def _mark(self) -> None:
+        if self.scene is None:
+            return
+        shown = self.score[self.score_line].shown if self.score_line is not None else NOTHING_SHOWN
+        self._marks = Marks(
+            cursor=self.cursor if self.score_line is None else None,
+            open=frozenset(self.open),
+            recent=recent_targets(self.scene),
+            shown=shown,
+        )
+
+    # -- drawing
+
+    @property
+    def painter(self) -> Painter:
+        """What draws the map at the present size."""
+        if self._painter is None:
+            width, height = self.size
+            names = [render(name) for name in COUNTRY_NAMES]
+            self._painter = Painter(drawing_for(width, height - DETAIL, names), self.glyphs, self.ink)
+        return self._painter
+
+    @property
+    def corner(self) -> tuple[int, int]:
+        """Where the drawing begins in the widget."""
+        drawing = self.painter.drawing
+        width, height = self.size
+        return max(0, (width - drawing.width) // 2), max(0, (height - DETAIL - drawing.height) // 2)
+
+    def on_resize(self, _event: Resize) -> None:
+        """Another size may have another drawing."""
+        self._painter = None
+        self._lines.clear()
+
+    def notify_style_update(self) -> None:
+        """Draw the map anew when the theme has changed."""
+        self._painter = None
+        self._lines.clear()
+        super().notify_style_update()
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the widget, drawn once and kept until it changes."""
+        if y not in self._lines:
+            self._lines[y] = self._line(y)
+        return self._lines[y]
+
+    def _line(self, y: int) -> Strip:
+        width, height = self.size
+        sea = self.ink("web_of_power-wave", on="web_of_power-sea")
+        if self.scene is None:
+            return Strip([Segment(" " * width, sea)], width)
+        if y >= height - DETAIL:
+            ground = self.ink("ink", on="ground")
+            return Strip(self._detail(y - height + DETAIL)).adjust_cell_length(width, ground)
+        left, top = self.corner
+        if not top <= y < top + self.painter.drawing.height:
+            return Strip([Segment(" " * width, sea)], width)
+        line = [Segment(" " * left, sea), *self.painter.line(self.view, self._marks, y - top)]
+        return Strip(line).adjust_cell_length(width, sea)
+
+    def _detail(self, line: int) -> list[Segment]:
+        assert self.scene is not None, "no scene, no words"
+        room = self.size.width - 2
+        if self.score_line is not None:
+            words = wrap(render(self.score[self.score_line].why), room)
+        else:
+            target = self.cursor if self._hover is None else self._hover
+            words = [render(sentence) for sentence in detail(self._land, self.scene, target)]
+        shown = words[line] if line < len(words) else ""
+        style = self.ink("ink-dim", on="ground") if line else self.ink("gold", on="ground", bold=True)
+        return [Segment(f" {shown[:room]}", style)]
+
+    def _redraw(self, *targets: Target) -> None:
+        """Draw again only the lines of some targets, and the words under the map."""
+        self._mark()
+        width, height = self.size
+        points, top = self._points(), self.corner[1]
+        for y in {points[target][1] + top for target in targets} | {height - 2, height - 1}:
+            self._lines.pop(y, None)
+            self.refresh(Region(0, y, width, 1))
+
+    def _points(self) -> dict[Target, tuple[int, int]]:
+        return self.painter.points
+
+    # -- pointing
+
+    def action_step(self, right: int, down: int) -> None:
+        """Move the cursor, or the choice between the draws."""
+        if self.sources:
+            self._next_source(right + down)
+        else:
+            self._go(step(self._points(), self.cursor, right, down))
+
+    def action_jump(self, by: int) -> None:
+        """To the next thing that is possible; where nothing is, to the next line of the score."""
+        if self.sources:
+            self._next_source(by)
+        elif self.open or self._placements:
+            self._go(next_of(self._points(), self.open or self._placements, self.cursor, by))
+        elif self.score:
+            at = self.score_line
+            self.score_line = (
+                (0 if by > 0 else -1) % len(self.score) if at is None else (at + by) % len(self.score)
+            )
+            self._changed()
+
+    def _go(self, target: Target) -> None:
+        before, self.cursor, self._hover = self.cursor, target, None
+        noted, self.note = self.note, None
+        self.pointing = bool(self.open)
+        if self.score_line is not None:
+            self.score_line = None
+            self._redraw_all()
+        elif before == target and not noted:
+            return
+        else:
+            self._redraw(before, target)
+        self.post_message(self.Cursor())
+
+    def _next_source(self, by: int) -> None:
+        self.source = (self.source + by) % len(self.sources)
+        self.post_message(self.Cursor())
+
+    # -- doing
+
+    def action_do(self) -> None:
+        """Enter: draw, end placing, continue with the chosen cards, place, or say why not."""
+        if self.scene is None or self.scene.is_over:
+            raise SkipAction
+        if self.pending:
+            return
+        if self.sources:
+            self.choose(self.sources[self.source])
+        elif self.scene.legal == {END_PLACING}:
+            self.choose(END_PLACING)
+        elif self.open and not (self.pointing and self.cursor in self.open):
+            self.action_continue()
+        else:
+            self._point(self.cursor)
+
+    def action_continue(self) -> None:
+        """From the cards to the map: the cursor goes to the nearest thing that they allow."""
+        points = self._points()
+        x, y = points[self.cursor]
+        self._go(min(self.open, key=lambda t: abs(points[t][0] - x) + 2 * abs(points[t][1] - y)))
+        self.pointing = True
+        self.post_message(self.Cursor())
+
+    def _point(self, target: Target) -> None:
+        """Place a piece; choose cards for it; or let the engine say why that is not possible."""
+        payment = self.payment_at_cursor()
+        if payment is not None:
+            self.choose(self.open[target][payment])
+        elif target not in self._placements:
+            move = attempt(self._land, target, self.kinds)
+            if self.scene is not None and move not in self.scene.legal:
+                self.choose(move)
+        elif self.chosen:
+            self._say(text("The chosen cards do not allow that: choose others with the keys 1 to 3."))
+        else:
+            self._choose_for(target)
+
+    def _choose_for(self, target: Target) -> None:
+        """Choose the fewest cards that pay for a target."""
+        for size in (1, 2):
+            for kind in dict.fromkeys(self.view.hand):
+                kinds = [kind] * size
+                if target in payable(self._land, self._placements, kinds):
+                    self.chosen, self.pointing, self.note = keep(self.view.hand, kinds), True, None
+                    self._changed()
+                    return
+
+    def _say(self, sentence: Text) -> None:
+        self.note = sentence
+        self.post_message(self.Cursor())
+
+    def press(self, number: int) -> None:
+        """A card was clicked: 1 to 3 are the hand, 4 and 5 the open cards, 6 the pile."""
+        if self.scene is None:
+            return
+        if number <= HAND:
+            self._toggle(number - 1)
+        elif number == HAND + len(self.view.face_up) + 1:
+            self.choose(DRAW_PILE)
+        elif self.view.face_up[number - HAND - 1] != NO_CARD:
+            self.choose(DRAW_FACE_UP + self.view.face_up[number - HAND - 1])
+
+    def _toggle(self, position: int) -> None:
+        if position >= len(self.view.hand) or self.view.phase != PLACING or not self._placing_turn():
+            return
+        self.chosen = tuple(sorted(set(self.chosen) ^ {position}))
+        self.pointing, self.note = False, None
+        self._changed()
+
+    def _placing_turn(self) -> bool:
+        return self.scene is not None and self.scene.may_act and not self.pending
+
+    def perform(self, action: str) -> None:
+        """A key of the footer that needs more than a move."""
+        if action.startswith("choice_"):
+            self.press(int(action.removeprefix("choice_")))
+        elif action == "exchange":
+            self._say(text("Choose the one card that you want to discard, then x again."))
+        elif action == "mode":
+            self.joker = not self.joker
+            self.note = None
+            self.post_message(self.Cursor())
+
+    def step_back(self) -> bool:
+        """Esc: back from the map to the cards, then no card, then out of the score."""
+        if self.pointing and self.open:
+            self.pointing = False
+        elif self.chosen:
+            self.chosen = ()
+        elif self.score_line is not None:
+            self.score_line = None
+        else:
+            return False
+        self.note = None
+        self._changed()
+        return True
+
+    # -- the mouse
+
+    def on_click(self, event: Click) -> None:
+        """Point at what was clicked."""
+        target = self._under(event.x, event.y)
+        if target is None or self.scene is None or self.pending:
+            return
+        self._go(target)
+        if self.scene.is_over:
+            return
+        if self.view.phase == DRAWING:
+            self.choose(attempt(self._land, target, ()))
+        else:
+            self._point(target)
+
+    def on_mouse_move(self, event: MouseMove) -> None:
+        """Tell about what is under the mouse."""
+        self._hover_over(self._under(event.x, event.y))
+
+    def on_leave(self, _event: Leave) -> None:
+        """Tell about what is under the cursor again."""
+        self._hover_over(None)
+
+    def _hover_over(self, target: Target | None) -> None:
+        if target != self._hover:
+            self._hover = target
+            self._redraw()
+
+    def _under(self, x: int, y: int) -> Target | None:
+        left, top = self.corner
+        return target_at(self.painter.drawing, x - left, y - top)

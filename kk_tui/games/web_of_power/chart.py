@@ -1,0 +1,194 @@
+"""The score at the end, line by line, beside the map that shows what each line is for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+from typing import ClassVar, Final
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.binding import Binding, BindingType
+from textual.events import Click, Resize
+from textual.strip import Strip
+
+from kk_core.games.web_of_power.model import COUNTRY_NAMES, Observation, load_map
+from kk_core.types import Seat
+from kk_tui.games.web_of_power.drawing import drawing_for
+from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter
+from kk_tui.games.web_of_power.tour import PARTS, ScoreLine, score_lines
+from kk_tui.i18n import _, render
+from kk_tui.keymap import KEYS
+from kk_tui.scene import Scene
+from kk_tui.theme.glyphs import letter
+from kk_tui.widgets.board import Board
+
+_FIGURE: Final = 3
+"""Columns of a seat's points."""
+
+_HEAD: Final = 2
+"""Lines above the list that stay: the seats and their totals."""
+
+_WORDS: Final = 2
+"""Lines under list and map that say why."""
+
+
+class ScoreChart(Board[Observation]):
+    """A list to walk through, and the map; a small map shows the part that the line speaks of."""
+
+    DEFAULT_CSS = "ScoreChart { height: 100%; width: 100%; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(f"down,right,{KEYS['next'].key}", "walk(1)", show=False),
+        Binding(f"up,left,{KEYS['previous'].key}", "walk(-1)", show=False),
+        Binding("pagedown", "walk(8)", show=False),
+        Binding("pageup", "walk(-8)", show=False),
+    ]
+
+    def __init__(self, scene: Scene[Observation]) -> None:
+        super().__init__()
+        self.scene = scene
+        self.lines = score_lines(load_map(), scene)
+        self.at = 0
+        self._rows = list(_rows(self.lines))
+        self._painter: Painter | None = None
+
+    # -- measures
+
+    @property
+    def painter(self) -> Painter:
+        """What draws the map in the room that the list leaves."""
+        if self._painter is None:
+            least = 8 + _FIGURE * len(self.scene.names) if self.scene else 0
+            names = [render(name) for name in COUNTRY_NAMES]
+            drawing = drawing_for(self.size.width - max(least, self.size.width // 3), self.size.height, names)
+            self._painter = Painter(drawing, self.glyphs, self.ink)
+        return self._painter
+
+    @property
+    def list_width(self) -> int:
+        """Columns of the list."""
+        return self.size.width - self.painter.drawing.width
+
+    @property
+    def room(self) -> int:
+        """Lines for the map, and for the list with its head."""
+        return max(1, self.size.height - _WORDS)
+
+    def on_resize(self, _event: Resize) -> None:
+        """Another size may have another drawing."""
+        self._painter = None
+
+    def notify_style_update(self) -> None:
+        """Draw anew when the theme has changed."""
+        self._painter = None
+        super().notify_style_update()
+
+    # -- walking
+
+    def action_walk(self, by: int) -> None:
+        """To another line."""
+        if self.lines:
+            self._go((self.at + by) % len(self.lines) if abs(by) == 1 else self.at + by)
+
+    def _go(self, to: int) -> None:
+        self.at = max(0, min(len(self.lines) - 1, to))
+        self.refresh()
+
+    def on_click(self, event: Click) -> None:
+        """A line of the list."""
+        row = event.y - _HEAD + self._first_row()
+        if event.x < self.list_width and _HEAD <= event.y < self.room and row < len(self._rows):
+            number = self._rows[row]
+            if isinstance(number, int):
+                self._go(number)
+
+    def _first_row(self) -> int:
+        """The list scrolls so that the chosen line is in the middle, where it is longer than the room."""
+        room = self.room - _HEAD
+        row = self._rows.index(self.at) if self.lines else 0
+        return max(0, min(row - room // 2, len(self._rows) - room))
+
+    def _first_line(self) -> int:
+        """The map scrolls to what is shown, where it is higher than the room."""
+        drawing = self.painter.drawing
+        if drawing.height <= self.room or not self.lines:
+            return 0
+        shown = self.lines[self.at].shown
+        heights = [drawing.spaces[space][1] for space in shown.spaces]
+        heights += [] if heights else [drawing.crests[country][0][1] for country in shown.countries]
+        heights += [] if shown.alliance is None else [drawing.numbers[shown.alliance - 1][1]]
+        middle = (min(heights) + max(heights)) // 2
+        return max(0, min(middle - self.room // 2, drawing.height - self.room))
+
+    # -- drawing
+
+    def render_line(self, y: int) -> Strip:
+        """A line of list and map, or of the words under them."""
+        width = self.size.width
+        ground = self.ink("ink", on="ground")
+        if y >= self.room:
+            words = wrap(render(self.lines[self.at].why), width) if self.lines else []
+            said = words[y - self.room] if y - self.room < len(words) else ""
+            return Strip([Segment(said, self.ink("gold", on="ground", bold=True))]).adjust_cell_length(
+                width, ground
+            )
+        return Strip([*self._list(y), *self._map(y)]).adjust_cell_length(width, ground)
+
+    def _map(self, y: int) -> list[Segment]:
+        assert self.scene is not None, "a chart is made from a scene"
+        line = y + self._first_line()
+        if line >= self.painter.drawing.height:
+            return []
+        shown = self.lines[self.at].shown if self.lines else NOTHING_SHOWN
+        return self.painter.line(self.scene.observation, Marks(shown=shown), line)
+
+    def _list(self, y: int) -> list[Segment]:
+        assert self.scene is not None, "a chart is made from a scene"
+        seats = range(len(self.scene.names))
+        if y == 0:
+            return self._row("", [letter(seat) for seat in seats], "ink-dim")
+        if y == 1:
+            return self._row(_("Total"), [str(total) for total in self.scene.observation.points], "gold")
+        number = y - _HEAD + self._first_row()
+        if number >= len(self._rows):
+            return [Segment(" " * self.list_width, self.ink("ink", on="ground"))]
+        row = self._rows[number]
+        if isinstance(row, str):
+            return self._row(row, [], "gold")
+        line = self.lines[row]
+        return self._row(
+            f" {self._label(line)}", [str(n or "") for n in line.points], "ink", chosen=row == self.at
+        )
+
+    def _label(self, line: ScoreLine) -> str:
+        """The long label where the list is wide enough for it."""
+        label = render(line.label)
+        room = self.list_width - 4 - _FIGURE * len(line.points)
+        return label if cell_len(label) <= room else render(line.short)
+
+    def _row(self, label: str, points: Sequence[str], colour: str, *, chosen: bool = False) -> list[Segment]:
+        """A label and the seats' points; the chosen line has a pointer besides the colour of the cursor."""
+        on = "cursor" if chosen else "ground"
+        style = self.ink("cursor-ink" if chosen else colour, on=on, bold=chosen or colour == "gold")
+        room = self.list_width - 2 - _FIGURE * len(points)
+        words = (self.glyphs["cursor"] if chosen else " ") + set_cell_size(
+            label.lstrip() if chosen else label, room
+        )
+        figures = [
+            Segment(f"{figure:>{_FIGURE}}", self._figure(seat, on)) for seat, figure in enumerate(points)
+        ]
+        return [Segment(words, style), *figures, Segment(" ", self.ink("ink", on="ground"))]
+
+    def _figure(self, seat: Seat, on: str) -> Style:
+        return self.ink("cursor-ink" if on == "cursor" else f"seat-{seat}", on=on, bold=True)
+
+
+def _rows(lines: Sequence[ScoreLine]) -> Iterator[int | str]:
+    """The numbers of the lines, with a heading before each part."""
+    part = None
+    for number, line in enumerate(lines):
+        if line.part != part:
+            part = line.part
+            yield render(PARTS[part])
+        yield number

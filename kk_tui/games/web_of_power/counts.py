@@ -1,0 +1,51 @@
+"""Figures that everybody can count on the board."""
+
+from __future__ import annotations
+
+from kk_core.games.web_of_power.model import CLOISTER_OF, FREE, Map, Observation
+from kk_tui.games.web_of_power.targets import CREST, Target, target_of
+from kk_tui.scene import Scene
+
+
+def seats_of(view: Observation) -> range:
+    """The seats of the match."""
+    return range(len(view.hand_sizes))
+
+
+def cloisters(land: Map, view: Observation, country: int) -> tuple[int, ...]:
+    """Every seat's cloisters in a country."""
+    lying = [view.board[space] for space in land.spaces_of[country]]
+    return tuple(lying.count(CLOISTER_OF + seat) for seat in seats_of(view))
+
+
+def free_spaces(land: Map, view: Observation, country: int) -> int:
+    """Spaces of a country without a cloister."""
+    return sum(view.board[space] == FREE for space in land.spaces_of[country])
+
+
+def advisors(view: Observation, country: int) -> tuple[int, ...]:
+    """Every seat's advisors in a country."""
+    seats = len(view.hand_sizes)
+    return tuple(view.advisors[country * seats : (country + 1) * seats])
+
+
+def recent_targets(scene: Scene[Observation]) -> frozenset[Target]:
+    """Where pieces were placed since the viewer's own turn (his own until somebody else acts).
+
+    A spectator sees those of the last seat that acted.
+    """
+    marked = set()
+    log = scene.match.recent()
+    last = log[-1][1].seat if log else None
+    for _ply, entry in reversed(log):
+        if entry.seat != last and (scene.viewer in (None, last) or entry.seat == scene.viewer):
+            break
+        placed = target_of(entry.move)
+        if placed is not None:
+            marked.add(placed[0])
+    return frozenset(marked)
+
+
+def crest_of(country: int) -> Target:
+    """A country's crest as something to point at."""
+    return CREST + country

@@ -1,0 +1,58 @@
+"""Two lines about what the cursor stands on, in words."""
+
+from __future__ import annotations
+
+from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRY_NAMES, FREE, Map, Observation
+from kk_core.text import Text, text
+from kk_tui.games.web_of_power.counts import advisors, cloisters, free_spaces
+from kk_tui.games.web_of_power.targets import CREST, Target, country_of
+from kk_tui.games.web_of_power.tour import figures
+from kk_tui.scene import Scene
+
+
+def detail(land: Map, scene: Scene[Observation], target: Target) -> tuple[Text, Text]:
+    """What it is and who has it; then what the country is like."""
+    country = country_of(land, target)
+    if target >= CREST:
+        return _crest(land, scene.observation, country), _partners(land, country)
+    return _space(land, scene, target), _country(land, scene.observation, country)
+
+
+def _space(land: Map, scene: Scene[Observation], space: int) -> Text:
+    owner = scene.observation.board[space]
+    name, country = land.spaces[space], COUNTRY_NAMES[land.country_of[space]]
+    if owner == FREE:
+        return text("{space} in {country}: free", space=name, country=country)
+    return text(
+        "{space} in {country}: a cloister of {name}",
+        space=name, country=country, name=scene.name(owner - CLOISTER_OF),
+    )  # fmt: skip
+
+
+def _country(land: Map, view: Observation, country: int) -> Text:
+    return text(
+        "Cloisters {cloisters}, {free} free; advisors {advisors}",
+        cloisters=figures(cloisters(land, view, country)),
+        free=free_spaces(land, view, country),
+        advisors=figures(advisors(view, country)),
+    )
+
+
+def _crest(land: Map, view: Observation, country: int) -> Text:
+    present = advisors(view, country)
+    return text(
+        "Crest of {country}: {taken} of {most} advisors, {advisors}",
+        country=COUNTRY_NAMES[country],
+        taken=sum(present),
+        most=max(cloisters(land, view, country)),
+        advisors=figures(present),
+    )
+
+
+def _partners(land: Map, country: int) -> Text:
+    partners = ", ".join(
+        f"{number} {COUNTRY_NAMES[sum(pair) - country]}"
+        for number, pair in enumerate(land.alliances, 1)
+        if country in pair
+    )
+    return text("Alliances: {partners}", partners=partners)

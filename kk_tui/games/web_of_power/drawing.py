@@ -1,0 +1,208 @@
+"""Where everything of the map stands on the screen: computed once per size and language, and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import hypot
+from typing import Final
+
+from kk_core.games.web_of_power.model import COUNTRIES, Map, load_map
+from kk_tui.games.web_of_power.land import SEA, territories
+from kk_tui.games.web_of_power.roads import find_way, strokes
+
+Place = tuple[int, int]
+
+SIZES: Final = ((100, 42), (84, 35), (68, 27), (56, 19))
+"""Columns and lines of the drawings; the first that fits is taken, the last where none does."""
+
+CHIP: Final = 2
+"""Columns of a space: the owner's letter and shape."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """One size of the map. Places are (column, line) of the leftmost cell.
+
+    `spaces` has a place per space, `crests` a place and a width per country (shield, then one column per
+    possible advisor), `numbers` a place per alliance, `names` a place and the words per country. `ground`
+    has the country (or SEA) of every cell, line by line; `roads` the strokes of every road by cell.
+    """
+
+    width: int
+    height: int
+    spaces: tuple[Place, ...]
+    crests: tuple[tuple[Place, int], ...]
+    numbers: tuple[Place, ...]
+    names: tuple[tuple[Place, str], ...]
+    ground: tuple[bytes, ...]
+    roads: tuple[dict[Place, str], ...]
+
+
+def drawing_for(width: int, height: int, names: Sequence[str]) -> Drawing:
+    """The largest drawing for so many columns and lines, with the countries' names in somebody's language."""
+    size = next((size for size in SIZES if size[0] <= width and size[1] <= height), SIZES[-1])
+    return _draw(*size, tuple(names))
+
+
+@lru_cache(maxsize=16)
+def _draw(width: int, height: int, names: tuple[str, ...]) -> Drawing:
+    land = load_map()
+    spaces = _spread(land, width, height)
+    ground = territories(land, spaces, width, height)
+    table = _Table(land, spaces, ground, width, height)
+    crests = table.place_crests()
+    roads = tuple(table.lay_roads())
+    table.inked = {cell for road in roads for cell in road}
+    numbers = table.place_numbers()
+    labels = table.place_names(names, crests)
+    return Drawing(width, height, spaces, crests, numbers, labels, ground, roads)
+
+
+def _spread(land: Map, width: int, height: int) -> tuple[Place, ...]:
+    """The spaces on the screen's grid; two that would touch are moved apart."""
+    columns, lines = [x for x, _ in land.points], [y for _, y in land.points]
+    left, wide = min(columns), max(columns) - min(columns)
+    top, high = min(lines), max(lines) - min(lines)
+    taken: dict[Place, int] = {}
+    for space, (x, y) in enumerate(land.points):
+        wanted = (1 + round((x - left) * (width - 4) / wide), round((y - top) * (height - 1) / high))
+        free = (
+            place for place in _near(*wanted, width, height)
+            if all((place[0] + by, place[1]) not in taken for by in range(-CHIP, CHIP + 1))
+        )  # fmt: skip
+        taken[next(free)] = space
+    return tuple(sorted(taken, key=lambda place: taken[place]))
+
+
+def _near(x: int, y: int, width: int, height: int) -> Iterator[Place]:
+    """Places for a chip, the nearest to a wished one first."""
+    around = [(x + right, y + down) for right in range(-6, 7) for down in range(-2, 3)]
+    around.sort(key=lambda place: abs(place[0] - x) + 2.5 * abs(place[1] - y))
+    return (place for place in around if 1 <= place[0] < width - CHIP and 0 <= place[1] < height)
+
+
+class _Table:
+    """The map while it is being laid out: what is taken, and what a cell costs to write on."""
+
+    def __init__(
+        self, land: Map, spaces: Sequence[Place], ground: Sequence[bytes], width: int, height: int
+    ) -> None:
+        self.land, self.spaces, self.ground = land, spaces, ground
+        self.width, self.height = width, height
+        self.chips = {(x + by, y) for x, y in spaces for by in range(CHIP)}
+        self.taken = set(self.chips)
+        self.inked = {
+            cell
+            for a, b in land.roads
+            for cell in _straight(self._middle(spaces[a]), self._middle(spaces[b]))
+        }
+
+    def _middle(self, place: Place) -> Place:
+        return place[0] + 1, place[1]
+
+    def place_crests(self) -> tuple[tuple[Place, int], ...]:
+        """A crest near the middle of each country, one column for the shield and one per advisor."""
+        found: dict[int, tuple[Place, int]] = {}
+        for country in sorted(range(len(COUNTRIES)), key=self._size):
+            wide = 1 + len(self.land.spaces_of[country])
+            place = self._best(wide, self._centre(country), country, 4.5)
+            found[country] = (place, wide)
+            self._take(place, wide)
+        return tuple(found[country] for country in range(len(COUNTRIES)))
+
+    def place_numbers(self) -> tuple[Place, ...]:
+        """The number of each alliance between its two countries."""
+        places = []
+        for number, pair in enumerate(self.land.alliances, 1):
+            wide = len(str(number))
+            place = self._best(wide, self._between(*pair), None, 5.5)
+            self._take(place, wide)
+            places.append(place)
+        return tuple(places)
+
+    def place_names(
+        self, names: Sequence[str], crests: Sequence[tuple[Place, int]]
+    ) -> tuple[tuple[Place, str], ...]:
+        """The name of each country above its crest where there is room, else as near as can be."""
+        found = []
+        for country, name in enumerate(names):
+            (x, y), wide = crests[country]
+            word = name.upper()
+            wish = (x + wide / 2, y - 1.0)
+            place = self._best(len(word), wish, country, 1.5)
+            self._take(place, len(word))
+            found.append((place, word))
+        return tuple(found)
+
+    def lay_roads(self) -> Iterator[dict[Place, str]]:
+        """The strokes of every road, around everything that has been placed."""
+        costs = dict.fromkeys(self.taken, 12.0)
+        for a, b in self.land.roads:
+            left = {self.spaces[a], self.spaces[b]}  # a chip's left cell shows a road while it is free
+            start, end = (self._middle(self.spaces[space]) for space in (a, b))
+            way = find_way(start, end, {**costs, **dict.fromkeys(left, 0.2)}, self.width, self.height)
+            signs = {
+                cell: sign for cell, sign in strokes(way).items() if cell in left or cell not in self.chips
+            }
+            for cell in signs:
+                costs[cell] = costs.get(cell, 0) + 5.0
+            yield signs
+
+    # -- finding room
+
+    def _best(self, wide: int, wish: tuple[float, float], country: int | None, ink: float) -> Place:
+        """The cheapest free place for a word, its middle near the wish.
+
+        Cells cost more outside the word's country, if it has one; `ink` is what covering a road costs.
+        """
+        best, found = 1e9, (0, 0)
+        for y in range(self.height):
+            for x in range(1, self.width - wide):
+                cost = hypot(x + wide / 2 - wish[0], 2.2 * (y - wish[1]))
+                if cost >= best:
+                    continue
+                cells = [(x + by, y) for by in range(wide)]
+                if any(cell in self.taken for cell in ((x - 1, y), *cells, (x + wide, y))):
+                    continue
+                cost += sum(ink * (cell in self.inked) + self._foreign(cell, country) for cell in cells)
+                if cost < best:
+                    best, found = cost, (x, y)
+        return found
+
+    def _take(self, place: Place, wide: int) -> None:
+        self.taken.update((place[0] + by, place[1]) for by in range(wide))
+
+    def _foreign(self, cell: Place, country: int | None) -> float:
+        here = self.ground[cell[1]][cell[0]]
+        return 0.0 if country in (None, here) else 0.8 if here == SEA else 2.5
+
+    def _size(self, country: int) -> int:
+        return sum(line.count(country) for line in self.ground)
+
+    def _centre(self, country: int) -> tuple[float, float]:
+        own = [(x, y) for y, line in enumerate(self.ground) for x, here in enumerate(line) if here == country]
+        return sum(x for x, _ in own) / len(own), sum(y for _, y in own) / len(own)
+
+    def _between(self, first: int, second: int) -> tuple[float, float]:
+        """Half way between the spaces of two countries that lie nearest to each other."""
+        pairs = (
+            (self.spaces[a], self.spaces[b])
+            for a in self.land.spaces_of[first]
+            for b in self.land.spaces_of[second]
+        )
+        a, b = min(pairs, key=lambda pair: _away(*pair))
+        return (a[0] + b[0]) / 2 + 1, (a[1] + b[1]) / 2
+
+
+def _away(a: Place, b: Place) -> float:
+    return float((a[0] - b[0]) ** 2 + (2 * (a[1] - b[1])) ** 2)
+
+
+def _straight(a: Place, b: Place) -> Iterable[Place]:
+    steps = max(abs(a[0] - b[0]), abs(a[1] - b[1]), 1)
+    return [
+        (round(a[0] + (b[0] - a[0]) * i / steps), round(a[1] + (b[1] - a[1]) * i / steps))
+        for i in range(steps + 1)
+    ]

@@ -1,0 +1,45 @@
+"""The lines about people: what they have in stock, and what stands where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from textual.content import Content
+
+from kk_core.games.web_of_power.model import COUNTRIES, Observation, load_map
+from kk_core.types import Seat
+from kk_tui.games.web_of_power.counts import advisors, cloisters, seats_of
+from kk_tui.games.web_of_power.signs import label_variable
+from kk_tui.games.web_of_power.words import COUNTRY_CODES
+from kk_tui.i18n import _, render
+from kk_tui.scene import Scene
+from kk_tui.theme.glyphs import letter
+
+
+def person_line(view: Observation, seat: Seat) -> Content:
+    """Cloisters and advisors that a seat has left."""
+    words = _(
+        "Cl {cloisters}  Ad {advisors}",
+        cloisters=view.cloisters_left[seat],
+        advisors=view.advisors_left[seat],
+    )
+    return Content.styled(words, "$ink-dim")
+
+
+def collection_lines(scene: Scene[Observation]) -> Iterator[Content]:
+    """Countries down, seats across: cloisters and, after the point, advisors."""
+    view = scene.observation
+    seats = seats_of(view)
+    heads = [(f"{letter(seat):^4}", f"bold $seat-{seat}") for seat in seats]
+    yield Content.assemble("  ", *heads)
+    for country in range(len(COUNTRIES)):
+        built, sent = cloisters(load_map(), view, country), advisors(view, country)
+        cells = [(_cell(built[seat], sent[seat]), f"$seat-{seat}") for seat in seats]
+        yield Content.assemble((render(COUNTRY_CODES[country]), f"bold ${label_variable(country)}"), *cells)
+    yield Content.styled(_("cloisters, then advisors"), "$ink-dim")
+
+
+def _cell(cloisters_there: int, advisors_there: int) -> str:
+    if not cloisters_there and not advisors_there:
+        return "    "
+    return f" {cloisters_there}{'+' + str(advisors_there) if advisors_there else '':<2}"

@@ -1,0 +1,99 @@
+"""Roads as lines of cells: each finds its way around what stands on the map."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from heapq import heappop, heappush
+from math import hypot
+from typing import Final
+
+Place = tuple[int, int]
+
+_STEPS: Final = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
+_MARGIN: Final = 3
+_TURN: Final = 0.35
+"""What a bend costs, in columns."""
+
+_OFF_LINE: Final = 0.25
+"""What a column beside the straight line costs."""
+
+
+def find_way(start: Place, end: Place, costs: Mapping[Place, float], width: int, height: int) -> list[Place]:
+    """The cells from one place to another, both included; `costs` is what stepping on a cell costs more."""
+    left, right = max(0, min(start[0], end[0]) - _MARGIN), min(width, max(start[0], end[0]) + _MARGIN + 1)
+    top, bottom = max(0, min(start[1], end[1]) - 1), min(height, max(start[1], end[1]) + 2)
+    best: dict[tuple[Place, Place], float] = {}
+    came: dict[tuple[Place, Place], tuple[Place, Place]] = {}
+    queue: list[tuple[float, Place, Place]] = [(0.0, start, (0, 0))]
+    while queue:
+        spent, at, heading = heappop(queue)
+        if at == end:
+            return _walk_back(came, (at, heading), start)
+        if spent > best.get((at, heading), 1e9):
+            continue
+        for step in _STEPS:
+            to = (at[0] + step[0], at[1] + step[1])
+            if not (left <= to[0] < right and top <= to[1] < bottom):
+                continue
+            if not _meets(heading, step):
+                continue
+            price = spent + _price(start, end, to, step, heading) + (0 if to == end else costs.get(to, 0))
+            if price < best.get((to, step), 1e9):
+                best[to, step] = price
+                came[to, step] = (at, heading)
+                heappush(queue, (price, to, step))
+    return [start, end]
+
+
+def _meets(heading: Place, step: Place) -> bool:
+    """Whether two strokes join: a level and a slanting one would leave a gap, and no road turns back."""
+    if heading in ((0, 0), step):
+        return True
+    level = heading[1] == 0 or step[1] == 0
+    slanting = bool(heading[0] and heading[1]) or bool(step[0] and step[1])
+    return heading[0] * step[0] + heading[1] * step[1] >= 0 and not (level and slanting)
+
+
+def _price(start: Place, end: Place, to: Place, step: Place, heading: Place) -> float:
+    dx, dy = end[0] - start[0], 2 * (end[1] - start[1])
+    beside = abs(dx * 2 * (to[1] - start[1]) - dy * (to[0] - start[0])) / max(1.0, hypot(dx, dy))
+    length = hypot(step[0], 2 * step[1])
+    return length + _OFF_LINE * beside + (_TURN if heading not in ((0, 0), step) else 0)
+
+
+def _walk_back(
+    came: Mapping[tuple[Place, Place], tuple[Place, Place]], at: tuple[Place, Place], start: Place
+) -> list[Place]:
+    way = [at[0]]
+    while at[0] != start:
+        at = came[at]
+        way.append(at[0])
+    return way[::-1]
+
+
+_LEVEL, _UPRIGHT, _FALLING, _RISING = "h", "v", "web_of_power-falling", "web_of_power-rising"
+
+
+def strokes(way: list[Place]) -> dict[Place, str]:
+    """The sign of every cell strictly between the ends of a way."""
+    signs: dict[Place, str] = {}
+    for before, at, after in zip(way, way[1:], way[2:], strict=False):
+        come = (at[0] - before[0], at[1] - before[1])
+        go = (after[0] - at[0], after[1] - at[1])
+        signs[at] = _sign(come, go)
+    return signs
+
+
+def _sign(come: Place, go: Place) -> str:
+    """The stroke goes on as it came; a corner is drawn where a level one meets an upright one."""
+    if come[0] and come[1]:
+        return _FALLING if come[0] == come[1] else _RISING
+    if go[0] and go[1]:
+        return _LEVEL if come[0] else _UPRIGHT
+    if come[1] == go[1] == 0:
+        return _LEVEL
+    if come[0] == go[0] == 0:
+        return _UPRIGHT
+    # a corner is named by the two sides it joins
+    sides = {(-come[0], -come[1]), go}
+    return "web_of_power-" + ("n" if (0, -1) in sides else "s") + ("w" if (-1, 0) in sides else "e")

@@ -1,0 +1,83 @@
+"""Signs and colours of the board game, each with its twin for plain terminals and for daylight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from textual.color import Color
+
+from kk_core.games.web_of_power.model import CARDS, KIND_OF_COUNTRY
+
+GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
+    "web_of_power-free": ("○", "o"),
+    "web_of_power-lit": ("+", "+"),
+    "web_of_power-shield": ("▼", "V"),
+    "web_of_power-seat": ("·", "."),
+    "web_of_power-wave": ("~", "~"),
+    "web_of_power-border": ("·", ":"),
+    "web_of_power-falling": ("╲", "\\"),
+    "web_of_power-rising": ("╱", "/"),
+    "web_of_power-nw": ("╯", "'"),
+    "web_of_power-ne": ("╰", "'"),
+    "web_of_power-sw": ("╮", "."),
+    "web_of_power-se": ("╭", "."),
+}
+"""Free spaces and what is possible on them, crests with free places, sea, borders and roads."""
+
+_GROUNDS: Final = ("#1c1914", "#f2e8d0")
+_INKS: Final = ("#f0e4c8", "#241d12")
+_KINDS: Final = (
+    ("#c9495a", "#d46a72"),
+    ("#6fae5c", "#86b861"),
+    ("#d2c244", "#dcc63f"),
+    ("#e07a35", "#e58f4a"),
+    ("#8f78cf", "#a08ad2"),
+)
+"""The colour of every kind of card, and of the countries that it names: by candle light, by day."""
+
+_REST: Final = (0.68, 0.5)
+_LIT: Final = (0.36, 0.1)
+"""How much of the page shines through a country that rests, and through one that is pointed at."""
+
+
+def kind_variable(kind: int) -> str:
+    """The theme variable with the colour of a kind of card."""
+    return f"web_of_power-kind-{kind}"
+
+
+def land_variable(country: int, *, lit: bool = False) -> str:
+    """The theme variable with the ground of a country."""
+    return f"web_of_power-land-{KIND_OF_COUNTRY[country]}{'-lit' if lit else ''}"
+
+
+def label_variable(country: int) -> str:
+    """The theme variable for a country's name and shield."""
+    return f"web_of_power-label-{KIND_OF_COUNTRY[country]}"
+
+
+def _shades(kind: int) -> Iterator[tuple[str, tuple[str, str]]]:
+    def blended(others: tuple[str, str], shares: tuple[float, float]) -> tuple[str, str]:
+        first, second = (
+            Color.parse(colour).blend(Color.parse(other), share).hex
+            for colour, other, share in zip(_KINDS[kind], others, shares, strict=True)
+        )
+        return first, second
+
+    yield kind_variable(kind), _KINDS[kind]
+    yield f"web_of_power-land-{kind}", blended(_GROUNDS, _REST)
+    yield f"web_of_power-land-{kind}-lit", blended(_GROUNDS, _LIT)
+    yield f"web_of_power-label-{kind}", blended(_INKS, (0.4, 0.62))
+
+
+COLOURS: Final[Mapping[str, tuple[str, str]]] = {
+    "web_of_power-sea": ("#131d26", "#cfdcd8"),
+    "web_of_power-wave": ("#2b4152", "#a3bab8"),
+    "web_of_power-sea-road": ("#5d84a0", "#5b7f86"),
+    "web_of_power-lit-ink": ("#fff8e6", "#120e08"),
+    "web_of_power-road": ("#a8926a", "#6d5330"),
+    "web_of_power-border": ("#6a5e48", "#9c8a64"),
+    "web_of_power-number-ground": ("#0f0d0a", "#fbf5e4"),
+    **{name: pair for kind in range(len(CARDS)) for name, pair in _shades(kind)},
+}
+"""Theme variables: name to (by candle light, by day)."""

@@ -1,0 +1,141 @@
+"""The player's own app on somebody else's server: the protocol over the SSH subsystem `kk-sync`."""
+
+from __future__ import annotations
+
+from collections import deque
+from pathlib import Path
+from typing import Any, Final
+
+import asyncssh
+import platformdirs
+
+from kk_core.errors import KkError
+from kk_core.text import Text, text
+from kk_core.wire.frames import MAX_SERVER_FRAME, FrameReader, decode_server_message, encode_message, frame
+from kk_core.wire.link import ClientLink, LinkClosed
+from kk_core.wire.messages import ClientMessage, ServerMessage
+
+SUBSYSTEM: Final = "kk-sync"
+
+_CHUNK: Final = 64 * 1024
+_KEEPALIVE: Final = 30  # seconds
+_PATIENCE: Final = 15  # seconds until a connection must stand
+
+
+class CannotConnect(KkError):
+    """There is no connection to the server; the sentence says why."""
+
+
+class RemoteLink:
+    """A link over one SSH channel."""
+
+    def __init__(self, connection: asyncssh.SSHClientConnection, process: Any) -> None:
+        self._connection = connection
+        self._process = process
+        self._frames = FrameReader(MAX_SERVER_FRAME)
+        self._ready: deque[ServerMessage] = deque()
+
+    async def send(self, message: ClientMessage) -> None:
+        """Send a message; waits while the channel is full. Raises `LinkClosed`."""
+        try:
+            self._process.stdin.write(frame(encode_message(message)))
+            await self._process.stdin.drain()
+        except (OSError, asyncssh.Error):
+            raise LinkClosed(_gone()) from None
+
+    async def receive(self) -> ServerMessage:
+        """The next message. Raises `LinkClosed`, or `BadFrame` for bytes that are none."""
+        while not self._ready:
+            try:
+                data = await self._process.stdout.read(_CHUNK)
+            except (OSError, asyncssh.Error):
+                data = b""
+            if not data:
+                raise LinkClosed(_gone())
+            self._ready.extend(decode_server_message(packed) for packed in self._frames.feed(data))
+        return self._ready.popleft()
+
+    async def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
+        await self._connection.wait_closed()
+
+
+async def connect(user: str, host: str, port: int, known_hosts: Path | None = None) -> ClientLink:
+    """Open the protocol at a server. Raises `CannotConnect`.
+
+    The host key is trusted at the first meeting and kept in `known_hosts` (by default a file in the user's
+    data folder); another key later is refused.
+    """
+    keys = known_hosts or platformdirs.user_data_path("kk") / "known_hosts"
+    trusted = _trusted(keys, host, port)
+    try:
+        connection = await asyncssh.connect(
+            host, port, username=user, known_hosts=None if trusted is None else ([trusted], [], []),
+            server_host_key_algs=_algorithms(trusted), client_keys=None, agent_path=None, config=None,
+            keepalive_interval=_KEEPALIVE, connect_timeout=_PATIENCE, login_timeout=_PATIENCE,
+        )  # fmt: skip
+    except (OSError, TimeoutError, asyncssh.Error) as error:
+        raise CannotConnect(_why(error, f"{host}:{port}", keys)) from None
+    try:
+        if trusted is None:
+            _trust(keys, host, port, connection.get_server_host_key())
+        process = await connection.create_process(subsystem=SUBSYSTEM, encoding=None)
+    except (OSError, asyncssh.Error) as error:
+        connection.close()
+        raise CannotConnect(_why(error, f"{host}:{port}", keys)) from None
+    return RemoteLink(connection, process)
+
+
+def _algorithms(trusted: asyncssh.SSHKey | None) -> Any:
+    """With a key known, ask for a key of its kind, as another kind would look like a change."""
+    return () if trusted is None else [trusted.get_algorithm()]
+
+
+def _name(host: str, port: int) -> str:
+    return f"[{host}]:{port}"
+
+
+def _trusted(file: Path, host: str, port: int) -> asyncssh.SSHKey | None:
+    """The key that a server showed at the first meeting. Raises `CannotConnect` for a damaged line."""
+    if not file.is_file():
+        return None
+    for line in file.read_text(encoding="utf-8").splitlines():
+        name, _, key = line.partition(" ")
+        if name == _name(host, port):
+            try:
+                return asyncssh.import_public_key(key)
+            except asyncssh.KeyImportError:
+                reason = text("The line for {host} in {file} is damaged.", host=name, file=str(file))
+                raise CannotConnect(reason) from None
+    return None
+
+
+def _trust(file: Path, host: str, port: int, key: asyncssh.SSHKey | None) -> None:
+    if key is None:
+        return
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("a", encoding="utf-8") as known:
+        known.write(f"{_name(host, port)} {key.export_public_key().decode().strip()}\n")
+
+
+def _gone() -> Text:
+    return text("The server has ended the connection.")
+
+
+def _why(error: Exception, where: str, keys: Path) -> Text:
+    """One sentence for what went wrong."""
+    if isinstance(error, asyncssh.HostKeyNotVerifiable | asyncssh.KeyExchangeFailed):
+        return text(
+            "{where} shows another key than before. If its owner tells you that this is right, "
+            "delete its line in {file}.",
+            where=where, file=str(keys),
+        )  # fmt: skip
+    if isinstance(error, asyncssh.PermissionDenied):
+        return text("{where} does not let you in under this name.", where=where)
+    if isinstance(error, asyncssh.ChannelOpenError):
+        return text("{where} is an SSH server, but not one of kk.", where=where)
+    if isinstance(error, TimeoutError):
+        return text("{where} does not answer.", where=where)
+    reason = str(getattr(error, "strerror", None) or error) or type(error).__name__
+    return text("No connection to {where}: {reason}.", where=where, reason=reason.rstrip("."))

@@ -1,0 +1,31 @@
+"""`kk play`: a house of one's own, in this process, with nobody else in it."""
+
+from __future__ import annotations
+
+import asyncio
+
+from kk_core.wire.link import ClientLink
+from server import log
+from server.commands.terminal import home_app, need_terminal
+from server.hub.hub import Hub
+from server.storage.memory import MemoryLog
+
+
+def play() -> None:
+    """Play at this keyboard. Raises `Usage` without a terminal."""
+    need_terminal()
+    log.silence()  # the screen belongs to the game
+    asyncio.run(_play())
+
+
+async def _play() -> None:
+    hub = Hub(MemoryLog())
+    await hub.load()
+
+    async def connect() -> ClientLink:
+        return hub.connect("home")
+
+    try:
+        await home_app(connect, local=True).run_async()
+    finally:
+        await hub.close()

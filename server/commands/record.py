@@ -1,0 +1,84 @@
+"""`kk record`: show, verify and export what is stored of a match."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import typer
+
+from kk_core.match import Match
+from kk_core.record import Record, parse_record, replay
+from kk_core.record import export as export_record
+from kk_core.text import text
+from server.commands import Failure
+from server.commands.language import say
+from server.storage.export import record_from
+from server.storage.sqlite import DATABASE
+
+
+def show(file: Path) -> None:
+    """Print the match as it went, one ply a line, and its score."""
+    record = parse_record(_read(file))
+    match = replay(record)
+    typer.echo(say(match.game.meta.name))
+    typer.echo(say(text("Players: {players}", players=", ".join(match.seats))))
+    for number, ply in enumerate(match.plies, 1):
+        line = match.game.format_move(ply.move)
+        typer.echo(say(text("{ply}. {player}: {move}", ply=number, player=match.seats[ply.seat], move=line)))
+    _show_score(match)
+
+
+def _show_score(match: Match) -> None:
+    totals = match.game.score(match.state).totals
+    for player, points in zip(match.seats, totals, strict=True):
+        typer.echo(say(text("{player}: {points} points", player=player, points=points)))
+    outcome = match.game.outcome(match.state)
+    if outcome is None:
+        typer.echo(say(text("The match is not finished.")))
+    elif not outcome.winners:
+        typer.echo(say(text("There is no winner: the tie could not be broken.")))
+    else:
+        typer.echo(
+            str(text("Won by {players}.", players=", ".join(match.seats[seat] for seat in outcome.winners)))
+        )
+
+
+def verify(file: Path) -> None:
+    """Replay a record; a wrong commitment, seed or ply is a failure that says so."""
+    match = replay(parse_record(_read(file)))
+    if match.is_over:
+        line = text(
+            "{file}: good; {plies} plies, the shuffle is the one committed to.",
+            file=str(file),
+            plies=len(match.plies),
+        )
+    else:
+        line = text(
+            "{file}: good as far as it goes; not finished after {plies} plies.",
+            file=str(file),
+            plies=len(match.plies),
+        )
+    typer.echo(say(line))
+
+
+def export(file: Path, *, unfinished: bool) -> None:
+    """Print the public form of a record, or of a table in a server's data folder."""
+    exported = export_record(_find(file), unfinished=unfinished)
+    typer.echo(msgspec.json.format(msgspec.json.encode(exported), indent=1).decode())
+
+
+def _find(file: Path) -> Record:
+    """A record file, or a table of a data folder written as DIR/TABLE."""
+    database = file.parent / DATABASE
+    if not file.exists() and database.is_file():
+        return record_from(database, file.name)
+    return parse_record(_read(file))
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise Failure(text("{file}: {reason}", file=str(file), reason=reason)) from None

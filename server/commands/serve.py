@@ -1,0 +1,16 @@
+"""`kk serve`: a house for guests."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import platformdirs
+
+from server.front import serve as front
+
+
+def serve(host: str, port: int, data: Path | None) -> None:
+    """Serve until interrupted. Raises `KkError` when it cannot start."""
+    folder = data or platformdirs.user_data_path("kk", appauthor=False) / "server"
+    asyncio.run(front.serve(host, port, folder))

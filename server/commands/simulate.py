@@ -1,0 +1,122 @@
+"""`kk simulate`: headless matches between bots, with figures."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from kk_core.arena import play_match, seed_of
+from kk_core.bots import bot
+from kk_core.errors import InvalidOptions
+from kk_core.game import AnyGame
+from kk_core.match import Match
+from kk_core.record import format_record, record_of
+from kk_core.registry import complete_options, game
+from kk_core.text import text
+from server.commands import Usage
+from server.commands.language import say
+
+
+class Figures(msgspec.Struct):
+    """What a series of matches came to; lists have one number per seat."""
+
+    game: str
+    seats: list[str]
+    options: dict[str, str]
+    seed: str
+    games: int
+    wins: list[float]
+    without_winner: int
+    mean_score: list[float]
+    moves: int
+    seconds: float
+    moves_per_second: float
+
+
+def simulate(
+    game_id: str, seats: str, games: int, seed: str, options: list[str], folder: Path | None, *, as_json: bool
+) -> None:
+    """Play `games` matches and print who won; a shared win counts as a part for each winner."""
+    bots = [name.strip() for name in seats.split(",")]
+    rules, chosen = _checked(game_id, bots, options)
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    wins = [0.0] * len(bots)
+    scores = [0] * len(bots)
+    moves = without = 0
+    seconds = 0.0
+    for number in _progress(games):
+        begun = time.perf_counter()
+        match = play_match(rules, chosen, bots, seed_of(seed, number))
+        seconds += time.perf_counter() - begun
+        moves += len(match.plies)
+        without += not _count(match, wins, scores)
+        if folder is not None:
+            name = f"{game_id}-{seed}-{number:0{len(str(games))}}.json"
+            (folder / name).write_text(format_record(record_of(match)), encoding="utf-8")
+    means = [round(score / games, 2) for score in scores]
+    speed = round(moves / seconds) if seconds else 0.0
+    figures = Figures(
+        game_id, bots, chosen, seed, games, [round(won, 3) for won in wins], without, means, moves,
+        round(seconds, 3), speed,
+    )  # fmt: skip
+    if as_json:
+        typer.echo(msgspec.json.format(msgspec.json.encode(figures), indent=2).decode())
+    else:
+        _print(figures, rules)
+
+
+def _checked(game_id: str, bots: list[str], options: list[str]) -> tuple[AnyGame, dict[str, str]]:
+    pairs = dict(option.partition("=")[::2] for option in options)
+    try:
+        rules = game(game_id)
+        for name in bots:
+            bot(name, game_id)
+        return rules, complete_options(rules, len(bots), pairs)
+    except InvalidOptions as error:
+        raise Usage(error.reason) from None
+
+
+def _progress(games: int) -> Iterable[int]:
+    console = Console(stderr=True)
+    return track(
+        range(games), description="", console=console, disable=not console.is_terminal, transient=True
+    )
+
+
+def _count(match: Match, wins: list[float], scores: list[int]) -> bool:
+    """Add a match to the sums; tells whether anybody has won."""
+    for seat, points in enumerate(match.game.score(match.state).totals):
+        scores[seat] += points
+    outcome = match.game.outcome(match.state)
+    winners = outcome.winners if outcome else ()
+    for seat in winners:
+        wins[seat] += 1 / len(winners)
+    return bool(winners)
+
+
+def _print(figures: Figures, rules: AnyGame) -> None:
+    table = Table(title=say(rules.meta.name))
+    for heading in (text("seat"), text("bot"), text("wins"), text("mean score")):
+        table.add_column(say(heading), justify="right" if heading.msgid != "bot" else "left")
+    for seat, name in enumerate(figures.seats):
+        table.add_row(str(seat + 1), name, f"{figures.wins[seat]:g}", f"{figures.mean_score[seat]:.2f}")
+    console = Console(file=sys.stdout)
+    console.print(table)
+    console.print(
+        say(
+            text(
+                "{games} matches, {without} without a winner; {moves} moves in {seconds} s: {speed} a second",
+                games=figures.games, without=figures.without_winner, moves=figures.moves,
+                seconds=f"{figures.seconds:.1f}", speed=f"{figures.moves_per_second:.0f}",
+            )
+        )
+    )  # fmt: skip

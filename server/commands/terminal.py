@@ -1,0 +1,31 @@
+"""What the full-screen commands share."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import platformdirs
+
+from kk_core.text import text
+from kk_tui.app import Connect, KkApp
+from kk_tui.theme.glyphs import wants_ascii
+from server.commands import Usage
+from server.commands.language import language
+
+
+def need_terminal() -> None:
+    """Refuse to draw where nobody looks. Raises `Usage`."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise Usage(text("This needs a terminal to draw on, with a keyboard."))
+
+
+def home_app(connect: Connect, *, local: bool) -> KkApp:
+    """The app on this machine's terminal, in its user's language; records are saved among the user's data."""
+    return KkApp(
+        connect,
+        local=local,
+        records=platformdirs.user_data_path("kk", appauthor=False) / "records",
+        language=language(),
+        ascii_only=wants_ascii(os.environ),
+    )

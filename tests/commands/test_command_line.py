@@ -1,0 +1,131 @@
+"""The command `kk`, as somebody types it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kk_core import __version__
+from kk_core.registry import game_ids
+
+
+def kk(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command without a terminal."""
+    return subprocess.run(
+        [sys.executable, "-c", "from server.cli import main; main()", *arguments],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", **environment},
+    )  # fmt: skip
+
+
+def refused(result: subprocess.CompletedProcess[str], code: int, *words: str) -> None:
+    """Exactly one line on stderr, nothing on stdout."""
+    assert (result.returncode, result.stdout) == (code, ""), result
+    assert result.stderr.count("\n") == 1, result.stderr
+    assert result.stderr.startswith("kk: ")
+    for word in words:
+        assert word in result.stderr
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of records of bot games, one game of each kind."""
+    folder = tmp_path_factory.mktemp("records")
+    for game_id in game_ids():
+        result = kk(
+            "simulate", game_id, "--seats", "random,random,random", "--games", "1", "--records", str(folder)
+        )
+        assert result.returncode == 0, result.stderr
+    return folder
+
+
+def test_the_version_is_told() -> None:
+    assert kk("--version").stdout == f"kk {__version__}\n"
+
+
+def test_without_a_command_the_help_is_shown() -> None:
+    result = kk()
+    assert result.returncode == 0
+    for command in ("play", "serve", "connect", "simulate", "record"):
+        assert command in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("dance",), ("dance",)),
+        (("simulate",), ("GAME",)),
+        (("simulate", "land_cards"), ("--seats",)),
+        (("simulate", "chess", "--seats", "random,random"), ("chess", "land_cards")),
+        (("simulate", "land_cards", "--seats", "random"), ("3 to 5 players", "not 1")),
+        (("simulate", "land_cards", "--seats", "random,random,wizard"), ("wizard",)),
+        (("simulate", "land_cards", "--seats", "random,random,random", "--option", "x=1"), ("'x'",)),
+        (("simulate", "land_cards", "--seats", "random,random,random", "--games", "0"), ("--games",)),
+        (("serve", "--port", "70000"), ("--port",)),
+        (("connect", "host:port:more"), ("host:port:more",)),
+        (("connect", "anna@"), ("anna@",)),
+        (("record", "verify"), ("FILE",)),
+    ],
+)  # fmt: skip
+def test_a_wrong_call_is_told_in_one_line_and_exits_with_2(
+    arguments: tuple[str, ...], words: tuple[str, ...]
+) -> None:
+    refused(kk(*arguments), 2, *words)
+
+
+def test_playing_needs_a_terminal() -> None:
+    refused(kk("play"), 2, "terminal")
+
+
+def test_the_same_seed_gives_the_same_matches(tmp_path: Path) -> None:
+    calls = []
+    for name in ("first", "second"):
+        folder = tmp_path / name
+        result = kk(
+            "simulate", "land_cards", "--seats", "greedy,random,random", "--games", "3", "--seed", "7",
+            "--records", str(folder), "--json",
+        )  # fmt: skip
+        figures = json.loads(result.stdout)
+        assert figures.pop("seconds") > 0
+        assert figures.pop("moves_per_second") > 0
+        calls.append((figures, [path.read_text() for path in sorted(folder.iterdir())]))
+    assert calls[0] == calls[1]
+    assert len(calls[0][1]) == 3
+    figures = calls[0][0]
+    assert sum(figures["wins"]) + figures["without_winner"] == pytest.approx(3)
+    assert len(figures["mean_score"]) == 3
+
+
+def test_every_record_of_a_simulation_verifies_exports_and_is_told(played: Path) -> None:
+    for file in played.iterdir():
+        assert "good" in kk("record", "verify", str(file)).stdout
+        assert json.loads(kk("record", "export", str(file)).stdout)["result"]["finished"] is True
+        told = kk("record", "show", str(file))
+        assert told.returncode == 0
+        assert "bot:random" in told.stdout
+
+
+def test_a_wrong_ply_is_named(played: Path, tmp_path: Path) -> None:
+    record = json.loads(next(played.glob("land_cards*")).read_text())
+    record["moves"][4] = "0 take 9 99"
+    bad = tmp_path / "bad.json"
+    bad.write_text(json.dumps(record))
+    refused(kk("record", "verify", str(bad)), 1, "Ply 5", "take 9 99")
+
+
+def test_a_file_that_is_no_record_or_not_there_is_a_failure(tmp_path: Path) -> None:
+    noise = tmp_path / "noise"
+    noise.write_bytes(b"\x00\xff")
+    refused(kk("record", "export", str(noise)), 1, "not a record")
+    refused(kk("record", "verify", str(tmp_path / "missing")), 1, "missing", "No such file")
+
+
+def test_a_bad_data_file_is_refused_with_file_key_and_reason(tmp_path: Path) -> None:
+    (tmp_path / "land_cards.toml").write_text("cards = 3\n")
+    result = kk("simulate", "land_cards", "--seats", "random,random,random", KK_CONFIG=str(tmp_path))
+    refused(result, 1, "land_cards.toml")

@@ -1,0 +1,61 @@
+"""Exporting a match that still goes on, out of a server's data folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kk_core.arena import new_match, plies, seed_of
+from kk_core.match import Match
+from kk_core.record import record_of
+from kk_core.registry import game
+from server.storage.entries import Created, Entry, Holder, Moved, Started
+from server.storage.sqlite import DATABASE, open_log
+from tests.commands.test_command_line import kk, refused
+
+BOTS = ["greedy", "greedy", "random"]
+
+
+def begun(moves: int) -> Match:
+    """A match of bots after so many moves."""
+    match = new_match(game("land_cards"), {}, BOTS, seed_of("unfinished", 1))
+    for made in plies(match, BOTS):
+        if made == moves:
+            break
+    return match
+
+
+@pytest.fixture
+async def data(tmp_path: Path) -> Path:
+    """A data folder with one table, "a1", where a match goes on."""
+    match = begun(25)
+    record = record_of(match)
+    seats = tuple(Holder(name=name, bot=bot) for name, bot in zip(match.seats, BOTS, strict=True))
+    entries: list[Entry] = [
+        Created(title="", host="anna", game=record.game, options=record.options, seats=3),
+        Started(seed=record.seed, rules_version=record.rules_version, seats=seats),
+        *(Moved(line) for line in record.moves),
+    ]
+    log = await open_log(tmp_path / DATABASE)
+    for revision, entry in enumerate(entries):
+        await log.append("a1", revision, entry)
+    await log.close()
+    return tmp_path
+
+
+async def test_whoever_can_read_the_data_folder_exports_an_unfinished_match(data: Path) -> None:
+    exported = json.loads(kk("record", "export", "--unfinished", str(data / "a1")).stdout)
+    assert [event["ply"] for event in exported["events"] if "ply" in event] == list(range(1, 26))
+    assert exported["result"]["finished"] is False
+    assert exported["seed"] is None
+    assert "winners" not in exported["result"]
+
+
+async def test_an_unfinished_match_is_not_exported_by_mistake(data: Path) -> None:
+    refused(kk("record", "export", str(data / "a1")), 1, "not finished", "25")
+
+
+async def test_a_table_that_is_not_there_is_a_failure(data: Path) -> None:
+    refused(kk("record", "export", "--unfinished", str(data / "b2")), 1, "b2")

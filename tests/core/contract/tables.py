@@ -1,0 +1,90 @@
+"""Every table that can be opened: each game with each number of seats and each combination of options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from itertools import product
+from typing import Any
+
+import msgspec
+import pytest
+
+from kk_core.chance import Chance
+from kk_core.game import AnyGame
+from kk_core.match import Match
+from kk_core.registry import game, game_ids
+from kk_core.types import Seat, Tree, Viewer
+from kk_core.wire.frames import pack, to_tree
+
+
+@dataclass(frozen=True)
+class Table:
+    """One way to play a game."""
+
+    game_id: str
+    seats: int
+    options: tuple[tuple[str, str], ...]
+
+    @cached_property
+    def game(self) -> AnyGame:
+        return game(self.game_id)
+
+    @property
+    def viewers(self) -> tuple[Viewer, ...]:
+        """Every seat and a spectator."""
+        return (*range(self.seats), None)
+
+    def match(self, number: int = 0) -> Match:
+        """A match before its first move."""
+        seed = sha256(f"{self}:{number}".encode()).digest()
+        return Match(self.game, dict(self.options), tuple("ABCDE"[: self.seats]), seed)
+
+    def random_match(self, number: int = 0) -> Iterator[Match]:
+        """A match of random choices, given before its first move and after each move."""
+        match = self.match(number)
+        chance = Chance(sha256(match.seed + b"choices").digest())
+        yield match
+        while active := self.game.active_seats(match.state):
+            seat = active[chance.below(len(active))]
+            moves = self.game.legal_moves(match.state, seat)
+            match.play(seat, moves[chance.below(len(moves))])
+            yield match
+
+    def __str__(self) -> str:
+        return "-".join([self.game_id, str(self.seats), *(value for _, value in self.options)])
+
+
+def tables_of(game_id: str) -> list[Table]:
+    """All tables of one game."""
+    meta = game(game_id).meta
+    choices = [[(option.name, value.value) for value in option.values] for option in meta.options]
+    seats = range(meta.min_seats, meta.max_seats + 1)
+    return [Table(game_id, n, combination) for n in seats for combination in product(*choices)]
+
+
+every_table = pytest.mark.parametrize(
+    "table", [table for game_id in game_ids() for table in tables_of(game_id)], ids=str
+)
+
+
+def view_bytes(match: Match, viewer: Viewer) -> bytes:
+    """Everything that a viewer is sent of a match."""
+    return pack(to_tree(match.view(viewer)))
+
+
+def view_tree(match: Match, viewer: Viewer) -> Tree:
+    return to_tree(match.view(viewer))
+
+
+def copied(state: Any) -> Any:
+    """An equal state that shares nothing with the one given."""
+    return msgspec.convert(
+        msgspec.to_builtins(state, builtin_types=(bytes,)), type(state), builtin_types=(bytes,)
+    )
+
+
+def others(table: Table, seat: Seat) -> list[Seat]:
+    return [other for other in range(table.seats) if other != seat]

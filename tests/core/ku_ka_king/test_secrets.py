@@ -1,0 +1,119 @@
+"""Calls are secret until all are in; they commute, and may be taken back until then."""
+
+from __future__ import annotations
+
+from itertools import pairwise, permutations
+
+import pytest
+from msgspec import convert
+
+from kk_core.chance import Chance
+from kk_core.errors import IllegalMove, UndoRefused
+from kk_core.games.ku_ka_king.model import Observation
+from kk_core.match import Match
+from kk_core.types import Viewer
+from kk_core.wire.frames import pack, to_tree, unpack
+from kk_core.wire.views import MatchView
+
+from .positions import GAME, LINUS, SARAH, TIM, all_cards, call, random_states, seed
+
+START = GAME.setup({}, 3, seed(3))
+
+
+@pytest.mark.parametrize("viewer", [None, TIM, LINUS])
+def test_nobody_else_can_tell_one_call_from_another_before_the_reveal(viewer: Viewer) -> None:
+    seen = {str(GAME.observe(call(START, (SARAH, row)), viewer)) for row in GAME.legal_moves(START, SARAH)}
+    assert len(seen) == 1
+    assert GAME.visible_move(SARAH, 4, viewer) is None
+
+
+def test_everybody_sees_who_has_called_and_a_caller_his_own_call() -> None:
+    after = call(START, (SARAH, 4))
+    assert GAME.observe(after, TIM).called == (SARAH,)
+    assert GAME.observe(after, TIM).active == (TIM, LINUS)
+    assert GAME.observe(after, TIM).own_call == 0
+    assert GAME.observe(after, SARAH).own_call == 4
+    assert GAME.observe(after, SARAH).legal_moves == ()
+    assert GAME.visible_move(SARAH, 4, SARAH) == 4
+
+
+def test_an_observation_lists_the_legal_moves_of_its_viewer_only() -> None:
+    assert GAME.observe(START, TIM).legal_moves == tuple(range(1, 8))
+    assert GAME.observe(START, None).legal_moves == ()
+
+
+def test_pile_and_box_are_seen_as_counts_only() -> None:
+    observation = GAME.observe(START, TIM)
+    assert (observation.pile, observation.box) == (81, 10)
+
+
+def test_calls_lead_to_the_same_state_in_any_order() -> None:
+    calls = ((TIM, 6), (SARAH, 2), (LINUS, 2))
+    for n in (2, 3):
+        states = [call(START, *order) for order in permutations(calls[:n])]
+        assert all(state == states[0] for state in states)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_only_the_last_call_of_a_choice_reveals_anything(seats: int) -> None:
+    states = list(random_states(seats, 9))
+    for before, after in pairwise(states):
+        last = len(GAME.active_seats(before)) == 1
+        assert GAME.reveals(before, after) == last
+        assert (GAME.turn(before) != GAME.turn(after)) == last
+        assert bool(GAME.events(after)) == last
+
+
+def test_a_call_may_be_taken_back_while_others_keep_theirs() -> None:
+    match = Match(GAME, {}, ("Tim", "Sarah", "Linus"), seed(3))
+    match.play(TIM, 6)
+    match.play(SARAH, 2)
+    match.undo(TIM)
+    assert match.state == call(START, (SARAH, 2))
+    match.play(TIM, 5)
+    assert match.state == call(START, (SARAH, 2), (TIM, 5))
+
+
+def test_a_call_cannot_be_taken_back_after_the_reveal() -> None:
+    match = Match(GAME, {}, ("Tim", "Sarah", "Linus"), seed(3))
+    for seat in (TIM, SARAH, LINUS):
+        match.play(seat, 1)
+    with pytest.raises(UndoRefused):
+        match.undo(TIM)
+
+
+def test_a_call_cannot_be_changed_without_taking_it_back() -> None:
+    with pytest.raises(IllegalMove, match="You have already called"):
+        call(START, (TIM, 6), (TIM, 5))
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_viewer_cannot_tell_a_state_with_exchanged_secrets_from_the_true_one(seats: int) -> None:
+    chance = Chance(seed(77))
+    for state in random_states(seats, 4):
+        for viewer in (None, *range(seats)):
+            other = GAME.exchange_secrets(state, viewer, chance)
+            assert GAME.observe(other, viewer) == GAME.observe(state, viewer)
+            assert GAME.active_seats(other) == GAME.active_seats(state)
+            assert other.box[other.unseen :] == state.box[state.unseen :] or state.last_round
+            assert all_cards(other) == all_cards(state)
+            assert other.seed != state.seed
+
+
+def test_exchanging_secrets_draws_pile_unseen_box_and_calls_of_others_anew() -> None:
+    state = call(START, (TIM, 6), (SARAH, 2))
+    others = [GAME.exchange_secrets(state, TIM, Chance(seed(n))) for n in range(60)]
+    assert {other.calls[TIM] for other in others} == {6}
+    assert {other.calls[SARAH] for other in others} == set(range(1, 8))
+    assert len({other.pile for other in others}) == 60
+    assert len({bytes(sorted(other.box)) for other in others}) > 50
+
+
+def test_an_observation_survives_the_wire() -> None:
+    match = Match(GAME, {}, ("Tim", "Sarah", "Linus"), seed(3))
+    for seat in (TIM, SARAH, LINUS, TIM):
+        match.play(seat, 1)
+    view = unpack(pack(to_tree(match.view(TIM))))
+    received = convert(view, MatchView, builtin_types=(bytes,))
+    assert received.observed(Observation) == GAME.observe(match.state, TIM)
+    assert received == match.view(TIM)

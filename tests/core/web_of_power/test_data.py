@@ -1,0 +1,116 @@
+"""The data file is what the printed rules and the research say, and every slip in it is named."""
+
+from itertools import combinations
+
+import pytest
+
+import config
+from config import Source
+from kk_core.errors import BadData
+from kk_core.games.web_of_power.data import parse
+from kk_core.games.web_of_power.game import WebOfPower
+from kk_core.games.web_of_power.model import CARDS, COUNTRIES
+from tests.core.web_of_power.positions import LAND
+
+SOURCE = config.read("web_of_power.toml").text
+
+
+def sides(a: tuple[int, int], b: tuple[int, int], c: tuple[int, int]) -> int:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def test_no_two_roads_cross() -> None:
+    for (a, b), (c, d) in combinations(LAND.roads, 2):
+        if len({a, b, c, d}) == 4:
+            p, q, r, s = (LAND.points[space] for space in (a, b, c, d))
+            crossing = sides(p, q, r) * sides(p, q, s) < 0 and sides(r, s, p) * sides(r, s, q) < 0
+            assert not crossing, [LAND.spaces[space] for space in (a, b, c, d)]
+
+
+def test_every_space_has_one_to_four_roads() -> None:
+    assert {len(near) for near in LAND.neighbours} == {1, 2, 3, 4}
+
+
+def test_roads_lead_both_ways() -> None:
+    for space, near in enumerate(LAND.neighbours):
+        assert all(space in LAND.neighbours[other] for other in near)
+
+
+def test_the_countries_have_the_spaces_of_the_rules() -> None:
+    sizes = {name: len(own) for name, own in zip(COUNTRIES, LAND.spaces_of, strict=True)}
+    assert sizes == {
+        "England": 6, "Franken": 7, "Bayern": 6, "Italien": 6, "Aragon": 6, "Frankreich": 8, "Lothringen": 5,
+        "Schwaben": 4, "Burgund": 6,
+    }  # fmt: skip
+    assert (len(LAND.spaces), len(LAND.roads), len(LAND.alliances)) == (54, 68, 15)
+
+
+def test_schwaben_is_allied_with_franken_burgund_and_bayern_only() -> None:
+    schwaben = COUNTRIES.index("Schwaben")
+    allies = {COUNTRIES[a + b - schwaben] for a, b in LAND.alliances if schwaben in (a, b)}
+    assert allies == {"Franken", "Burgund", "Bayern"}
+
+
+def test_allied_countries_need_no_common_road() -> None:
+    joined = {(LAND.country_of[a], LAND.country_of[b]) for a, b in LAND.roads}
+    joined |= {(b, a) for a, b in joined}
+    aragon, italien = COUNTRIES.index("Aragon"), COUNTRIES.index("Italien")
+    assert (italien, aragon) in LAND.alliances
+    assert (italien, aragon) not in joined
+
+
+def test_with_four_players_one_card_of_each_kind_is_taken_out_with_three_two() -> None:
+    assert LAND.deck == (13, 12, 11, 10, 9)
+    assert [sum(LAND.deck_for(seats)) for seats in (3, 4, 5)] == [45, 50, 55]
+    assert LAND.deck_for(3) == (11, 10, 9, 8, 7)
+    assert len(CARDS) == 5
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "where", "why"),
+    [
+        ("spaces = 54", "spaces = 55", "totals.spaces", "The file has 54, not 55."),
+        ("roads = 68", "roads = 67", "totals.roads", "The file has 68, not 67."),
+        ("cards = 55", "cards = 56", "totals.cards", "The file has 55, not 56."),
+        ('"EN1-EN2"', '"EN1-EN9"', "countries.England.roads[0]", "'EN9' is not known here."),
+        ('"EN1-EN2"', '"EN1-FR2"', "countries.England.roads[0]", "Both ends must lie in England."),
+        ('"EN1-EN2"', '"EN1-EN1"', "countries.England.roads[0]", "'EN1-EN1' is not of the form A-B."),
+        ('"EN1-EN2"', '"EN3-EN1"', "roads", "The road EN1-EN3 is there twice."),
+        ('"FR1-LO2"', '"LO1-LO5"', "border_roads[0]", "The ends must lie in two countries."),
+        ('"AR1-AR2", ', '"AR4-AR3", ', "roads", "The road AR3-AR4 is there twice."),
+        ('"AR1-AR2", ', '"AR2-AR4", ', "roads", "No roads lead from EN1 to AR1."),
+        ("EN2 = [20, 3]", "EN2 = [14, 1]", "countries.England.spaces.EN2", "Another space is drawn"),
+        ("EN2 = [20, 3]", "EN2 = [78, 3]", "countries.England.spaces.EN2", "off the grid of 78 x 32"),
+        ("EN2 = [20, 3]", "EN2 = [20]", "$.countries[...].spaces[...]", "Expected `array` of length 2"),
+        ("FR2 = [17, 12]", "EN2 = [17, 12]", "countries.Frankreich.spaces.EN2", "This name is there twice."),
+        ("EN2 = [20, 3]", "en2 = [20, 3]", "countries.England.spaces.en2", "capital letters"),
+        ('"England-Frankreich",', "", "alliances", "The file has 14, not 15."),
+        ('"England-Frankreich"', '"Bayern-Italien"', "alliances[14]", "This alliance is there twice."),
+        ('"England-Frankreich"', '"England-France"', "alliances[0]", "'France' is not known here."),
+        ('    "England", "Fran', '    "Fran', "scoring_order", "'England' must be there exactly once."),
+        ("[countries.Aragon", "[countries.Spanien", "countries", "'Spanien' is not known here."),
+        ('"Frankreich" = 9', '"France" = 9', "cards", "'France' is not known here."),
+        ("3 = 2", "3 = 9", 'removed.3|cards."Frankreich"', "none is left"),
+        ("3 = 2", "6 = 2", "removed", "'6' is not known here."),
+        ("3 = 2", "3 = -1", "removed.3", "This cannot be below 0."),
+        ("5 = 0", "5 = 5", "removed.5", "5 players need at least 33 cards."),
+        ("cloisters = 20", "cloisters = 0", "pieces.cloisters", "There must be 1 to 99 of them."),
+        ("cloisters = 20", "cloister = 20", "$.pieces", "unknown field `cloister`"),
+        ("[totals]", "[totals", "line ", ""),
+    ],
+)  # fmt: skip
+def test_a_slip_in_the_file_is_refused_with_file_key_and_reason(
+    old: str, new: str, where: str, why: str
+) -> None:
+    assert old in SOURCE
+    with pytest.raises(BadData) as caught:
+        parse(Source("mine.toml", SOURCE.replace(old, new)))
+    sentence = str(caught.value)
+    assert sentence.startswith("mine.toml: ")
+    assert any(part in sentence for part in where.split("|"))
+    assert why in sentence
+
+
+def test_a_corrected_map_gives_other_rules_versions() -> None:
+    corrected = SOURCE.replace('"EN1-EN2", ', '"EN1-EN4", ', 1)
+    assert WebOfPower(parse(Source("mine.toml", corrected))).rules_version != WebOfPower(LAND).rules_version

@@ -1,0 +1,283 @@
+"""Whole matches: what stays true in every position, who may know what, notation, and the greedy player."""
+
+from itertools import pairwise
+
+import pytest
+
+from kk_core.chance import Chance
+from kk_core.errors import IllegalMove, InvalidMove, InvalidOptions
+from kk_core.games.web_of_power import greedy
+from kk_core.games.web_of_power.model import (
+    CARDS,
+    CLOISTER_OF,
+    COUNTRIES,
+    HAND,
+    MOVES_END,
+    NO_CARD,
+    PLACING,
+    SHEET,
+)
+from kk_core.games.web_of_power.moves import can_anybody_place, room_in
+from kk_core.games.web_of_power.notation import describe_event, describe_move
+from kk_core.games.web_of_power.state import State
+from tests.core.web_of_power.positions import GAME, LAND, SEED, position, random_play
+
+TABLES = [(seats, option) for seats in (3, 4, 5) for option in ("immediate", "end_of_round")]
+tables = pytest.mark.parametrize(("seats", "option"), TABLES)
+
+
+def cards_in_play(state: State) -> list[int]:
+    """How many cards of each kind there are, wherever they lie."""
+    lying = b"".join(state.hands) + state.pile + state.face_up
+    return [lying.count(kind) + state.discards[kind] for kind in range(len(CARDS))]
+
+
+# -- what stays true -----------------------------------------------------------------------------------------
+
+
+@tables
+def test_no_card_and_no_piece_is_ever_lost(seats: int, option: str) -> None:
+    for state in random_play(seats, option, 1):
+        assert cards_in_play(state) == list(LAND.deck_for(seats))
+        for seat in range(seats):
+            standing = state.board.count(CLOISTER_OF + seat)
+            assert standing == sum(state.cloisters[seat::seats])
+            assert standing + state.cloisters_left[seat] == 20
+            assert sum(state.advisors[seat::seats]) + state.advisors_left[seat] == 8
+
+
+@tables
+def test_the_board_and_what_is_counted_on_it_agree(seats: int, option: str) -> None:
+    for state in random_play(seats, option, 2):
+        for country, spaces in enumerate(LAND.spaces_of):
+            owners = [state.board[space] for space in spaces]
+            for seat in range(seats):
+                assert state.cloisters[country * seats + seat] == owners.count(CLOISTER_OF + seat)
+            room = room_in(country, state.cloisters, state.advisors, seats)
+            assert room >= 0
+            assert bool(state.room >> country & 1) == (room > 0)
+
+
+@tables
+def test_a_turn_plays_at_most_three_cards_for_two_pieces_in_one_country(seats: int, option: str) -> None:
+    turns: dict[int, list[State]] = {}
+    for state in random_play(seats, option, 3):
+        turns.setdefault(state.turn, []).append(state)
+    assert len(turns) > 20
+    for states, following in pairwise(turns.values()):
+        before, after = states[0], following[0]
+        changed = [
+            country
+            for country in range(len(COUNTRIES))
+            for part in (slice(country * seats, (country + 1) * seats),)
+            if (before.cloisters[part], before.advisors[part])
+            != (after.cloisters[part], after.advisors[part])
+        ]
+        pieces = sum(after.cloisters + after.advisors) - sum(before.cloisters + before.advisors)
+        assert len(changed) <= 1
+        assert pieces <= 2
+        if changed and not any(before.cloisters[changed[0] * seats : (changed[0] + 1) * seats]):
+            assert pieces == 1
+
+
+@tables
+def test_a_turn_begins_with_a_full_hand_and_open_cards_unless_the_pile_has_run_out(
+    seats: int, option: str
+) -> None:
+    for state in random_play(seats, option, 4):
+        if state.phase == PLACING and not state.placed:
+            assert len(state.hands[state.seat]) == HAND
+            assert NO_CARD not in state.face_up or (not state.pile and state.pile_runs == 2)
+
+
+@tables
+@pytest.mark.parametrize("number", range(8))
+def test_every_match_comes_to_its_end_in_turn_order(seats: int, option: str, number: int) -> None:
+    states = list(random_play(seats, option, number))
+    end = states[-1]
+    kinds = [event[0] for state in states for event in GAME.events(state)]
+    assert kinds.count(2) == kinds.count(1) == 1
+    assert end.is_over
+    assert end.seat == seats - 1 or not can_anybody_place(end)
+    outcome = GAME.outcome(end)
+    assert outcome is not None
+    assert outcome.winners
+    assert all(GAME.outcome(state) is None for state in states[:-1])
+
+
+def test_the_match_depends_on_options_seats_and_seed_alone() -> None:
+    assert position() == position()
+    other = GAME.setup({}, 4, bytes(32))
+    assert GAME.setup({}, 4, SEED) == GAME.setup({"interim_scoring": "immediate"}, 4, SEED) != other
+
+
+@pytest.mark.parametrize(
+    ("seats", "options", "sentence"),
+    [
+        (2, {}, "is for 3 to 5 players, not 2"),
+        (6, {}, "is for 3 to 5 players, not 6"),
+        (3, {"interim_scoring": "never"}, "cannot be 'never'"),
+    ],
+)
+def test_unknown_seat_counts_and_options_are_refused(
+    seats: int, options: dict[str, str], sentence: str
+) -> None:
+    with pytest.raises(InvalidOptions, match=sentence):
+        GAME.setup(options, seats, SEED)
+
+
+@tables
+def test_every_number_is_either_a_legal_move_that_can_be_made_or_has_a_reason(
+    seats: int, option: str
+) -> None:
+    for state in list(random_play(seats, option, 5))[::9]:
+        for seat in range(seats):
+            moves = GAME.legal_moves(state, seat)
+            assert list(moves) == sorted(set(moves))
+            for move in range(-1, MOVES_END + 2):
+                if move in moves:
+                    assert GAME.why_not(state, seat, move) is None
+                    assert GAME.apply(state, seat, move) != state
+                else:
+                    assert str(GAME.why_not(state, seat, move))
+                    with pytest.raises(IllegalMove):
+                        GAME.apply(state, seat, move)
+
+
+def test_every_position_but_the_last_has_a_move() -> None:
+    for seats, option in TABLES:
+        for state in random_play(seats, option, 6):
+            assert state.is_over != bool(GAME.legal_moves(state, state.seat))
+
+
+# -- who may know what ---------------------------------------------------------------------------------------
+
+
+@tables
+def test_exchanging_what_a_viewer_cannot_know_changes_nothing_that_he_sees(seats: int, option: str) -> None:
+    chance = Chance(SEED)
+    for state in list(random_play(seats, option, 7))[::7]:
+        for viewer in (*range(seats), None):
+            other = GAME.exchange_secrets(state, viewer, chance)
+            assert GAME.observe(other, viewer) == GAME.observe(state, viewer)
+            assert cards_in_play(other) == cards_in_play(state)
+            assert other.deal.seed != state.deal.seed
+
+
+def test_hands_pile_and_seed_differ_after_exchanging_secrets_and_the_own_hand_does_not() -> None:
+    state = GAME.setup({}, 5, SEED)
+    others = [GAME.exchange_secrets(state, 0, Chance(bytes([n] * 32))) for n in range(8)]
+    assert len({other.pile for other in others}) == 8
+    assert len({other.hands[1] for other in others}) > 1
+    assert {other.hands[0] for other in others} == {state.hands[0]}
+
+
+def test_a_position_after_exchanging_secrets_can_be_played_on_to_its_end() -> None:
+    state = GAME.exchange_secrets(list(random_play(4, "immediate", 8))[60], 2, Chance(SEED))
+    chance = Chance(SEED)
+    while not state.is_over:
+        moves = GAME.legal_moves(state, state.seat)
+        state = GAME.apply(state, state.seat, moves[chance.below(len(moves))])
+        assert cards_in_play(state) == list(LAND.deck_for(4))
+
+
+def test_a_viewer_sees_his_own_hand_and_only_how_many_cards_the_others_hold() -> None:
+    state = position("FK FK EN")
+    seen = GAME.observe(state, 0)
+    assert (seen.hand, seen.hand_sizes) == (bytes([0, 0, 3]), bytes([3] * 4))
+    assert GAME.observe(state, None).hand == b""
+    assert GAME.observe(state, 1).hand == state.hands[1]
+    assert GAME.observe(state, 1).legal_moves == ()
+    assert seen.legal_moves == tuple(GAME.legal_moves(state, 0))
+
+
+def test_during_the_match_the_sheet_has_only_points_that_were_scored() -> None:
+    state = position(cloisters={"EN1": 0})
+    assert GAME.observe(state, 0).points == (0, 0, 0, 0)
+    scored = position(cloisters={"EN1": 0}, interim=bytes([1, 0, 0, 0]) + bytes(32))
+    assert GAME.observe(scored, 0).points == (1, 0, 0, 0)
+    assert len(GAME.observe(scored, 0).sheet) == len(SHEET)
+
+
+def test_after_the_end_everybody_sees_the_final_sheet_and_the_chains() -> None:
+    end = list(random_play(4, "immediate", 9))[-1]
+    seen = GAME.observe(end, None)
+    sheet = GAME.score(end)
+    assert seen.sheet == tuple(item.points for item in sheet.items)
+    assert seen.outcome == GAME.outcome(end)
+    assert tuple(sum(map(len, chains)) for chains in seen.chains) == seen.sheet[-1]
+
+
+# -- notation ------------------------------------------------------------------------------------------------
+
+
+def test_every_move_can_be_written_and_read_back() -> None:
+    moves = {move for seats, option in TABLES for s in random_play(seats, option, 10) for move in s.legal}
+    assert len(moves) > 250
+    for move in moves:
+        assert GAME.parse_move(GAME.format_move(move)) == move
+        assert "Anna" in str(describe_move(LAND, move, "Anna"))
+
+
+def test_moves_are_written_with_the_fixed_identifiers() -> None:
+    for line in (
+        "cloister FR3 Frankreich", "cloister FR3 Bayern/Burgund+Bayern/Burgund",
+        "advisor Italien Frankreich+Frankreich", "advisor Italien Lothringen/Italien", "end",
+        "exchange England/Schwaben", "draw pile", "draw Frankreich",
+    ):  # fmt: skip
+        assert GAME.format_move(GAME.parse_move(line)) == line
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("", "'' is not a move"),
+        ("cloister", "'cloister' is not a move"),
+        ("cloister FR9 Frankreich", "'FR9' is not known"),
+        ("cloister FR1 France", "'France' is not known"),
+        ("cloister FR1 England/Schwaben", "does not pay for Frankreich"),
+        ("cloister FR1 Frankreich+England/Schwaben", "does not pay for Frankreich"),
+        ("advisor Spanien Frankreich", "'Spanien' is not known"),
+        ("advisor Italien Frankreich+Frankreich+Frankreich", "does not pay for Italien"),
+        ("draw 7", "'7' is not known"),
+    ],
+)
+def test_a_line_that_is_no_move_is_refused_with_the_part_that_is_wrong(line: str, sentence: str) -> None:
+    with pytest.raises(InvalidMove, match=sentence.replace("+", r"\+")):
+        GAME.parse_move(line)
+
+
+def test_every_event_is_told_in_a_sentence_of_its_own() -> None:
+    events = {event for seats, option in TABLES for s in random_play(seats, option, 11) for event in s.events}
+    sentences = {str(describe_event(event)) for event in events} | {str(describe_event((4,)))}
+    assert len(sentences) == len(events | {(4,)})
+
+
+# -- the greedy player ---------------------------------------------------------------------------------------
+
+
+@tables
+def test_the_greedy_player_beats_players_who_choose_at_random(seats: int, option: str) -> None:
+    chance = Chance(bytes([seats] * 32))
+    won = 0
+    for number in range(6):
+        state = GAME.setup({"interim_scoring": option}, seats, bytes([number] * 32))
+        greedy_seat = number % seats
+        while active := GAME.active_seats(state):
+            seen = GAME.observe(state, active[0])
+            moves = seen.legal_moves
+            greedily = active[0] == greedy_seat
+            move = greedy.choose(seen, chance) if greedily else moves[chance.below(len(moves))]
+            state = GAME.apply(state, active[0], move)
+        outcome = GAME.outcome(state)
+        won += outcome is not None and greedy_seat in outcome.winners
+    assert won >= 5
+
+
+def test_the_greedy_player_sees_no_more_than_the_observation() -> None:
+    state = list(random_play(4, "immediate", 12))[50]
+    chance = Chance(SEED)
+    for _ in range(5):
+        other = GAME.exchange_secrets(state, state.seat, chance)
+        choices = [greedy.choose(GAME.observe(s, s.seat), Chance(SEED)) for s in (state, other)]
+        assert choices[0] == choices[1]

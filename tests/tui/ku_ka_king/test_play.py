@@ -1,0 +1,218 @@
+"""Ku-Ka-King through the app, on a real hub."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from kk_core.games.ku_ka_king.model import NO_CALL, Observation
+from kk_core.wire.messages import GoTo, OpenTable, Start, TakeSeat
+from kk_tui.app import KkApp
+from kk_tui.games.ku_ka_king.board import KuKaKingBoard
+from kk_tui.games.ku_ka_king.face import create
+from kk_tui.games.ku_ka_king.reveal import standing
+from kk_tui.scene import Scene
+from kk_tui.screens.handover import Handover
+from kk_tui.screens.new_game import NewGame
+from kk_tui.screens.result import Result
+from kk_tui.screens.table import Table
+from tests.tui.conftest import Running, Stage, shown, until
+from tests.tui.ku_ka_king.scenes import lines_of
+
+FACES = {"ku_ka_king": create()}
+
+
+def scene_in(app: KkApp) -> Scene[Observation]:
+    assert app.store.scene is not None
+    return app.store.scene
+
+
+def board_in(app: KkApp) -> KuKaKingBoard:
+    return app.screen.query_one(KuKaKingBoard)
+
+
+def can_call(app: KkApp) -> bool:
+    return isinstance(app.screen, Table) and app.store.scene is not None and app.store.scene.may_act and not (
+        app.screen.pending
+    )  # fmt: skip
+
+
+def is_over(app: KkApp) -> bool:
+    return isinstance(app.screen, Result)
+
+
+async def begin(app: KkApp, pilot: Running, *, humans: int = 1) -> None:
+    """A table of two: humans first, then bots."""
+    await pilot.press("n")
+    await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
+    if humans == 2:
+        app.screen.query_one("#kind-1").focus()
+        await pilot.press("left")
+    await pilot.press("g")
+    await until(pilot, lambda: isinstance(app.screen, Table | Handover))
+
+
+async def test_a_match_is_played_with_the_number_keys(stage: Stage) -> None:
+    async with stage.play(games=FACES) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_call(app))
+        while not is_over(app):
+            await pilot.press(str(min(scene_in(app).legal)))
+            await until(pilot, lambda: can_call(app) or is_over(app))
+        text = "\n".join(lines_of(app))
+        assert "kings" in text
+        assert "Total" in text
+
+
+async def test_a_match_is_played_by_clicking_rows(stage: Stage) -> None:
+    async with stage.play(games=FACES, size=(120, 40)) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_call(app))
+        while not is_over(app):
+            row = max(scene_in(app).legal)
+            top = board_in(app).painter.grid.top_of(row)
+            await pilot.click("#board", offset=(20, top + 1))
+            await until(pilot, lambda: can_call(app) or is_over(app))
+
+
+async def test_arrows_move_the_cursor_tab_skips_rows_without_cards_and_enter_calls(stage: Stage) -> None:
+    async with stage.play(games=FACES) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_call(app))
+        board = board_in(app)
+        await pilot.press("up", "down", "down")
+        assert board.cursor == 3
+        await pilot.press("shift+tab", "shift+tab", "shift+tab")
+        assert board.cursor == max(scene_in(app).legal)
+        await pilot.press("enter")
+        await until(pilot, lambda: can_call(app))
+        reveal = standing(scene_in(app))
+        assert reveal is not None
+        assert reveal.calls[0] == 6
+
+
+async def test_a_row_that_is_not_there_is_refused_in_words(stage: Stage) -> None:
+    async with stage.play(games=FACES) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_call(app))
+        await pilot.press("8")
+        await until(pilot, lambda: shown(app, "prompt") == "There is no row 8.")
+
+
+# -- two people at one screen --------------------------------------------------------------------------------
+
+
+async def test_at_one_screen_nobody_sees_the_call_of_the_one_before(stage: Stage) -> None:
+    async with stage.play(games=FACES) as (app, pilot):
+        await begin(app, pilot, humans=2)
+        await until(pilot, lambda: isinstance(app.screen, Handover))
+        await pilot.press("enter")
+        await until(pilot, lambda: can_call(app))
+        assert scene_in(app).viewer == 0
+        await pilot.press("3")
+        await until(pilot, lambda: isinstance(app.screen, Handover))
+        seen = [lines_of(app)]
+        await until(pilot, lambda: scene_in(app).viewer is None)
+        seen.append(lines_of(app))
+        assert "Beate" in "\n".join(seen[0])
+        await pilot.press("enter")
+        while not can_call(app):
+            await pilot.pause()
+            seen.append(lines_of(app))
+        assert scene_in(app).viewer == 1
+        assert board_in(app).cursor == 1, "the cursor must not stay on the row that Anna has called"
+        assert "called, 0 cards" in "\n".join(lines_of(app))
+        await pilot.press("l")
+        seen.append(lines_of(app))
+        for lines in seen:
+            text = "\n".join(lines)
+            assert "Your call" not in text
+            assert "calls row" not in text
+            assert "A●" not in "\n".join(line[:7] for line in lines)
+        await pilot.press("5")
+        await until(pilot, lambda: standing(scene_in(app)) is not None)
+        assert "A● 3✓  B■ 5✓" in lines_of(app)[1]
+
+
+async def test_at_one_screen_the_screen_is_handed_over_between_calls_of_different_people(
+    stage: Stage,
+) -> None:
+    async with stage.play(games=FACES) as (app, pilot):
+        await begin(app, pilot, humans=2)
+        before: int | None = None
+        while not is_over(app):
+            covered = isinstance(app.screen, Handover)
+            if covered:
+                await until(pilot, lambda: scene_in(app).viewer is None)
+                await pilot.press("enter")
+                await until(pilot, lambda: can_call(app))
+            scene = scene_in(app)
+            assert scene.viewer is not None
+            assert scene.observation.own_call == NO_CALL
+            assert covered == (scene.viewer != before)
+            assert not covered or board_in(app).cursor == min(scene.legal)
+            before = scene.viewer
+            # both would clash for ever on one row; the second takes the last one
+            rows = sorted(scene.legal)
+            await pilot.press(str(rows[0] if scene.viewer == 0 else rows[-1]))
+            ply = scene.match.ply
+            await until(
+                pilot,
+                lambda ply=ply: (
+                    is_over(app)  # type: ignore[misc]
+                    or (scene_in(app).match.ply > ply and (can_call(app) or isinstance(app.screen, Handover)))
+                ),
+            )
+
+
+# -- over the network ----------------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def two_guests(stage: Stage) -> AsyncIterator[tuple[tuple[KkApp, Running], tuple[KkApp, Running]]]:
+    """Anna and Beate with an own screen each, at one table."""
+    async with (
+        stage.play("anna", local=False, games=FACES) as anna,
+        stage.play("beate", local=False, games=FACES) as beate,
+    ):
+        host, guest = anna[0].client, beate[0].client
+        assert host is not None
+        assert guest is not None
+        await host.request(lambda n: OpenTable(n, "ku_ka_king", {}, 2))
+        (table,) = stage.hub.tables
+        await guest.request(lambda n: GoTo(n, table))
+        await host.request(lambda n: TakeSeat(n, 0))
+        await guest.request(lambda n: TakeSeat(n, 1))
+        await host.request(Start)
+        for app, pilot in (anna, beate):
+            await until(pilot, lambda app=app: can_call(app))  # type: ignore[misc]
+        yield anna, beate
+
+
+async def test_a_call_can_be_changed_until_the_last_one_has_called(stage: Stage) -> None:
+    async with two_guests(stage) as ((anna, first), (beate, second)):
+        seat = scene_in(anna).viewer
+        await first.press("2")
+        await until(first, lambda: scene_in(anna).observation.own_call == 2)
+        assert "Your call: row 2." in "\n".join(lines_of(anna))
+        await until(second, lambda: seat in scene_in(beate).observation.called)
+        assert "Your call" not in "\n".join(lines_of(beate))
+        await until(first, lambda: scene_in(anna).match.may_undo and not board_in(anna).pending)
+        await first.press("u")
+        await until(first, lambda: can_call(anna) and scene_in(anna).observation.own_call == NO_CALL)
+        await first.press("4")
+        await until(first, lambda: scene_in(anna).observation.own_call == 4)
+        await second.press("5")
+        for app, pilot in ((anna, first), (beate, second)):
+            await until(pilot, lambda app=app: standing(scene_in(app)) is not None)  # type: ignore[misc]
+            reveal = standing(scene_in(app))
+            assert reveal is not None
+            assert sorted(reveal.calls.values()) == [4, 5]
+
+
+async def test_who_has_called_is_told_so_when_calling_again(stage: Stage) -> None:
+    async with two_guests(stage) as ((anna, first), _):
+        await first.press("2")
+        await until(first, lambda: scene_in(anna).observation.own_call == 2 and not board_in(anna).pending)
+        await first.press("3")
+        await until(first, lambda: shown(anna, "prompt") == "You have already called.")

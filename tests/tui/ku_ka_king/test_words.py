@@ -1,0 +1,128 @@
+"""What stands beside the board, in the log and in the chart."""
+
+from __future__ import annotations
+
+import pytest
+
+from kk_core.games.ku_ka_king.model import CARDS, LINES, SHEET
+from kk_core.text import Text
+from kk_tui.games.ku_ka_king.face import create
+from kk_tui.games.ku_ka_king.panels import chart_lines, collection_lines, points_lines
+from kk_tui.games.ku_ka_king.words import SHORT_NAMES, figures
+from kk_tui.theme.glyphs import Glyphs
+from tests.tui.ku_ka_king.scenes import match_of, rounds, scene_of
+
+FACE = create()
+SIGNS = Glyphs(ascii_only=False, more=[FACE.glyphs])
+
+
+def log_of(seats: int, count: int) -> list[str]:
+    match = match_of(seats)
+    rounds(match, count)
+    scene = scene_of(match, None)
+    return [str(said) for _, entry in scene.match.recent() for said in FACE.describe(scene, entry)]
+
+
+def test_the_log_tells_calls_only_once_they_are_revealed() -> None:
+    match = match_of(3, [(0, 6), (1, 2)])
+    scene = scene_of(match, 2)
+    said = [str(words) for _, entry in scene.match.recent() for words in FACE.describe(scene, entry)]
+    assert said == []
+    match.play(2, 2)
+    assert (
+        str(FACE.describe(scene_of(match, 0), scene_of(match, 0).match.recent()[0][1])[0])
+        == "Tim calls row 6."
+    )
+    scene = scene_of(match, 2)
+    newest = [str(words) for words in FACE.describe(scene, scene.match.recent()[-1][1])]
+    assert newest[:2] == ["Linus calls row 2.", "Ku ... Ka ... King! Tim 6, Sarah 2, Linus 2."]
+    assert newest[2].startswith("Tim takes row 6: ")
+    assert newest[3].startswith("Sarah and Linus both call row 2.")
+
+
+def test_the_log_tells_what_the_first_scoring_gave_everybody() -> None:
+    said = log_of(2, 5)
+    match = match_of(2)
+    rounds(match, 5)
+    sheet = match.view(None).observed(FACE.observation).sheet
+    for seat, name in enumerate(match.seats):
+        points = sum(row[seat] for row in sheet[: len(LINES)])
+        assert f"{name} gets {points} points in the first scoring." in said
+
+
+def test_collections_are_shown_by_type_with_the_points_that_they_stand_for_now() -> None:
+    match = match_of(3)
+    rounds(match, 2)
+    scene = scene_of(match, 0)
+    lines = [line.plain for line in collection_lines(scene, SIGNS)]
+    figures_of = {line[:8].strip(): line[8:] for line in lines}
+    for card in range(len(CARDS)):
+        counts = [cards[card] for cards in scene.observation.collections]
+        label = f"{SIGNS[f'ku_ka_king-{CARDS[card]}']} {SHORT_NAMES[card]}"
+        if any(counts):
+            assert figures_of[label] == "".join(f"{count or '':>3}" for count in counts)
+        else:
+            assert label not in figures_of
+    assert sum(int(n) for line in lines if "points" in line for n in line[8:].split()) == sum(
+        scene.observation.points
+    )
+
+
+def test_the_panel_shows_the_running_sheet() -> None:
+    match = match_of(4)
+    rounds(match, 3)
+    scene = scene_of(match, None)
+    table = [line.plain for line in points_lines(scene)][1:]
+    for line, points in zip(table, scene.observation.sheet[len(LINES) :], strict=True):
+        assert line[8:] == "".join(f"{n or '':>3}" for n in points)
+
+
+def test_the_chart_has_both_scorings_and_adds_up() -> None:
+    match = match_of(4)
+    rounds(match, 9)
+    scene = scene_of(match, 0)
+    chart = [line.plain for line in chart_lines(scene)]
+    for index in range(len(LINES)):
+        numbers = [int(n) for n in chart[2 + index].split()[1:]]
+        first, final = scene.observation.sheet[index], scene.observation.sheet[len(LINES) + index]
+        assert numbers == [n for pair in zip(first, final, strict=True) for n in pair]
+    assert [int(n) for n in chart[-1].split()[1:]] == list(scene.observation.points)
+    assert max(map(len, chart)) <= 76
+    assert len(chart) <= 12
+
+
+@pytest.mark.parametrize("line", range(len(SHEET)))
+def test_every_line_of_the_sheet_has_a_label_that_fits(line: int) -> None:
+    label = FACE.sheet_label(scene_of(match_of(2), 0), line)
+    assert len(str(label)) <= 22
+
+
+@pytest.mark.parametrize(
+    ("room", "shown"),
+    [(16, "0 1 4 9 16 25 36"), (15, "0 1 4 9 16…36"), (10, "0 1 4 9…36"), (9, "0 1 4…36")],
+)
+def test_figures_that_do_not_fit_leave_out_those_before_the_last(room: int, shown: str) -> None:
+    assert figures([0, 1, 4, 9, 16, 25, 36], room, "…") == shown
+
+
+def test_the_screen_is_handed_over_to_whoever_has_a_call_to_make() -> None:
+    match = match_of(3, [(0, 6)])
+    assert FACE.holds_secrets(scene_of(match, 0), 1)
+    for seat in (1, 2):
+        match.play(seat, 2)
+    assert not FACE.holds_secrets(scene_of(match, None), 0)
+    assert FACE.holds_secrets(scene_of(match, None), 1)
+
+
+def test_the_prompt_asks_others_to_look_away_only_where_several_share_a_screen() -> None:
+    match = match_of(3)
+    board = FACE.board()
+    alone, together = scene_of(match, 1), scene_of(match, 1, owners=("x", "x", "x"))
+    assert "look away" not in str(FACE.prompt(alone, board))
+    assert "Sarah, call a row; the others look away." in str(FACE.prompt(together, board))
+
+
+def test_the_help_explains_rules_and_keys() -> None:
+    paragraphs: list[Text] = list(FACE.help())
+    assert all(len(str(words)) < 330 for words in paragraphs)
+    assert any("1 to 8" in str(words) for words in paragraphs)

@@ -1,0 +1,136 @@
+"""The app on a real server, and what it does when the connection fails."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import asyncssh
+import pytest
+from textual.widgets import OptionList
+
+from kk_core.wire.link import ClientLink
+from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
+from kk_tui import remote
+from kk_tui.app import KkApp
+from kk_tui.screens.lobby import Lobby
+from kk_tui.screens.lost import Lost
+from kk_tui.screens.new_game import NewGame
+from kk_tui.screens.table import Table
+from kk_tui.screens.table_setup import TableSetup
+from server.front.serve import Server, start
+from tests.tui.conftest import Stage, shown, until
+from tests.tui.plain import PlainFace
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[Server]:
+    server = await start("127.0.0.1", 0, tmp_path / "data", bot_pause=0)
+    yield server
+    await server.close()
+
+
+async def test_a_table_is_opened_filled_and_started_at_a_server_over_ssh(
+    server: Server, tmp_path: Path
+) -> None:
+    async def connect() -> ClientLink:
+        return await remote.connect("anna", "127.0.0.1", server.port, tmp_path / "known_hosts")
+
+    app = KkApp(connect, local=False, games={"land_cards": PlainFace()})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.store.lobby is not None and app.user == "anna")
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#count"))
+        await pilot.press("g")
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await pilot.press("enter")
+        await until(pilot, lambda: app.my_seats == (0,))
+        await pilot.press("down", "b")
+        await until(pilot, lambda: app.store.table and app.store.table.seats[1].bot)
+        await pilot.press("down", "b")
+        await until(pilot, lambda: app.store.table and app.store.table.seats[2].bot)
+        await pilot.press("g")
+        await until(pilot, lambda: isinstance(app.screen, Table))
+
+
+async def test_a_server_key_that_has_changed_is_refused_with_a_sentence(
+    server: Server, tmp_path: Path
+) -> None:
+    known = tmp_path / "known_hosts"
+    link = await remote.connect("anna", "127.0.0.1", server.port, known)
+    await link.close()
+    other = asyncssh.generate_private_key("ssh-ed25519").export_public_key().decode()
+    name = known.read_text().split(" ")[0]
+    known.write_text(f"{name} {other}")
+    with pytest.raises(remote.CannotConnect, match="shows another key than before"):
+        await remote.connect("anna", "127.0.0.1", server.port, known)
+
+
+async def test_a_server_whose_key_is_known_is_met_again(server: Server, tmp_path: Path) -> None:
+    known = tmp_path / "known_hosts"
+    for _ in range(2):
+        link = await remote.connect("anna", "127.0.0.1", server.port, known)
+        await link.close()
+    assert len(known.read_text().splitlines()) == 1
+
+
+async def test_a_port_where_nobody_listens_is_named_in_the_refusal(
+    tmp_path: Path, unused_tcp_port: int
+) -> None:
+    with pytest.raises(remote.CannotConnect, match=f"127.0.0.1:{unused_tcp_port}"):
+        await remote.connect("anna", "127.0.0.1", unused_tcp_port, tmp_path / "known_hosts")
+
+
+async def test_after_a_lost_connection_the_app_connects_again_and_returns_to_its_table(stage: Stage) -> None:
+    links: list[ClientLink] = []
+
+    async def connect() -> ClientLink:
+        links.append(stage.hub.connect("anna"))
+        return links[-1]
+
+    app = KkApp(connect, local=False, games={"land_cards": PlainFace()})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.user)
+        await app.request(lambda n: OpenTable(n, "land_cards", {}, 3))
+        await app.request(lambda n: TakeSeat(n, 0))
+        await app.request(lambda n: SetBot(n, 1, "random"))
+        await app.request(lambda n: SetBot(n, 2, "random"))
+        await app.request(Start)
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        await links[0].close()
+        await until(pilot, lambda: isinstance(app.screen, Lost))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Table) and len(links) == 2)
+
+
+async def test_a_refused_request_is_explained_in_the_prompt_line(stage: Stage) -> None:
+    async with stage.play(local=False) as (app, pilot):
+        assert isinstance(app.screen, Lobby)
+        app.screen.ask(lambda n: OpenTable(n, "whist", {}, 4))
+        await until(pilot, lambda: "whist" in shown(app, "prompt"))
+
+
+async def test_the_lobby_shows_tables_as_others_open_them(stage: Stage) -> None:
+    async with stage.play(local=False) as (app, pilot):
+        other = stage.hub.connect("beate")
+        await other.send(OpenTable(1, "land_cards", {}, 3, "Friday"))
+        tables = app.screen.query_one(OptionList)
+        await until(pilot, lambda: tables.option_count == 1)
+        assert "Friday" in str(tables.get_option_at_index(0).prompt)
+        await other.close()
+
+
+async def test_what_is_asked_before_there_is_a_connection_is_refused_with_a_sentence() -> None:
+    never = asyncio.Event()
+
+    async def connect() -> ClientLink:
+        await never.wait()
+        raise AssertionError
+
+    app = KkApp(connect, local=False, games={"land_cards": PlainFace()})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#count"))
+        await pilot.press("g")
+        await until(pilot, lambda: "no connection" in shown(app, "prompt"))

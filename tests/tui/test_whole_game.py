@@ -1,0 +1,123 @@
+"""A whole match from the menu to the result."""
+
+from __future__ import annotations
+
+from kk_core.record import parse_record, replay
+from kk_tui.app import KkApp
+from kk_tui.screens.handover import Handover
+from kk_tui.screens.menu import Menu
+from kk_tui.screens.new_game import NewGame
+from kk_tui.screens.result import Result
+from kk_tui.screens.table import Table
+from kk_tui.widgets.keybar import KeyBar
+from tests.tui.conftest import Running, Stage, shown, until
+
+
+async def begin(app: KkApp, pilot: Running, *changes: str) -> None:
+    """From the menu through the form to the table, by keys."""
+    await pilot.press("n")
+    await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#count"))
+    await pilot.press(*changes, "g")
+    await until(pilot, lambda: isinstance(app.screen, Table | Handover))
+
+
+def can_act(app: KkApp) -> bool:
+    """Whether the table in front waits for a move of this user."""
+    scene = app.store.scene
+    return isinstance(app.screen, Table) and scene is not None and scene.may_act and not app.screen.pending
+
+
+def is_over(app: KkApp) -> bool:
+    return isinstance(app.screen, Result)
+
+
+async def test_by_keys_alone_a_match_is_played_to_its_result_saved_and_played_again(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        await begin(app, pilot)
+        while not is_over(app):
+            await pilot.press("enter")
+            await until(pilot, lambda: can_act(app) or is_over(app))
+        assert "win" in str(app.screen.query_one("#verdict").render())
+        await pilot.press("w")
+        await until(pilot, lambda: "Saved as" in shown(app, "prompt"))
+        (saved,) = stage.records.glob("*.json")
+        assert saved.name in shown(app, "prompt")
+        assert replay(parse_record(saved.read_bytes())).is_over
+        await pilot.press("r")
+        await until(pilot, lambda: can_act(app))
+
+
+async def test_a_match_can_be_played_by_mouse_alone(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        await pilot.click("#menu", offset=(3, 0))
+        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#count"))
+        await pilot.click("#begin")
+        await until(pilot, lambda: can_act(app))
+        while not is_over(app):
+            await pilot.click("#board", offset=(2, 0))
+            await until(pilot, lambda: can_act(app) or is_over(app))
+
+
+async def test_several_people_play_at_one_screen_and_secrets_are_covered_between_them(stage: Stage) -> None:
+    async with stage.play(secrets=True) as (app, pilot):
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
+        app.screen.query_one("#kind-1").focus()
+        await pilot.press("left", "g")
+        await until(pilot, lambda: isinstance(app.screen, Handover))
+        await pilot.press("enter")
+        await until(pilot, lambda: can_act(app))
+        first = app.store.scene.viewer if app.store.scene else None
+        assert first == 0
+        while not isinstance(app.screen, Handover):
+            await pilot.press("enter")
+            await until(pilot, lambda: can_act(app) or isinstance(app.screen, Handover))
+        await until(pilot, lambda: app.store.scene is not None and app.store.scene.viewer is None)
+        covered = app.screen_stack[-2]
+        assert isinstance(covered, Table)
+        assert covered.board.scene is app.store.scene
+        await pilot.press("enter")
+        await until(pilot, lambda: can_act(app))
+        assert app.store.scene is not None
+        assert app.store.scene.viewer == 1
+
+
+async def test_a_move_that_is_not_possible_is_explained_in_the_prompt_line(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        before = app.revision
+        await pilot.press("x")
+        await until(pilot, lambda: shown(app, "prompt") != "Anna, choose a move.")
+        assert app.revision == before
+
+
+async def test_leaving_a_table_asks_and_the_menu_offers_to_go_on(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        await pilot.press("q", "escape")
+        assert isinstance(app.screen, Table)
+        await pilot.press("q")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Menu))
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: can_act(app))
+
+
+async def test_undo_takes_the_last_step_back(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: can_act(app) and app.store.scene and app.store.scene.match.ply == 1)
+        if app.store.scene and app.store.scene.match.may_undo:
+            await pilot.press("u")
+            await until(pilot, lambda: app.store.scene and app.store.scene.match.ply == 0)
+
+
+async def test_the_footer_can_be_clicked(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        where = str(app.screen.query_one(KeyBar).render()).index("new")
+        await pilot.click("#keys", offset=(where + 1, 0))
+        await until(pilot, lambda: isinstance(app.screen, NewGame))

@@ -1,0 +1,131 @@
+"""Every sentence on every screen goes through the translation."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from textual.widgets import OptionList, Static
+
+from kk_core.text import text
+from kk_core.wire.link import ClientLink
+from kk_core.wire.messages import OpenTable
+from kk_tui import i18n
+from kk_tui.app import KkApp
+from kk_tui.keymap import KEYS
+from kk_tui.screens.confirm import Confirm
+from kk_tui.screens.handover import Handover
+from kk_tui.screens.help import Help
+from kk_tui.screens.lost import Lost
+from kk_tui.screens.new_game import NewGame
+from kk_tui.screens.result import Result
+from kk_tui.screens.table import Table
+from kk_tui.screens.table_setup import TableSetup
+from kk_tui.widgets.choice import Choice, Push
+from kk_tui.widgets.keybar import KeyBar
+from tests.tui.conftest import Stage, until
+
+
+class Pseudo:
+    """A language in which every sentence stands in brackets."""
+
+    def gettext(self, message: str) -> str:
+        return f"⟦{message}⟧"
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+
+@pytest.fixture
+def pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(i18n, "translator", lambda _: Pseudo())
+
+
+NAMES = ("Anna", "anna", "Beate", "bot:greedy", "Ku-Ka-King", "Kardinal & König", "kk", "chart")
+
+
+def written(app: KkApp) -> list[str]:
+    """All that the screen in front says."""
+    words: list[str] = []
+    for widget in app.screen.query("*"):
+        if isinstance(widget, OptionList):
+            words += [str(option.prompt) for option in widget.options]
+        elif isinstance(widget, Static):
+            words.append(str(widget.content))
+        elif isinstance(widget, Choice | Push | KeyBar):
+            words.append(str(widget.render()))
+    return words
+
+
+def untranslated(app: KkApp) -> list[str]:
+    """Words outside of brackets that are neither names nor keys nor signs."""
+    found = []
+    for words in written(app):
+        left = words
+        while (shorter := re.sub(r"⟦[^⟦⟧]*⟧", "", left)) != left:
+            left = shorter
+        for name in (*NAMES, *sorted((key.shown for key in KEYS.values()), key=len, reverse=True)):
+            left = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "", left)
+        found += re.findall(r"[^\W\d_]{2,}", left)
+    return found
+
+
+@pytest.mark.usefixtures("pseudo")
+async def test_no_screen_at_home_shows_words_that_are_not_translated(stage: Stage) -> None:
+    async with stage.play(secrets=True) as (app, pilot):
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(app.screen, Help))
+        assert untranslated(app) == []
+        await pilot.press("escape", "n")
+        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
+        assert untranslated(app) == []
+        app.screen.query_one("#kind-1").focus()
+        await pilot.press("left", "g")
+        await until(pilot, lambda: isinstance(app.screen, Handover))
+        assert untranslated(app) == []
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Table) and app.screen.board.scene)
+        for drawer in "lsc":
+            await pilot.press(drawer)
+            assert untranslated(app) == []
+        await pilot.press("q")
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        assert untranslated(app) == []
+
+
+@pytest.mark.usefixtures("pseudo")
+async def test_no_screen_at_a_server_shows_words_that_are_not_translated(stage: Stage) -> None:
+    async with stage.play(local=False) as (app, pilot):
+        assert untranslated(app) == []
+        await app.request(lambda n: OpenTable(n, "land_cards", {}, 3))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        assert untranslated(app) == []
+        await app.push_screen(Lost(text("The server has ended the connection.")))
+        assert untranslated(app) == []
+
+
+@pytest.mark.usefixtures("pseudo")
+async def test_the_result_shows_no_words_that_are_not_translated(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
+        app.screen.query_one("#kind-0").focus()
+        await pilot.press("right", "g")  # three bots
+        await until(pilot, lambda: isinstance(app.screen, Result))
+        assert untranslated(app) == []
+
+
+def test_a_language_without_a_catalogue_reads_english() -> None:
+    assert i18n.translator("xx_XX.UTF-8").gettext("Quit") == "Quit"
+
+
+def test_two_apps_in_one_process_keep_their_own_language() -> None:
+    async def never() -> ClientLink:
+        raise AssertionError
+
+    here, there = (KkApp(never, local=True, games={}) for _ in range(2))
+    there.translator = Pseudo()
+    with here._context():
+        assert i18n.render(text("Quit")) == "Quit"
+    with there._context():
+        assert i18n.render(text("Quit")) == "⟦Quit⟧"

@@ -1,0 +1,154 @@
+"""Where things stand on the map, at every size that it is drawn in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from rich.style import Style
+from syrupy.assertion import SnapshotAssertion
+
+from kk_core.games.web_of_power.model import COUNTRY_NAMES, OVER, Observation, load_map
+from kk_tui.games.web_of_power.drawing import CHIP, SIZES, Drawing, Place, drawing_for
+from kk_tui.games.web_of_power.land import SEA
+from kk_tui.games.web_of_power.picture import Marks, Painter
+from kk_tui.games.web_of_power.signs import GLYPHS
+from kk_tui.games.web_of_power.steer import target_at
+from kk_tui.theme.glyphs import Glyphs
+
+NAMES = [str(name) for name in COUNTRY_NAMES]
+SEATS = 5
+
+every_size = pytest.mark.parametrize("size", SIZES, ids="{0[0]}x{0[1]}".format)
+
+
+def drawing_of(size: tuple[int, int]) -> Drawing:
+    return drawing_for(*size, NAMES)
+
+
+def words_of(drawing: Drawing) -> Iterator[tuple[Place, int]]:
+    """Everything that takes cells: place and width of spaces, crests, numbers and names."""
+    yield from ((place, CHIP) for place in drawing.spaces)
+    yield from drawing.crests
+    yield from ((place, len(str(number))) for number, place in enumerate(drawing.numbers, 1))
+    yield from ((place, len(name)) for place, name in drawing.names)
+
+
+def full_view() -> Observation:
+    """Every space has an owner, every crest all the advisors that it can hold."""
+    land = load_map()
+    board = bytearray(len(land.spaces))
+    advisors = bytearray(len(land.spaces_of) * SEATS)
+    for country, spaces in enumerate(land.spaces_of):
+        for space in spaces:
+            board[space] = 1 + country % SEATS
+        advisors[country * SEATS + (country + 1) % SEATS] = len(spaces)
+    return Observation(
+        viewer=None, active=(), legal=b"", sheet=(), outcome=None,
+        board=bytes(board), advisors=bytes(advisors),
+        cloisters_left=bytes(SEATS), advisors_left=bytes(SEATS), hand=b"", hand_sizes=bytes(SEATS), pile=0,
+        face_up=b"", discards=b"", round=1, phase=OVER, begun=0, placed=0, pile_runs=2, interim_scored=True,
+        chains=(),
+    )  # fmt: skip
+
+
+def empty_view() -> Observation:
+    view = full_view()
+    seats = len(view.hand_sizes)
+    return Observation(
+        **{
+            **{name: getattr(view, name) for name in view.__struct_fields__},
+            "board": bytes(len(view.board)),
+            "advisors": bytes(len(load_map().spaces_of) * seats),
+        }
+    )
+
+
+def drawn(drawing: Drawing, view: Observation, *, ascii_only: bool = False) -> list[str]:
+    """The map as plain text."""
+    painter = Painter(
+        drawing, Glyphs(ascii_only=ascii_only, more=[GLYPHS]), lambda colour, on=None, *, bold=False: Style()
+    )
+    return ["".join(part.text for part in painter.line(view, Marks(), y)) for y in range(drawing.height)]
+
+
+@every_size
+def test_every_space_crest_number_and_name_has_cells_of_its_own(size: tuple[int, int]) -> None:
+    drawing = drawing_of(size)
+    cells = [(x + by, y) for (x, y), wide in words_of(drawing) for by in range(wide)]
+    assert len(set(cells)) == len(cells)
+    assert all(0 <= x < drawing.width and 0 <= y < drawing.height for x, y in cells)
+
+
+@every_size
+def test_beside_every_space_and_crest_there_is_room_for_the_cursor(size: tuple[int, int]) -> None:
+    drawing = drawing_of(size)
+    taken = {(x + by, y) for (x, y), wide in words_of(drawing) for by in range(wide)}
+    for (x, y), wide in [*((place, CHIP) for place in drawing.spaces), *drawing.crests]:
+        for cell in ((x - 1, y), (x + wide, y)):
+            assert cell not in taken
+            assert 0 <= cell[0] < drawing.width
+
+
+@every_size
+def test_every_road_is_drawn_from_space_to_space_and_beside_no_other(size: tuple[int, int]) -> None:
+    drawing, land = drawing_of(size), load_map()
+    for (a, b), road in zip(land.roads, drawing.roads, strict=True):
+        ends = [(x + 1, y) for x, y in (drawing.spaces[a], drawing.spaces[b])]
+        hidden = {(x + by, y) for (x, y), wide in words_of(drawing) for by in range(wide)}
+        reached, border = {ends[0]}, [ends[0]]
+        while border:
+            x, y = border.pop()
+            for near in ((x + right, y + down) for right in (-1, 0, 1) for down in (-1, 0, 1)):
+                if near not in reached and (near in road or near == ends[1]):
+                    reached.add(near)
+                    border.append(near)
+        assert ends[1] in reached, (land.spaces[a], land.spaces[b])
+        assert not road or set(road) - hidden or len(road) <= 2
+
+
+@every_size
+def test_every_space_lies_in_its_country_and_england_is_an_island(size: tuple[int, int]) -> None:
+    drawing, land = drawing_of(size), load_map()
+    for space, (x, y) in enumerate(drawing.spaces):
+        assert drawing.ground[y][x + 1] == land.country_of[space]
+    england = 0
+    for y, line in enumerate(drawing.ground):
+        for x, here in enumerate(line):
+            if here == england:
+                beside = [line[x + 1]] if x + 1 < len(line) else []
+                under = [drawing.ground[y + 1][x]] if y + 1 < drawing.height else []
+                assert set(beside + under) <= {england, SEA}
+
+
+@every_size
+def test_a_click_on_a_thing_finds_it(size: tuple[int, int]) -> None:
+    drawing = drawing_of(size)
+    for space, (x, y) in enumerate(drawing.spaces):
+        assert target_at(drawing, x, y) == space
+        assert target_at(drawing, x + 1, y) == space
+    assert target_at(drawing, -1, -1) is None
+
+
+@pytest.mark.parametrize("size", [(84, 35), (56, 19)], ids=["large", "small"])
+@pytest.mark.parametrize("ascii_only", [False, True], ids=["unicode", "ascii"])
+def test_the_full_map_looks_like_this(
+    size: tuple[int, int], ascii_only: bool, snapshot: SnapshotAssertion
+) -> None:
+    lines = drawn(drawing_of(size), full_view(), ascii_only=ascii_only)
+    assert all(len(line) == size[0] for line in lines)
+    assert not ascii_only or "\n".join(lines).isascii()
+    assert "\n".join(lines) == snapshot
+
+
+def test_the_empty_map_looks_like_this(snapshot: SnapshotAssertion) -> None:
+    assert "\n".join(drawn(drawing_of((84, 35)), empty_view())) == snapshot
+
+
+@every_size
+def test_without_colour_every_owner_is_told_by_letter_and_shape(size: tuple[int, int]) -> None:
+    drawing, view = drawing_of(size), full_view()
+    lines = drawn(drawing, view)
+    signs = Glyphs(ascii_only=False)
+    for space, (x, y) in enumerate(drawing.spaces):
+        assert lines[y][x : x + CHIP] == signs.owner(view.board[space] - 1)

@@ -1,0 +1,250 @@
+"""The board game played on the screen over a real hub."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from kk_core.games.web_of_power.model import (
+    DRAW_PILE,
+    DRAWING,
+    END_PLACING,
+    FREE,
+    HAND,
+    PLACING,
+    Observation,
+)
+from kk_tui.app import KkApp
+from kk_tui.games.web_of_power.board import MapBoard
+from kk_tui.games.web_of_power.chart import ScoreChart
+from kk_tui.games.web_of_power.face import create
+from kk_tui.games.web_of_power.targets import CREST
+from kk_tui.screens.result import Result
+from kk_tui.screens.table import Table
+from tests.tui.conftest import Running, Stage, shown, until
+from tests.tui.test_whole_game import begin, can_act, is_over
+
+WIDEST = 78
+"""Columns of the prompt line at 80x24."""
+
+
+@asynccontextmanager
+async def table(
+    stage: Stage, size: tuple[int, int] = (80, 24)
+) -> AsyncIterator[tuple[KkApp, Running, MapBoard]]:
+    """A match against two bots; Anna is to place."""
+    async with stage.play(games={"web_of_power": create()}, size=size) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        yield app, pilot, app.screen.query_one(MapBoard)
+
+
+def view(app: KkApp) -> Observation:
+    scene = app.store.scene
+    assert scene is not None
+    found: Observation = scene.observation
+    return found
+
+
+async def press(app: KkApp, pilot: Running, *keys: str) -> None:
+    """Press keys one after the other, each when the table waits for one."""
+    for key in keys:
+        await pilot.press(key)
+        await until(pilot, lambda: can_act(app) or is_over(app))
+        if not is_over(app):
+            assert len(shown(app, "prompt")) <= WIDEST
+
+
+async def click(pilot: Running, board: MapBoard, target: int) -> None:
+    x, y = board.painter.points[target]
+    left, top = board.corner
+    await pilot.click(board, offset=(x + left, y + top))
+
+
+async def click_beside(app: KkApp, pilot: Running, begins: str) -> None:
+    """Click a card by how its line begins."""
+    lines = str(app.screen.query_one("#people").render()).splitlines()
+    line = next(y for y, words in enumerate(lines) if words.startswith(begins))
+    await pilot.click("#people", offset=(6, line))
+
+
+async def place_one(app: KkApp, pilot: Running) -> None:
+    """The first card, the map, the piece."""
+    await press(app, pilot, "1", "enter", "enter")
+
+
+async def test_chosen_cards_light_up_only_what_they_allow(stage: Stage) -> None:
+    async with table(stage) as (app, pilot, board):
+        assert not board.open
+        await press(app, pilot, "1")
+        named = {board._land.country_of[target] for target in board.open}
+        assert named
+        assert all(target < CREST for target in board.open), "no advisor in an empty country"
+        await press(app, pilot, "1")
+        assert not board.open
+
+
+async def test_the_button_reads_ok_and_turns_into_continue_when_a_placement_is_possible(stage: Stage) -> None:
+    async with table(stage) as (app, pilot, board):
+        face = create()
+        scene = app.store.scene
+        assert scene is not None
+        assert str(face.actions(scene, board)[0].label) == "OK"
+        await press(app, pilot, "1")
+        assert str(face.actions(scene, board)[0].label) == "continue"
+        await press(app, pilot, "enter")
+        assert str(face.actions(scene, board)[0].label) == "place"
+        assert board.cursor in board.open
+
+
+async def test_enter_places_a_cloister_and_then_cards_are_drawn_until_the_hand_is_full(stage: Stage) -> None:
+    async with table(stage) as (app, pilot, board):
+        await place_one(app, pilot)
+        assert view(app).board[board.cursor] != FREE
+        assert app.store.scene is not None
+        assert app.store.scene.legal == {END_PLACING}, "the country was empty"
+        await press(app, pilot, "enter")
+        assert view(app).phase == DRAWING
+        assert len(view(app).hand) == HAND - 1
+        assert DRAW_PILE in board.sources
+        await press(app, pilot, "d")
+        assert len(view(app).hand) == HAND
+        assert view(app).phase == PLACING
+
+
+async def test_an_open_card_is_taken_by_its_number(stage: Stage) -> None:
+    async with table(stage) as (app, pilot, _board):
+        await place_one(app, pilot)
+        await press(app, pilot, "e")
+        kind = view(app).face_up[1]
+        before = view(app).hand.count(kind)
+        await press(app, pilot, "5")
+        assert view(app).hand.count(kind) == before + 1
+
+
+async def test_discard_exchanges_the_one_chosen_card_instead_of_placing(stage: Stage) -> None:
+    async with table(stage) as (app, pilot, _board):
+        await press(app, pilot, "x")
+        assert "Choose the one card" in shown(app, "prompt")
+        await press(app, pilot, "2", "x")
+        assert view(app).phase == DRAWING
+        assert len(view(app).hand) == HAND - 1
+        assert not any(view(app).advisors)
+
+
+async def test_esc_goes_from_the_map_to_the_cards_and_then_unchooses_them(stage: Stage) -> None:
+    async with table(stage) as (app, pilot, board):
+        await press(app, pilot, "1", "enter")
+        assert board.pointing
+        await press(app, pilot, "escape")
+        assert not board.pointing
+        assert board.chosen == (0,)
+        await press(app, pilot, "escape")
+        assert board.chosen == ()
+        assert isinstance(app.screen, Table)
+
+
+async def test_pointing_without_cards_chooses_the_cards_that_pay(stage: Stage) -> None:
+    async with table(stage) as (app, pilot, board):
+        target = min(board._placements)
+        board._go(target)
+        await press(app, pilot, "enter")
+        assert board.chosen
+        assert target in board.open
+        await press(app, pilot, "enter")
+        assert view(app).board[target] != FREE
+
+
+async def test_what_is_not_possible_is_explained_by_the_engine(stage: Stage) -> None:
+    async with table(stage) as (app, pilot, board):
+        board._go(CREST)
+        await pilot.press("enter")
+        await until(pilot, lambda: "no advisor" in shown(app, "prompt"))
+        assert view(app).phase == PLACING
+
+
+async def test_tab_jumps_only_among_what_is_lit(stage: Stage) -> None:
+    async with table(stage) as (app, pilot, board):
+        await press(app, pilot, "1")
+        seen = set()
+        for _ in board.open:
+            await press(app, pilot, "tab")
+            seen.add(board.cursor)
+        assert seen == set(board.open)
+
+
+async def test_arrows_reach_every_space_and_crest(stage: Stage) -> None:
+    async with table(stage) as (_app, pilot, board):
+        reached = {board.cursor}
+        border = [board.cursor]
+        while border:
+            start = border.pop()
+            for keys in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+                board.cursor = start
+                board.action_step(*keys)
+                if board.cursor not in reached:
+                    reached.add(board.cursor)
+                    border.append(board.cursor)
+        await pilot.pause()
+        assert reached == set(board.painter.points)
+
+
+async def test_a_turn_can_be_played_by_mouse_alone(stage: Stage) -> None:
+    async with table(stage) as (app, pilot, board):
+        await click_beside(app, pilot, "1 ")
+        await until(pilot, lambda: board.chosen == (0,))
+        target = min(board.open)
+        await click(pilot, board, target)
+        await until(pilot, lambda: view(app).board[target] != FREE and can_act(app))
+        end = str(app.screen.query_one("#keys").render()).index("end placing")
+        await pilot.click("#keys", offset=(end + 1, 0))
+        await until(pilot, lambda: view(app).phase == DRAWING and can_act(app))
+        await click_beside(app, pilot, "d ")
+        await until(pilot, lambda: view(app).phase == PLACING and len(view(app).hand) == HAND)
+
+
+async def test_what_has_just_happened_is_marked_until_the_viewers_next_move(stage: Stage) -> None:
+    async with table(stage) as (app, pilot, board):
+        await place_one(app, pilot)
+        mine = board.cursor
+        assert mine in board._marks.recent
+        await press(app, pilot, "e", "d")
+        assert mine not in board._marks.recent
+        assert board._marks.recent, "the bots have placed something, too"
+
+
+async def play_on(app: KkApp, pilot: Running) -> None:
+    """The first card where it allows something, else discarded, until the match is over."""
+    while not is_over(app):
+        if view(app).phase == DRAWING:
+            await press(app, pilot, "enter")
+            continue
+        if not _board(app).chosen:
+            await press(app, pilot, "1")
+        if not _board(app).open:
+            await press(app, pilot, "x")
+            continue
+        await press(app, pilot, "enter", "enter", "e")
+
+
+def _board(app: KkApp) -> Any:
+    return app.screen.query_one(MapBoard)
+
+
+async def test_by_keys_alone_a_match_is_played_to_its_chart(stage: Stage) -> None:
+    async with table(stage, (120, 40)) as (app, pilot, _):
+        await play_on(app, pilot)
+        assert isinstance(app.screen, Result)
+        chart = app.screen.query_one(ScoreChart)
+        await until(pilot, lambda: chart.has_focus)
+        assert sum(map(sum, (line.points for line in chart.lines))) == sum(view(app).points)
+        for number in range(1, len(chart.lines)):
+            await pilot.press("down")
+            assert chart.at == number
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        await pilot.press("tab", "tab")
+        assert _board(app).score_line == 1
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Result))
