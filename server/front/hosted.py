@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from rich.console import Console
 from textual.app import App, _NullFile
 from textual.filter import Monochrome, NoColor
+from textual.worker import WorkerFailed
 
 from server.front.driver import ChannelDriver, Terminal
 from server.log import get_logger, where
@@ -66,7 +67,7 @@ class Hosted(App[None]):
 
     def _handle_exception(self, error: Exception) -> None:
         """Stop this app: a line without locals for the host; the player is told once the screen is back."""
-        _log.error("app failed", error=where(error), line=where(error.__cause__ or error))
+        _log.error("app failed", error=where(error.error if isinstance(error, WorkerFailed) else error))
         self.has_failed = True
         self._return_code = 1
         self._close_messages_no_wait()

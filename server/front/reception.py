@@ -111,6 +111,7 @@ class Visit(asyncssh.SSHServer):
     def __init__(self, reception: Reception) -> None:
         self._reception = reception
         self._address: str | None = None
+        self._no_room: str | None = None
         self._user = ""
         self._rooms: set[Room] = set()
         self._connection: asyncssh.SSHServerConnection | None = None
@@ -119,13 +120,15 @@ class Visit(asyncssh.SSHServer):
         """Let the connection in, or turn it away."""
         self._connection = conn
         address = str((conn.get_extra_info("peername") or ("?",))[0])
-        reason = self._reception.admit(address)
-        if reason is not None:
-            _log.info("turned away", address=address, reason=reason)
-            conn.disconnect(asyncssh.DISC_TOO_MANY_CONNECTIONS, reason)
+        self._reception.visits.add(self)
+        if len(self._reception.visits) > 2 * self._reception.doors.connections:
+            conn.abort()
+            return
+        self._no_room = self._reception.admit(address)
+        if self._no_room is not None:
+            _log.info("turned away", address=address, reason=self._no_room)
             return
         self._address = address
-        self._reception.visits.add(self)
         # asyncssh ignores that the socket is full, and would queue without end
         conn.pause_writing = lambda: self._hold(True)  # type: ignore[method-assign]
         conn.resume_writing = lambda: self._hold(False)  # type: ignore[method-assign]
@@ -133,13 +136,18 @@ class Visit(asyncssh.SSHServer):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The connection has ended, one way or the other."""
+        self._reception.visits.discard(self)
         if self._address is not None:
-            self._reception.visits.discard(self)
             self._reception.depart(self._address)
             _log.info("disconnect", user=self._user, error=None if exc is None else type(exc).__name__)
 
     def begin_auth(self, username: str) -> bool:
-        """No password: the name is enough."""
+        """No password: the name is enough. Only now can somebody without room be told why.
+
+        Raises DisconnectError.
+        """
+        if self._no_room is not None:
+            raise asyncssh.DisconnectError(asyncssh.DISC_TOO_MANY_CONNECTIONS, self._no_room)
         self._user = username
         return False
 

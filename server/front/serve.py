@@ -50,6 +50,11 @@ class Server:
         self._listener = listener
         self._lock = lock
 
+    @property
+    def connections(self) -> int:
+        """How many connections are open."""
+        return len(self._reception.visits)
+
     async def close(self) -> None:
         """Let everybody go, with all that they did stored."""
         reason = text("The server is shutting down; everything is stored.")

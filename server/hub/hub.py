@@ -32,6 +32,9 @@ from server.storage.log import StoredTable, TableLog
 BOT_PAUSE: Final = 0.6
 """Seconds before each move of a bot, so that people can follow."""
 
+GRACE: Final = 600.0
+"""Seconds that a table which nobody needs waits for people whose connection was lost."""
+
 KeepRecord = Callable[[str, int, Record], Awaitable[None]]
 """Takes the table, the number of the match there (from 1) and the record of what was finished."""
 
@@ -47,6 +50,7 @@ class Hub:
         *,
         limits: Limits | None = None,
         bot_pause: float = BOT_PAUSE,
+        grace: float = GRACE,
         keep_record: KeepRecord | None = None,
     ) -> None:
         self.limits = limits or Limits()
@@ -60,6 +64,7 @@ class Hub:
         self._house = House(
             log=log,
             bot_pause=bot_pause,
+            grace=grace,
             count=lambda: next(revision),
             is_online=self._users.__contains__,
             line_changed=self._line_changed,

@@ -136,21 +136,18 @@ class Session:
             await self._link.close()
             writer.cancel()
             await asyncio.wait([reader, writer])
-            await self._depart()
+            self._depart()
 
     def end(self, reason: Text) -> None:
         """Say goodbye and close the link, after what still waits to be sent."""
         self._farewell = reason
         self._wake.set()
 
-    async def _depart(self) -> None:
+    def _depart(self) -> None:
         self._desk.lobby.watchers.discard(self)
         left, self._table = self._table, None
         if left is not None:
-            try:
-                await left.leave(self)
-            except KkError as error:
-                _log.warning("table not closed", table=left.id, error=type(error).__name__)
+            left.lose(self)
 
     async def _read(self) -> None:
         while self._farewell is None:

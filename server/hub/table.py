@@ -37,6 +37,7 @@ class House:
 
     log: TableLog
     bot_pause: float
+    grace: float
     count: Callable[[], int]
     is_online: Callable[[str], bool]
     line_changed: Callable[[], None]
@@ -57,6 +58,7 @@ class Table(Place):
         self._house = house
         self._lock = asyncio.Lock()
         self._bots = BotPlayers(self, house.bot_pause)
+        self._waiting: asyncio.Task[None] | None = None
         self._is_stopped = False
 
     # -- seats -----------------------------------------------------------------------------------------------
@@ -190,8 +192,28 @@ class Table(Place):
         self.watchers.add(watcher)
 
     async def leave(self, watcher: Watcher) -> None:
-        """Show it to somebody less; a table that nobody needs any more is closed."""
+        """Show it to somebody less, who goes elsewhere; a table that nobody needs any more is closed."""
         self.watchers.discard(watcher)
+        await self._close_if_left()
+
+    def lose(self, watcher: Watcher) -> None:
+        """Somebody's connection has ended: there is time to come back before the table is closed."""
+        self.watchers.discard(watcher)
+        self._wait_for_somebody()
+
+    def _wait_for_somebody(self) -> None:
+        is_waiting = self._waiting is not None and not self._waiting.done()
+        if not (self.watchers or self._is_stopped or is_waiting or self._is_needed()):
+            self._waiting = spawn(self._wait(), f"wait at {self.id}")
+
+    async def _wait(self) -> None:
+        await asyncio.sleep(self._house.grace)
+        try:
+            await self._close_if_left()
+        except KkError as error:
+            _log.warning("table not closed", table=self.id, error=type(error).__name__)
+
+    async def _close_if_left(self) -> None:
         async with self._lock:
             if not (self.watchers or self._is_stopped or self.standing.is_closed or self._is_needed()):
                 await self._commit(Closed())
@@ -234,12 +256,15 @@ class Table(Place):
         if self.standing.phase == FINISHED:
             await self._house.keep_record(self.id, self.standing.matches, self.record())
         self._bots.wake()
+        self._wait_for_somebody()
 
     async def stop(self) -> None:
         """Finish what is being stored, let bots rest, and stay open for the next start of the server."""
         async with self._lock:
             self._is_stopped = True
             self._bots.stop()
+            if self._waiting is not None:
+                self._waiting.cancel()
 
     async def _commit(self, entry: Entry) -> None:
         """Store an entry that was checked, take it over and show it. Raises `Conflict`, `StorageFailed`.
@@ -266,7 +291,8 @@ class Table(Place):
             self._house.line_changed()
         if before.phase != FINISHED and self.standing.phase == FINISHED:
             await self._house.keep_record(self.id, self.standing.matches, self.record())
-        self._bots.wake()
+        if not self._is_stopped:
+            self._bots.wake()
 
     async def _read_anew(self) -> None:
         """Somebody else has written to this table: what the log says counts."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
 
@@ -76,9 +77,21 @@ def test_an_entry_survives_being_written(tmp_path: Path) -> None:
     assert decode_entry(encode_entry(OPENED)) == OPENED
 
 
+@pytest.fixture(autouse=True)
+async def all_closed() -> AsyncIterator[None]:
+    """Whatever a test leaves open would keep the process from ending."""
+    yield
+    while hubs:
+        await hubs.pop().close()
+
+
+hubs: list[Hub] = []
+
+
 async def open_hub(folder: Path, pause: float = 0) -> Hub:
     log = await open_log(folder / "log.sqlite")
     hub = Hub(log, bot_pause=pause, limits=PLENTY, keep_record=RecordFolder(folder / "records").keep)
+    hubs.append(hub)
     await hub.load()
     return hub
 

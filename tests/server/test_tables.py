@@ -188,11 +188,11 @@ async def test_a_refused_request_leaves_the_table_and_its_log_as_they_were(
     anna = await playing(connect)
     table = anna.table.id
     before, tree, revision = await log.read(table), anna.tree, anna.revision
-    requests: tuple[tuple[Any, ...], ...] = (
+    requests: list[tuple[Any, ...]] = [
         (Play, 0, 0, 2**32), (Play, 0, 7, 64), (Play, 1, 0, 64), (Play, 15, 0, 64), (Undo, 0), (Undo, 15),
         (Look, 9), (WhyNot, 15, 0), (GetRecord,), (Rematch,), (Start,), (GoTo, "nowhere"),
         (OpenTable, "chess", {}, 3, ""), (TakeSeat, 15, ""), (LeaveSeat, 15), (SetBot, 15, "random"),
-    )  # fmt: skip
+    ]  # fmt: skip
     for request in requests:
         await anna.refused(*request)
     assert (await log.read(table), anna.tree, anna.revision) == (before, tree, revision)
@@ -340,6 +340,16 @@ async def test_a_table_that_nobody_needs_any_more_is_gone_from_the_lobby(connect
     assert "no table" in await anna.refused(GoTo, table)
 
 
+async def test_a_table_waits_for_people_whose_connection_was_lost_but_not_for_ever() -> None:
+    hub = Hub(MemoryLog(), grace=0)
+    anna, beate = Client(hub.connect("anna")), Client(hub.connect("beate"))
+    await anna.open(GAME, 3)
+    await beate.until(lambda c: c.lobby.tables)
+    await anna.close()
+    await beate.until(lambda c: not c.lobby.tables)
+    await hub.close()
+
+
 async def test_a_table_with_a_person_on_a_seat_stays_open(connect: Connect) -> None:
     anna = connect("anna")
     table = await anna.open(GAME, 3)
@@ -350,7 +360,8 @@ async def test_a_table_with_a_person_on_a_seat_stays_open(connect: Connect) -> N
 
 async def test_requests_about_a_table_are_refused_in_the_lobby(connect: Connect) -> None:
     anna = connect("anna")
-    for request in ((Start,), (Play, 0, 0, 0), (Look, None), (GetRecord,)):
+    requests: list[tuple[Any, ...]] = [(Start,), (Play, 0, 0, 0), (Look, None), (GetRecord,)]
+    for request in requests:
         assert "in the lobby" in await anna.refused(*request)
 
 

@@ -1,0 +1,108 @@
+"""The other side of an SSH connection, for tests."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import asyncssh
+
+from kk_core.text import text
+from kk_core.wire.frames import MAX_SERVER_FRAME, FrameReader, decode_server_message, encode_message, frame
+from kk_core.wire.link import LinkClosed
+from kk_core.wire.messages import ClientMessage, ServerMessage
+from server.front.serve import Server
+
+
+async def dial(port: int, user: str) -> asyncssh.SSHClientConnection:
+    """A connection to a server on this machine."""
+    return await asyncssh.connect(
+        "127.0.0.1", port, username=user, known_hosts=None, config=None, client_keys=None, agent_path=None
+    )
+
+
+class RemoteLink:
+    """A client's end of a link over the subsystem."""
+
+    def __init__(self, connection: asyncssh.SSHClientConnection, process: Any) -> None:
+        self.connection = connection
+        self.process = process
+        self._reader = FrameReader(MAX_SERVER_FRAME)
+        self._waiting: deque[bytes] = deque()
+
+    async def send(self, message: ClientMessage) -> None:
+        self.process.stdin.write(frame(encode_message(message)))
+
+    async def receive(self) -> ServerMessage:
+        while not self._waiting:
+            try:
+                data = await self.process.stdout.read(65536)
+            except asyncssh.ConnectionLost:
+                data = b""
+            if not data:
+                raise LinkClosed(text("closed"))
+            self._waiting.extend(self._reader.feed(data))
+        return decode_server_message(self._waiting.popleft())
+
+    async def close(self) -> None:
+        self.connection.close()
+        await self.connection.wait_closed()
+
+
+async def remote_link(port: int, user: str, subsystem: str = "kk-sync") -> RemoteLink:
+    """A link to a server on this machine; nothing has been said on it yet."""
+    connection = await dial(port, user)
+    return RemoteLink(connection, await connection.create_process(subsystem=subsystem, encoding=None))
+
+
+class Screen:
+    """A terminal that shows nothing but remembers all it was sent."""
+
+    def __init__(self, connection: asyncssh.SSHClientConnection, process: Any) -> None:
+        self.connection = connection
+        self.process = process
+        self.seen = b""
+
+    def type(self, data: str | bytes) -> None:
+        self.process.stdin.write(data.encode() if isinstance(data, str) else data)
+
+    async def until(self, words: str) -> None:
+        """Read until something new is shown."""
+        async with asyncio.timeout(8):
+            while words.encode() not in self.seen:
+                data = await self.process.stdout.read(65536)
+                assert data, f"closed before {words!r}: {self.seen[-300:]!r}"
+                self.seen += data
+
+    async def rest(self) -> int | None:
+        """Read to the end; gives the exit status."""
+        async with asyncio.timeout(8):
+            while data := await self.process.stdout.read(65536):
+                self.seen += data
+            await self.process.wait_closed()
+        status: int | None = self.process.exit_status
+        return status
+
+    async def close(self) -> None:
+        self.connection.close()
+        await self.connection.wait_closed()
+
+
+async def screen(
+    server: Server, user: str = "anna", size: tuple[int, int] = (80, 24), **options: Any
+) -> Screen:
+    """A terminal on which the app has started."""
+    connection = await dial(server.port, user)
+    process = await connection.create_process(
+        encoding=None, term_type=options.pop("term", "xterm-256color"), term_size=size, **options
+    )
+    return Screen(connection, process)
+
+
+async def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait until something is true in this process."""
+    async with asyncio.timeout(8):
+        while not condition():  # noqa: ASYNC110 - nothing in asyncssh could be awaited for it
+            await asyncio.sleep(0.01)

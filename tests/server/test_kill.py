@@ -1,0 +1,104 @@
+"""A server that is killed has lost nothing that was acknowledged."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kk_core.wire.messages import Hello
+from server.storage.export import record_from
+from tests.server.client import Client
+from tests.server.remote import remote_link
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+GAME = "land_cards"
+
+PROGRAM = """
+import asyncio, sys
+from pathlib import Path
+from server.front.serve import serve
+asyncio.run(serve("127.0.0.1", 0, Path(sys.argv[1])))
+"""
+
+
+class Process:
+    """A server in a process of its own."""
+
+    def __init__(self, process: asyncio.subprocess.Process, line: str) -> None:
+        self._process = process
+        self.line = line
+        self.port = int(line.partition(" port ")[2].partition(".")[0])
+
+    async def end(self, number: signal.Signals) -> int:
+        """Send a signal; gives the exit status."""
+        self._process.send_signal(number)
+        async with asyncio.timeout(8):
+            return await self._process.wait()
+
+
+@asynccontextmanager
+async def running(data: Path) -> AsyncIterator[Process]:
+    started = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", PROGRAM, str(data),
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+    assert started.stdout is not None
+    try:
+        async with asyncio.timeout(20):
+            line = (await started.stdout.readline()).decode()
+        yield Process(started, line)
+    finally:
+        if started.returncode is None:
+            started.kill()
+            await started.wait()
+
+
+async def greeted(port: int, user: str) -> Client:
+    client = Client(await remote_link(port, user))
+    await client.ask(Hello, 1)
+    return client
+
+
+@pytest.mark.e2e
+async def test_after_kill_9_and_a_restart_all_that_was_acknowledged_stands(tmp_path: Path) -> None:
+    async with running(tmp_path) as server:
+        anna = await greeted(server.port, "anna")
+        table = await anna.open(GAME, 3)
+        await anna.sit(0, 1, 2)
+        await anna.start()
+        while anna.match.ply < 25:
+            (seat,) = anna.observation.active
+            await anna.look(seat)
+            await anna.play(seat, anna.observation.legal_moves[-1])
+        await anna.look(None)
+        before = anna.table
+        await server.end(signal.SIGKILL)
+        await anna.until_closed()
+    assert len(record_from(tmp_path / "tables.sqlite", table).moves) == 25
+    async with running(tmp_path) as server:
+        again = await greeted(server.port, "anna")
+        await again.go_to(table)
+        assert again.table == before
+        await again.play_to_the_end()
+        await again.close()
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_server_says_how_to_connect_and_stops_in_peace_on_a_signal(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    async with running(tmp_path) as server:
+        assert f"ssh -p {server.port} NAME@localhost" in server.line
+        anna = await greeted(server.port, "anna")
+        assert await server.end(number) == 0
+        await anna.until_closed()
+        assert "shutting down" in str(anna.goodbye)
