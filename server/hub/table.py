@@ -69,8 +69,7 @@ class Table(Place):
             holder = self._seat_to_change(seat)
             if holder.owner not in (None, user):
                 raise NotPossible(text("{name} has this seat.", name=holder.name))
-            others = [other.name for i, other in enumerate(self.standing.seats) if i != seat]
-            await self._seat_anew(seat, Holder(unlike(clean_name(name or user), others), owner=user))
+            await self._seat_anew(seat, Holder(self._unlike(clean_name(name or user), seat), owner=user))
 
     async def leave_seat(self, user: str, seat: Seat) -> None:
         """Stand up."""
@@ -90,7 +89,10 @@ class Table(Place):
                 await self._seat_anew(seat, Holder())
                 return
             bot(name, self.standing.created.game)
-            await self._seat_anew(seat, Holder(BOT_PREFIX + name, bot=name))
+            await self._seat_anew(seat, Holder(self._unlike(BOT_PREFIX + name, seat), bot=name))
+
+    def _unlike(self, name: str, seat: Seat) -> str:
+        return unlike(name, [other.name for i, other in enumerate(self.standing.seats) if i != seat])
 
     async def _seat_anew(self, seat: Seat, holder: Holder) -> None:
         seats = list(self.standing.seats)

@@ -272,6 +272,16 @@ async def test_bots_play_alone_while_the_host_looks_on(connect: Connect) -> None
     await anna.until(lambda c: c.table.phase == "finished")
 
 
+async def test_bots_of_one_kind_are_told_apart_by_name_and_in_the_record(connect: Connect) -> None:
+    anna = await playing(connect, 1, 2)
+    assert [seat.name for seat in anna.table.seats] == ["anna", "bot:random", "bot:random 2"]
+    assert [seat.bot for seat in anna.table.seats] == [None, "random", "random"]
+    await anna.play_to_the_end()
+    reply = await anna.ask(GetRecord)
+    assert isinstance(reply, RecordText)
+    assert parse_record(reply.text).seats == ("anna", "bot:random", "bot:random 2")
+
+
 async def test_the_record_is_a_secret_until_the_end_and_then_replays_the_match(connect: Connect) -> None:
     anna = await playing(connect, 1)
     assert "not over" in await anna.refused(GetRecord)
