@@ -13,6 +13,7 @@ from textual.events import Click
 from textual.message import Message
 from textual.widgets import Static
 
+from kk_core.wire.views import LogEntry
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
@@ -48,7 +49,7 @@ class Side(Vertical):
         """Draw a scene; `aside` are the board's own lines."""
         self._aside = tuple(aside)
         people = self.query_one("#people", Static)
-        width, height = self.content_size.width - 1, self.content_size.height
+        width, height = self.content_size
         lines = list(self._people(scene, face, width))
         if self.drawer is None:
             lines += [Content(), *aside, *face.panel(scene)]
@@ -101,11 +102,14 @@ class Side(Vertical):
         return name.truncate(width, ellipsis=not self._glyphs.ascii_only, pad=True)
 
     def _last_lines(self, scene: Scene[Any], face: Face[Any], width: int, room: int) -> Iterable[Content]:
-        """The end of the log, as much as fits under a line left free and a heading."""
-        lines = list(log_lines(scene, face, self._glyphs, width))
-        if not lines or room < 3:
-            return ()
-        return (Content(), _heading(_("Log")), *lines[2 - room :])
+        """The end of the log under a line left free and a heading: the last plies that fit as a whole."""
+        kept: list[Content] = []
+        for entry in reversed(scene.match.recent()):
+            lines = list(entry_lines(scene, face, entry[1], self._glyphs, width))
+            if len(kept) + len(lines) > room - 2:
+                break
+            kept = [*lines, *kept]
+        return (Content(), _heading(_("Log")), *kept) if kept else ()
 
     def _drawn(self, scene: Scene[Any], face: Face[Any], width: int) -> Iterable[Content]:
         """What the open drawer holds."""
@@ -127,12 +131,19 @@ def _heading(words: str) -> Content:
 def log_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) -> Iterator[Content]:
     """What has happened, oldest first, each sentence with the sign of its player, in lines of a width."""
     for _ply, entry in scene.match.recent():
-        sign = Content.styled(f"{glyphs.owner(entry.seat)} ", f"bold $seat-{entry.seat}")
-        for number, sentence in enumerate(face.describe(scene, entry)):
-            style = "$ink" if number == 0 else "$ink-dim"
-            for line in Content.styled(render(sentence), style).wrap(max(8, width - 3)):
-                yield Content.assemble(sign, line)
-                sign = Content("   ")
+        yield from entry_lines(scene, face, entry, glyphs, width)
+
+
+def entry_lines(
+    scene: Scene[Any], face: Face[Any], entry: LogEntry, glyphs: Glyphs, width: int
+) -> Iterator[Content]:
+    """The sentences of one ply, with the sign of its player, in lines of a width."""
+    sign = Content.styled(f"{glyphs.owner(entry.seat)} ", f"bold $seat-{entry.seat}")
+    for number, sentence in enumerate(face.describe(scene, entry)):
+        style = "$ink" if number == 0 else "$ink-dim"
+        for line in Content.styled(render(sentence), style).wrap(max(8, width - 3)):
+            yield Content.assemble(sign, line)
+            sign = Content("   ")
 
 
 def sheet_lines(scene: Scene[Any], face: Face[Any]) -> Iterator[Content]:
