@@ -72,7 +72,7 @@ class Face(Protocol[O]):
         ...
 
     def board(self) -> Board[O]:
-        """A new board widget. It gets 56 x 21 cells at 80x24 and 84 x 37 at 120x40."""
+        """A new board widget: 56 x 21 cells at 80x24, 84 x 37 at 120x40; a column more if it `IS_BROAD`."""
         ...
 
     def chart(self, scene: Scene[O]) -> Widget:

@@ -36,7 +36,9 @@ class Table(KkScreen):
     def body(self) -> ComposeResult:
         """Board left, people right."""
         with Horizontal(id="middle"):
-            yield self._face.board()
+            board = self._face.board()
+            self.set_class(board.IS_BROAD, "-broad")
+            yield board
             yield Side(self.kk.glyphs)
 
     @property

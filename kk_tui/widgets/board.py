@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from rich.style import Style
 from textual.content import Content
@@ -43,6 +43,9 @@ class Board(Widget, Generic[O], can_focus=True):
 
     class Cursor(Message):
         """The cursor or a half-made choice has changed, so prompt and keys may have, too."""
+
+    IS_BROAD: ClassVar[bool] = False
+    """Whether the board takes a column from the side, which then has 21 at 80x24."""
 
     def __init__(self) -> None:
         super().__init__(id="board")
