@@ -49,6 +49,8 @@ class LandCardsBoard(Board[Observation]):
         *(Binding(str(n), f"law({n})", show=False) for n in range(1, len(LAWS) + 1)),
     ]
 
+    IS_BROAD = True  # so that the frame around the last column closes
+
     def __init__(self) -> None:
         super().__init__()
         self.picked: int | None = None

@@ -71,7 +71,7 @@ def fit(width: int, height: int, seats: int) -> Grid:
 
     Where there is room, a line for every seat and two more stay free under the detail lines.
     """
-    pitch_x = min(max(width // COLUMNS, SMALLEST), WIDEST)
+    pitch_x = min(max((width - 1) // COLUMNS, SMALLEST), WIDEST)
     free = height - DETAIL - 1
     roomy = (free - seats - 2) // ROWS
     pitch_y = roomy if roomy >= ROOMY else free // ROWS

@@ -18,7 +18,7 @@ from kk_tui.i18n import render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 
-_NAME: Final = 13
+_NAME: Final = 22
 """Columns for the stone and the name of a seat."""
 
 _COLUMN: Final = 6

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from kk_core.games.land_cards.model import COUNTRIES, GIVING_UP, OVER, PLAY_LAW, ROUTES, TAKING, Observation
@@ -16,8 +17,10 @@ from kk_tui.i18n import _, ngettext, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 
-_WIDE_CELL = 4
+_CELL = 3
 _SEATS_WITH_A_GAP = 4
+_SHORT_CODE = 2
+"""Letters of a country's code where five seats leave no room for more."""
 
 
 def own_laws(view: Observation) -> tuple[int, ...]:
@@ -90,20 +93,24 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Sequence[Cont
     view = scene.observation
     seats = range(len(scene.names))
     all_of = [collected(view, seat) for seat in seats]
-    gap = " " if len(seats) <= _SEATS_WITH_A_GAP else ""
+    codes = [render(code) for code in COUNTRY_CODES]
+    gap = " "
+    if len(seats) > _SEATS_WITH_A_GAP:
+        codes, gap = [code[:_SHORT_CODE] for code in codes], ""
+    code_width = cell_len(codes[0])
     lines = [
         Content.assemble(
-            "   ",
+            " " * code_width,
             gap,
-            *((glyphs.owner(seat).center(3).ljust(_WIDE_CELL), f"bold $seat-{seat}") for seat in seats),
+            *_cells([glyphs.owner(seat) for seat in seats], weight="bold "),
         )
     ]
     for country in range(len(COUNTRIES)):
-        code = (render(COUNTRY_CODES[country]), f"$land_cards-open-ink on ${country_variable(country)}")
+        code = (codes[country], f"$land_cards-open-ink on ${country_variable(country)}")
         figures = [_figure(of.cards[country], of.best[country]) for of in all_of]
         lines.append(Content.assemble(code, gap, *_cells(figures)))
     for route, count in zip(ROUTES[1:], _routes(all_of), strict=True):
-        sign = glyphs[f"land_cards-route-{route}"].center(3)
+        sign = glyphs[f"land_cards-route-{route}"].center(code_width)
         lines.append(Content.assemble((sign, "$gold"), gap, *_cells([str(n or "") for n in count])))
     note = _("cards / best symbol")
     return [*lines, Content(""), Content.styled(note, "$ink-dim")]
@@ -117,6 +124,7 @@ def _figure(cards: int, best: int) -> str:
     return f"{cards}/{best}" if cards else ""
 
 
-def _cells(figures: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _cells(figures: Sequence[str], weight: str = "") -> Iterator[tuple[str, str]]:
     for seat, figure in enumerate(figures):
-        yield figure.center(3).ljust(_WIDE_CELL), f"$seat-{seat}"
+        gap = " " if seat + 1 < len(figures) else ""
+        yield figure.center(_CELL) + gap, f"{weight}$seat-{seat}"

@@ -8,11 +8,23 @@ from syrupy.assertion import SnapshotAssertion
 from textual.pilot import Pilot
 
 from kk_core.games.land_cards.model import CELLS, COLUMNS
+from kk_core.match import Match
+from kk_core.registry import game
 from kk_core.wire.views import LogEntry
 from kk_tui.games.land_cards.grid import fit
 from kk_tui.games.land_cards.signs import GLYPHS
 from tests.core.land_cards.positions import RULES, play, position
-from tests.tui.land_cards.scenes import SIZES, Page, drawn, match_of, move, scene_of, scene_of_match
+from tests.tui.land_cards.scenes import (
+    SEED,
+    SIZES,
+    Page,
+    drawn,
+    lines_of,
+    match_of,
+    move,
+    scene_of,
+    scene_of_match,
+)
 
 TAKING = "FrKK SaL+s FrK+k@B/. UnA KaT@A*t BaLL/ItKA+s DäL@A"
 """Three rows; A's turn."""
@@ -58,6 +70,23 @@ async def test_plain_terminals_get_nothing_but_ascii_and_names(snapshot: Snapsho
 
 
 @pytest.mark.parametrize("size", SIZES)
+async def test_the_frame_around_the_last_column_is_closed(size: str) -> None:
+    page = Page(scene_of_match(match_of(3)))
+    async with page.run_test(size=SIZES[size]) as pilot:
+        page.board.cursor = at(1, COLUMNS)
+        await pilot.press("right", "left", "right")
+        await pilot.pause()
+        lines = lines_of(page)[: page.board.painter.grid.pitch_y + 1]
+    assert {line[-1] for line in lines} == {"┓", "┃", "┛"}
+
+
+async def test_long_names_are_told_apart_in_what_everybody_has() -> None:
+    match = Match(game("land_cards"), {}, ("Anna", "bot:greedy", "bot:greedy 2"), SEED)
+    lines = await drawn(scene_of_match(match), "120x40")
+    assert any(line.startswith(" C▲ bot:greedy 2 ") for line in lines)
+
+
+@pytest.mark.parametrize("size", SIZES)
 async def test_the_card_under_the_cursor_is_told_in_words(size: str) -> None:
     page = Page(scene_of(position(TAKING)))
     async with page.run_test(size=SIZES[size]) as pilot:
@@ -89,7 +118,7 @@ async def test_what_others_have_taken_since_ones_last_turn_is_marked() -> None:
 def test_cards_and_what_everybody_has_fit_on_the_board(size: str, seats: int) -> None:
     width, height = SIZES[size]
     grid = fit(width, height, seats)
-    assert grid.left + COLUMNS * grid.pitch_x <= width
+    assert grid.left + COLUMNS * grid.pitch_x < width, "the frame of the last column needs its right line"
     assert (grid.holdings + 1 + seats if grid.has_holdings else grid.bottom + 3) <= height
     for cell in range(CELLS):
         row, column = divmod(cell, COLUMNS)

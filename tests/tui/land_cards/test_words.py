@@ -53,7 +53,7 @@ def test_all_lines_fit_beside_the_board(seats: int, plies: int) -> None:
     for seat in range(seats):
         assert person_line(scene.observation, seat, GLYPHS).cell_length <= 18
     lines = [*panel_lines(scene, GLYPHS), *collection_lines(scene, GLYPHS)]
-    assert max(line.cell_length for line in lines) <= 23
+    assert max(line.cell_length for line in lines) <= 21
 
 
 def test_own_law_cards_stand_there_by_name_with_their_keys_and_those_of_others_as_a_count() -> None:
