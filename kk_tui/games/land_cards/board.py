@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.events import Click, Leave, MouseMove, Resize
 from textual.geometry import Region
 from textual.strip import Strip
@@ -25,7 +27,7 @@ from kk_tui.games.land_cards.detail import detail_lines
 from kk_tui.games.land_cards.grid import DETAIL, fit
 from kk_tui.games.land_cards.holdings import holding_lines
 from kk_tui.games.land_cards.marks import recent_cells
-from kk_tui.games.land_cards.panels import own_laws
+from kk_tui.games.land_cards.panels import legend, own_laws, played_lines
 from kk_tui.games.land_cards.picture import Marks, Painter
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
@@ -119,6 +121,9 @@ class LandCardsBoard(Board[Observation]):
             line = self.painter.line(self.scene.observation, self._marks, y)
         elif y < grid.bottom + DETAIL:
             line = self._detail(y - grid.bottom)
+        elif grid.has_legend and y == grid.legend:
+            words = " " * max(1, grid.left) + legend(self.glyphs)
+            line = [Segment(words, self.ink("ink-dim", on="ground"))]
         else:
             line = self._holding(y - grid.holdings)
         return Strip(line).adjust_cell_length(width, ground)
@@ -141,6 +146,13 @@ class LandCardsBoard(Board[Observation]):
         if not self._holdings:
             self._holdings = holding_lines(self.scene, self.glyphs, self.ink)
         return self._holdings[y] if y < len(self._holdings) else []
+
+    def aside(self) -> Sequence[Content]:
+        """What the signs mean, if the board has no line for it, and the laws played if there is room."""
+        if self.scene is None or self.painter.grid.has_legend:
+            return ()
+        signs = [Content.styled(legend(self.glyphs), "$ink-dim"), Content("")]
+        return [*signs, *played_lines(self.scene.observation)] if self.painter.grid.has_holdings else signs
 
     def _redraw(self, *cells: int | None) -> None:
         """Draw again only the lines of some cells, and the words under the cards."""
@@ -168,6 +180,11 @@ class LandCardsBoard(Board[Observation]):
         if before != cell:
             self._redraw(before, cell)
             self.post_message(self.Cursor())
+
+    @property
+    def is_on_open_card(self) -> bool:
+        """Whether the card under the cursor may be chosen now."""
+        return self.cursor != self.picked and self.cursor in self._choices.open(self.picked)
 
     def action_do(self) -> None:
         """Choose the card under the cursor; where no card can be chosen, do the only thing that is left."""

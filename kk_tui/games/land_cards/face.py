@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from kk_core.games.land_cards.meta import META
-from kk_core.games.land_cards.model import COUNTRIES, Observation
+from kk_core.games.land_cards.model import COUNTRIES, END_TAKING, Observation
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, describe_event, describe_move
 from kk_core.text import Text, text
 from kk_core.types import Meta, Seat
@@ -50,16 +50,18 @@ class LandCardsFace:
         return ScoreChart(scene, _signs())
 
     def status(self, scene: Scene[Observation]) -> Text:
-        """The phase of the turn."""
+        """The phase of the turn and what is left to take."""
         return prompts.status(scene.observation)
 
     def prompt(self, scene: Scene[Observation], board: Board[Observation]) -> Text:
         """What can be done now."""
         return prompts.prompt(scene, _picked(board))
 
-    def actions(self, scene: Scene[Observation], board: Board[Observation]) -> Sequence[Action]:  # noqa: ARG002
-        """The keys that count now."""
-        return tuple(prompts.actions(scene))
+    def actions(self, scene: Scene[Observation], board: Board[Observation]) -> Sequence[Action]:
+        """The keys that count now, Enter by what it does to the card under the cursor."""
+        assert isinstance(board, LandCardsBoard), "the table has the board that this face made"
+        enter = (Action("do", prompts.enter(scene, board.picked)),) if board.is_on_open_card else ()
+        return (*enter, *prompts.actions(scene))
 
     def person(self, scene: Scene[Observation], seat: Seat) -> Content:
         """Stones, law cards and land cards."""
@@ -67,7 +69,7 @@ class LandCardsFace:
 
     def panel(self, scene: Scene[Observation]) -> Sequence[Content]:
         """Limits of the turn and law cards."""
-        return panels.panel_lines(scene, _signs())
+        return panels.panel_lines(scene)
 
     def collections(self, scene: Scene[Observation]) -> Sequence[Content]:
         """Who has how much of which country."""
@@ -86,9 +88,11 @@ class LandCardsFace:
         return scene.observation.outcome is None and scene.observation.law_counts[seat] > 0
 
     def describe(self, scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
-        """The move, then whom the rules passed over."""
+        """The move, then whom the rules passed over; that taking has ended goes without saying."""
         name = scene.name(entry.seat)
-        moves = () if entry.move is None else (describe_move(scene.observation, name, entry.move),)
+        moves = (
+            () if entry.move in (None, END_TAKING) else (describe_move(scene.observation, name, entry.move),)
+        )
         return (*moves, *(describe_event(event, scene.names) for event in entry.events))
 
     def help(self) -> Sequence[Text]:

@@ -27,6 +27,7 @@ class Grid:
     pitch_y: int
     left: int
     has_holdings: bool
+    has_legend: bool
 
     @property
     def card_width(self) -> int:
@@ -47,6 +48,11 @@ class Grid:
     def holdings(self) -> int:
         """The first line of what everybody has, where there is room for it."""
         return self.bottom + DETAIL + 1
+
+    @property
+    def legend(self) -> int:
+        """The line that explains the signs beside the names, where `has_legend`."""
+        return self.bottom + DETAIL
 
     @property
     def has_row_numbers(self) -> bool:
@@ -75,5 +81,7 @@ def fit(width: int, height: int, seats: int) -> Grid:
     free = height - DETAIL - 1
     roomy = (free - seats - 2) // ROWS
     pitch_y = roomy if roomy >= ROOMY else free // ROWS
+    pitch_y = min(max(pitch_y, SMALLEST), TALLEST, pitch_x + 3)
     left = max(0, (width - COLUMNS * pitch_x - 1) // 2)
-    return Grid(pitch_x, min(max(pitch_y, SMALLEST), TALLEST, pitch_x + 3), left, has_holdings=roomy >= ROOMY)
+    has_legend = roomy < ROOMY and ROWS * pitch_y + 1 + DETAIL < height
+    return Grid(pitch_x, pitch_y, left, has_holdings=roomy >= ROOMY, has_legend=has_legend)

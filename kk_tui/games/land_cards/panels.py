@@ -10,7 +10,7 @@ from textual.content import Content
 
 from kk_core.games.land_cards.model import COUNTRIES, GIVING_UP, OVER, PLAY_LAW, ROUTES, TAKING, Observation
 from kk_core.types import Seat
-from kk_tui.games.land_cards.counts import Collected, cards_left, collected, stones_on_cards
+from kk_tui.games.land_cards.counts import Collected, collected, stones_on_cards
 from kk_tui.games.land_cards.signs import country_variable
 from kk_tui.games.land_cards.words import COUNTRY_CODES, SHORT_LAWS
 from kk_tui.i18n import _, ngettext, render
@@ -43,11 +43,10 @@ def person_line(view: Observation, seat: Seat, glyphs: Glyphs) -> Content:
     )
 
 
-def panel_lines(scene: Scene[Observation], glyphs: Glyphs) -> list[Content]:
-    """The limits of the turn, one's own law cards with their keys, laws played, and the signs explained."""
+def panel_lines(scene: Scene[Observation]) -> list[Content]:
+    """The limits of the turn, and one's own law cards with their keys."""
     view = scene.observation
-    left = cards_left(view)
-    lines = [Content(ngettext("{n} card in the rows", "{n} cards in the rows", left))] if left else []
+    lines: list[Content] = []
     if view.phase in (TAKING, GIVING_UP):
         used = _("Symbols: {used} of {limit}", used=view.symbols, limit=view.symbol_limit)
         lines.append(Content.styled(used, "bold $gold"))
@@ -55,19 +54,26 @@ def panel_lines(scene: Scene[Observation], glyphs: Glyphs) -> list[Content]:
             lines.append(Content.styled(_("Different colours"), "$gold"))
     if view.phase != OVER:
         lines += _law_lines(scene)
-    if view.played:
-        lines.append(Content.styled(_("Laws played"), "$ink-dim"))
-        lines += [
-            Content.styled(f"  {_law(kind, copies)}", "$ink-dim")
-            for kind, copies in sorted(Counter(view.played).items())
-        ]
-    signs = _(
+    return lines
+
+
+def legend(glyphs: Glyphs) -> str:
+    """What the signs beside the names mean."""
+    return _(
         "{laid} laid {out} out {law} laws",
         laid=glyphs["land_cards-laid"],
         out=glyphs["times"],
         law=glyphs["land_cards-law"],
     )
-    return [Content.styled(signs, "$ink-dim"), Content(""), *lines]
+
+
+def played_lines(view: Observation) -> list[Content]:
+    """The law cards that are out of the game, and a free line after them."""
+    if not view.played:
+        return []
+    kinds = [_law(kind, copies) for kind, copies in sorted(Counter(view.played).items())]
+    lines = [_("Laws played"), *(f"  {kind}" for kind in kinds), ""]
+    return [Content.styled(line, "$ink-dim") for line in lines]
 
 
 def _law(kind: int, copies: int) -> str:

@@ -20,8 +20,9 @@ from kk_core.games.land_cards.model import (
     country_of,
 )
 from kk_core.games.land_cards.notation import COUNTRY_NAMES
-from kk_core.text import Text, text
+from kk_core.text import Text, text, texts
 from kk_tui.games import Action
+from kk_tui.games.land_cards.counts import cards_left
 from kk_tui.games.land_cards.panels import own_laws
 from kk_tui.games.land_cards.words import SHORT_LAWS
 from kk_tui.keymap import choice
@@ -36,15 +37,18 @@ _PHASES: Final = (
 
 
 def status(view: Observation) -> Text:
-    """The phase of the turn, for the header."""
-    return _PHASES[view.phase]
+    """The phase of the turn, for the header, and how many cards are left."""
+    phase, left = _PHASES[view.phase], cards_left(view)
+    if not left:
+        return phase
+    return texts("{phase}  |  {n} card in the rows", "{phase}  |  {n} cards in the rows", left, phase=phase)
 
 
 def prompt(scene: Scene[Observation], picked: int | None) -> Text:
     """The sentence for the viewer, who has something to do; `picked` is the stone that he is moving."""
     phase = scene.observation.phase
     if phase == GIVING_UP:
-        return text("That card lay under an opponent's stone: give up one of your own stones.")
+        return _prompt_giving_up(scene)
     return _prompt_stones(scene, picked) if phase == STONE_STEP else _prompt_taking(scene)
 
 
@@ -69,6 +73,15 @@ def _prompt_taking(scene: Scene[Observation]) -> Text:
     )
 
 
+def _prompt_giving_up(scene: Scene[Observation]) -> Text:
+    from_hand = GIVE_UP_SUPPLY in scene.legal
+    if from_hand and len(scene.legal) == 1:
+        return text("The card lay under an opponent's stone: Enter gives up a stone from your hand.")
+    if from_hand:
+        return text("You owe a stone for that card: choose one of yours on a card, or one in hand.")
+    return text("You owe a stone for that card: choose one of yours that lies on a card.")
+
+
 def _prompt_stones(scene: Scene[Observation], picked: int | None) -> Text:
     if picked is not None:
         return text("Choose the card that the stone moves to; Esc lets go of the stone.")
@@ -85,6 +98,20 @@ _PLAIN: Final = (
     (SKIP, "pass", text("skip the turn")),
     (GIVE_UP_SUPPLY, "give", text("give up one in hand")),
 )
+
+
+def enter(scene: Scene[Observation], picked: int | None) -> Text:
+    """What Enter does to a card that can be chosen."""
+    phase = scene.observation.phase
+    if phase == GIVING_UP:
+        return text("give up this stone")
+    if phase != STONE_STEP:
+        return text("take the card")
+    if picked is not None:
+        return text("move the stone here")
+    if any(PLACE <= move < MOVE for move in scene.legal):
+        return text("place a stone")
+    return text("choose this stone")
 
 
 def actions(scene: Scene[Observation]) -> Iterator[Action]:

@@ -52,7 +52,7 @@ async def click(pilot: Pilot[None], page: Page, row: int, column: int) -> None:
 @pytest.mark.parametrize("seats", [3, 5])
 async def test_the_first_layout_shows_every_card(size: str, seats: int, snapshot: SnapshotAssertion) -> None:
     lines = await drawn(scene_of_match(match_of(seats)), size)
-    assert "".join(lines).count("§") == 8
+    assert "".join(lines[: fit(*SIZES[size], seats).bottom]).count("§") == 8
     assert lines == snapshot
 
 
@@ -243,6 +243,43 @@ async def test_where_one_move_is_left_and_no_card_can_be_chosen_enter_makes_it()
     async with page.run_test(size=SIZES["80x24"]) as pilot:
         await pilot.press("enter")
         assert page.chosen == ["end"]
+
+
+@pytest.mark.parametrize(
+    ("layout", "before", "cell", "label"),
+    [
+        (TAKING, "", (1, 1), "take the card"),
+        (TAKING, "", (1, 2), None),
+        (TAKING, "take 1 3", (3, 2), "give up this stone"),
+        (TAKING, "take 1 1; end", (1, 2), "place a stone"),
+        (STONES, "take 1 1; end", (1, 4), "choose this stone"),
+    ],
+)
+async def test_the_footer_says_what_enter_does_to_the_card_under_the_cursor(
+    layout: str, before: str, cell: tuple[int, int], label: str | None
+) -> None:
+    page = Page(scene_of(play(position(layout), before) if before else position(layout)))
+    async with page.run_test(size=SIZES["80x24"]):
+        page.board.cursor = at(*cell)
+        offered = [action for action in page.face.actions(page.shown, page.board) if action.name == "do"]
+        assert [str(action.label) for action in offered] == ([label] if label else [])
+
+
+async def test_the_footer_says_that_enter_moves_the_chosen_stone() -> None:
+    page = Page(scene_of(play(position(STONES), "take 1 1; end")))
+    async with page.run_test(size=SIZES["80x24"]) as pilot:
+        await click(pilot, page, 1, 4)
+        page.board.cursor = at(1, 6)
+        assert str(page.face.actions(page.shown, page.board)[0].label) == "move the stone here"
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_signs_beside_the_names_are_explained_under_the_cards_or_beside_them(size: str) -> None:
+    page = Page(scene_of_match(match_of(3)))
+    async with page.run_test(size=SIZES[size]) as pilot:
+        await pilot.pause()
+        beside = "\n".join(line.plain for line in page.board.aside())
+        assert "\n".join([beside, *lines_of(page)]).count("○ laid × out § laws") == 1
 
 
 # -- the first half of a stone move --------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from kk_tui.games.land_cards.chart import chart
 from kk_tui.games.land_cards.counts import collected
 from kk_tui.games.land_cards.detail import detail_lines
 from kk_tui.games.land_cards.face import create
-from kk_tui.games.land_cards.panels import collection_lines, panel_lines, person_line
+from kk_tui.games.land_cards.panels import collection_lines, legend, panel_lines, person_line, played_lines
 from kk_tui.games.land_cards.prompts import actions, prompt
 from kk_tui.theme.glyphs import Glyphs
 from tests.core.land_cards.positions import play, position
@@ -52,18 +52,18 @@ def test_all_lines_fit_beside_the_board(seats: int, plies: int) -> None:
     scene = scene_of_match(match_of(seats, plies))
     for seat in range(seats):
         assert person_line(scene.observation, seat, GLYPHS).cell_length <= 18
-    lines = [*panel_lines(scene, GLYPHS), *collection_lines(scene, GLYPHS)]
+    lines = [*panel_lines(scene), *collection_lines(scene, GLYPHS)]
     assert max(line.cell_length for line in lines) <= 21
 
 
 def test_own_law_cards_stand_there_by_name_with_their_keys_and_those_of_others_as_a_count() -> None:
     state = position("FrKK@A FrK@B SaL", hands="A:mm3 B:t")
-    shown = words(panel_lines(scene_of(state), GLYPHS))
+    shown = words(panel_lines(scene_of(state)))
     assert "1 3 symbols" in shown
     assert "2 minus 2 at the end x2" in shown
     assert "Take back a stone" not in shown
-    assert "symbols" not in words(panel_lines(scene_of(state, viewer=1), GLYPHS)).split("Your law cards")[1]
-    assert "Your law cards" not in words(panel_lines(scene_of(state, viewer=None), GLYPHS))
+    assert "symbols" not in words(panel_lines(scene_of(state, viewer=1))).split("Your law cards")[1]
+    assert "Your law cards" not in words(panel_lines(scene_of(state, viewer=None)))
 
 
 def test_collections_count_cards_and_the_symbol_that_is_there_most() -> None:
@@ -90,7 +90,11 @@ def test_collections_count_cards_and_the_symbol_that_is_there_most() -> None:
         ("FrK SaL FrL", "A:d", "", "take 1 1; law different_colours",
          "Take another card of any country, or end taking (1 of 2 symbols).", "end"),
         ("FrKK@B SaL", "", "", "take 1 1",
-         "That card lay under an opponent's stone: give up one of your own stones.", "give"),
+         "The card lay under an opponent's stone: Enter gives up a stone from your hand.", "give"),
+        ("FrKK@B SaL@A", "", "", "take 1 1",
+         "You owe a stone for that card: choose one of yours on a card, or one in hand.", "give"),
+        ("FrKK@B SaL@A EnF@A FrK@A", "", "", "take 1 1",
+         "You owe a stone for that card: choose one of yours that lies on a card.", ""),
         ("FrKK SaL", "", "", "take 1 1; end", "Place a stone on a card in the rows, or pass.", "pass"),
         ("FrKK SaL@A EnF@A FrK@A", "", "", "take 1 1; end", "You can neither place nor move a stone: pass.",
          "pass"),
@@ -121,6 +125,20 @@ def test_the_log_tells_the_move_and_who_was_passed_over() -> None:
         "Beate takes Frankreich KK from row 1.",
         "Claus can take no card and must skip.",
     ]
+
+
+def test_that_taking_has_ended_is_told_by_no_line_of_its_own() -> None:
+    scene = scene_of(position("FrKK SaL"))
+    assert FACE.describe(scene, LogEntry(1, move("end"))) == ()
+    skipped = FACE.describe(scene, LogEntry(1, move("end"), ((SKIPPED, 2),)))
+    assert [str(sentence) for sentence in skipped] == ["Claus can take no card and must skip."]
+
+
+def test_the_header_tells_the_phase_and_how_many_cards_are_left() -> None:
+    state = play(position("FrKK SaL@B EnF"), "take 1 1")
+    assert str(FACE.status(scene_of(state))) == "taking cards  |  2 cards in the rows"
+    over = scene_of_match(match_of(3, 1000))
+    assert str(FACE.status(over)) == "the last card is taken"
 
 
 def test_only_who_holds_law_cards_has_secrets_and_nobody_after_the_end() -> None:
@@ -191,7 +209,9 @@ def test_all_words_of_the_game_are_translated(plies: int, monkeypatch: pytest.Mo
     scene = scene_of_match(match_of(3, plies))
     view = scene.observation
     said = [
-        words(panel_lines(scene, GLYPHS)),
+        words(panel_lines(scene)),
+        words(played_lines(view)),
+        legend(GLYPHS),
         words(collection_lines(scene, GLYPHS)),
         *(person_line(view, seat, GLYPHS).plain for seat in range(3)),
         *chart(scene, GLYPHS).plain.splitlines()[2:],
