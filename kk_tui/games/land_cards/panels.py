@@ -82,16 +82,17 @@ def _law(kind: int, copies: int) -> str:
 
 
 def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
-    """One's own law cards with their keys; bright are those that may be played now."""
+    """One's own law cards, a line each, every kind with its key; bright are those that may be played now."""
     view = scene.observation
     kinds = own_laws(view)
     if view.viewer is None or not kinds:
         return
     yield Content.styled(_("Your law cards"), "bold $gold")
     for number, kind in enumerate(kinds, 1):
-        copies = view.hands[view.viewer].count(kind)
+        name, copies = render(SHORT_LAWS[kind]), view.hands[view.viewer].count(kind)
         styles = ("bold $gold", "bold $possible") if PLAY_LAW + kind in scene.legal else ("$gold", "$ink-dim")
-        yield Content.assemble((f"{number} ", styles[0]), (_law(kind, copies), styles[1]))
+        yield Content.assemble((f"{number} ", styles[0]), (name, styles[1]))
+        yield from [Content.styled(f"  {name}", styles[1])] * (copies - 1)
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Sequence[Content]:

@@ -60,7 +60,7 @@ def test_own_law_cards_stand_there_by_name_with_their_keys_and_those_of_others_a
     state = position("FrKK@A FrK@B SaL", hands="A:mm3 B:t")
     shown = words(panel_lines(scene_of(state)))
     assert "1 3 symbols" in shown
-    assert "2 minus 2 at the end x2" in shown
+    assert "2 minus 2 at the end\n  minus 2 at the end" in shown
     assert "Take back a stone" not in shown
     assert "symbols" not in words(panel_lines(scene_of(state, viewer=1))).split("Your law cards")[1]
     assert "Your law cards" not in words(panel_lines(scene_of(state, viewer=None)))
