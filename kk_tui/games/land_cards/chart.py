@@ -21,8 +21,8 @@ from kk_tui.theme.glyphs import Glyphs
 Widths: TypeAlias = tuple[int, int]
 """Columns of the screen for a seat's two figures: land and symbols."""
 
-_ROOMY: Final[Widths] = (6, 8)
-_NARROW: Final[Widths] = (5, 6)
+_ROOMY: Final[Widths] = (6, 9)
+_NARROW: Final[Widths] = (5, 7)
 _SEATS_WITH_ROOM: Final = 4
 
 
@@ -50,7 +50,7 @@ def chart(scene: Scene[Observation], glyphs: Glyphs) -> Content:
     seats = len(scene.names)
     widths = _ROOMY if seats <= _SEATS_WITH_ROOM else _NARROW
     labels = [render(name) for name in COUNTRY_NAMES]
-    last = [_("Subtotals"), _("Carried over"), _("Chains"), _("-2 cards"), _("Total")]
+    last = [_("Subtotals"), _("Carried"), _("Chains"), _("-2 cards"), _("Total")]
     wide = max(cell_len(label) for label in (*labels, *last)) + 1
     ruler = Content.styled(glyphs["h"] * (wide + (sum(widths) + 1) * seats), "$ink-line")
 

@@ -22,7 +22,7 @@ from kk_tui.games.land_cards.panels import collection_lines, legend, panel_lines
 from kk_tui.games.land_cards.prompts import actions, prompt
 from kk_tui.theme.glyphs import Glyphs
 from tests.core.land_cards.positions import play, position
-from tests.tui.land_cards.scenes import NAMES, match_of, move, scene_of, scene_of_match
+from tests.tui.land_cards.scenes import NAMES, match_of, move, scene_of, scene_of_match, scene_of_view
 
 FACE = create()
 GLYPHS = Glyphs(ascii_only=False, more=[FACE.glyphs])
@@ -166,6 +166,13 @@ def test_the_chart_is_the_printed_one(seats: int, snapshot: SnapshotAssertion) -
     shown = chart(scene_of_match(match_of(seats, 1000)), GLYPHS)
     assert max(line.cell_length for line in shown.split("\n")) <= 76
     assert shown.plain == snapshot
+
+
+def test_bots_of_one_kind_are_told_apart_in_the_chart() -> None:
+    names = ("Anna", "bot:greedy", "bot:greedy 2", "bot:greedy 3")
+    match = match_of(4, 1000)
+    shown = chart(scene_of_view(match.view(0), names, 0), GLYPHS).plain
+    assert shown.splitlines()[0].split("▲")[1].split("◆")[0].strip() == "bot:greedy 2 D"
 
 
 def test_the_columns_of_the_chart_add_up() -> None:
