@@ -8,7 +8,7 @@ from typing import ClassVar
 from rich.segment import Segment
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.events import Click, Leave, MouseMove, Resize
+from textual.events import Click, Leave, MouseMove
 from textual.geometry import Region
 from textual.strip import Strip
 
@@ -94,15 +94,11 @@ class LandCardsBoard(Board[Observation]):
     @property
     def painter(self) -> Painter:
         """What draws the cards at the present size."""
-        if self._painter is None:
-            seats = len(self.scene.names) if self.scene else 0
-            self._painter = Painter(fit(*self.size, seats), self.glyphs, self.ink)
+        seats = len(self.scene.names) if self.scene else 0
+        grid = fit(*self.size, seats)  # lines may be asked for before the event of a new size arrives
+        if self._painter is None or self._painter.grid != grid:
+            self._painter = Painter(grid, self.glyphs, self.ink)
         return self._painter
-
-    def on_resize(self, _event: Resize) -> None:
-        """Cards fit themselves to the size."""
-        self._painter = None
-        self._holdings = []
 
     def notify_style_update(self) -> None:
         """Draw the cards anew when the theme has changed."""
@@ -182,9 +178,9 @@ class LandCardsBoard(Board[Observation]):
             self.post_message(self.Cursor())
 
     @property
-    def is_on_open_card(self) -> bool:
-        """Whether the card under the cursor may be chosen now."""
-        return self.cursor != self.picked and self.cursor in self._choices.open(self.picked)
+    def can_choose(self) -> bool:
+        """Whether the card under the cursor may be chosen now, or let go of."""
+        return self.cursor is not None and self.cursor in {*self._choices.open(self.picked), self.picked}
 
     def action_do(self) -> None:
         """Choose the card under the cursor; where no card can be chosen, do the only thing that is left."""

@@ -60,7 +60,7 @@ class LandCardsFace:
     def actions(self, scene: Scene[Observation], board: Board[Observation]) -> Sequence[Action]:
         """The keys that count now, Enter by what it does to the card under the cursor."""
         assert isinstance(board, LandCardsBoard), "the table has the board that this face made"
-        enter = (Action("do", prompts.enter(scene, board.picked)),) if board.is_on_open_card else ()
+        enter = (Action("do", prompts.enter(scene, board.picked, board.cursor)),) if board.can_choose else ()
         return (*enter, *prompts.actions(scene))
 
     def person(self, scene: Scene[Observation], seat: Seat) -> Content:

@@ -100,15 +100,15 @@ _PLAIN: Final = (
 )
 
 
-def enter(scene: Scene[Observation], picked: int | None) -> Text:
-    """What Enter does to a card that can be chosen."""
+def enter(scene: Scene[Observation], picked: int | None, cursor: int | None) -> Text:
+    """What Enter does to the card under the cursor, which can be chosen."""
     phase = scene.observation.phase
     if phase == GIVING_UP:
         return text("give up this stone")
     if phase != STONE_STEP:
         return text("take the card")
     if picked is not None:
-        return text("move the stone here")
+        return text("let go of the stone") if cursor == picked else text("move the stone here")
     if any(PLACE <= move < MOVE for move in scene.legal):
         return text("place a stone")
     return text("choose this stone")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 from syrupy.assertion import SnapshotAssertion
+from textual.geometry import Size
 from textual.pilot import Pilot
 
 from kk_core.games.land_cards.model import CELLS, COLUMNS
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.wire.views import LogEntry
+from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.grid import fit
 from kk_tui.games.land_cards.signs import GLYPHS
 from tests.core.land_cards.positions import RULES, play, position
@@ -67,6 +69,20 @@ async def test_plain_terminals_get_nothing_but_ascii_and_names(snapshot: Snapsho
     lines = await drawn(scene_of_match(match_of(3, 30)), "80x24", ascii_only=True)
     assert "\n".join(lines).replace("ä", "a").replace("Ä", "A").isascii()
     assert lines == snapshot
+
+
+async def test_lines_drawn_right_after_a_change_of_size_fit_the_new_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = Page(scene_of_match(match_of(3)))
+    async with page.run_test(size=(97, 37)) as pilot:
+        await pilot.pause()
+        assert page.board.painter.grid.has_row_numbers
+        assert page.board.render_line(4).text.startswith("1")
+        with monkeypatch.context() as patch:
+            patch.setattr(LandCardsBoard, "size", Size(85, 37))  # before the board hears of it
+            assert page.board.render_line(4).text.startswith(" ")
+            assert page.board.render_line(4).cell_length == 85
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -269,6 +285,7 @@ async def test_the_footer_says_that_enter_moves_the_chosen_stone() -> None:
     page = Page(scene_of(play(position(STONES), "take 1 1; end")))
     async with page.run_test(size=SIZES["80x24"]) as pilot:
         await click(pilot, page, 1, 4)
+        assert str(page.face.actions(page.shown, page.board)[0].label) == "let go of the stone"
         page.board.cursor = at(1, 6)
         assert str(page.face.actions(page.shown, page.board)[0].label) == "move the stone here"
 
