@@ -33,7 +33,7 @@ contracts: $(READY)
 	@$(BIN)/lint-imports
 
 pytest: $(READY)
-	@$(BIN)/pytest
+	@$(BIN)/pytest -n auto
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
