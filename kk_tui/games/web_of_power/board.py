@@ -141,9 +141,10 @@ class MapBoard(Board[Observation]):
     def _redraw_all(self) -> None:
         """Draw again the lines that look different now."""
         self._mark()
-        for y, old in list(self._lines.items()):
-            new = self._lines[y] = self._line(y)
+        for y in range(self.size.height):
+            old, new = self._lines.get(y), self._line(y)
             if new != old:
+                self._lines[y] = new
                 self.refresh(Region(0, y, self.size.width, 1))
 
     def _changed(self) -> None:

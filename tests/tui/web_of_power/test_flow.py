@@ -190,6 +190,21 @@ async def test_arrows_reach_every_space_and_crest(stage: Stage) -> None:
         assert reached == set(board.painter.points)
 
 
+def on_screen(app: KkApp) -> str:
+    """What the terminal shows, line by line."""
+    return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+
+
+async def test_what_a_clicked_card_allows_is_lit_on_the_screen_at_once(stage: Stage) -> None:
+    async with table(stage, (120, 40)) as (app, pilot, board):
+        await pilot.hover(board, offset=(3, 3))
+        await pilot.hover("#people", offset=(6, 9))
+        await click_beside(app, pilot, "1 ")
+        await until(pilot, lambda: board.chosen == (0,))
+        lit = f"{app.glyphs['web_of_power-lit']}{app.glyphs['web_of_power-free']}"
+        await until(pilot, lambda: lit in on_screen(app))
+
+
 async def test_a_turn_can_be_played_by_mouse_alone(stage: Stage) -> None:
     async with table(stage) as (app, pilot, board):
         await click_beside(app, pilot, "1 ")
