@@ -131,8 +131,11 @@ class Painter:
         def style_at(x: int) -> tuple[str, str, bool]:
             cell, here = cells[x], ground[x]
             under = _SEA_GROUND if here == SEA else land_variable(here, lit=here in lit)
-            # a country's own colour cannot be read on its own bright ground
-            colour = "web_of_power-lit-ink" if here in lit and cell.on is None and cell.bold else cell.colour
+            # neither roads nor a country's own colour can be read on its own bright ground
+            is_faint = not cell.bold and (x, y) not in self._roads
+            colour = (
+                "web_of_power-lit-ink" if here in lit and cell.on is None and not is_faint else cell.colour
+            )
             return colour, cell.on or under, cell.bold
 
         for (colour, on, bold), run in groupby(range(self.drawing.width), style_at):

@@ -122,6 +122,15 @@ def test_every_space_lies_in_its_country_and_england_is_an_island(size: tuple[in
 
 
 @every_size
+def test_every_crest_and_every_name_stands_in_its_country(size: tuple[int, int]) -> None:
+    drawing = drawing_of(size)
+    names = [(place, len(name)) for place, name in drawing.names]
+    for country, words in enumerate(zip(drawing.crests, names, strict=True)):
+        for (x, y), wide in words:
+            assert set(drawing.ground[y][x : x + wide]) == {country}
+
+
+@every_size
 def test_a_click_on_a_thing_finds_it(size: tuple[int, int]) -> None:
     drawing = drawing_of(size)
     for space, (x, y) in enumerate(drawing.spaces):
