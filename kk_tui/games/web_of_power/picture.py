@@ -151,7 +151,7 @@ class Painter:
 
     def _roads_shown(self, marks: Marks, y: int) -> dict[int, Cell]:
         return {
-            x: Cell(self._glyphs[sign], "possible", None, True)
+            x: Cell(self._glyphs[sign], "cursor-ink", "possible", True)
             for road in marks.shown.roads
             for (x, at), sign in self.drawing.roads[road].items()
             if at == y
@@ -182,7 +182,7 @@ class Painter:
         if target == marks.cursor:
             return Cell("[", "cursor-ink", "cursor", True), Cell("]", "cursor-ink", "cursor", True)
         if target in marks.shown.spaces:
-            return Cell("(", "possible", None, True), Cell(")", "possible", None, True)
+            return Cell("(", "cursor-ink", "possible", True), Cell(")", "cursor-ink", "possible", True)
         if target in marks.recent:
             mark = Cell(self._glyphs["happened"], "happened", None, True)
             return mark, mark
