@@ -97,13 +97,22 @@ class MapBoard(MapView):
         kinds = [old.hand[position] for position in self.chosen] if old and same else []
         self.chosen = keep(view.hand, kinds) if view.phase == PLACING else ()
         self._placements, self._open = placements(now.legal), None
-        self.note = self.score_line = None
+        self.note = None
+        self.score_line = self._score_line(old, view)
         self.joker = self.joker and same
         self.source = 0
         self.pointing = self.pointing and bool(self.open)
         if self.pointing and self.cursor not in self.open:
             self.cursor = next_of(self._points(), self.open, self.cursor, 1)
         self._redraw_all()
+
+    def _score_line(self, old: Observation | None, now: Observation) -> int | None:
+        """The tour of the score begins by itself when the interim scoring has been; it lasts over moves."""
+        if now.outcome is not None or not self.score:
+            return None
+        if old is not None and now.interim_scored and not old.interim_scored:
+            return 0
+        return self.score_line
 
     def _changed(self) -> None:
         """The choice has changed: map, prompt and keys may look different."""
@@ -113,24 +122,35 @@ class MapBoard(MapView):
     # -- pointing
 
     def action_step(self, right: int, down: int) -> None:
-        """Move the cursor, or the choice between the draws."""
-        if self.sources:
+        """Move the cursor, the place in the score, or the choice between the draws."""
+        if self.score_line is not None:
+            self._walk(right + down)
+        elif self.sources:
             self._next_source(right + down)
         else:
             self._go(step(self._points(), self.cursor, right, down))
 
     def action_jump(self, by: int) -> None:
         """To the next thing that is possible; where nothing is, to the next line of the score."""
-        if self.sources:
+        if self.score_line is None and self.sources:
             self._next_source(by)
-        elif self.open or self._placements:
+        elif self.score_line is None and (self.open or self._placements):
             self._go(next_of(self._points(), self.open or self._placements, self.cursor, by))
         elif self.score:
-            at = self.score_line
-            self.score_line = (
-                (0 if by > 0 else -1) % len(self.score) if at is None else (at + by) % len(self.score)
-            )
-            self._changed()
+            self._walk(by)
+
+    def _walk(self, by: int) -> None:
+        """To another line of the score."""
+        lines, at = len(self.score), self.score_line
+        self.score_line = (0 if by > 0 else -1) % lines if at is None else (at + by) % lines
+        self._changed()
+
+    def _walk_on(self) -> None:
+        """To the next line of the score; from the last one back to the match."""
+        if self.score_line == len(self.score) - 1:
+            self.step_back()
+        else:
+            self._walk(1)
 
     def _go(self, target: Target) -> None:
         before, self.cursor, self._hover = self.cursor, target, None
@@ -152,12 +172,14 @@ class MapBoard(MapView):
     # -- doing
 
     def action_do(self) -> None:
-        """Enter: draw, end placing, continue with the chosen cards, place, or say why not."""
+        """Enter: the next line of the score, draw, end placing, continue, place, or say why not."""
         if self.scene is None or self.scene.is_over:
             raise SkipAction
-        if self.pending:
+        if self.score_line is not None:
+            self._walk_on()
+        elif self.pending:
             return
-        if self.sources:
+        elif self.sources:
             self.choose(self.sources[self.source])
         elif self.scene.legal == {END_PLACING}:
             self.choose(END_PLACING)
@@ -217,7 +239,7 @@ class MapBoard(MapView):
         if position >= len(self.view.hand) or self.view.phase != PLACING or not self._placing_turn():
             return
         self.chosen = tuple(sorted(set(self.chosen) ^ {position}))
-        self.pointing, self.note = False, None
+        self.pointing, self.note, self.score_line = False, None, None
         self._changed()
 
     def _placing_turn(self) -> bool:
@@ -235,13 +257,13 @@ class MapBoard(MapView):
             self.post_message(self.Cursor())
 
     def step_back(self) -> bool:
-        """Esc: back from the map to the cards, then no card, then out of the score."""
-        if self.pointing and self.open:
+        """Esc: out of the score, then back from the map to the cards, then no card."""
+        if self.score_line is not None:
+            self.score_line = None
+        elif self.pointing and self.open:
             self.pointing = False
         elif self.chosen:
             self.chosen = ()
-        elif self.score_line is not None:
-            self.score_line = None
         else:
             return False
         self.note = None

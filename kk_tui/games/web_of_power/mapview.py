@@ -11,6 +11,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from kk_core.games.web_of_power.model import COUNTRY_NAMES, Observation, load_map
+from kk_core.text import Text, text
 from kk_tui.games.web_of_power.counts import recent_targets
 from kk_tui.games.web_of_power.detail import detail
 from kk_tui.games.web_of_power.drawing import drawing_for
@@ -109,13 +110,20 @@ class MapView(Board[Observation]):
         assert self.scene is not None, "no scene, no words"
         room = self.size.width - 2
         if self.score_line is not None:
-            words = wrap(render(self.score[self.score_line].why), room)
+            words = [*wrap(render(self.score[self.score_line].why), room), render(self._place_in_score())]
         else:
             target = self.cursor if self._hover is None else self._hover
             words = [render(sentence) for sentence in detail(self._land, self.scene, target)]
         shown = words[line] if line < len(words) else ""
         style = self.ink("ink-dim", on="ground") if line else self.ink("gold", on="ground", bold=True)
         return [Segment(f" {shown[:room]}", style)]
+
+    def _place_in_score(self) -> Text:
+        assert self.score_line is not None, "asked for only on the way through the score"
+        at, lines = self.score_line + 1, len(self.score)
+        if self.scene is not None and self.scene.is_over:
+            return text("{at} of {lines}: Tab shows the next, Esc the board.", at=at, lines=lines)
+        return text("{at} of {lines}: Enter shows the next, Esc the match.", at=at, lines=lines)
 
     def _redraw(self, *targets: Target) -> None:
         """Draw again only the lines of some targets, and the words under the map."""
