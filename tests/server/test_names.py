@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -28,8 +28,13 @@ def test_a_name_in_parts_is_put_together() -> None:
     assert clean_name("Ame\u0301lie") == "Am\u00e9lie"
 
 
-def test_only_one_mark_stays_on_a_letter() -> None:
-    assert clean_name("x" + "\u0335" * 40) == "x\u0335"
+@pytest.mark.parametrize("name", ["Žofie", "अनिता", "हिंदी", "தமிழ்", "สมชาย", "محمد", "안나", "花子"])
+def test_names_in_all_scripts_stay_as_they_are(name: str) -> None:
+    assert clean_name(name) == name
+
+
+def test_only_two_marks_stay_on_a_letter() -> None:
+    assert clean_name("x" + "\u0335" * 40) == "x\u0335\u0335"
 
 
 def test_blanks_of_all_kinds_become_one_space() -> None:
@@ -62,6 +67,9 @@ def test_the_second_of_the_same_name_at_a_table_gets_a_number() -> None:
 
 
 @given(st.text(max_size=60))
+@example("\U0001f3fb")
+@example("a\u200d\u0301")
+@example("\u2764\ufe0f")
 def test_whatever_is_typed_a_name_is_clean_narrow_and_stays_the_same_when_cleaned_again(raw: str) -> None:
     try:
         name = clean_name(raw)
