@@ -89,17 +89,19 @@ class Side(Vertical):
             start = self._glyphs["start"] if seat == 0 else " "
             figure = str(points[seat]) if points else ""
             style = "bold $ink" if seat == scene.viewer else "$ink"
+            room = width - 7 - len(figure)
             yield Content.assemble(
-                (turn, "bold $possible"), (start, "$ink-dim"), " ",
-                (self._glyphs.owner(seat), f"bold $seat-{seat}"), " ",
-                self._fitted(Content.styled(name, style), width - 7 - len(figure)), " ",
+                (start, "$ink-dim"), " ", (self._glyphs.owner(seat), f"bold $seat-{seat}"), " ",
+                (turn, "bold $possible"), self._fitted(Content.styled(name, style), turn, room), " ",
                 (figure, "bold $gold"),
             )  # fmt: skip
             if self.drawer is None:
                 yield Content.assemble("   ", face.person(scene, seat))
 
-    def _fitted(self, name: Content, width: int) -> Content:
-        return name.truncate(width, ellipsis=not self._glyphs.ascii_only, pad=True)
+    def _fitted(self, name: Content, turn: str, width: int) -> Content:
+        """A name with the sign of the turn behind it, too."""
+        short = name.truncate(width - 1, ellipsis=not self._glyphs.ascii_only)
+        return Content.assemble(short, (turn, "bold $possible")).truncate(width, pad=True)
 
     def _last_lines(self, scene: Scene[Any], face: Face[Any], width: int, room: int) -> Iterable[Content]:
         """The end of the log under a line left free and a heading: the last plies that fit as a whole."""

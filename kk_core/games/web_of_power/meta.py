@@ -20,10 +20,10 @@ META: Final = Meta(
     options=(
         Option(
             INTERIM_SCORING,
-            text("When the interim scoring takes place"),
+            text("Interim scoring"),
             (
-                OptionValue(IMMEDIATE, text("the moment the last card of the draw pile is taken")),
-                OptionValue(END_OF_ROUND, text("at the end of the round in which the draw pile ran out")),
+                OptionValue(IMMEDIATE, text("at once when the draw pile is empty")),
+                OptionValue(END_OF_ROUND, text("at the end of the round in which it is empty")),
             ),
         ),
     ),

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
-from typing import ClassVar, Final
+from typing import ClassVar
 
-from rich.segment import Segment
 from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.events import Click, Leave, MouseMove, Resize
-from textual.geometry import Region
-from textual.strip import Strip
+from textual.events import Click
 
 from kk_core.games.web_of_power.model import (
-    COUNTRY_NAMES,
     DRAW_FACE_UP,
     DRAW_PILE,
     DRAWING,
@@ -23,29 +18,19 @@ from kk_core.games.web_of_power.model import (
     NO_CARD,
     PLACING,
     Observation,
-    load_map,
 )
 from kk_core.text import Text, text
 from kk_core.types import Move
 from kk_tui.games.web_of_power.cards import card_lines
-from kk_tui.games.web_of_power.counts import recent_targets
-from kk_tui.games.web_of_power.detail import detail
-from kk_tui.games.web_of_power.drawing import drawing_for
-from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter
-from kk_tui.games.web_of_power.steer import next_of, step, target_at
+from kk_tui.games.web_of_power.mapview import MapView
+from kk_tui.games.web_of_power.steer import next_of, step
 from kk_tui.games.web_of_power.targets import Payments, Target, attempt, keep, payable, placements, sources
-from kk_tui.games.web_of_power.tour import ScoreLine, score_lines
-from kk_tui.i18n import render
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
-from kk_tui.widgets.board import Board
-
-DETAIL: Final = 2
-"""Lines under the map."""
 
 
-class MapBoard(Board[Observation]):
-    """Draws the map line by line; keeps the cursor, the chosen cards and the place in the score."""
+class MapBoard(MapView):
+    """Keeps the cursor, the chosen cards and the place in the score; says which moves they mean."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "step(-1, 0)", show=False),
@@ -59,7 +44,6 @@ class MapBoard(Board[Observation]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.cursor: Target = 0
         self.chosen: tuple[int, ...] = ()
         """Positions in the hand."""
         self.pointing = False
@@ -70,22 +54,10 @@ class MapBoard(Board[Observation]):
         """Which of the draws is highlighted."""
         self.note: Text | None = None
         """What the prompt says once, instead of what can be done."""
-        self.score_line: int | None = None
-        self._land = load_map()
         self._placements: Payments = {}
         self._open: tuple[tuple[int, ...], Payments] | None = None
-        self._hover: Target | None = None
-        self._marks = Marks()
-        self._painter: Painter | None = None
-        self._lines: dict[int, Strip] = {}
 
     # -- what is known
-
-    @property
-    def view(self) -> Observation:
-        """What the viewer knows."""
-        assert self.scene is not None, "the table shows a scene before anything else"
-        return self.scene.observation
 
     @property
     def kinds(self) -> tuple[int, ...]:
@@ -103,11 +75,6 @@ class MapBoard(Board[Observation]):
     def sources(self) -> list[Move]:
         """The draws that are possible now."""
         return sources(self.view.face_up, self.scene.legal) if self.scene else []
-
-    @property
-    def score(self) -> list[ScoreLine]:
-        """The lines of the score so far."""
-        return score_lines(self._land, self.scene) if self.scene else []
 
     def payment_at_cursor(self) -> int | None:
         """How Enter would pay under the cursor; None when nothing can be placed there."""
@@ -130,7 +97,8 @@ class MapBoard(Board[Observation]):
         kinds = [old.hand[position] for position in self.chosen] if old and same else []
         self.chosen = keep(view.hand, kinds) if view.phase == PLACING else ()
         self._placements, self._open = placements(now.legal), None
-        self.note = self.score_line = None
+        self.note = None
+        self.score_line = self._score_line(old, view)
         self.joker = self.joker and same
         self.source = 0
         self.pointing = self.pointing and bool(self.open)
@@ -138,124 +106,51 @@ class MapBoard(Board[Observation]):
             self.cursor = next_of(self._points(), self.open, self.cursor, 1)
         self._redraw_all()
 
-    def _redraw_all(self) -> None:
-        """Draw again the lines that look different now."""
-        self._mark()
-        for y, old in list(self._lines.items()):
-            new = self._lines[y] = self._line(y)
-            if new != old:
-                self.refresh(Region(0, y, self.size.width, 1))
+    def _score_line(self, old: Observation | None, now: Observation) -> int | None:
+        """The tour of the score begins by itself when the interim scoring has been; it lasts over moves."""
+        if now.outcome is not None or not self.score:
+            return None
+        if old is not None and now.interim_scored and not old.interim_scored:
+            return 0
+        return self.score_line
 
     def _changed(self) -> None:
         """The choice has changed: map, prompt and keys may look different."""
         self._redraw_all()
         self.post_message(self.Cursor())
 
-    def _mark(self) -> None:
-        if self.scene is None:
-            return
-        shown = self.score[self.score_line].shown if self.score_line is not None else NOTHING_SHOWN
-        self._marks = Marks(
-            cursor=self.cursor if self.score_line is None else None,
-            open=frozenset(self.open),
-            recent=recent_targets(self.scene),
-            shown=shown,
-        )
-
-    # -- drawing
-
-    @property
-    def painter(self) -> Painter:
-        """What draws the map at the present size."""
-        if self._painter is None:
-            width, height = self.size
-            names = [render(name) for name in COUNTRY_NAMES]
-            self._painter = Painter(drawing_for(width, height - DETAIL, names), self.glyphs, self.ink)
-        return self._painter
-
-    @property
-    def corner(self) -> tuple[int, int]:
-        """Where the drawing begins in the widget."""
-        drawing = self.painter.drawing
-        width, height = self.size
-        return max(0, (width - drawing.width) // 2), max(0, (height - DETAIL - drawing.height) // 2)
-
-    def on_resize(self, _event: Resize) -> None:
-        """Another size may have another drawing."""
-        self._painter = None
-        self._lines.clear()
-
-    def notify_style_update(self) -> None:
-        """Draw the map anew when the theme has changed."""
-        self._painter = None
-        self._lines.clear()
-        super().notify_style_update()
-
-    def render_line(self, y: int) -> Strip:
-        """One line of the widget, drawn once and kept until it changes."""
-        if y not in self._lines:
-            self._lines[y] = self._line(y)
-        return self._lines[y]
-
-    def _line(self, y: int) -> Strip:
-        width, height = self.size
-        sea = self.ink("web_of_power-wave", on="web_of_power-sea")
-        if self.scene is None:
-            return Strip([Segment(" " * width, sea)], width)
-        if y >= height - DETAIL:
-            ground = self.ink("ink", on="ground")
-            return Strip(self._detail(y - height + DETAIL)).adjust_cell_length(width, ground)
-        left, top = self.corner
-        if not top <= y < top + self.painter.drawing.height:
-            return Strip([Segment(" " * width, sea)], width)
-        line = [Segment(" " * left, sea), *self.painter.line(self.view, self._marks, y - top)]
-        return Strip(line).adjust_cell_length(width, sea)
-
-    def _detail(self, line: int) -> list[Segment]:
-        assert self.scene is not None, "no scene, no words"
-        room = self.size.width - 2
-        if self.score_line is not None:
-            words = wrap(render(self.score[self.score_line].why), room)
-        else:
-            target = self.cursor if self._hover is None else self._hover
-            words = [render(sentence) for sentence in detail(self._land, self.scene, target)]
-        shown = words[line] if line < len(words) else ""
-        style = self.ink("ink-dim", on="ground") if line else self.ink("gold", on="ground", bold=True)
-        return [Segment(f" {shown[:room]}", style)]
-
-    def _redraw(self, *targets: Target) -> None:
-        """Draw again only the lines of some targets, and the words under the map."""
-        self._mark()
-        width, height = self.size
-        points, top = self._points(), self.corner[1]
-        for y in {points[target][1] + top for target in targets} | {height - 2, height - 1}:
-            self._lines.pop(y, None)
-            self.refresh(Region(0, y, width, 1))
-
-    def _points(self) -> dict[Target, tuple[int, int]]:
-        return self.painter.points
-
     # -- pointing
 
     def action_step(self, right: int, down: int) -> None:
-        """Move the cursor, or the choice between the draws."""
-        if self.sources:
+        """Move the cursor, the place in the score, or the choice between the draws."""
+        if self.score_line is not None:
+            self._walk(right + down)
+        elif self.sources:
             self._next_source(right + down)
         else:
             self._go(step(self._points(), self.cursor, right, down))
 
     def action_jump(self, by: int) -> None:
         """To the next thing that is possible; where nothing is, to the next line of the score."""
-        if self.sources:
+        if self.score_line is None and self.sources:
             self._next_source(by)
-        elif self.open or self._placements:
+        elif self.score_line is None and (self.open or self._placements):
             self._go(next_of(self._points(), self.open or self._placements, self.cursor, by))
         elif self.score:
-            at = self.score_line
-            self.score_line = (
-                (0 if by > 0 else -1) % len(self.score) if at is None else (at + by) % len(self.score)
-            )
-            self._changed()
+            self._walk(by)
+
+    def _walk(self, by: int) -> None:
+        """To another line of the score."""
+        lines, at = len(self.score), self.score_line
+        self.score_line = (0 if by > 0 else -1) % lines if at is None else (at + by) % lines
+        self._changed()
+
+    def _walk_on(self) -> None:
+        """To the next line of the score; from the last one back to the match."""
+        if self.score_line == len(self.score) - 1:
+            self.step_back()
+        else:
+            self._walk(1)
 
     def _go(self, target: Target) -> None:
         before, self.cursor, self._hover = self.cursor, target, None
@@ -277,12 +172,14 @@ class MapBoard(Board[Observation]):
     # -- doing
 
     def action_do(self) -> None:
-        """Enter: draw, end placing, continue with the chosen cards, place, or say why not."""
+        """Enter: the next line of the score, draw, end placing, continue, place, or say why not."""
         if self.scene is None or self.scene.is_over:
             raise SkipAction
-        if self.pending:
+        if self.score_line is not None:
+            self._walk_on()
+        elif self.pending:
             return
-        if self.sources:
+        elif self.sources:
             self.choose(self.sources[self.source])
         elif self.scene.legal == {END_PLACING}:
             self.choose(END_PLACING)
@@ -342,7 +239,7 @@ class MapBoard(Board[Observation]):
         if position >= len(self.view.hand) or self.view.phase != PLACING or not self._placing_turn():
             return
         self.chosen = tuple(sorted(set(self.chosen) ^ {position}))
-        self.pointing, self.note = False, None
+        self.pointing, self.note, self.score_line = False, None, None
         self._changed()
 
     def _placing_turn(self) -> bool:
@@ -360,13 +257,13 @@ class MapBoard(Board[Observation]):
             self.post_message(self.Cursor())
 
     def step_back(self) -> bool:
-        """Esc: back from the map to the cards, then no card, then out of the score."""
-        if self.pointing and self.open:
+        """Esc: out of the score, then back from the map to the cards, then no card."""
+        if self.score_line is not None:
+            self.score_line = None
+        elif self.pointing and self.open:
             self.pointing = False
         elif self.chosen:
             self.chosen = ()
-        elif self.score_line is not None:
-            self.score_line = None
         else:
             return False
         self.note = None
@@ -387,20 +284,3 @@ class MapBoard(Board[Observation]):
             self.choose(attempt(self._land, target, ()))
         else:
             self._point(target)
-
-    def on_mouse_move(self, event: MouseMove) -> None:
-        """Tell about what is under the mouse."""
-        self._hover_over(self._under(event.x, event.y))
-
-    def on_leave(self, _event: Leave) -> None:
-        """Tell about what is under the cursor again."""
-        self._hover_over(None)
-
-    def _hover_over(self, target: Target | None) -> None:
-        if target != self._hover:
-            self._hover = target
-            self._redraw()
-
-    def _under(self, x: int, y: int) -> Target | None:
-        left, top = self.corner
-        return target_at(self.painter.drawing, x - left, y - top)

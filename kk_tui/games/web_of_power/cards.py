@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual.content import Content
 from textual.style import Style
@@ -27,6 +27,9 @@ from kk_tui.widgets.board import PRESS
 if TYPE_CHECKING:
     from kk_tui.games.web_of_power.board import MapBoard
 
+_ROOMY: Final = 30
+"""Lines of a board beside which there is room for a free one between the cards."""
+
 
 def card_lines(scene: Scene[Observation], board: MapBoard, glyphs: Glyphs) -> list[Content]:
     """Own cards with their keys and whether they are chosen, the open cards, the pile with its count."""
@@ -38,6 +41,8 @@ def card_lines(scene: Scene[Observation], board: MapBoard, glyphs: Glyphs) -> li
             sign = glyphs["chosen" if position in board.chosen else "unchosen"]
             style = "bold $possible" if position in board.chosen else "$ink-dim"
             lines.append(_card(position + 1, sign, style, kind))
+    if board.size.height >= _ROOMY:
+        lines.append(Content())
     lines.append(Content.styled(_("Open cards"), "bold $gold"))
     sources = board.sources
     source = sources[board.source] if sources else None

@@ -149,7 +149,9 @@ class ScoreChart(Board[Observation]):
         if y == 0:
             return self._row("", [letter(seat) for seat in seats], "ink-dim")
         if y == 1:
-            return self._row(_("Total"), [str(total) for total in self.scene.observation.points], "gold")
+            room = self.list_width - 2 - _FIGURE * len(seats)
+            total = _("Total") if cell_len(_("Total")) <= room else _("Sum")
+            return self._row(total, [str(points) for points in self.scene.observation.points], "gold")
         number = y - _HEAD + self._first_row()
         if number >= len(self._rows):
             return [Segment(" " * self.list_width, self.ink("ink", on="ground"))]

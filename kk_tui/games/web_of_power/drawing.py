@@ -9,7 +9,7 @@ from math import hypot
 from typing import Final
 
 from kk_core.games.web_of_power.model import COUNTRIES, Map, load_map
-from kk_tui.games.web_of_power.land import SEA, territories
+from kk_tui.games.web_of_power.land import SEA, may_be_land, shores, territories
 from kk_tui.games.web_of_power.roads import find_way, strokes
 
 Place = tuple[int, int]
@@ -57,7 +57,7 @@ def _draw(width: int, height: int, names: tuple[str, ...]) -> Drawing:
     table.inked = {cell for road in roads for cell in road}
     numbers = table.place_numbers()
     labels = table.place_names(names, crests)
-    return Drawing(width, height, spaces, crests, numbers, labels, ground, roads)
+    return Drawing(width, height, spaces, crests, numbers, labels, tuple(map(bytes, table.ground)), roads)
 
 
 def _spread(land: Map, width: int, height: int) -> tuple[Place, ...]:
@@ -89,7 +89,9 @@ class _Table:
     def __init__(
         self, land: Map, spaces: Sequence[Place], ground: Sequence[bytes], width: int, height: int
     ) -> None:
-        self.land, self.spaces, self.ground = land, spaces, ground
+        self.land, self.spaces = land, spaces
+        self.ground = [bytearray(line) for line in ground]
+        self.shore_of = shores(land)
         self.width, self.height = width, height
         self.chips = {(x + by, y) for x, y in spaces for by in range(CHIP)}
         self.taken = set(self.chips)
@@ -110,6 +112,7 @@ class _Table:
             place = self._best(wide, self._centre(country), country, 4.5)
             found[country] = (place, wide)
             self._take(place, wide)
+            self._settle(place, wide, country)
         return tuple(found[country] for country in range(len(COUNTRIES)))
 
     def place_numbers(self) -> tuple[Place, ...]:
@@ -133,6 +136,7 @@ class _Table:
             wish = (x + wide / 2, y - 1.0)
             place = self._best(len(word), wish, country, 1.5)
             self._take(place, len(word))
+            self._settle(place, len(word), country)
             found.append((place, word))
         return tuple(found)
 
@@ -176,7 +180,24 @@ class _Table:
 
     def _foreign(self, cell: Place, country: int | None) -> float:
         here = self.ground[cell[1]][cell[0]]
-        return 0.0 if country in (None, here) else 0.8 if here == SEA else 2.5
+        if country in (None, here):
+            return 0.0
+        if here != SEA:
+            return 3.0
+        return 0.8 if may_be_land(self.ground, self.shore_of, cell, country) else 2.5
+
+    def _settle(self, place: Place, wide: int, country: int) -> None:
+        """Move the shore, or a border, around a word that would not stand in its country otherwise."""
+        x, y = place
+        for column in range(x, x + wide):
+            if self.ground[y][column] != SEA:
+                self.ground[y][column] = country
+        if SEA not in self.ground[y][x : x + wide]:
+            return
+        for line in range(max(0, y - 1), min(self.height, y + 2)):
+            for column in range(max(0, x - 1), min(self.width, x + wide + 1)):
+                if may_be_land(self.ground, self.shore_of, (column, line), country):
+                    self.ground[line][column] = country
 
     def _size(self, country: int) -> int:
         return sum(line.count(country) for line in self.ground)

@@ -33,7 +33,7 @@ def territories(land: Map, places: Sequence[Place], width: int, height: int) -> 
     land, which belongs to the country of the nearest hill. Shores joined only over the sea stay apart.
     """
     scale = width / 84
-    shore_of = _shores(land)
+    shore_of = shores(land)
     heights = [[[0.0] * width for _ in range(height)] for _ in range(max(shore_of) + 1)]
     nearest = [[(1e9, SEA)] * width for _ in range(height)]
     for country, x, y in _hills(land, places):
@@ -75,7 +75,15 @@ def _part(lines: list[bytearray], shore_of: Sequence[int], spaces: set[Place]) -
                         lines[near_y][near_x] = SEA
 
 
-def _shores(land: Map) -> list[int]:
+def may_be_land(lines: Sequence[Sequence[int]], shore_of: Sequence[int], cell: Place, country: int) -> bool:
+    """Whether a cell of sea can become a country's land without touching another shore."""
+    x, y = cell
+    around = ((x, y), (x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))
+    near = [lines[b][a] for a, b in around if 0 <= b < len(lines) and 0 <= a < len(lines[b])]
+    return lines[y][x] == SEA and all(here == SEA or shore_of[here] == shore_of[country] for here in near)
+
+
+def shores(land: Map) -> list[int]:
     """For every country the shore it lies on: countries joined by land roads share one."""
     countries = len(land.spaces_of)
     shore = list(range(countries))

@@ -131,8 +131,11 @@ class Painter:
         def style_at(x: int) -> tuple[str, str, bool]:
             cell, here = cells[x], ground[x]
             under = _SEA_GROUND if here == SEA else land_variable(here, lit=here in lit)
-            # a country's own colour cannot be read on its own bright ground
-            colour = "web_of_power-lit-ink" if here in lit and cell.on is None and cell.bold else cell.colour
+            # neither roads nor a country's own colour can be read on its own bright ground
+            is_faint = not cell.bold and (x, y) not in self._roads
+            colour = (
+                "web_of_power-lit-ink" if here in lit and cell.on is None and not is_faint else cell.colour
+            )
             return colour, cell.on or under, cell.bold
 
         for (colour, on, bold), run in groupby(range(self.drawing.width), style_at):
@@ -148,7 +151,7 @@ class Painter:
 
     def _roads_shown(self, marks: Marks, y: int) -> dict[int, Cell]:
         return {
-            x: Cell(self._glyphs[sign], "possible", None, True)
+            x: Cell(self._glyphs[sign], "cursor-ink", "possible", True)
             for road in marks.shown.roads
             for (x, at), sign in self.drawing.roads[road].items()
             if at == y
@@ -179,7 +182,7 @@ class Painter:
         if target == marks.cursor:
             return Cell("[", "cursor-ink", "cursor", True), Cell("]", "cursor-ink", "cursor", True)
         if target in marks.shown.spaces:
-            return Cell("(", "possible", None, True), Cell(")", "possible", None, True)
+            return Cell("(", "cursor-ink", "possible", True), Cell(")", "cursor-ink", "possible", True)
         if target in marks.recent:
             mark = Cell(self._glyphs["happened"], "happened", None, True)
             return mark, mark

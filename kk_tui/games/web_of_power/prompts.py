@@ -52,6 +52,8 @@ def prompt(scene: Scene[Observation], board: MapBoard) -> Text:
     view = scene.observation
     if board.note is not None:
         return board.note
+    if board.score_line is not None:
+        return text("Enter shows the next line of the score, Esc goes on with the match.")
     if board.sources:
         return _drawing(view, board.sources[board.source])
     if scene.legal == {END_PLACING}:
@@ -67,7 +69,7 @@ def prompt(scene: Scene[Observation], board: MapBoard) -> Text:
         return text(
             "Choose cards for a second piece in {country}, or end placing.", country=COUNTRY_NAMES[view.begun]
         )
-    return text("Choose 1 to 3 cards by 1, 2, 3; or point at the map and let Enter choose.")
+    return text("Choose cards by 1, 2, 3 or click; or point at the map and let Enter choose.")
 
 
 def _drawing(view: Observation, source: Move) -> Text:
@@ -136,6 +138,8 @@ def _placing_actions(scene: Scene[Observation], board: MapBoard) -> Iterator[Act
 
 def _do_label(scene: Scene[Observation], board: MapBoard) -> Text:
     """The button of the board game: "OK", and "continue" once the chosen cards allow a piece."""
+    if board.score_line is not None:
+        return text("next")
     if board.sources:
         return text("draw")
     if scene.legal == {END_PLACING}:

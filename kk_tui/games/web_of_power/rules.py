@@ -73,6 +73,7 @@ RULES: Final[tuple[Text, ...]] = (
         "chosen card, e ends placing. When drawing, 4 and 5 take an open card and d the top of the pile."
     ),
     text(
-        "After a scoring, Tab walks through the score, line by line, and shows on the map what each is for."
+        "After the interim scoring, Enter walks through it, country by country, and shows on the map what "
+        "each gave; Esc goes on with the match. While others play, Tab shows the score again."
     ),
 )

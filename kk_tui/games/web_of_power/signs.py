@@ -36,9 +36,17 @@ _KINDS: Final = (
 )
 """The colour of every kind of card, and of the countries that it names: by candle light, by day."""
 
-_REST: Final = (0.68, 0.5)
-_LIT: Final = (0.36, 0.1)
-"""How much of the page shines through a country that rests, and through one that is pointed at."""
+_LANDS: Final = (
+    ("#54282b", "#e3aea1"),
+    ("#2c4a2e", "#bccf98"),
+    ("#544e22", "#e7d787"),
+    ("#76401c", "#ebbb8f"),
+    ("#482e5c", "#c9c4d1"),
+)
+"""The ground of a country that rests; chosen so that 256 colours are enough to tell them apart."""
+
+_LIT: Final = ((0.36, 0.1), (0.36, 0.1), (0.36, 0.1), (0.15, 0.1), (0.36, 0.1))
+"""How much of the page shines through a country that is pointed at."""
 
 
 def kind_variable(kind: int) -> str:
@@ -65,8 +73,8 @@ def _shades(kind: int) -> Iterator[tuple[str, tuple[str, str]]]:
         return first, second
 
     yield kind_variable(kind), _KINDS[kind]
-    yield f"web_of_power-land-{kind}", blended(_GROUNDS, _REST)
-    yield f"web_of_power-land-{kind}-lit", blended(_GROUNDS, _LIT)
+    yield f"web_of_power-land-{kind}", _LANDS[kind]
+    yield f"web_of_power-land-{kind}-lit", blended(_GROUNDS, _LIT[kind])
     yield f"web_of_power-label-{kind}", blended(_INKS, (0.4, 0.62))
 
 

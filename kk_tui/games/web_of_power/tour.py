@@ -83,9 +83,11 @@ def _chains(land: Map, scene: Scene[Observation]) -> Iterator[ScoreLine]:
                 name=scene.name(seat), length=len(chain), spaces=spaces,
             )  # fmt: skip
             points = tuple(len(chain) if each == seat else 0 for each in seats_of(scene.observation))
-            label = text("{letter} from {space}", letter=letter(seat), space=land.spaces[chain[0]])
+            begin = land.spaces[chain[0]]
+            label = text("{letter} from {space}", letter=letter(seat), space=begin)
+            short = text("{space}", space=begin)
             countries = frozenset(land.country_of[space] for space in chain)
-            yield ScoreLine(CHAINS, label, label, points, Shown(countries, frozenset(chain), roads), why)
+            yield ScoreLine(CHAINS, label, short, points, Shown(countries, frozenset(chain), roads), why)
 
 
 def figures(of_seats: Sequence[int]) -> str:

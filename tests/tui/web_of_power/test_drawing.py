@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from rich.color import Color, ColorSystem
 from rich.style import Style
 from syrupy.assertion import SnapshotAssertion
 
-from kk_core.games.web_of_power.model import COUNTRY_NAMES, OVER, Observation, load_map
+from kk_core.games.web_of_power.model import CARDS, COUNTRY_NAMES, OVER, Observation, load_map
 from kk_tui.games.web_of_power.drawing import CHIP, SIZES, Drawing, Place, drawing_for
 from kk_tui.games.web_of_power.land import SEA
 from kk_tui.games.web_of_power.picture import Marks, Painter
-from kk_tui.games.web_of_power.signs import GLYPHS
+from kk_tui.games.web_of_power.signs import COLOURS, GLYPHS
 from kk_tui.games.web_of_power.steer import target_at
 from kk_tui.theme.glyphs import Glyphs
 
@@ -122,6 +123,15 @@ def test_every_space_lies_in_its_country_and_england_is_an_island(size: tuple[in
 
 
 @every_size
+def test_every_crest_and_every_name_stands_in_its_country(size: tuple[int, int]) -> None:
+    drawing = drawing_of(size)
+    names = [(place, len(name)) for place, name in drawing.names]
+    for country, words in enumerate(zip(drawing.crests, names, strict=True)):
+        for (x, y), wide in words:
+            assert set(drawing.ground[y][x : x + wide]) == {country}
+
+
+@every_size
 def test_a_click_on_a_thing_finds_it(size: tuple[int, int]) -> None:
     drawing = drawing_of(size)
     for space, (x, y) in enumerate(drawing.spaces):
@@ -139,6 +149,16 @@ def test_the_full_map_looks_like_this(
     assert all(len(line) == size[0] for line in lines)
     assert not ascii_only or "\n".join(lines).isascii()
     assert "\n".join(lines) == snapshot
+
+
+@pytest.mark.parametrize("by_day", [False, True], ids=["candle", "day"])
+def test_256_colours_are_enough_to_tell_countries_and_what_is_lit_apart(by_day: bool) -> None:
+    grounds = [f"web_of_power-land-{kind}{lit}" for kind in range(len(CARDS)) for lit in ("", "-lit")]
+    shown = {
+        Color.parse(COLOURS[name][by_day]).downgrade(ColorSystem.EIGHT_BIT).number
+        for name in (*grounds, "web_of_power-sea")
+    }
+    assert len(shown) == len(grounds) + 1
 
 
 def test_the_empty_map_looks_like_this(snapshot: SnapshotAssertion) -> None:

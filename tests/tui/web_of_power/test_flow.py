@@ -190,6 +190,21 @@ async def test_arrows_reach_every_space_and_crest(stage: Stage) -> None:
         assert reached == set(board.painter.points)
 
 
+def on_screen(app: KkApp) -> str:
+    """What the terminal shows, line by line."""
+    return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+
+
+async def test_what_a_clicked_card_allows_is_lit_on_the_screen_at_once(stage: Stage) -> None:
+    async with table(stage, (120, 40)) as (app, pilot, board):
+        await pilot.hover(board, offset=(3, 3))
+        await pilot.hover("#people", offset=(6, 9))
+        await click_beside(app, pilot, "1 ")
+        await until(pilot, lambda: board.chosen == (0,))
+        lit = f"{app.glyphs['web_of_power-lit']}{app.glyphs['web_of_power-free']}"
+        await until(pilot, lambda: lit in on_screen(app))
+
+
 async def test_a_turn_can_be_played_by_mouse_alone(stage: Stage) -> None:
     async with table(stage) as (app, pilot, board):
         await click_beside(app, pilot, "1 ")
@@ -214,9 +229,11 @@ async def test_what_has_just_happened_is_marked_until_the_viewers_next_move(stag
         assert board._marks.recent, "the bots have placed something, too"
 
 
-async def play_on(app: KkApp, pilot: Running) -> None:
-    """The first card where it allows something, else discarded, until the match is over."""
+async def play_on(app: KkApp, pilot: Running, *, to_interim: bool = False) -> None:
+    """The first card where it allows something, else discarded, until the (interim) scoring."""
     while not is_over(app):
+        if to_interim and view(app).interim_scored:
+            return
         if view(app).phase == DRAWING:
             await press(app, pilot, "enter")
             continue
@@ -230,6 +247,37 @@ async def play_on(app: KkApp, pilot: Running) -> None:
 
 def _board(app: KkApp) -> Any:
     return app.screen.query_one(MapBoard)
+
+
+async def test_the_interim_scoring_is_shown_country_by_country_and_then_the_match_goes_on(
+    stage: Stage,
+) -> None:
+    async with table(stage) as (app, pilot, board):
+        await play_on(app, pilot, to_interim=True)
+        lines = board.score
+        assert sum(map(sum, (line.points for line in lines))) == sum(view(app).points)
+        for number, line in enumerate(lines):
+            assert board.score_line == number
+            assert board._marks.shown == line.shown
+            assert str(line.label) in on_screen(app)
+            await press(app, pilot, "enter")
+        assert board.score_line is None
+        assert not is_over(app)
+
+
+async def test_a_chosen_card_or_esc_ends_the_way_through_the_interim_scoring(stage: Stage) -> None:
+    async with table(stage) as (app, pilot, board):
+        await play_on(app, pilot, to_interim=True)
+        await press(app, pilot, "escape")
+        assert board.score_line is None
+        assert isinstance(app.screen, Table)
+        while view(app).phase == DRAWING:
+            await press(app, pilot, "enter")
+        board.action_jump(1)
+        board._walk(1)
+        await press(app, pilot, "1")
+        assert board.score_line is None
+        assert board.chosen == (0,)
 
 
 async def test_by_keys_alone_a_match_is_played_to_its_chart(stage: Stage) -> None:
@@ -248,3 +296,11 @@ async def test_by_keys_alone_a_match_is_played_to_its_chart(stage: Stage) -> Non
         assert _board(app).score_line == 1
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, Result))
+
+
+async def test_the_one_to_act_stands_between_stars_and_the_start_player_behind_an_s(stage: Stage) -> None:
+    async with table(stage) as (app, _pilot, _board):
+        people = str(app.screen.query_one("#people").render()).splitlines()
+        (active,) = (line for line in people if "*" in line)
+        assert active.startswith("S ")
+        assert "*Anna*" in active
