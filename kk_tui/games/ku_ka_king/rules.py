@@ -60,6 +60,9 @@ HELP: Final[tuple[Text, ...]] = (
         "The last reveal stays marked until you call again: under a number stands who called it, with a "
         "tick if it worked and a cross if several wanted the same."
     ),
-    text("At one keyboard the screen is handed over before each call; nobody else sees it."),
+    text(
+        "At one keyboard the screen is handed over before each call, so that nobody else sees it. A reveal "
+        "stays for all to see until somebody presses Enter."
+    ),
 )
 """Paragraphs; a line beginning with "# " is a heading."""
