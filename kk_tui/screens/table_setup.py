@@ -9,10 +9,11 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from kk_core.bot_names import BOTS
 from kk_core.text import text
 from kk_core.wire.messages import GoTo, LeaveSeat, SetBot, Start, TakeSeat
 from kk_core.wire.views import SeatView, TableView
-from kk_tui.bots import BOTS, bot_label
+from kk_tui.bots import bot_label
 from kk_tui.i18n import _, render
 from kk_tui.screens.base import KkScreen
 from kk_tui.widgets.keybar import Offer
