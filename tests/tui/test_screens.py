@@ -9,6 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_tui.app import KkApp
+from kk_tui.games import faces
 from kk_tui.keymap import KEYS
 from kk_tui.screens.confirm import Confirm
 from kk_tui.screens.help import Help
@@ -17,6 +18,7 @@ from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
+from kk_tui.widgets.choice import Choice
 from tests.tui.conftest import Running, Stage, shown, until
 
 
@@ -40,6 +42,20 @@ async def test_the_first_screens_look_as_before(stage: Stage, snapshot: Snapshot
         await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
         await pilot.pause()
         assert picture(app) == snapshot(name="new game")
+
+
+async def test_the_card_game_is_offered_first_then_the_board_game_then_ku_ka_king(stage: Stage) -> None:
+    order = ["land_cards", "web_of_power", "ku_ka_king"]
+    assert list(faces()) == order
+    async with stage.play(games=None) as (app, pilot):
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
+        game = app.screen.query_one("#game", Choice)
+        seen = []
+        for _ in order:
+            seen.append(game.value)
+            await pilot.press("right")
+        assert seen == order
 
 
 async def test_the_waiting_room_looks_as_before(stage: Stage, snapshot: SnapshotAssertion) -> None:
