@@ -154,7 +154,7 @@ def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
     """The log's words for a ply: the call, then what the reveal brought; nothing for a secret call."""
     if entry.move is None and not entry.events:
         return ()
-    sentences = [describe_move(scene.names, entry.seat, entry.move)]
+    sentences = [] if entry.move is None else [describe_move(scene.names, entry.seat, entry.move)]
     for event in entry.events:
         match event:
             case (kind, bytes(rows)) if kind == REVEALED:
