@@ -1,14 +1,15 @@
-# make play   open the game
-# make test   run every check, each alone: lint, format, types, import contracts, tests
-# make messages  collect all sentences for translators and compile their catalogues
-# make lock   renew requirements.lock after a change of dependencies (needs uv)
+# make play       open the game
+# make test       run every check, each alone: lint, format, types, import contracts, tests
+# make messages   collect all sentences for translators and compile their catalogues
+# make pictures   take the pictures of the README anew
+# make lock       renew requirements.lock after a change of dependencies (needs uv)
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || echo python3)
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: play test lint format types contracts pytest messages lock clean
+.PHONY: pictures play test lint format types contracts pytest messages lock clean
 
 play: $(READY)
 	@$(BIN)/kk play
@@ -32,7 +33,7 @@ contracts: $(READY)
 	@$(BIN)/lint-imports
 
 pytest: $(READY)
-	@$(BIN)/pytest
+	@$(BIN)/pytest -n auto
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -51,6 +52,9 @@ messages: $(READY)
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--no-header --no-annotate pyproject.toml --group dev --output-file requirements.lock
+
+pictures: $(READY)
+	@$(BIN)/python docs/pictures/make.py
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

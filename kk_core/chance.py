@@ -6,6 +6,7 @@ big-endian words. `random.Random` is not used because it promises nothing across
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from hashlib import sha256
 from struct import Struct
 from typing import TypeVar
@@ -25,25 +26,28 @@ def commitment(seed: bytes) -> bytes:
     return sha256(seed).digest()
 
 
+def _words_from(seed: bytes, position: int) -> Iterator[int]:
+    """The stream from a word on, without end."""
+    number, offset = divmod(position, _WORDS_PER_BLOCK)
+    while True:
+        yield from _WORDS_OF(sha256(seed + number.to_bytes(8, "big")).digest())[offset:]
+        number += 1
+        offset = 0
+
+
 class Chance:
     """A reader of the stream, `position` words in. Not part of any state: a state keeps seed and position."""
 
-    __slots__ = ("_block_number", "_seed", "_words", "position")
+    __slots__ = ("_words", "position")
 
     def __init__(self, seed: bytes, position: int = 0) -> None:
-        self._seed = seed
-        self._words: tuple[int, ...] = ()
-        self._block_number = -1
+        self._words = _words_from(seed, position)
         self.position = position
 
     def word(self) -> int:
         """The next word, 0 to 2**32 - 1."""
-        number, offset = divmod(self.position, _WORDS_PER_BLOCK)
-        if number != self._block_number:
-            self._words = _WORDS_OF(sha256(self._seed + number.to_bytes(8, "big")).digest())
-            self._block_number = number
         self.position += 1
-        return self._words[offset]
+        return next(self._words)
 
     def below(self, k: int) -> int:
         """A whole number from 0 to k - 1, each equally likely."""
@@ -54,6 +58,14 @@ class Chance:
 
     def shuffle(self, items: list[T]) -> None:
         """Shuffle in place: Fisher-Yates from the end."""
-        for i in range(len(items) - 1, 0, -1):
-            j = self.below(i + 1)
-            items[i], items[j] = items[j], items[i]
+        # `below` written out: dealing is a good part of what a short match costs
+        words, drawn = self._words, 0
+        for k in range(len(items), 1, -1):
+            limit = _WORD_RANGE - _WORD_RANGE % k
+            for word in words:
+                drawn += 1
+                if word < limit:
+                    break
+            j = word % k
+            items[k - 1], items[j] = items[j], items[k - 1]
+        self.position += drawn

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 import msgspec
 import typer
@@ -23,6 +25,9 @@ from kk_core.registry import complete_options, game
 from kk_core.text import text
 from server.commands import Usage
 from server.commands.language import say
+
+_UNSAFE: Final = re.compile(r"[^\w.-]")
+"""What a seed may hold and the name of a file may not."""
 
 
 class Figures(msgspec.Struct):
@@ -60,7 +65,7 @@ def simulate(
         moves += len(match.plies)
         without += not _count(match, wins, scores)
         if folder is not None:
-            name = f"{game_id}-{seed}-{number:0{len(str(games))}}.json"
+            name = f"{game_id}-{_UNSAFE.sub('_', seed)}-{number:0{len(str(games))}}.json"
             (folder / name).write_text(format_record(record_of(match)), encoding="utf-8")
     means = [round(score / games, 2) for score in scores]
     speed = round(moves / seconds) if seconds else 0.0

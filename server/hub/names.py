@@ -16,6 +16,9 @@ TITLE_COLUMNS: Final = 40
 
 _DROPPED: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _BLANK_LETTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+_SELECTORS: Final = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+"""They change the look, and in some terminals the width, of the character before them."""
+
 _MARKS: Final = frozenset({"Mn", "Me"})
 
 
@@ -50,13 +53,23 @@ def unlike(name: str, others: list[str]) -> str:
 
 
 def _clean(raw: str, columns: int) -> str:
+    # again until nothing changes: thinning out brings characters together that then compose, or part
+    while (thinner := _thinned(raw)) != raw:
+        raw = thinner
+    return _cut(raw, columns)
+
+
+def _thinned(raw: str) -> str:
     blanks = "".join(" " if character.isspace() else character for character in raw)
-    kept = "".join(c for c in unicodedata.normalize("NFC", blanks) if not _is_dropped(c))
-    return _cut(" ".join(_few_marks(kept).split()), columns)
+    composed = unicodedata.normalize("NFC", blanks)
+    kept = "".join(character for character in composed if not _is_dropped(character))
+    return " ".join(_few_marks(kept).split())
 
 
 def _is_dropped(character: str) -> bool:
-    return unicodedata.category(character) in _DROPPED or character in _BLANK_LETTERS
+    category = unicodedata.category(character)
+    has_no_width = not cell_len(character) and category not in _MARKS
+    return category in _DROPPED or character in _BLANK_LETTERS or character in _SELECTORS or has_no_width
 
 
 def _few_marks(name: str) -> str:

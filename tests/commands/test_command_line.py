@@ -101,6 +101,15 @@ def test_the_same_seed_gives_the_same_matches(tmp_path: Path) -> None:
     assert len(figures["mean_score"]) == 3
 
 
+def test_a_seed_may_be_any_text(tmp_path: Path) -> None:
+    seats = ("--seats", "random,random,random", "--games", "1")
+    result = kk(
+        "simulate", "land_cards", *seats, "--seed", "../a b/ü", "--records", str(tmp_path / "records")
+    )
+    assert result.returncode == 0, result.stderr
+    assert len(list((tmp_path / "records").iterdir())) == 1
+
+
 def test_every_record_of_a_simulation_verifies_exports_and_is_told(played: Path) -> None:
     for file in played.iterdir():
         assert "good" in kk("record", "verify", str(file)).stdout

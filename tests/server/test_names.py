@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -62,6 +62,9 @@ def test_the_second_of_the_same_name_at_a_table_gets_a_number() -> None:
 
 
 @given(st.text(max_size=60))
+@example("\U0001f3fb")
+@example("a\u200d\u0301")
+@example("\u2764\ufe0f")
 def test_whatever_is_typed_a_name_is_clean_narrow_and_stays_the_same_when_cleaned_again(raw: str) -> None:
     try:
         name = clean_name(raw)

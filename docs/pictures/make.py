@@ -1,0 +1,106 @@
+"""Takes the pictures of the README from the running app: `make pictures`.
+
+Every picture is a match of bots from a fixed seed, stopped after some plies, as the player on the first seat
+sees it at a table of a real hub.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from textual.pilot import Pilot
+
+from kk_core.arena import new_match, plies, seed_of
+from kk_core.record import record_of
+from kk_core.registry import game
+from kk_core.wire.link import ClientLink
+from kk_tui.app import KkApp
+from kk_tui.screens.result import Result
+from kk_tui.screens.table import Table
+from server.hub.hub import Hub
+from server.storage.entries import Created, Entry, Holder, Moved, Started
+from server.storage.memory import MemoryLog
+
+FOLDER: Final = Path(__file__).parent
+PEOPLE: Final = ("Anna", "Beate", "Claus", "Dora", "Emil")
+_ELSEWHERE: Final = re.compile(r"@font-face\s*\{.*?\}|<!--.*?-->", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What is to be seen; `stop` is the number of plies, None the end."""
+
+    name: str
+    game: str
+    seats: int
+    stop: int | None
+    size: tuple[int, int]
+    light: bool = False
+
+
+PICTURES: Final = (
+    Picture("land_cards", "land_cards", 3, 60, (120, 40)),
+    Picture("land_cards-80x24", "land_cards", 4, 51, (80, 24)),
+    Picture("land_cards-chart", "land_cards", 3, None, (80, 34)),
+    Picture("web_of_power", "web_of_power", 4, 141, (120, 40)),
+    Picture("ku_ka_king", "ku_ka_king", 4, 20, (120, 40), light=True),
+)
+
+
+def entries(picture: Picture) -> list[Entry]:
+    """The log of a table whose match has come so far that it is the first seat's turn."""
+    bots = ["greedy"] * picture.seats
+    match = new_match(game(picture.game), {}, bots, seed_of("pictures", 1))
+    for made in plies(match, bots):
+        if picture.stop is not None and made >= picture.stop and 0 in match.game.active_seats(match.state):
+            break
+    record = record_of(match)
+    seats = tuple(Holder(name=name, owner=name.lower()) for name in PEOPLE[: picture.seats])
+    return [
+        Created(title="", host="anna", game=picture.game, options=record.options, seats=picture.seats),
+        Started(seed=record.seed, rules_version=record.rules_version, seats=seats),
+        *(Moved(line) for line in record.moves),
+    ]
+
+
+async def take(picture: Picture) -> str:
+    """The picture as SVG, without fonts from elsewhere."""
+    log = MemoryLog()
+    for revision, entry in enumerate(entries(picture)):
+        await log.append("table", revision, entry)
+    hub = Hub(log)
+    await hub.load()
+
+    async def connect() -> ClientLink:
+        return hub.connect("anna")
+
+    app = KkApp(connect, local=False, light=picture.light)
+    async with app.run_test(size=picture.size) as pilot:
+        await _until(pilot, lambda: app.store.lobby is not None)
+        await pilot.press("enter")
+        await _until(pilot, lambda: isinstance(app.screen, Result if picture.stop is None else Table))
+        await pilot.pause(0.5)
+        drawn = app.export_screenshot(title="kk")
+    await hub.close()
+    return _ELSEWHERE.sub("", drawn)
+
+
+async def _until(pilot: Pilot[None], is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not is_so():
+            await pilot.pause(0.05)
+
+
+def main() -> None:
+    """Take all pictures."""
+    for picture in PICTURES:
+        (FOLDER / f"{picture.name}.svg").write_text(asyncio.run(take(picture)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
