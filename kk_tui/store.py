@@ -57,6 +57,6 @@ class Store:
 def told_apart(names: Sequence[str]) -> tuple[str, ...]:
     """The names at a table, with numbers behind those that several have: bots of one kind."""
     return tuple(
-        f"{name}{names[: seat + 1].count(name)}" if names.count(name) > 1 else name
+        f"{name} {names[: seat + 1].count(name)}" if names.count(name) > 1 else name
         for seat, name in enumerate(names)
     )

@@ -84,7 +84,7 @@ async def test_bots_of_one_kind_at_a_table_are_told_apart_by_numbers(stage: Stag
         await app.request(Start)
         await until(pilot, lambda: app.store.scene)
         assert app.store.scene is not None
-        assert app.store.scene.names == ("bot:random1", "bot:greedy", "bot:random2", "bot:random3")
+        assert app.store.scene.names == ("bot:random 1", "bot:greedy", "bot:random 2", "bot:random 3")
 
 
 async def test_a_spectator_who_tries_to_move_is_told_that_he_is_watching(stage: Stage) -> None:
