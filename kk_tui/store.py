@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from kk_core.types import Tree
@@ -45,18 +45,5 @@ class Store:
         if table.match is None or face is None:
             return None
         observation = table.match.observed(face.observation)
-        return Scene(
-            table,
-            table.match,
-            observation,
-            told_apart([seat.name for seat in table.seats]),
-            frozenset(observation.legal_moves),
-        )
-
-
-def told_apart(names: Sequence[str]) -> tuple[str, ...]:
-    """The names at a table, with numbers behind those that several have: bots of one kind."""
-    return tuple(
-        f"{name} {names[: seat + 1].count(name)}" if names.count(name) > 1 else name
-        for seat, name in enumerate(names)
-    )
+        names = tuple(seat.name for seat in table.seats)
+        return Scene(table, table.match, observation, names, frozenset(observation.legal_moves))

@@ -76,17 +76,6 @@ async def test_a_spectator_sees_the_match_to_its_end_and_is_offered_no_rematch(s
         assert "rematch" not in [offer.action for offer in app.screen.offers()]  # type: ignore[attr-defined]
 
 
-async def test_bots_of_one_kind_at_a_table_are_told_apart_by_numbers(stage: Stage) -> None:
-    async with stage.play(local=False) as (app, pilot):
-        await app.request(lambda n: OpenTable(n, "land_cards", {}, 4))
-        for seat, kind in enumerate(("random", "greedy", "random", "random")):
-            await app.request(lambda n, s=seat, bot=kind: SetBot(n, s, bot))  # type: ignore[misc]
-        await app.request(Start)
-        await until(pilot, lambda: app.store.scene)
-        assert app.store.scene is not None
-        assert app.store.scene.names == ("bot:random 1", "bot:greedy", "bot:random 2", "bot:random 3")
-
-
 async def test_a_spectator_who_tries_to_move_is_told_that_he_is_watching(stage: Stage) -> None:
     anna = stage.hub.connect("anna")
     for message in (
