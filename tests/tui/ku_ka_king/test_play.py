@@ -95,6 +95,16 @@ async def test_arrows_move_the_cursor_tab_skips_rows_without_cards_and_enter_cal
         assert reveal.calls[0] == 6
 
 
+async def test_the_footer_says_which_row_enter_calls(stage: Stage) -> None:
+    async with stage.play(games=FACES) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_call(app))
+        await pilot.press("down", "down")
+        await until(pilot, lambda: "Enter call row 3" in str(app.screen.query_one(KeyBar).render()))
+        await pilot.press("enter")
+        await until(pilot, lambda: (seen := standing(scene_in(app))) is not None and seen.calls[0] == 3)
+
+
 async def test_a_row_that_is_not_there_is_refused_in_words(stage: Stage) -> None:
     async with stage.play(games=FACES) as (app, pilot):
         await begin(app, pilot)
