@@ -113,7 +113,8 @@ class NewGame(KkScreen):
         """Begin, or back; letters are letters while a name is written."""
         if isinstance(self.focused, Input):
             return (Offer("do", text("next")), Offer("back"))
-        return (Offer("do"), Offer("start"), Offer("help"), Offer("back"))
+        start = Offer("start") if self.kk.local else Offer("start", text("open the table"))
+        return (Offer("do"), start, Offer("help"), Offer("back"))
 
     def do_back(self) -> None:
         """Back to menu or lobby."""
