@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
+from kk_core.bot_names import BOT_PREFIX
 from kk_core.bots import bot
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.match import Match
 from kk_core.registry import complete_options
 from kk_core.types import Options
-
-BOT_PREFIX = "bot:"
-"""What stands before the name of a bot in the seats of a record."""
 
 
 def seed_of(series: str, number: int) -> bytes:

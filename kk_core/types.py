@@ -45,7 +45,7 @@ class Option(msgspec.Struct, frozen=True):
 
 
 class Meta(msgspec.Struct, frozen=True):
-    """All that a lobby needs to know of a game."""
+    """All that a lobby needs to know of a game; lists show the lowest `order` first."""
 
     id: str
     name: Text
@@ -53,6 +53,7 @@ class Meta(msgspec.Struct, frozen=True):
     min_seats: int
     max_seats: int
     options: tuple[Option, ...] = ()
+    order: int = 100
 
     def default_options(self) -> dict[str, str]:
         """Every option with its default value."""

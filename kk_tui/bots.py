@@ -1,13 +1,8 @@
-"""The players that a table can be filled up with, as the screens offer them."""
+"""What the screens call the bots."""
 
 from __future__ import annotations
 
-from typing import Final
-
 from kk_tui.i18n import _
-
-BOTS: Final = ("greedy", "random")
-"""The best first."""
 
 
 def bot_label(bot: str) -> str:

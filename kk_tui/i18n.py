@@ -7,6 +7,7 @@ current context and never to the process.
 from __future__ import annotations
 
 import gettext as catalogues
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -31,6 +32,13 @@ class Translator(Protocol):
 
 
 ENGLISH: Final[Translator] = catalogues.NullTranslations()
+
+
+def language_of(environment: Mapping[str, str]) -> str | None:
+    """The locale that a terminal's environment asks for, by the precedence of gettext."""
+    names = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+    wishes = (environment.get(name, "").split(":")[0] for name in names)
+    return next((wish for wish in wishes if wish), None)
 
 
 def translator(language: str | None) -> Translator:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from kk_core import games
+from kk_core.bot_names import BOTS
 from kk_core.chance import Chance
 from kk_core.errors import InvalidOptions
 from kk_core.registry import game_ids
 from kk_core.text import text
 from kk_core.types import Move, Observation
-
-BOTS: Final = ("random", "greedy")
 
 Bot: TypeAlias = Callable[[Observation, Chance], Move]
 """Chooses one of the legal moves of the observation's viewer."""

@@ -131,6 +131,7 @@ class Face(Protocol[O]):
 
 @cache
 def faces() -> Mapping[str, Face[Any]]:
-    """All faces by the identifier of their game, in alphabetical order."""
-    found = sorted(module.name for module in iter_modules(__path__) if module.ispkg)
-    return {name: import_module(f"{__name__}.{name}.face").create() for name in found}
+    """All faces by the identifier of their game, in the order in which lists show the games."""
+    names = [module.name for module in iter_modules(__path__) if module.ispkg]
+    found = {name: import_module(f"{__name__}.{name}.face").create() for name in names}
+    return dict(sorted(found.items(), key=lambda item: (item[1].meta.order, item[0])))

@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.containers import Center, Vertical
 from textual.widgets import Static
 
+from kk_core.text import text
 from kk_core.types import Seat
 from kk_core.wire.messages import Look
 from kk_tui.i18n import _, render
@@ -49,7 +50,7 @@ class Handover(KkScreen):
 
     def offers(self) -> Sequence[Offer]:
         """Go on, rules, away."""
-        return (Offer("do"), Offer("help"), Offer("leave"))
+        return (Offer("do", text("take over")), Offer("help"), Offer("leave"))
 
     def do_leave(self) -> None:
         """Away from the table; asks."""

@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from kk_core.text import text
 from kk_core.wire.messages import GoTo
 from kk_core.wire.views import TableLine
 from kk_tui.i18n import _, ngettext, render
@@ -75,7 +76,7 @@ class Lobby(KkScreen):
     def offers(self) -> Sequence[Offer]:
         """Enter a table, open one, rules, away."""
         lobby = self.kk.store.lobby
-        enter = [Offer("do")] if lobby and lobby.tables else []
+        enter = [Offer("do", text("go there"))] if lobby and lobby.tables else []
         return (*enter, Offer("new"), Offer("help"), Offer("leave"))
 
     def do_new(self) -> None:

@@ -11,10 +11,11 @@ from textual.content import Content
 from textual.events import Mount
 from textual.widgets import Input, Static
 
+from kk_core.bot_names import BOTS
 from kk_core.text import text
 from kk_core.types import Meta
 from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
-from kk_tui.bots import BOTS, bot_label
+from kk_tui.bots import bot_label
 from kk_tui.i18n import _, render
 from kk_tui.screens.base import KkScreen
 from kk_tui.widgets.choice import Choice, Push
@@ -112,7 +113,8 @@ class NewGame(KkScreen):
         """Begin, or back; letters are letters while a name is written."""
         if isinstance(self.focused, Input):
             return (Offer("do", text("next")), Offer("back"))
-        return (Offer("do"), Offer("start"), Offer("help"), Offer("back"))
+        start = Offer("start") if self.kk.local else Offer("start", text("open the table"))
+        return (Offer("do"), start, Offer("help"), Offer("back"))
 
     def do_back(self) -> None:
         """Back to menu or lobby."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
+from textual.events import Key
 
 from kk_core.text import text
 from kk_core.types import Move, Seat, Viewer
@@ -32,6 +33,9 @@ class Table(KkScreen):
         self._sent_at = -1  # the revision that the last move or undo was sent at
         self._awaited: tuple[Viewer] | None = None  # whose eyes are asked for and not yet seen
         self._was_over = False
+        self._seen_reveal: tuple[bytes, int | None] | None = (
+            None  # the last one after which the screen was handed over
+        )
 
     def body(self) -> ComposeResult:
         """Board left, people right."""
@@ -83,6 +87,10 @@ class Table(KkScreen):
             self.say(_("The match is over. Enter shows the result."), "$possible")
         elif self.pending:
             self.say("")
+        elif (seat := self._next_after_reveal(scene)) is not None:
+            self.say(
+                _("All have a look; Enter hands the screen to {name}.", name=scene.name(seat)), "$possible"
+            )
         elif scene.may_act:
             self.say(self._face.prompt(scene, self.board), "$possible")
         else:
@@ -124,6 +132,8 @@ class Table(KkScreen):
             self._awaited = None
         mine = self.kk.my_seats
         wanted = next_eyes(scene.observation.active, mine, scene.viewer)
+        if self._next_after_reveal(scene) is not None:
+            wanted = None
         if wanted == scene.viewer or self._awaited is not None or scene.is_over:
             return
         self._awaited = (wanted,)
@@ -132,6 +142,23 @@ class Table(KkScreen):
             self.work(self._look(None))
         else:
             self.work(self._look(wanted))
+
+    def _next_after_reveal(self, scene: Scene[Any]) -> Viewer:
+        """Who chooses in secret next, while the people at this screen look at a reveal; otherwise None."""
+        mine, (_match, ply) = self.kk.my_seats, self._reveal(scene)
+        if len(mine) < 2 or ply is None or scene.is_over or self._reveal(scene) == self._seen_reveal:
+            return None
+        seat = next_eyes(scene.observation.active, mine, None)
+        return seat if seat is not None and self._face.holds_secrets(scene, seat) else None
+
+    def _reveal(self, scene: Scene[Any]) -> tuple[bytes, int | None]:
+        """The last reveal: its match and its ply."""
+        return scene.match.commitment, self.board.revealed_at(scene)
+
+    def _end_reveal(self, scene: Scene[Any], seat: Seat) -> None:
+        """All have seen it: hand the screen over."""
+        self._seen_reveal, self._awaited = self._reveal(scene), (seat,)
+        self.app.push_screen(Handover(seat, scene.name(seat)))
 
     async def _look(self, seat: Viewer) -> None:
         try:
@@ -148,7 +175,12 @@ class Table(KkScreen):
 
     def _play(self, move: Move) -> None:
         scene = self.kk.store.scene
-        if scene is None or scene.viewer is None or self.pending:
+        if (
+            scene is None
+            or scene.viewer is None
+            or self.pending
+            or self._next_after_reveal(scene) is not None
+        ):
             return
         seat, ply = scene.viewer, scene.match.ply
         self.work(self._send(lambda number: Play(number, seat, ply, move)))
@@ -178,7 +210,9 @@ class Table(KkScreen):
         scene = self.kk.store.scene
         if scene is None:
             return
-        if scene.viewer is None:
+        if self._next_after_reveal(scene) is not None:
+            self._prompt(scene)
+        elif scene.viewer is None:
             self.complain(text("You are watching; only those who sit at the table make moves."))
         else:
             self.work(self._explain(scene.viewer, event.move))
@@ -198,6 +232,8 @@ class Table(KkScreen):
         own: list[Offer] = []
         if scene.is_over:
             own = [Offer("do", text("result"))]
+        elif self._next_after_reveal(scene) is not None:
+            own = [Offer("do", text("hand over"))]
         elif not self.pending and scene.may_act:
             own = [Offer(action.name, action.label) for action in self._actions(scene)]
             if all(offer.action != "do" for offer in own):
@@ -224,10 +260,18 @@ class Table(KkScreen):
         else:
             self._play(found.move)
 
-    def key_enter(self) -> None:
-        """Shows the result again after the end; during the match the board has the key."""
-        if self.kk.store.scene is not None and self.kk.store.scene.is_over:
+    def key_enter(self, event: Key) -> None:
+        """Hands over after a reveal, and shows the result again after the end; else the board has the key."""
+        scene = self.kk.store.scene
+        if scene is None:
+            return
+        seat = self._next_after_reveal(scene)
+        if scene.is_over or seat is not None:
+            event.prevent_default().stop()
+        if scene.is_over:
             self.app.push_screen(Result())
+        elif seat is not None and scene.viewer is None:
+            self._end_reveal(scene, seat)
 
     def key_pagedown(self) -> None:
         """Scrolls the side."""

@@ -9,10 +9,11 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from kk_core.bot_names import BOTS
 from kk_core.text import text
 from kk_core.wire.messages import GoTo, LeaveSeat, SetBot, Start, TakeSeat
 from kk_core.wire.views import SeatView, TableView
-from kk_tui.bots import BOTS, bot_label
+from kk_tui.bots import bot_label
 from kk_tui.i18n import _, render
 from kk_tui.screens.base import KkScreen
 from kk_tui.widgets.keybar import Offer
@@ -32,7 +33,7 @@ class TableSetup(KkScreen):
         table = self.kk.store.table
         if table is None:
             return
-        self.title_line(table.title or _("Table {id}", id=table.id))
+        self.title_line(_("Table: {title}", title=table.title or table.id))
         self.query_one("#summary", Static).update(self._game(table))
         seats = self.query_one(OptionList)
         before = seats.highlighted
@@ -92,10 +93,13 @@ class TableSetup(KkScreen):
         if table is None or table.phase != "open":
             return (Offer("help"), Offer("back"))
         seat = table.seats[self.query_one(OptionList).highlighted or 0]
-        enter = Offer("do", text("free the seat") if seat.owner == self.kk.user else text("take the seat"))
+        if seat.owner == self.kk.user:
+            enter = [Offer("do", text("free the seat"))]
+        else:
+            enter = [] if seat.owner else [Offer("do", text("take the seat"))]
         bot = [] if seat.owner else [Offer("bot")]
         begin = [Offer("start")] if all(_taken(each) for each in table.seats) else []
-        return (enter, *bot, *begin, Offer("help"), Offer("back"))
+        return (*enter, *bot, *begin, Offer("help"), Offer("back"))
 
     def do_bot(self) -> None:
         """The next kind of bot, and after the last a free seat again."""

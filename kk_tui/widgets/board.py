@@ -82,6 +82,13 @@ class Board(Widget, Generic[O], can_focus=True):
     def press(self, number: int) -> None:
         """Hook: a part of the lines of `aside` was clicked."""
 
+    def revealed_at(self, scene: Scene[O]) -> int | None:  # noqa: ARG002
+        """Hook: the ply that showed all at once what several had chosen in secret; None when there is none.
+
+        Where several people share the screen, it stays for all to see until somebody hands the screen over.
+        """
+        return None
+
     def step_back(self) -> bool:
         """Hook for Esc: undo the first half of a choice; True when there was one."""
         return False

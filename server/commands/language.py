@@ -6,14 +6,12 @@ import os
 from functools import cache
 
 from kk_core.text import Text
-from kk_tui.i18n import Translator, translator
+from kk_tui.i18n import Translator, language_of, translator
 
 
 def language() -> str | None:
-    """The locale that the environment asks for, by the precedence of gettext."""
-    names = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
-    wishes = (os.environ.get(name, "").split(":")[0] for name in names)
-    return next((wish for wish in wishes if wish), None)
+    """The locale that the environment asks for."""
+    return language_of(os.environ)
 
 
 def say(sentence: Text) -> str:

@@ -15,6 +15,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.messages import TerminalSupportsSynchronizedOutput
 
+from kk_core.text import Text
 from server.front.outlet import Outlet
 from server.log import get_logger, where
 
@@ -50,11 +51,17 @@ class Terminal:
     """What the terminal is like, and the way there and back."""
 
     def __init__(
-        self, outlet: Outlet, kind: str, size: tuple[int, int], environment: Mapping[str, str]
+        self,
+        outlet: Outlet,
+        kind: str,
+        size: tuple[int, int],
+        environment: Mapping[str, str],
+        speak: Callable[[Text], str],
     ) -> None:
         self.outlet = outlet
         self.kind = kind
         self.environment = environment
+        self._speak = speak
         self.size = clamp(*size)
         self.on_input: Callable[[bytes], None] = lambda _: None
         self.on_resize: Callable[[], None] = lambda: None
@@ -64,9 +71,9 @@ class Terminal:
         self.size = clamp(width, height)
         self.on_resize()
 
-    def say(self, line: str) -> None:
-        """A line on the restored terminal."""
-        self.outlet.write(f"{line}\r\n".encode())
+    def say(self, sentence: Text) -> None:
+        """A line on the restored terminal, in its language."""
+        self.outlet.write(f"{self._speak(sentence)}\r\n".encode())
 
 
 def clamp(width: int, height: int) -> tuple[int, int]:

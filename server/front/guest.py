@@ -43,11 +43,11 @@ class TerminalGuest:
                 await link.close()
         if app.has_failed:
             self._terminal.say(
-                str(text("Something went wrong in the program. Your seat is kept: please connect again."))
+                text("Something went wrong in the program. Your seat is kept: please connect again.")
             )
             return 1
         if self._reason is not None:
-            self._terminal.say(str(self._reason))
+            self._terminal.say(self._reason)
         return 0
 
     def feed(self, data: bytes) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -68,12 +68,17 @@ OpenTerminal = Callable[[Hub, str, Terminal], Guest]
 """Makes the guest who plays on a terminal: hub, user name, terminal."""
 
 
+Speak = Callable[[Text, Mapping[str, str]], str]
+"""A sentence in the language that the environment of a channel asks for."""
+
+
 class Reception:
     """Counts who is in, and knows where the doors lead."""
 
-    def __init__(self, hub: Hub, open_terminal: OpenTerminal, doors: Doors) -> None:
+    def __init__(self, hub: Hub, open_terminal: OpenTerminal, speak: Speak, doors: Doors) -> None:
         self.hub = hub
         self.open_terminal = open_terminal
+        self.speak = speak
         self.doors = doors
         self.visits: set[Visit] = set()
         self.rooms: set[Room] = set()
@@ -227,7 +232,7 @@ class Room(asyncssh.SSHServerSession[bytes]):
             self._guest = self._lead_in(clean_name(self._name))
         except KkError as error:
             _log.info("refused", user=self._name, wish=self._wish, reason=str(error))
-            self._channel.write_stderr(f"{error}\r\n".encode())
+            self._channel.write_stderr(f"{self._speak(error.reason)}\r\n".encode())
             self._close(2)
             return
         _log.info("connect", user=self._name, wish=self._wish)
@@ -258,8 +263,12 @@ class Room(asyncssh.SSHServerSession[bytes]):
             raise NoTerminal(text("There are no commands here: connect without one, and play."))
         if self._kind is None or self._kind == "dumb":
             raise NoTerminal(text("The games need a terminal: connect with ssh -t from one."))
-        terminal = Terminal(self._outlet, self._kind, self._size, self._channel.get_environment())
+        environment = self._channel.get_environment()
+        terminal = Terminal(self._outlet, self._kind, self._size, environment, self._speak)
         return self._reception.open_terminal(hub, user, terminal)
+
+    def _speak(self, sentence: Text) -> str:
+        return self._reception.speak(sentence, self._channel.get_environment())
 
     # -- what happens on the channel -------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from kk_core.errors import KkError
 from kk_core.text import text
 from server.front.keys import host_key
 from server.front.reception import Doors, OpenTerminal, Reception, Visit
-from server.front.terminal import open_terminal
+from server.front.terminal import open_terminal, speak
 from server.hub.hub import BOT_PAUSE, Hub
 from server.hub.limits import Limits
 from server.log import get_logger, log_to
@@ -83,7 +83,7 @@ async def start(
         hub = Hub(log, limits=limits, bot_pause=bot_pause, keep_record=keep)
         try:
             await hub.load()
-            reception = Reception(hub, open_terminal, doors or Doors())
+            reception = Reception(hub, open_terminal, speak, doors or Doors())
             listener = await _listen(host, port, data, reception)
         except BaseException:
             await hub.close()
@@ -161,7 +161,13 @@ async def serve(
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     there = "localhost" if host in ("", "0.0.0.0", "::", "127.0.0.1", "::1") else host
-    announce(f"Serving on {host or '*'} port {server.port}. Play with: ssh -p {server.port} NAME@{there}")
+    serving = text(
+        "Serving on {host} port {port}. Play with: ssh -p {port} NAME@{there}",
+        host=host or "*",
+        port=server.port,
+        there=there,
+    )
+    announce(speak(serving, os.environ))
     _log.info("started", port=server.port, tables=len(server.hub.tables))
     try:
         await stop.wait()

@@ -7,13 +7,12 @@ from typing import Final
 
 from rich.cells import cell_len
 
+from kk_core.bot_names import BOT_PREFIX
 from kk_core.errors import KkError
 from kk_core.text import text
 
 NAME_COLUMNS: Final = 20
 TITLE_COLUMNS: Final = 40
-BOT_PREFIX: Final = "bot:"
-"""How records name a bot; no person may be called so."""
 
 _DROPPED: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _BLANK_LETTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")

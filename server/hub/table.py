@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from kk_core.bot_names import BOT_PREFIX
 from kk_core.bots import bot
 from kk_core.chance import SEED_BYTES
 from kk_core.errors import KkError
@@ -16,7 +17,7 @@ from kk_core.text import Text, text
 from kk_core.types import Move, Seat, Viewer
 from kk_core.wire.views import SeatView, TableLine, TableView
 from server.hub.bots import BotPlayers
-from server.hub.names import BOT_PREFIX, clean_name, unlike
+from server.hub.names import clean_name, unlike
 from server.hub.place import Place, Watcher
 from server.hub.standing import FINISHED, OPEN, Standing, stand
 from server.hub.tasks import spawn

@@ -10,7 +10,9 @@ from pathlib import Path
 import asyncssh
 import pytest
 
+from kk_tui import i18n
 from server import log
+from server.front import terminal as terminal_door
 from server.front.driver import clamp
 from server.front.hosted import colour_system
 from server.front.reception import Doors
@@ -189,6 +191,57 @@ async def test_a_stopping_server_gives_terminals_back_with_a_reason(tmp_path: Pa
     assert await terminal.rest() == 0
     assert b"shutting down" in terminal.seen[terminal.seen.find(b"\x1b[?1049l") :]
     await closing
+
+
+@pytest.fixture
+def bracketed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A language that only terminals with LANG=tlh ask for, in which every sentence stands in brackets."""
+
+    class Brackets:
+        def gettext(self, message: str) -> str:
+            return f"<{message}>"
+
+        def ngettext(self, one: str, many: str, n: int) -> str:
+            return self.gettext(one if n == 1 else many)
+
+    def chosen(language: str | None) -> i18n.Translator:
+        return Brackets() if language == "tlh" else i18n.ENGLISH
+
+    monkeypatch.setattr(terminal_door, "translator", chosen)
+
+
+@pytest.mark.usefixtures("bracketed")
+async def test_the_farewell_of_a_stopping_server_is_in_the_language_of_each_terminal(tmp_path: Path) -> None:
+    server = await start("127.0.0.1", 0, tmp_path, open_terminal=open_probe)
+    here, there = await screen(server, env={"LANG": "tlh"}), await screen(server, "beate")
+    for terminal in (here, there):
+        await terminal.until("size=80x24.")
+    closing = asyncio.create_task(server.close())
+    assert [await terminal.rest() for terminal in (here, there)] == [0, 0]
+    assert here.seen.endswith(b"<The server is shutting down; everything is stored.>\r\n")
+    assert there.seen.endswith(b"The server is shutting down; everything is stored.\r\n")
+    await closing
+
+
+@pytest.mark.usefixtures("bracketed")
+async def test_a_crash_is_told_in_the_language_of_the_terminal(server: Server) -> None:
+    terminal = await screen(server, env={"LC_ALL": "tlh", "LANG": "en_GB.UTF-8"})
+    await terminal.until("size=80x24.")
+    terminal.type("x")
+    assert await terminal.rest() == 1
+    assert b"<Something went wrong in the program." in terminal.seen
+    await terminal.close()
+
+
+@pytest.mark.usefixtures("bracketed")
+async def test_who_is_refused_before_the_app_starts_is_told_why_in_the_language_of_the_terminal(
+    server: Server,
+) -> None:
+    connection = await dial(server.port, "anna")
+    result = await connection.run("ls", encoding="utf-8", env={"LANG": "tlh"})
+    assert result.stderr == "<There are no commands here: connect without one, and play.>\r\n"
+    connection.close()
+    await connection.wait_closed()
 
 
 async def test_frames_for_a_slow_reader_are_dropped_and_painted_anew_when_it_reads(tmp_path: Path) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
+from kk_core.wire.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
 from kk_tui.app import KkApp
+from kk_tui.games import faces
 from kk_tui.keymap import KEYS
 from kk_tui.screens.confirm import Confirm
 from kk_tui.screens.help import Help
@@ -17,6 +18,8 @@ from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
+from kk_tui.widgets.choice import Choice
+from kk_tui.widgets.keybar import KeyBar
 from tests.tui.conftest import Running, Stage, shown, until
 
 
@@ -42,6 +45,20 @@ async def test_the_first_screens_look_as_before(stage: Stage, snapshot: Snapshot
         assert picture(app) == snapshot(name="new game")
 
 
+async def test_the_card_game_is_offered_first_then_the_board_game_then_ku_ka_king(stage: Stage) -> None:
+    order = ["land_cards", "web_of_power", "ku_ka_king"]
+    assert list(faces()) == order
+    async with stage.play(games=None) as (app, pilot):
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
+        game = app.screen.query_one("#game", Choice)
+        seen = []
+        for _ in order:
+            seen.append(game.value)
+            await pilot.press("right")
+        assert seen == order
+
+
 async def test_the_waiting_room_looks_as_before(stage: Stage, snapshot: SnapshotAssertion) -> None:
     async with stage.play(local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, "land_cards", {}, 3, "Friday"))
@@ -50,6 +67,38 @@ async def test_the_waiting_room_looks_as_before(stage: Stage, snapshot: Snapshot
         await until(pilot, lambda: app.store.table and app.store.table.seats[1].bot)
         await pilot.pause()
         assert picture(app) == snapshot
+
+
+async def test_the_seat_of_somebody_else_is_neither_offered_nor_given_to_a_bot(stage: Stage) -> None:
+    async with (
+        stage.play(local=False) as (anna, pilot),
+        stage.play("beate", local=False) as (beate, other),
+    ):
+        await anna.request(lambda n: OpenTable(n, "land_cards", {}, 3))
+        await anna.request(lambda n: TakeSeat(n, 0))
+        table = anna.store.table
+        assert table is not None
+        await beate.request(lambda n: GoTo(n, table.id))
+        await until(other, lambda: isinstance(beate.screen, TableSetup) and beate.screen.query("#seats"))
+        await until(other, lambda: "take the seat" not in keys_of(beate))
+        assert "bot" not in keys_of(beate)
+        await other.press("down")
+        await until(other, lambda: "take the seat" in keys_of(beate))
+
+
+def keys_of(app: KkApp) -> str:
+    """The footer of the screen in front."""
+    return str(app.screen.query_one(KeyBar).render())
+
+
+async def test_at_a_server_the_form_opens_a_table_and_does_not_begin_a_match(stage: Stage) -> None:
+    async with stage.play(local=False) as (app, pilot):
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#count"))
+        assert "g open the table" in keys_of(app)
+        await pilot.press("g")
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        assert shown(app, "header") == "Table: anna"
 
 
 async def test_a_spectator_sees_the_match_to_its_end_and_is_offered_no_rematch(stage: Stage) -> None:

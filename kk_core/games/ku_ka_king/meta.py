@@ -13,4 +13,5 @@ META: Final = Meta(
     summary=text("Call a row of cards at the same moment as everybody else; who calls it alone gets it."),
     min_seats=2,
     max_seats=4,
+    order=3,
 )

@@ -19,6 +19,7 @@ META: Final = Meta(
     ),
     min_seats=3,
     max_seats=5,
+    order=1,
     options=(
         Option(
             TAKE,

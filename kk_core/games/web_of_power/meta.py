@@ -17,6 +17,7 @@ META: Final = Meta(
     summary=text("Spread cloisters along the roads of Europe, and win its courts over with advisors."),
     min_seats=3,
     max_seats=5,
+    order=2,
     options=(
         Option(
             INTERIM_SCORING,

@@ -13,9 +13,9 @@ from textual.strip import Strip
 from kk_core.games.ku_ka_king.model import MAX_ROWS, NO_CALL, Observation
 from kk_core.types import Move, Seat
 from kk_tui.games.ku_ka_king.grid import TOP, fit
-from kk_tui.games.ku_ka_king.notes import Line, head_lines, note_lines
+from kk_tui.games.ku_ka_king.notes import Line, clip, head_lines, note_lines
 from kk_tui.games.ku_ka_king.picture import Look, Painter
-from kk_tui.games.ku_ka_king.reveal import Reveal, standing, takers
+from kk_tui.games.ku_ka_king.reveal import Reveal, last_reveal, standing, takers
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
 from kk_tui.widgets.board import Board
@@ -106,9 +106,13 @@ class KuKaKingBoard(Board[Observation]):
             line = [
                 Segment(part, self.ink(colour, on="ground", bold=bold))
                 for said in words
-                for part, colour, bold in said
+                for part, colour, bold in clip(said, width, self.glyphs["ellipsis"])
             ]
         return Strip(line).adjust_cell_length(width, ground)
+
+    def revealed_at(self, scene: Scene[Observation]) -> int | None:
+        """The ply of the last reveal."""
+        return last_reveal(scene.match)
 
     # -- what is chosen
 

@@ -62,7 +62,7 @@ class KuKaKingFace:
         if _share_screen(scene):
             if again:
                 return text(
-                    "{name}, call another row; the others look away. 1-{rows} or Enter.",
+                    "{name}, call again; the others look away. 1-{rows} or Enter.",
                     name=name,
                     rows=len(view.rows),
                 )
@@ -70,11 +70,13 @@ class KuKaKingFace:
                 "{name}, call a row; the others look away. 1-{rows} or Enter.", name=name, rows=len(view.rows)
             )
         if again:
-            return text("Call another row: a key from 1 to {rows}, or Enter.", rows=len(view.rows))
+            return text("Call again: a key from 1 to {rows}, or Enter.", rows=len(view.rows))
         return text("Call a row: a key from 1 to {rows}, or Enter.", rows=len(view.rows))
 
-    def actions(self, scene: Scene[Observation], board: Board[Observation]) -> Sequence[Action]:  # noqa: ARG002
-        """None besides the rows, whose keys the board has."""
+    def actions(self, scene: Scene[Observation], board: Board[Observation]) -> Sequence[Action]:
+        """What Enter does; the rows' own keys the board has."""
+        if isinstance(board, KuKaKingBoard) and board.cursor in scene.legal:
+            return (Action("do", text("call row {row}", row=board.cursor)),)
         return ()
 
     def person(self, scene: Scene[Observation], seat: Seat) -> Content:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
+from rich.cells import cell_len
+from textual.content import Content
+
 from kk_core.games.ku_ka_king.model import NO_CALL, Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
 from kk_core.text import Text
@@ -20,6 +23,20 @@ Line: TypeAlias = list[tuple[str, str, bool]]
 
 _WHOLE: Final = 3
 """Lines that the cards of a row need."""
+
+
+def clip(line: Line, columns: int, ellipsis: str) -> Line:
+    """As much of a line as fits, with an ellipsis where it does not."""
+    if sum(cell_len(words) for words, _colour, _bold in line) <= columns:
+        return line
+    kept, room = list[tuple[str, str, bool]](), columns - cell_len(ellipsis)
+    for words, colour, bold in line:
+        fitting = Content(words).truncate(room).plain
+        kept.append((fitting, colour, bold))
+        room -= cell_len(fitting)
+        if fitting != words:
+            return [*kept, (ellipsis, colour, bold)]
+    return kept
 
 
 def head_lines(

@@ -22,7 +22,7 @@ from kk_core.games.ku_ka_king.model import (
 from kk_core.games.ku_ka_king.notation import CARD_NAMES, describe_event, describe_move, list_cards
 from kk_core.text import Text, text, texts
 from kk_core.types import Event, Move, Seat
-from kk_core.wire.views import LogEntry
+from kk_core.wire.views import LogEntry, MatchView
 from kk_tui.games.ku_ka_king.words import listed
 from kk_tui.scene import Scene
 
@@ -51,6 +51,11 @@ class Reveal:
     def ended_round(self) -> bool:
         """Whether the rows were filled up after it, so that they no longer show what was taken."""
         return any(event[0] == ROUND_OVER for event in self.events)
+
+
+def last_reveal(match: MatchView) -> int | None:
+    """The ply of the last reveal; None before the first."""
+    return max((ply for ply, entry in match.recent() if entry.events), default=None)
 
 
 def standing(scene: Scene[Observation]) -> Reveal | None:
@@ -149,7 +154,7 @@ def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
     """The log's words for a ply: the call, then what the reveal brought; nothing for a secret call."""
     if entry.move is None and not entry.events:
         return ()
-    sentences = [describe_move(scene.names, entry.seat, entry.move)]
+    sentences = [] if entry.move is None else [describe_move(scene.names, entry.seat, entry.move)]
     for event in entry.events:
         match event:
             case (kind, bytes(rows)) if kind == REVEALED:

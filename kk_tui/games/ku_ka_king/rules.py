@@ -15,8 +15,8 @@ HELP: Final[tuple[Text, ...]] = (
     text("# A round"),
     text(
         "Up to three cards lie beside each number: 6 rows with two players, 7 with three, 8 with four. "
-        "Everybody secretly calls a row. When the last one has called, all calls are shown at once: Ku - "
-        "Ka - King!"
+        "Everybody secretly calls a row. Nobody, watchers included, learns a call before the last one has "
+        "called; then all are shown at once: Ku - Ka - King!"
     ),
     text("Who calls a row alone takes all cards of it and is done for this round."),
     text(
@@ -33,7 +33,8 @@ HELP: Final[tuple[Text, ...]] = (
     text(
         "After the round in which somebody reaches 13 cards, the first scoring is held. Then cards with "
         "a red cross (churches, victory points, farm) go back into the box; those with a green tick "
-        "(animals, kings, knights) stay and count again at the end."
+        "(animals, kings, knights) stay and count again at the end. The rows are filled up, and the "
+        "second pass begins."
     ),
     text(
         "The round for which the draw pile has run empty is the last one; missing cards come from the "
@@ -60,6 +61,9 @@ HELP: Final[tuple[Text, ...]] = (
         "The last reveal stays marked until you call again: under a number stands who called it, with a "
         "tick if it worked and a cross if several wanted the same."
     ),
-    text("At one keyboard the screen is handed over before each call; nobody else sees it."),
+    text(
+        "At one keyboard the screen is handed over before each call, so that nobody else sees it. A reveal "
+        "stays for all to see until somebody presses Enter."
+    ),
 )
 """Paragraphs; a line beginning with "# " is a heading."""

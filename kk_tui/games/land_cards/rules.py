@@ -40,8 +40,8 @@ RULES: Final[tuple[Text, ...]] = (
     text("# Law cards"),
     text(
         "Some cards lie under a law card, face down. Who takes the land card gets the law, and nobody else "
-        "sees it. There are two of each kind. Play it in your own turn until your stone is placed, in the "
-        "turn you got it, too; but not while you have a stone to give up."
+        "sees it until it is played or the match ends. There are two of each kind. Play it in your own turn "
+        "until your stone is placed, in the turn you got it, too; but not while you have a stone to give up."
     ),
     text(
         "Take back a stone: one of your stones returns from out of the game. 3 symbols: up to 3 circle "

@@ -37,12 +37,14 @@ RULES: Final[tuple[Text, ...]] = (
     ),
     text("# Scoring"),
     text(
-        "When the draw pile runs out for the first time, cloisters are scored and the discards are "
-        "shuffled. By a choice of the table this happens at once, or at the end of that round."
+        "When the draw pile runs out for the first time, the discards are shuffled into a new one at once, "
+        "and cloisters are scored: by a choice of the table the moment the last card is taken, or when the "
+        "player before the start player has finished that round."
     ),
     text(
         "When it runs out again, the round is played to its end: open cards must be drawn while there are"
-        " any, and you may end up with fewer than three. Then cloisters, alliances and chains are scored."
+        " any; they are not replaced, and you may end up with fewer than three. Then cloisters, alliances "
+        "and chains are scored."
     ),
     text(
         "Cloisters: who has the most in a country gets a point for every cloister there, whosever it is. "
@@ -60,8 +62,9 @@ RULES: Final[tuple[Text, ...]] = (
     text("# The end"),
     text(
         "Most points win; after a tie, most pieces left in the supply; then the win is shared. The match "
-        "also ends when nobody can place any piece any more."
+        "also ends at once when nobody can place any piece any more, whatever cards might come."
     ),
+    text("Only players place pieces; the expansion for two players is not part of this game."),
     text("# On the screen"),
     text(
         "Choose cards by 1, 2, 3 or by mouse. What they allow is lit on the map: a plus on spaces and "

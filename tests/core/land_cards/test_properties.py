@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kk_core.bots import BOTS, bot, choose_at_random
+from kk_core.bot_names import BOTS
+from kk_core.bots import bot, choose_at_random
 from kk_core.chance import Chance
 from kk_core.errors import IllegalMove, InvalidOptions
 from kk_core.games.land_cards.layout import STONES, row_ends, stones_of
@@ -182,7 +183,7 @@ def test_bots_choose_legal_moves_and_know_nothing_but_their_observation(name: st
 
 
 def test_unknown_bots_and_games_are_refused() -> None:
-    with pytest.raises(InvalidOptions, match="There is no bot 'clever'; known: random, greedy"):
+    with pytest.raises(InvalidOptions, match="There is no bot 'clever'; known: greedy, random"):
         bot("clever", "land_cards")
     with pytest.raises(InvalidOptions, match="There is no game 'chess'"):
         bot("random", "chess")

@@ -6,8 +6,10 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from kk_core.games.ku_ka_king.model import Observation
+from kk_core.match import Match
+from kk_core.registry import game
 from kk_tui.games.ku_ka_king.grid import TOP, fit
-from tests.tui.ku_ka_king.scenes import SIZES, drawn, match_of, rounds, scene_of
+from tests.tui.ku_ka_king.scenes import SEED, SIZES, drawn, match_of, rounds, scene_of
 
 CLASH = ((0, 6), (1, 2), (2, 2))
 """The example of the rules: Tim is the only one to call row 6; Sarah and Linus both call row 2."""
@@ -76,6 +78,18 @@ async def test_when_the_match_is_over_the_rows_of_the_last_round_show_who_took_t
     assert [f"taken by {name}" in lines[TOP + 2 * seat] for seat, name in enumerate(match.seats)] == [
         True
     ] * 4
+
+
+async def test_a_sentence_too_long_for_its_line_ends_in_an_ellipsis() -> None:
+    names = ("Bartholomäus Langnam", "Sarah")
+    match = Match(game("ku_ka_king"), {}, names, SEED)
+    match.play(0, 1)
+    match.play(1, 2)
+    for ascii_only, sign in ((False, "…"), (True, "~")):
+        line = (await drawn(scene_of(match, 0), "80x24", ascii_only=ascii_only))[1]
+        assert line.startswith(" Bartholomäus Langnam takes row 1: ")
+        assert len(line) == SIZES["80x24"][0]
+        assert line.endswith(sign)
 
 
 async def test_the_first_scoring_is_told_with_what_everybody_got() -> None:

@@ -16,6 +16,7 @@ from kk_tui.screens.handover import Handover
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
+from kk_tui.widgets.keybar import KeyBar
 from tests.tui.conftest import Running, Stage, shown, until
 from tests.tui.ku_ka_king.scenes import lines_of
 
@@ -42,11 +43,14 @@ def is_over(app: KkApp) -> bool:
 
 
 async def begin(app: KkApp, pilot: Running, *, humans: int = 1) -> None:
-    """A table of two: humans first, then bots."""
+    """A table of two, or of more humans: humans first, then bots."""
     await pilot.press("n")
     await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
-    if humans == 2:
-        app.screen.query_one("#kind-1").focus()
+    if humans > 2:
+        app.screen.query_one("#count").focus()
+        await pilot.press(*["right"] * (humans - 2))
+    for seat in range(1, humans):
+        app.screen.query_one(f"#kind-{seat}").focus()
         await pilot.press("left")
     await pilot.press("g")
     await until(pilot, lambda: isinstance(app.screen, Table | Handover))
@@ -89,6 +93,16 @@ async def test_arrows_move_the_cursor_tab_skips_rows_without_cards_and_enter_cal
         reveal = standing(scene_in(app))
         assert reveal is not None
         assert reveal.calls[0] == 6
+
+
+async def test_the_footer_says_which_row_enter_calls(stage: Stage) -> None:
+    async with stage.play(games=FACES) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_call(app))
+        await pilot.press("down", "down")
+        await until(pilot, lambda: "Enter call row 3" in str(app.screen.query_one(KeyBar).render()))
+        await pilot.press("enter")
+        await until(pilot, lambda: (seen := standing(scene_in(app))) is not None and seen.calls[0] == 3)
 
 
 async def test_a_row_that_is_not_there_is_refused_in_words(stage: Stage) -> None:
@@ -134,35 +148,86 @@ async def test_at_one_screen_nobody_sees_the_call_of_the_one_before(stage: Stage
         assert "A● 3✓  B■ 5✓" in lines_of(app)[1]
 
 
-async def test_at_one_screen_the_screen_is_handed_over_between_calls_of_different_people(
-    stage: Stage,
-) -> None:
+def waits_for_all(app: KkApp) -> bool:
+    """Whether a reveal stands for all who share the screen."""
+    return isinstance(app.screen, Table) and "All have a look" in shown(app, "prompt")
+
+
+async def take_over(app: KkApp, pilot: Running) -> None:
+    """The next one sits down and looks."""
+    await until(pilot, lambda: isinstance(app.screen, Handover) and scene_in(app).viewer is None)
+    await pilot.press("enter")
+    await until(pilot, lambda: can_call(app))
+
+
+async def call(app: KkApp, pilot: Running, row: int) -> None:
+    await pilot.press(str(row))
+    await until(pilot, lambda: is_over(app) or isinstance(app.screen, Handover) or waits_for_all(app))
+
+
+async def test_at_one_screen_a_hand_over_comes_before_every_call(stage: Stage) -> None:
     async with stage.play(games=FACES) as (app, pilot):
         await begin(app, pilot, humans=2)
-        before: int | None = None
         while not is_over(app):
-            covered = isinstance(app.screen, Handover)
-            if covered:
-                await until(pilot, lambda: scene_in(app).viewer is None)
+            if waits_for_all(app):
                 await pilot.press("enter")
-                await until(pilot, lambda: can_call(app))
+            await take_over(app, pilot)
             scene = scene_in(app)
-            assert scene.viewer is not None
             assert scene.observation.own_call == NO_CALL
-            assert covered == (scene.viewer != before)
-            assert not covered or board_in(app).cursor == min(scene.legal)
-            before = scene.viewer
+            assert board_in(app).cursor == min(scene.legal)
             # both would clash for ever on one row; the second takes the last one
             rows = sorted(scene.legal)
-            await pilot.press(str(rows[0] if scene.viewer == 0 else rows[-1]))
-            ply = scene.match.ply
-            await until(
-                pilot,
-                lambda ply=ply: (
-                    is_over(app)  # type: ignore[misc]
-                    or (scene_in(app).match.ply > ply and (can_call(app) or isinstance(app.screen, Handover)))
-                ),
-            )
+            await call(app, pilot, rows[0] if scene.viewer == 0 else rows[-1])
+
+
+async def test_at_one_screen_a_reveal_stays_for_all_until_somebody_hands_over(stage: Stage) -> None:
+    async with stage.play(games=FACES) as (app, pilot):
+        await begin(app, pilot, humans=2)
+        for row in (3, 5):
+            await take_over(app, pilot)
+            await call(app, pilot, row)
+        assert waits_for_all(app)
+        assert "Anna" in shown(app, "prompt")
+        assert "A● 3✓  B■ 5✓" in lines_of(app)[1]
+        ply = scene_in(app).match.ply
+        await pilot.press("4")
+        await pilot.click("#board", offset=(20, board_in(app).painter.grid.top_of(2)))
+        await pilot.pause()
+        assert waits_for_all(app)
+        assert scene_in(app).match.ply == ply
+        where = str(app.screen.query_one(KeyBar).render()).index("hand over")
+        await pilot.click("#keys", offset=(where + 1, 0))
+        await take_over(app, pilot)
+        assert scene_in(app).viewer == 0
+        assert scene_in(app).match.ply == ply
+        assert "A● 3✓  B■ 5✓" in lines_of(app)[1], "who calls next still sees what was called"
+
+
+async def test_at_one_screen_after_a_clash_the_screen_goes_to_those_who_call_again(stage: Stage) -> None:
+    async with stage.play(games=FACES) as (app, pilot):
+        await begin(app, pilot, humans=3)
+        for row in (1, 4, 4):
+            await take_over(app, pilot)
+            await call(app, pilot, row)
+        assert waits_for_all(app)
+        assert "Beate" in shown(app, "prompt")
+        assert "B■ 4✗  C▲ 4✗" in lines_of(app)[1]
+        await pilot.press("enter")
+        await take_over(app, pilot)
+        assert scene_in(app).viewer == 1
+        await call(app, pilot, 2)
+        await take_over(app, pilot)
+        assert scene_in(app).viewer == 2
+
+
+async def test_one_alone_at_the_screen_is_never_asked_to_hand_it_over(stage: Stage) -> None:
+    async with stage.play(games=FACES) as (app, pilot):
+        await begin(app, pilot)
+        for _ in range(3):
+            await until(pilot, lambda: can_call(app))
+            await pilot.press(str(min(scene_in(app).legal)))
+            await until(pilot, lambda: can_call(app))
+            assert not waits_for_all(app)
 
 
 # -- over the network ----------------------------------------------------------------------------------------

@@ -40,6 +40,12 @@ def test_the_log_tells_calls_only_once_they_are_revealed() -> None:
     assert newest[3].startswith("Sarah and Linus both call row 2.")
 
 
+def test_once_all_is_revealed_the_log_does_not_say_that_somebody_has_called() -> None:
+    scene = scene_of(match_of(3, [(0, 6), (1, 2), (2, 2)]), 0)
+    newest = [str(words) for words in FACE.describe(scene, scene.match.recent()[-1][1])]
+    assert newest[0] == "Ku ... Ka ... King! Tim 6, Sarah 2, Linus 2."
+
+
 def test_the_log_tells_what_the_first_scoring_gave_everybody() -> None:
     said = log_of(2, 5)
     match = match_of(2)
