@@ -19,7 +19,9 @@ _BLANK_LETTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 _SELECTORS: Final = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 """They change the look, and in some terminals the width, of the character before them."""
 
-_MARKS: Final = frozenset({"Mn", "Me"})
+_MARKS: Final = frozenset({"Mn", "Me", "Mc"})
+_MARKS_PER_LETTER: Final = 2
+"""Enough for the scripts that write vowels as marks."""
 
 
 class BadName(KkError):
@@ -73,13 +75,14 @@ def _is_dropped(character: str) -> bool:
 
 
 def _few_marks(name: str) -> str:
-    """At most one combining mark after each character, so that nobody writes over the lines around."""
+    """A few combining marks after each character, so that nobody writes over the lines around."""
     kept: list[str] = []
+    marks = _MARKS_PER_LETTER  # as many as may not follow: a name does not begin with one
     for character in name:
         is_mark = unicodedata.category(character) in _MARKS
-        if is_mark and (not kept or kept[-1] == " " or unicodedata.category(kept[-1]) in _MARKS):
-            continue
-        kept.append(character)
+        marks = marks + 1 if is_mark else 0 if character != " " else _MARKS_PER_LETTER
+        if not is_mark or marks <= _MARKS_PER_LETTER:
+            kept.append(character)
     return "".join(kept)
 
 

@@ -28,8 +28,13 @@ def test_a_name_in_parts_is_put_together() -> None:
     assert clean_name("Ame\u0301lie") == "Am\u00e9lie"
 
 
-def test_only_one_mark_stays_on_a_letter() -> None:
-    assert clean_name("x" + "\u0335" * 40) == "x\u0335"
+@pytest.mark.parametrize("name", ["Žofie", "अनिता", "हिंदी", "தமிழ்", "สมชาย", "محمد", "안나", "花子"])
+def test_names_in_all_scripts_stay_as_they_are(name: str) -> None:
+    assert clean_name(name) == name
+
+
+def test_only_two_marks_stay_on_a_letter() -> None:
+    assert clean_name("x" + "\u0335" * 40) == "x\u0335\u0335"
 
 
 def test_blanks_of_all_kinds_become_one_space() -> None:

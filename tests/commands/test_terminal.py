@@ -1,0 +1,129 @@
+"""The full-screen commands on a real terminal: a pseudo-terminal of 80x24 with nothing in between."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+KK = [sys.executable, "-c", "from server.cli import main; main()"]
+_CONTROL = re.compile(r"\x1b\[[0-9;?<>=]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|\x1b[=>]")
+
+
+class Screen:
+    """What a command has written to its terminal so far."""
+
+    def __init__(self, command: list[str], environment: dict[str, str]) -> None:
+        self.pid, self.terminal = pty.fork()
+        if self.pid == 0:
+            os.execvpe(command[0], command, {**os.environ, **environment})
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.raw = ""
+
+    @property
+    def words(self) -> str:
+        """All that was written, without control sequences."""
+        return _CONTROL.sub("", self.raw)
+
+    def type(self, keys: str) -> None:
+        os.write(self.terminal, keys.encode())
+
+    def until(self, words: str, seconds: float = 20) -> None:
+        """Read until words were written since the last call."""
+        seen, end = len(self.words), time.monotonic() + seconds
+        while words not in self.words[seen:]:
+            assert time.monotonic() < end, f"never saw {words!r} in {self.words[seen:]!r}"
+            assert self._read(), f"ended before {words!r}: {self.words!r}"
+
+    def status(self, seconds: float = 20) -> int:
+        """The exit status, once the command has ended."""
+        end = time.monotonic() + seconds
+        while self._read():
+            assert time.monotonic() < end, "still running"
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+    def _read(self) -> bool:
+        if not select.select([self.terminal], [], [], 0.2)[0]:
+            return True
+        try:
+            data = os.read(self.terminal, 65536)
+        except OSError:  # the other end is closed
+            return False
+        self.raw += data.decode("utf-8", "replace")
+        return bool(data)
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """A plain terminal, and a home of its own."""
+    return {
+        "TERM": "xterm-256color",
+        "LANG": "C.UTF-8",
+        "HOME": str(tmp_path),
+        "XDG_DATA_HOME": str(tmp_path),
+    }
+
+
+@contextmanager
+def serving(data: Path) -> Iterator[int]:
+    """`kk serve` on a free port; gives the port."""
+    command = [*KK, "serve", "--port", "0", "--data", str(data)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        try:
+            assert server.stdout is not None
+            found = re.search(r"port (\d+)", server.stdout.readline())
+            assert found is not None
+            yield int(found[1])
+        finally:
+            server.terminate()
+
+
+def test_the_game_opens_on_a_terminal_and_gives_it_back(environment: dict[str, str]) -> None:
+    screen = Screen([*KK, "play"], environment)
+    screen.until("New game")
+    assert "\x1b[?1049h" in screen.raw
+    screen.type("q")
+    screen.until("No, back")
+    screen.type("\r")
+    assert screen.status() == 0
+    assert screen.raw.rindex("\x1b[?1049l") > screen.raw.rindex("\x1b[?1049h")
+    assert "Traceback" not in screen.words
+
+
+def test_a_match_begins_with_two_keys(environment: dict[str, str]) -> None:
+    screen = Screen([*KK, "play"], environment)
+    screen.until("New game")
+    screen.type("n")
+    screen.until("Players")
+    screen.type("g")
+    screen.until("score sheet")
+    os.kill(screen.pid, 9)
+    assert screen.status() == -9
+
+
+def test_the_app_at_home_visits_a_server(environment: dict[str, str], tmp_path: Path) -> None:
+    with serving(tmp_path / "data") as port:
+        screen = Screen([*KK, "connect", f"anna@127.0.0.1:{port}"], environment)
+        screen.until("you are anna")
+        os.kill(screen.pid, 9)
+        assert screen.status() == -9
+    assert "127.0.0.1" in next(tmp_path.rglob("known_hosts")).read_text()
+
+
+def test_a_server_that_is_not_there_is_told_before_the_screen_is_taken(environment: dict[str, str]) -> None:
+    screen = Screen([*KK, "connect", "anna@127.0.0.1:1"], environment)
+    assert screen.status() == 1
+    assert screen.words.startswith("kk: No connection to 127.0.0.1:1")
+    assert "\x1b[?1049h" not in screen.raw
