@@ -53,6 +53,8 @@ class Meta(msgspec.Struct, frozen=True):
     min_seats: int
     max_seats: int
     options: tuple[Option, ...] = ()
+    tie_break: Text | None = None
+    """What is compared when totals tie at the top, e.g. "land cards"; None where nothing is."""
 
     def default_options(self) -> dict[str, str]:
         """Every option with its default value."""

@@ -19,6 +19,7 @@ META: Final = Meta(
     ),
     min_seats=3,
     max_seats=5,
+    tie_break=text("land cards"),
     options=(
         Option(
             TAKE,
