@@ -208,9 +208,8 @@ def tied(winners: tuple[Seat, ...], cards: tuple[int, ...] | None) -> Scene[Obse
     """A finished match in which A and B have 30 points and C has 20."""
     scene = scene_of_match(match_of(3, 1000))
     outcome = Outcome(winners, cards)
-    return replace(
-        scene, observation=structs.replace(scene.observation, points=(30, 30, 20), outcome=outcome)
-    )
+    sheet = ((30, 30, 20), *((0, 0, 0) for _ in SHEET[1:]))
+    return replace(scene, observation=structs.replace(scene.observation, sheet=sheet, outcome=outcome))
 
 
 def test_a_tie_is_told_in_words_with_what_was_compared() -> None:
