@@ -54,6 +54,8 @@ class Meta(msgspec.Struct, frozen=True):
     max_seats: int
     options: tuple[Option, ...] = ()
     order: int = 100
+    tie_break: Text | None = None
+    """What is compared when totals tie at the top, e.g. "land cards"; None where nothing is."""
 
     def default_options(self) -> dict[str, str]:
         """Every option with its default value."""

@@ -13,6 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from kk_core.text import text
+from kk_core.types import Meta
 from kk_core.wire.messages import GetRecord, RecordText, Rematch
 from kk_tui.i18n import _, ngettext
 from kk_tui.scene import Scene
@@ -29,7 +30,7 @@ class Result(KkScreen):
         scene, face = self.kk.store.scene, self.kk.store.face
         if scene is None or face is None:
             return
-        yield Static(verdict(scene, self.kk.glyphs), id="verdict", markup=False)
+        yield Static(verdict(scene, face.meta, self.kk.glyphs), id="verdict", markup=False)
         with VerticalScroll(id="chart"):
             yield face.chart(scene)
 
@@ -96,7 +97,7 @@ def _write(target: Path, content: str) -> None:
     target.write_text(content, encoding="utf-8")
 
 
-def verdict(scene: Scene[Any], glyphs: Glyphs) -> Content:
+def verdict(scene: Scene[Any], meta: Meta, glyphs: Glyphs) -> Content:
     """Who has won, or why nobody has, and everybody's points."""
     outcome = scene.observation.outcome
     winners = outcome.winners if outcome else ()
@@ -106,10 +107,8 @@ def verdict(scene: Scene[Any], glyphs: Glyphs) -> Content:
         head = _("Nobody wins: points and tie-break are equal.")
     else:
         head = ngettext("{names} wins.", "{names} share the win.", len(winners), names=names)
-    figures = (
-        _("The points were equal; the tie-break figures are {figures}.", figures=_list(tie)) if tie else ""
-    )
     points = scene.observation.points
+    figures = _tie_words(scene, meta, tie) if tie else ""
     order = sorted(range(len(points)), key=lambda seat: -points[seat])
     people = [
         Content.assemble((glyphs.owner(seat), f"bold $seat-{seat}"), f" {scene.name(seat)} {points[seat]}   ")
@@ -119,5 +118,16 @@ def verdict(scene: Scene[Any], glyphs: Glyphs) -> Content:
     return Content.assemble((f"{head}\n", "bold $gold"), (tied, "$ink-dim"), *people)
 
 
-def _list(figures: Sequence[int]) -> str:
-    return " : ".join(str(figure) for figure in figures)
+def _tie_words(scene: Scene[Any], meta: Meta, figures: Sequence[int]) -> str:
+    """Who had the same points, what was compared then, and how that came out."""
+    most = max(scene.observation.points)
+    tied = [seat for seat, points in enumerate(scene.observation.points) if points == most]
+    compared = ", ".join(f"{scene.name(seat)} {figures[seat]}" for seat in tied)
+    if meta.tie_break is None:
+        return _("{points} points each; the tie-break figures: {compared}.", points=most, compared=compared)
+    return _(
+        "{points} points each, so {what} are compared: {compared}.",
+        points=most,
+        what=meta.tie_break,
+        compared=compared,
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.events import Key
@@ -103,7 +104,9 @@ class Table(KkScreen):
         names = waiting_for(scene)
         if not said:
             return _("Waiting for {names}.", names=names)
-        return _("{last} - waiting for {names}.", last=render(said[0]).rstrip("."), names=names)
+        last = render(said[0])
+        both = _("{last} - waiting for {names}.", last=last.rstrip("."), names=names)
+        return both if cell_len(both) <= self.query_one("#prompt").content_size.width else last
 
     def on_board_cursor(self) -> None:
         """The cursor moved: prompt and keys may read differently."""

@@ -71,7 +71,7 @@ async def test_the_waiting_room_looks_as_before(stage: Stage, snapshot: Snapshot
 
 async def test_the_seat_of_somebody_else_is_neither_offered_nor_given_to_a_bot(stage: Stage) -> None:
     async with (
-        stage.play(local=False) as (anna, pilot),
+        stage.play(local=False) as (anna, _pilot),
         stage.play("beate", local=False) as (beate, other),
     ):
         await anna.request(lambda n: OpenTable(n, "land_cards", {}, 3))

@@ -20,6 +20,7 @@ META: Final = Meta(
     min_seats=3,
     max_seats=5,
     order=1,
+    tie_break=text("land cards"),
     options=(
         Option(
             TAKE,

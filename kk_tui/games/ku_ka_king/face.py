@@ -76,7 +76,7 @@ class KuKaKingFace:
     def actions(self, scene: Scene[Observation], board: Board[Observation]) -> Sequence[Action]:
         """What Enter does; the rows' own keys the board has."""
         if isinstance(board, KuKaKingBoard) and board.cursor in scene.legal:
-            return (Action("do", text("call row {row}", row=board.cursor)),)
+            return (Action("do", text("call {row}", row=board.cursor)),)
         return ()
 
     def person(self, scene: Scene[Observation], seat: Seat) -> Content:

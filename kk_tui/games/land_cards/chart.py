@@ -45,7 +45,7 @@ class ScoreChart(ScrollableContainer, can_focus=True):
 
 
 def chart(scene: Scene[Observation], glyphs: Glyphs) -> Content:
-    """The chart as text."""
+    """The chart as text: few enough lines to show the total at 80x24 without scrolling."""
     sheet = dict(zip(SHEET, scene.observation.sheet, strict=True))
     seats = len(scene.names)
     widths = _ROOMY if seats <= _SEATS_WITH_ROOM else _NARROW
@@ -60,7 +60,7 @@ def chart(scene: Scene[Observation], glyphs: Glyphs) -> Content:
     carried = [sum(pair) for pair in zip(_sums(land), _sums(symbols), strict=True)]
     chains = [sum(pair) for pair in zip(sheet["ships"], sheet["carriages"], strict=True)]
 
-    lines = [*_head(scene, glyphs, wide, widths), ruler]
+    lines = _head(scene, glyphs, wide, widths)
     for country, label in enumerate(labels):
         name = (set_cell_size(label, wide - 1), f"$land_cards-open-ink on ${country_variable(country)}")
         lines.append(_line(name, _pairs(land[country], symbols[country]), widths, gap=True))
@@ -70,11 +70,7 @@ def chart(scene: Scene[Observation], glyphs: Glyphs) -> Content:
     total = _line(
         (last[4].ljust(wide), "bold $gold"), _pairs(None, scene.observation.points), widths, strong=True
     )
-    lines += [ruler, total]
-    outcome = scene.observation.outcome
-    if outcome is not None and outcome.tie_break is not None:
-        lines.append(_line((_("Land cards").ljust(wide), "$ink"), _pairs(None, outcome.tie_break), widths))
-    return Content("\n").join(lines)
+    return Content("\n").join([*lines, total])
 
 
 def _sums(rows: Sequence[Sequence[int]]) -> list[int]:

@@ -22,7 +22,7 @@ from kk_core.games.web_of_power.model import (
 from kk_core.text import Text, text
 from kk_core.types import Move
 from kk_tui.games.web_of_power.cards import card_lines
-from kk_tui.games.web_of_power.mapview import MapView
+from kk_tui.games.web_of_power.mapview import DETAIL, MapView
 from kk_tui.games.web_of_power.steer import next_of, step
 from kk_tui.games.web_of_power.targets import Payments, Target, attempt, keep, payable, placements, sources
 from kk_tui.keymap import KEYS
@@ -273,7 +273,10 @@ class MapBoard(MapView):
     # -- the mouse
 
     def on_click(self, event: Click) -> None:
-        """Point at what was clicked."""
+        """Point at what was clicked; a click on the words of the score goes on to its next line."""
+        if self.score_line is not None and event.y >= self.size.height - DETAIL:
+            self._walk_on()
+            return
         target = self._under(event.x, event.y)
         if target is None or self.scene is None or self.pending:
             return

@@ -100,7 +100,7 @@ async def test_the_footer_says_which_row_enter_calls(stage: Stage) -> None:
         await begin(app, pilot)
         await until(pilot, lambda: can_call(app))
         await pilot.press("down", "down")
-        await until(pilot, lambda: "Enter call row 3" in str(app.screen.query_one(KeyBar).render()))
+        await until(pilot, lambda: "Enter call 3" in str(app.screen.query_one(KeyBar).render()))
         await pilot.press("enter")
         await until(pilot, lambda: (seen := standing(scene_in(app))) is not None and seen.calls[0] == 3)
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from syrupy.assertion import SnapshotAssertion
 from textual.content import Content
 
-from kk_core.games.land_cards.model import SHEET, SKIPPED
+from kk_core.games.land_cards.model import SHEET, SKIPPED, Observation
 from kk_core.games.land_cards.state import State
-from kk_core.types import Seat
+from kk_core.types import Outcome, Seat
 from kk_core.wire.views import LogEntry
 from kk_tui import i18n
 from kk_tui.games.land_cards.chart import chart
@@ -20,6 +22,8 @@ from kk_tui.games.land_cards.detail import detail_lines
 from kk_tui.games.land_cards.face import create
 from kk_tui.games.land_cards.panels import collection_lines, legend, panel_lines, person_line, played_lines
 from kk_tui.games.land_cards.prompts import actions, prompt
+from kk_tui.scene import Scene
+from kk_tui.screens.result import verdict
 from kk_tui.theme.glyphs import Glyphs
 from tests.core.land_cards.positions import play, position
 from tests.tui.land_cards.scenes import NAMES, match_of, move, scene_of, scene_of_match, scene_of_view
@@ -177,7 +181,7 @@ def test_bots_of_one_kind_are_told_apart_in_the_chart() -> None:
 
 def test_the_columns_of_the_chart_add_up() -> None:
     scene = scene_of_match(match_of(4, 1000))
-    rows = {line.split()[0]: line.split()[1:] for line in chart(scene, GLYPHS).plain.splitlines()[3:] if line}
+    rows = {line.split()[0]: line.split()[1:] for line in chart(scene, GLYPHS).plain.splitlines()[2:] if line}
     figures = {name: [int(word) for word in row if word.lstrip("-").isdigit()] for name, row in rows.items()}
     columns = [
         sum(column) for column in zip(*(row for row in figures.values() if len(row) == 8), strict=True)
@@ -195,6 +199,41 @@ def test_the_help_tells_rules_rulings_and_keys() -> None:
     page = "\n".join(str(paragraph) for paragraph in FACE.help())
     for subject in ("ends of the rows", "2 circle symbols", "skips the whole turn", "5 ships", "nobody wins"):
         assert subject in page
+
+
+# -- the result ----------------------------------------------------------------------------------------------
+
+
+def tied(winners: tuple[Seat, ...], cards: tuple[int, ...] | None) -> Scene[Observation]:
+    """A finished match in which A and B have 30 points and C has 20."""
+    scene = scene_of_match(match_of(3, 1000))
+    outcome = Outcome(winners, cards)
+    sheet = ((30, 30, 20), *((0, 0, 0) for _ in SHEET[1:]))
+    return replace(scene, observation=structs.replace(scene.observation, sheet=sheet, outcome=outcome))
+
+
+def test_a_tie_is_told_in_words_with_what_was_compared() -> None:
+    said = verdict(tied((1,), (17, 19, 20)), FACE.meta, GLYPHS).plain.splitlines()
+    assert said[:2] == ["B■ Beate wins.", "30 points each, so land cards are compared: Andreas 17, Beate 19."]
+
+
+def test_where_land_cards_are_equal_too_nobody_wins() -> None:
+    said = verdict(tied((), (18, 18, 20)), FACE.meta, GLYPHS).plain.splitlines()
+    assert said[0] == "Nobody wins: points and tie-break are equal."
+    assert said[1] == "30 points each, so land cards are compared: Andreas 18, Beate 18."
+
+
+def test_without_a_tie_nothing_is_said_of_one() -> None:
+    said = verdict(tied((0,), None), FACE.meta, GLYPHS).plain
+    assert "compared" not in said
+
+
+@pytest.mark.parametrize("cards", [None, (17, 19, 20)])
+def test_chart_and_verdict_show_the_total_at_80x24_without_scrolling(cards: tuple[int, ...] | None) -> None:
+    scene = tied((1,), cards)
+    lines = verdict(scene, FACE.meta, GLYPHS).plain.splitlines() + chart(scene, GLYPHS).plain.splitlines()
+    around = 4  # header, a free line, prompt and keys
+    assert len(lines) + around <= 24
 
 
 # -- translation ---------------------------------------------------------------------------------------------

@@ -265,6 +265,15 @@ async def test_the_interim_scoring_is_shown_country_by_country_and_then_the_matc
         assert not is_over(app)
 
 
+async def test_by_mouse_the_footer_and_the_words_go_on_through_the_interim_scoring(stage: Stage) -> None:
+    async with table(stage, (120, 40)) as (app, pilot, board):
+        await play_on(app, pilot, to_interim=True)
+        await pilot.click("#keys", offset=(2, 0))
+        await until(pilot, lambda: board.score_line == 1)
+        await pilot.click(board, offset=(3, board.size.height - 1))
+        await until(pilot, lambda: board.score_line == 2)
+
+
 async def test_a_chosen_card_or_esc_ends_the_way_through_the_interim_scoring(stage: Stage) -> None:
     async with table(stage) as (app, pilot, board):
         await play_on(app, pilot, to_interim=True)
