@@ -58,7 +58,8 @@ class KuKaKingFace:
     def prompt(self, scene: Scene[Observation], board: Board[Observation]) -> Text:  # noqa: ARG002
         """What to do; a reminder to look away where several play at one screen."""
         view, name = scene.observation, scene.name(scene.viewer or 0)
-        again = len(view.affected) < len(scene.names)
+        last = reveal.standing(scene)
+        again = last is not None and not last.ended_round
         if _share_screen(scene):
             if again:
                 return text(

@@ -46,6 +46,21 @@ def test_once_all_is_revealed_the_log_does_not_say_that_somebody_has_called() ->
     assert newest[0] == "Ku ... Ka ... King! Tim 6, Sarah 2, Linus 2."
 
 
+@pytest.mark.parametrize("calls", [[(0, 6), (1, 2), (2, 2)], [(0, 4), (1, 4), (2, 4)]])
+def test_after_a_clash_those_who_wanted_the_same_row_are_asked_to_call_again(
+    calls: list[tuple[int, int]],
+) -> None:
+    before, after = (scene_of(match_of(3, made), 2) for made in ([], calls))
+    assert str(FACE.prompt(before, FACE.board())).startswith("Call a row: ")
+    assert str(FACE.prompt(after, FACE.board())).startswith("Call again: ")
+
+
+def test_in_a_new_round_everybody_is_asked_to_call_a_row() -> None:
+    match = match_of(3)
+    rounds(match, 1)
+    assert str(FACE.prompt(scene_of(match, 0), FACE.board())).startswith("Call a row: ")
+
+
 def test_the_log_tells_what_the_first_scoring_gave_everybody() -> None:
     said = log_of(2, 5)
     match = match_of(2)
