@@ -12,7 +12,7 @@ from kk_core.wire.link import ClientLink
 from kk_tui import remote
 from server import log
 from server.commands import Usage
-from server.commands.terminal import home_app, need_terminal
+from server.commands.terminal import home_app, need_terminal, run
 
 DEFAULT_PORT: Final = 8022
 
@@ -44,7 +44,7 @@ async def _visit(place: Address) -> None:
     async def open_link() -> ClientLink:
         return waiting.pop() if waiting else await remote.connect(*place)
 
-    await home_app(open_link, local=False).run_async()
+    await run(home_app(open_link, local=False))
 
 
 def parse_address(address: str) -> Address:

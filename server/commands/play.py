@@ -6,7 +6,7 @@ import asyncio
 
 from kk_core.wire.link import ClientLink
 from server import log
-from server.commands.terminal import home_app, need_terminal
+from server.commands.terminal import home_app, need_terminal, run
 from server.hub.hub import Hub
 from server.storage.memory import MemoryLog
 
@@ -26,6 +26,6 @@ async def _play() -> None:
         return hub.connect("home")
 
     try:
-        await home_app(connect, local=True).run_async()
+        await run(home_app(connect, local=True))
     finally:
         await hub.close()

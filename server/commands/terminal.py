@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import signal
 import sys
 
 import platformdirs
@@ -29,3 +31,15 @@ def home_app(connect: Connect, *, local: bool) -> KkApp:
         language=language(),
         ascii_only=wants_ascii(os.environ),
     )
+
+
+async def run(app: KkApp) -> None:
+    """Run the app until it is left, or until the terminal or the system asks it to end.
+
+    Whoever starts programs in the background lets them ignore SIGHUP; without a terminal this one has
+    nothing left to do, and would read its end for ever.
+    """
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGHUP, signal.SIGTERM):
+        loop.add_signal_handler(number, app.exit)
+    await app.run_async()

@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -111,6 +112,27 @@ def test_a_match_begins_with_two_keys(environment: dict[str, str]) -> None:
     screen.until("score sheet")
     os.kill(screen.pid, 9)
     assert screen.status() == -9
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_who_is_asked_to_end_gives_the_terminal_back(environment: dict[str, str], number: int) -> None:
+    screen = Screen([*KK, "play"], environment)
+    screen.until("New game")
+    os.kill(screen.pid, number)
+    assert screen.status() == 0
+    assert "\x1b[?1049l" in screen.raw
+
+
+def test_the_game_ends_with_its_terminal_even_if_it_was_started_to_outlive_it(
+    environment: dict[str, str],
+) -> None:
+    screen = Screen(["/bin/sh", "-c", 'trap "" HUP; exec "$@"', "sh", *KK, "play"], environment)
+    screen.until("New game")
+    os.close(screen.terminal)
+    end = time.monotonic() + 20
+    while os.waitpid(screen.pid, os.WNOHANG) == (0, 0):
+        assert time.monotonic() < end, "still running"
+        time.sleep(0.1)
 
 
 def test_the_app_at_home_visits_a_server(environment: dict[str, str], tmp_path: Path) -> None:
