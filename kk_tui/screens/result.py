@@ -50,7 +50,7 @@ class Result(KkScreen):
 
     def _proof(self, scene: Scene[Any]) -> str:
         seed = scene.match.seed
-        return "" if seed is None else _("Seed of the shuffles: {seed}", seed=seed.hex()[:32] + "...")
+        return "" if seed is None else _("Seed: {seed}", seed=seed.hex())
 
     def offers(self) -> Sequence[Offer]:
         """Again, keep the record, back to the board, away."""

@@ -104,8 +104,13 @@ class Side(Vertical):
         return Content.assemble(short, (turn, "bold $possible")).truncate(width, pad=True)
 
     def _last_lines(self, scene: Scene[Any], face: Face[Any], width: int, room: int) -> Iterable[Content]:
-        """The end of the log under a line left free and a heading: the last plies that fit as a whole."""
+        """The end of the log under a line left free and a heading: the last plies that fit as a whole.
+
+        Before the first ply it is the seal of the shuffles that stands there.
+        """
         kept: list[Content] = []
+        if not scene.match.ply and len(seal := list(seal_lines(scene, width))) <= room - 2:
+            kept = seal
         for entry in reversed(scene.match.recent()):
             lines = list(entry_lines(scene, face, entry[1], self._glyphs, width))
             if len(kept) + len(lines) > room - 2:
@@ -119,7 +124,8 @@ class Side(Vertical):
             return chain((_heading(_("Score sheet")),), sheet_lines(scene, face))
         if self.drawer == "collections":
             return chain((_heading(_("Collections")),), face.collections(scene))
-        return chain((_heading(_("Log")),), log_lines(scene, face, self._glyphs, width))
+        log = log_lines(scene, face, self._glyphs, width)
+        return chain((_heading(_("Log")),), seal_lines(scene, width), log)
 
 
 def _page(lines: Iterable[Content]) -> Content:
@@ -128,6 +134,13 @@ def _page(lines: Iterable[Content]) -> Content:
 
 def _heading(words: str) -> Content:
     return Content.styled(words, "bold $gold")
+
+
+def seal_lines(scene: Scene[Any], width: int) -> Iterable[Content]:
+    """What proves, once the seed is shown, that nobody has chosen it afterwards."""
+    digest = scene.match.commitment.hex()
+    words = _("The shuffles are sealed. SHA-256 of their seed: {digest}", digest=digest)
+    return Content.styled(words, "$ink-dim").wrap(max(8, width))
 
 
 def log_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) -> Iterator[Content]:

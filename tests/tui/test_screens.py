@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
+from textual.widgets import Static
 
-from kk_core.wire.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
+from kk_core.wire.messages import GoTo, OpenTable, Play, SetBot, Start, TakeSeat
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.keymap import KEYS
@@ -20,6 +22,7 @@ from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.widgets.choice import Choice
 from kk_tui.widgets.keybar import KeyBar
+from kk_tui.widgets.side import Side
 from tests.tui.conftest import Running, Stage, shown, until
 
 
@@ -197,3 +200,41 @@ def test_nothing_in_the_app_can_write_a_screenshot(tmp_path: Path) -> None:
     app = KkApp(never, local=True, games={})  # type: ignore[arg-type]
     assert app.deliver_screenshot(path=str(tmp_path)) is None
     assert list(tmp_path.iterdir()) == []
+
+
+def side(app: KkApp) -> str:
+    """The words beside the board, without what breaks them into lines."""
+    return "".join(str(part.content) for part in app.screen.query("#people, #below").results(Static)).replace(
+        "\n", ""
+    )
+
+
+async def test_the_seal_of_the_shuffles_is_shown_before_the_first_move_and_the_seed_after_the_last(
+    stage: Stage,
+) -> None:
+    async with stage.play(local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, "land_cards", {}, 3))
+        await app.request(lambda n: TakeSeat(n, 0))
+        for seat in (1, 2):
+            await app.request(lambda n, s=seat: SetBot(n, s, "random"))  # type: ignore[misc]
+        await app.request(Start)
+        await until(pilot, lambda: isinstance(app.screen, Table) and app.store.scene is not None)
+        scene = app.store.scene
+        assert scene is not None
+        seal = scene.match.commitment
+        assert scene.match.ply == 0
+        await until(pilot, lambda: seal.hex() in side(app))
+        await pilot.press("l")
+        await until(pilot, lambda: app.screen.query_one(Side).drawer == "log")
+        await until(pilot, lambda: seal.hex() in side(app))
+        while not (scene := app.store.scene).is_over:  # type: ignore[union-attr]
+            legal = scene.observation.legal_moves  # type: ignore[union-attr]
+            if legal:
+                ply = scene.match.ply  # type: ignore[union-attr]
+                await app.request(lambda n, p=ply, m=legal[0]: Play(n, 0, p, m))  # type: ignore[misc]
+            await pilot.pause()
+        await until(pilot, lambda: isinstance(app.screen, Result))
+        seed = app.store.scene.match.seed  # type: ignore[union-attr]
+        assert seed is not None
+        assert sha256(seed).digest() == seal
+        await until(pilot, lambda: seed.hex() in shown(app, "prompt"))
