@@ -114,6 +114,8 @@ class Side(Vertical):
         for entry in reversed(scene.match.recent()):
             lines = list(entry_lines(scene, face, entry[1], self._glyphs, width))
             if len(kept) + len(lines) > room - 2:
+                # of a last ply that is too long for the room its end is still better than nothing
+                kept = kept or (lines[2 - room :] if room > 2 else [])
                 break
             kept = [*lines, *kept]
         return (Content(), _heading(_("Log")), *kept) if kept else ()

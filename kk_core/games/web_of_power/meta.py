@@ -18,6 +18,7 @@ META: Final = Meta(
     min_seats=3,
     max_seats=5,
     order=2,
+    tie_break=text("pieces left"),
     options=(
         Option(
             INTERIM_SCORING,
