@@ -8,9 +8,9 @@ from pathlib import Path
 
 from kk_core.record import Record, record_of
 from kk_core.text import text
-from server.hub.standing import stand
-from server.storage.log import StorageFailed
+from server.hub.table_state import restore
 from server.storage.sqlite import READ, to_table
+from server.storage.table_log import StorageFailed
 
 
 def record_from(database: Path, table: str) -> Record:
@@ -30,7 +30,7 @@ def record_from(database: Path, table: str) -> Record:
         raise stored.damage
     if not stored.entries:
         raise StorageFailed(text("There is no table {table}.", table=repr(table)))
-    match = stand(stored.entries).match
+    match = restore(stored.entries).match
     if match is None:
         raise StorageFailed(text("No match has begun at table {table}.", table=repr(table)))
     return record_of(match)

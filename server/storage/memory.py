@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kk_core.text import text
 from server.storage.entries import Closed, Entry
-from server.storage.log import Conflict, StoredTable
+from server.storage.table_log import Conflict, StoredTable
 
 
 class MemoryLog:

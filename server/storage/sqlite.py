@@ -13,7 +13,7 @@ import aiosqlite
 
 from kk_core.text import text
 from server.storage.entries import BadEntry, Entry, decode_entry, encode_entry
-from server.storage.log import Conflict, StorageFailed, StoredTable
+from server.storage.table_log import Conflict, StorageFailed, StoredTable
 
 DATABASE: Final = "tables.sqlite"
 """The name of the file in a data folder."""

@@ -395,7 +395,7 @@ async def test_a_user_opens_only_so_many_tables_and_may_open_more_after_leaving_
     await hub.close()
 
 
-async def test_a_house_has_only_so_many_tables() -> None:
+async def test_a_server_has_only_so_many_tables() -> None:
     hub = Hub(MemoryLog(), limits=Limits(tables=1))
     await Client(hub.connect("anna")).open(GAME, 3)
     assert "full" in await Client(hub.connect("beate")).refused(OpenTable, GAME, {}, 3, "")

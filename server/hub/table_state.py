@@ -18,7 +18,7 @@ PLAYING = "playing"
 FINISHED = "finished"
 
 
-class Standing:
+class TableState:
     """Who sits where and how the match stands; `revision` counts the entries applied."""
 
     def __init__(self, created: Created) -> None:
@@ -94,13 +94,13 @@ def _seed(digits: str) -> bytes:
     return seed
 
 
-def stand(entries: Iterable[Entry]) -> Standing:
+def restore(entries: Iterable[Entry]) -> TableState:
     """The table that entries make. Raises `KkError`, naming the first entry that does not fit."""
     rest = iter(entries)
     first = next(rest, None)
     if not isinstance(first, Created):
         raise BadEntry(text("The first entry does not open the table."))
-    standing = Standing(first)
+    state = TableState(first)
     for entry in rest:
-        standing.apply(entry)
-    return standing
+        state.apply(entry)
+    return state
