@@ -102,17 +102,40 @@ class Scale(msgspec.Struct, frozen=True, array_like=True):
     trio: int
 
 
+class Table(msgspec.Struct, frozen=True, array_like=True):
+    """What is laid out for a number of players: rows, and cards in the game."""
+
+    seats: int
+    rows: int
+    cards: int
+
+
+class Printed(msgspec.Struct, frozen=True, array_like=True):
+    """The deck: for every type how many cards there are, and whether it stays after the first scoring (1) or
+    goes back into the box (0); what the cards are worth; what is laid out.
+    """
+
+    counts: bytes
+    kept: bytes
+    scale: Scale
+    tables: tuple[Table, ...]
+
+    def table(self, seats: int) -> Table:
+        """What is laid out for a number of players."""
+        return next(table for table in self.tables if table.seats == seats)
+
+
 class Observation(CommonObservation, frozen=True, array_like=True, kw_only=True):
     """What one viewer may know of a match of Ku-Ka-King.
 
     `rows` hold the cards of each row, the outermost (fully visible) last; `taken` are the rows taken in this
     round. `affected` are the seats that take part in the running choice, `called` those of them that have
-    called, `own_call` is the viewer's own row. `collections` hold one collection per seat. `counts` and
-    `kept` say for every type how many cards there are, and whether it stays after the first scoring (1) or
-    goes back into the box (0). In the sheet, the lines of the first scoring are zero until it was held; those
-    of the final one are what the present collections stand for.
+    called, `own_call` is the viewer's own row. `collections` hold one collection per seat. In the sheet, the
+    lines of the first scoring are zero until it was held; those of the final one are what the present
+    collections stand for.
     """
 
+    printed: Printed
     rows: tuple[bytes, ...]
     taken: bytes
     pile: int
@@ -124,6 +147,3 @@ class Observation(CommonObservation, frozen=True, array_like=True, kw_only=True)
     affected: tuple[Seat, ...]
     called: tuple[Seat, ...]
     own_call: Move
-    counts: bytes
-    kept: bytes
-    scale: Scale

@@ -6,32 +6,31 @@ from msgspec.structs import replace
 
 from kk_core.chance import SEED_BYTES, Chance
 from kk_core.games.ku_ka_king import scoring
-from kk_core.games.ku_ka_king.data import Deck
-from kk_core.games.ku_ka_king.model import MAX_ROWS, NO_CALL, Observation
+from kk_core.games.ku_ka_king.model import MAX_ROWS, NO_CALL, Observation, Printed
 from kk_core.games.ku_ka_king.moves import legal_moves
 from kk_core.games.ku_ka_king.state import SEATS_OF, State
-from kk_core.moveset import pack_moves
 from kk_core.types import Outcome, Viewer
 
 
-def sheet(deck: Deck, state: State) -> scoring.Lines:
+def sheet(deck: Printed, state: State) -> scoring.Lines:
     """The first scoring, zero until it was held, and the final one of the present collections."""
     first = state.first or scoring.nothing(len(state.collections))
     return (*first, *scoring.score(state.collections, deck.scale))
 
 
-def outcome(deck: Deck, state: State) -> Outcome | None:
+def outcome(deck: Printed, state: State) -> Outcome | None:
     """Who has won; None while the match goes on."""
     return None if state.affected else scoring.outcome(sheet(deck, state))
 
 
-def observe(deck: Deck, state: State, viewer: Viewer) -> Observation:
+def observe(deck: Printed, state: State, viewer: Viewer) -> Observation:
     """Everything but the pile, the box and the calls of others."""
     lines = sheet(deck, state)
     return Observation(
+        printed=deck,
         viewer=viewer,
         active=SEATS_OF[state.waiting],
-        legal=pack_moves(() if viewer is None else legal_moves(state, viewer)),
+        legal_moves=() if viewer is None else legal_moves(state, viewer),
         sheet=lines,
         outcome=None if state.affected else scoring.outcome(lines),
         rows=state.rows,
@@ -45,9 +44,6 @@ def observe(deck: Deck, state: State, viewer: Viewer) -> Observation:
         affected=SEATS_OF[state.affected],
         called=SEATS_OF[state.affected & ~state.waiting],
         own_call=NO_CALL if viewer is None else state.calls[viewer],
-        counts=deck.counts,
-        kept=deck.kept,
-        scale=deck.scale,
     )
 
 
