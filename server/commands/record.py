@@ -8,9 +8,9 @@ from typing import Final
 import msgspec
 import typer
 
+from kk_core.export import export as export_record
 from kk_core.match import Match
-from kk_core.record import Record, parse_record, replay
-from kk_core.record import export as export_record
+from kk_core.record import AnyRecord, parse_record, replay
 from kk_core.text import Text, printable, text
 from server.commands import Failure
 from server.commands.language import say
@@ -75,7 +75,7 @@ def export(file: Path, *, unfinished: bool) -> None:
     typer.echo(msgspec.json.format(msgspec.json.encode(exported), indent=1))
 
 
-def _find(file: Path) -> Record:
+def _find(file: Path) -> AnyRecord:
     """A record file, or a table of a data folder written as DIR/TABLE."""
     database = file.parent / DATABASE
     if not file.exists() and database.is_file():

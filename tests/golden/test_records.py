@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from kk_core.record import export, parse_record
+from kk_core.export import export
+from kk_core.record import parse_record
 
 FOLDER = Path(__file__).parent / "records"
 
