@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Final
 
@@ -79,7 +80,7 @@ def _find(file: Path) -> AnyRecord:
     """A record file, or a table of a data folder written as DIR/TABLE."""
     database = file.parent / DATABASE
     if not file.exists() and database.is_file():
-        return record_from(database, file.name)
+        return asyncio.run(record_from(database, file.name))
     return parse_record(_read(file))
 
 

@@ -23,12 +23,12 @@ from server.hub.link import pair
 from server.hub.lobby import Lobby
 from server.hub.names import clean_title
 from server.hub.session import Session
-from server.hub.standing import FINISHED, Standing, stand
+from server.hub.standing import FINISHED, Standing, restore
 from server.hub.table import House, NotPossible, Table
 from server.hub.tasks import spawn
 from server.log import get_logger
 from server.storage.entries import Created
-from server.storage.log import StoredTable, TableLog
+from server.storage.log import TableLog
 
 BOT_PAUSE: Final = 0.6
 """Seconds before each move of a bot, so that people can follow."""
@@ -177,7 +177,9 @@ class Hub:
         """Set up every table as the log says it stood; one that is damaged is left out and harms no other."""
         for stored in await self._log.load():
             try:
-                self.tables[stored.id] = table = Table(stored.id, _standing(stored), self._house)
+                self.tables[stored.id] = table = Table(
+                    stored.id, await restore(self._log, stored), self._house
+                )
             except KkError as error:
                 _log.error("table left out", table=stored.id, reason=str(error))
             except Exception as error:  # the engine met something it never writes
@@ -198,9 +200,3 @@ class Hub:
         for task in tasks:
             task.cancel()
         await self._log.close()
-
-
-def _standing(stored: StoredTable) -> Standing:
-    if stored.damage is not None:
-        raise stored.damage
-    return stand(stored.entries)

@@ -19,7 +19,7 @@ from kk_core.wire.views import SeatView, TableLine, TableView
 from server.hub.bots import BotPlayers
 from server.hub.names import clean_name, unlike
 from server.hub.place import Place, Watcher
-from server.hub.standing import FINISHED, OPEN, Standing, stand
+from server.hub.standing import FINISHED, OPEN, Standing, restore
 from server.hub.tasks import spawn
 from server.log import get_logger
 from server.storage.entries import Closed, Entry, Holder, Moved, Seated, Started, Undone
@@ -125,8 +125,9 @@ class Table(Place):
             await self._begin(seats[1:] + seats[:1])
 
     async def _begin(self, seats: tuple[Holder, ...]) -> None:
-        seed = secrets.token_bytes(SEED_BYTES)
-        await self._commit(Started(seed.hex(), self.standing.rules.rules_version, seats))
+        rules, seed = self.standing.rules, secrets.token_bytes(SEED_BYTES)
+        kept = await self._house.log.keep_rules(rules.rules_data)
+        await self._commit(Started(seed.hex(), rules.rules_version, seats, kept))
 
     async def play(self, user: str, seat: Seat, ply: int, move: Move) -> None:
         """Make a move for a seat of one's own."""
@@ -302,7 +303,7 @@ class Table(Place):
         _log.warning("table read anew", table=self.id)
         stored = await self._house.log.read(self.id)
         if stored.damage is None:
-            self.standing = stand(stored.entries)
+            self.standing = await restore(self._house.log, stored)
             self.publish()
             self._house.line_changed()
 
