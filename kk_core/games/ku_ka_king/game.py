@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache, partial
 from typing import Any, Final
 
 import msgspec
@@ -11,7 +12,7 @@ from config import Source
 from kk_core.chance import Chance
 from kk_core.data import convert, version
 from kk_core.game import Game
-from kk_core.games.ku_ka_king import moves, notation, observe, record, setup
+from kk_core.games.ku_ka_king import moves, notation, observe, record, scoring, setup
 from kk_core.games.ku_ka_king.data import FILE as FILE
 from kk_core.games.ku_ka_king.data import Deck, parse_deck, printed
 from kk_core.games.ku_ka_king.meta import META
@@ -49,6 +50,8 @@ class KuKaKing:
         self.rules_data: Final[Tree] = msgspec.to_builtins(deck)
         self.rules_version: Final = version(rules, self.rules_data)
         self.printed: Final[Printed] = printed(name, deck)
+        # what is collected changes with a reveal only, and every viewer of every call wants the score
+        self._score = lru_cache(maxsize=1024)(partial(scoring.score, scale=self.printed.scale))
 
     def setup(self, options: Options, seats: int, seed: bytes) -> State:
         """Shuffle, leave cards out, lay the rows."""
@@ -84,24 +87,28 @@ class KuKaKing:
 
     def score(self, state: State) -> ScoreSheet:
         """Both scorings, the final one by the present collections."""
-        lines = observe.sheet(self.printed, state)
+        lines = observe.sheet(self._score, state)
         return ScoreSheet(tuple(ScoreItem(item, row) for item, row in zip(SHEET, lines, strict=True)))
 
     def outcome(self, state: State) -> Outcome | None:
         """Who has the most points after the second scoring."""
-        return observe.outcome(self.printed, state)
+        return observe.outcome(self._score, state)
 
     def observe(self, state: State, viewer: Viewer) -> Observation:
         """What a viewer may know."""
-        return observe.observe(self.printed, state, viewer)
+        return observe.observe(self.printed, self._score, state, viewer)
 
     def visible_move(self, seat: Seat, move: Move, viewer: Viewer) -> Move | None:
         """Only the caller sees a call; all others learn it from the reveal (ruling 1)."""
         return move if viewer == seat else None
 
-    def exchange_secrets(self, state: State, viewer: Viewer, chance: Chance) -> State:
+    def determinise(self, observation: Observation, chance: Chance) -> State:
         """Draw pile, unseen box, calls of others and seed anew."""
-        return observe.exchange_secrets(state, viewer, chance)
+        return observe.determinise(observation, chance)
+
+    def exchange_secrets(self, state: State, viewer: Viewer, chance: Chance) -> State:
+        """Another state that the viewer cannot tell from this one."""
+        return self.determinise(self.observe(state, viewer), chance)
 
     def format_move(self, move: Move) -> str:
         """A call for stored records, such as "call 3"; rows count from 1."""
@@ -115,14 +122,8 @@ class KuKaKing:
         """Rows, pile and box."""
         return record.export_setup(state)
 
-    def export_move(
-        self,
-        before: State,  # noqa: ARG002 - a call says everything by itself
-        seat: Seat,  # noqa: ARG002
-        move: Move,
-        after: State,  # noqa: ARG002
-    ) -> dict[str, Any]:
-        """A call."""
+    def export_move(self, before: State, seat: Seat, move: Move, after: State) -> dict[str, Any]:  # noqa: ARG002
+        """A call, which says everything by itself."""
         return record.export_move(move)
 
     def export_event(self, after: State, event: Event) -> dict[str, Any] | None:

@@ -176,7 +176,7 @@ def _fill_from_box(state: State) -> State:
     chance.shuffle(cards)
     rows, box, added = fill(state.rows, bytes(cards))
     state = _add(state, (BOX_SHUFFLED,), position=chance.position)
-    return _add(state, (FILLED, *added), rows=rows, box=box, open_rows=open_rows(rows))
+    return _add(state, (FILLED, *added), rows=rows, box=box, unseen=len(box), open_rows=open_rows(rows))
 
 
 def _add(state: State, event: Event, **changes: object) -> State:

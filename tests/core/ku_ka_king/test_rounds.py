@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kk_core.errors import IllegalMove
-from kk_core.games.ku_ka_king.model import CARDS, MOVES_END
+from kk_core.games.ku_ka_king.model import CARDS, MAX_ROWS
 
 from .positions import (
     EVA,
@@ -167,7 +167,7 @@ def test_legal_moves_and_reasons_and_apply_agree_over_all_moves(seats: int) -> N
             legal = GAME.legal_moves(state, seat)
             assert len(set(legal)) == len(legal)
             assert bool(legal) == (seat in GAME.active_seats(state))
-            for move in range(-1, MOVES_END + 1):
+            for move in range(-1, MAX_ROWS + 1 + 1):
                 assert (GAME.why_not(state, seat, move) is None) == (move in legal)
                 if move in legal:
                     GAME.apply(state, seat, move)
