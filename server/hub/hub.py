@@ -29,7 +29,7 @@ from server.hub.table_state import FINISHED, TableState, restore
 from server.hub.tasks import spawn
 from server.log import get_logger
 from server.storage.entries import Created
-from server.storage.table_log import StoredTable, TableLog
+from server.storage.table_log import TableLog
 
 BOT_PAUSE: Final = 0.6
 """Seconds before each move of a bot, so that people can follow."""
@@ -174,7 +174,9 @@ class Hub:
         """Set up every table as the log says it stood; one that is damaged is left out and harms no other."""
         for stored in await self._log.load():
             try:
-                self.tables[stored.id] = table = Table(stored.id, _state_of(stored), self._context)
+                self.tables[stored.id] = table = Table(
+                    stored.id, await restore(self._log, stored), self._context
+                )
             except KkError as error:
                 _log.error("table left out", table=stored.id, reason=str(error))
             except Exception as error:  # the engine met something it never writes
@@ -195,9 +197,3 @@ class Hub:
         for task in tasks:
             task.cancel()
         await self._log.close()
-
-
-def _state_of(stored: StoredTable) -> TableState:
-    if stored.damage is not None:
-        raise stored.damage
-    return restore(stored.entries)

@@ -125,8 +125,9 @@ class Table(Publisher):
             await self._begin(seats[1:] + seats[:1])
 
     async def _begin(self, seats: tuple[Holder, ...]) -> None:
-        seed = secrets.token_bytes(SEED_BYTES)
-        await self._commit(Started(seed.hex(), self.state.rules.rules_version, seats))
+        rules, seed = self.state.rules, secrets.token_bytes(SEED_BYTES)
+        kept = await self._context.log.keep_rules(rules.rules_data)
+        await self._commit(Started(seed.hex(), rules.rules_version, seats, kept))
 
     async def play(self, user: str, seat: Seat, ply: int, move: Move) -> None:
         """Make a move for a seat of one's own."""
@@ -302,7 +303,7 @@ class Table(Publisher):
         _log.warning("table read anew", table=self.id)
         stored = await self._context.log.read(self.id)
         if stored.damage is None:
-            self.state = restore(stored.entries)
+            self.state = await restore(self._context.log, stored)
             self.publish()
             self._context.line_changed()
 

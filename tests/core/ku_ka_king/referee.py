@@ -61,7 +61,7 @@ class Referee:
 
     def check(self) -> None:
         """Referee the whole match."""
-        assert (self.record["format"], self.record["version"], self.record["rng"]) == ("kk-record", 1, "kk-1")
+        assert (self.record["format"], self.record["version"], self.record["rng"]) == ("kk-record", 2, "kk-1")
         assert (self.record["game"], self.record["options"]) == ("ku_ka_king", {})
         self.check_setup()
         last = False

@@ -12,12 +12,13 @@ from kk_core.bot_names import BOTS
 from kk_core.bots import bot, choose_at_random
 from kk_core.chance import Chance
 from kk_core.errors import IllegalMove, InvalidOptions
+from kk_core.export import export
 from kk_core.games.land_cards.layout import STONES, row_ends, stones_of
 from kk_core.games.land_cards.model import MOVES_END, OVER, STONE, TAKEN, TAKING
 from kk_core.games.land_cards.moves import settle
 from kk_core.games.land_cards.state import State
 from kk_core.match import Match
-from kk_core.record import export, format_record, parse_record, record_of, replay
+from kk_core.record import format_record, parse_record, record_of, replay
 from tests.core.land_cards.positions import RULES
 
 TAKE_OPTIONS = ("one_by_one", "exposed_at_start")

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from kk_core.arena import play_match, seed_of
-from kk_core.record import export, record_of
+from kk_core.export import export
+from kk_core.record import record_of
 from kk_core.registry import game
 from tests.core.contract.tables import Table, tables_of
 from tests.core.land_cards.referee import Referee

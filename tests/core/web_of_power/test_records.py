@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from kk_core.chance import Chance
+from kk_core.export import export
 from kk_core.games.web_of_power import greedy
 from kk_core.match import Match
-from kk_core.record import export, format_record, parse_record, record_of
+from kk_core.record import format_record, parse_record, record_of
 from tests.core.web_of_power.positions import GAME
 from tests.core.web_of_power.referee import Referee
 
