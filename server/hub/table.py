@@ -162,7 +162,7 @@ class Table(Publisher):
         return record_of(match)
 
     async def _move(self, match: Match, seat: Seat, move: Move) -> None:
-        match.game.apply(match.state, seat, move)
+        match.check_move(seat, move)
         await self._commit(Moved(f"{seat} {match.game.format_move(move)}"))
 
     # -- bots ------------------------------------------------------------------------------------------------
