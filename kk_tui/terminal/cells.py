@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
+from unicodedata import category
 
 from rich.cells import get_character_cell_size, split_graphemes
+from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
@@ -15,7 +17,9 @@ from kk_tui.terminal.codes import BLANK, Look
 AFTER: Final = ""
 """Stands in the second cell of a wide character."""
 
-_JOINERS: Final = frozenset("\u200d\ufe0f")
+JOINER: Final = "\u200d"
+_JOINERS: Final = frozenset((JOINER, "\ufe0f"))
+_ORDERS: Final = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 
 Looks = Callable[[Style | None], tuple[Look, Look]]
 """How characters of a style look, and how blanks do."""
@@ -29,7 +33,7 @@ def cells_of(text: str) -> tuple[str, ...]:
     """
     if text.isascii() and text.isprintable():
         return tuple(text)
-    text = "".join(character for character in text if not _is_control(character))
+    text = "".join(map(_printable, text))
     cells: list[str] = []
     for start, end, width in split_graphemes(text)[0]:
         if width:
@@ -46,9 +50,11 @@ def _spread(cluster: str, width: int) -> list[str]:
     return [cluster, *[AFTER] * (width - 1)]
 
 
-def _is_control(character: str) -> bool:
-    code = ord(character)
-    return code < 32 or 127 <= code < 160 or 0x2028 <= code < 0x202F or 0xD800 <= code < 0xE000
+def _printable(character: str) -> str:
+    """The character; for what is an order and no sign, such as to write backwards, blanks or nothing."""
+    if character == JOINER or category(character) not in _ORDERS:
+        return character
+    return " " * get_character_cell_size(character)
 
 
 def is_single(character: str) -> bool:
@@ -83,7 +89,7 @@ class Grid:
             return
         if self.characters[row][column] == AFTER:
             self._blank(row, column - 1)
-        end = self._lay(row, column, strip, looks)
+        end = self._lay(row, column, strip, there[0] if there else (), looks)
         if end < self.width and self.characters[row][end] == AFTER:
             self._blank(row, end)
         for start in [s for s, (_, stop) in laid.items() if s < end and stop > column]:
@@ -98,10 +104,19 @@ class Grid:
         ground = self.looks[row][column].ground
         self._change(row, column, [" "], [Look("", ground, 0)])
 
-    def _lay(self, row: int, column: int, strip: Strip, looks: Looks) -> int:
+    def _lay(self, row: int, column: int, strip: Strip, before: Iterable[Segment], looks: Looks) -> int:
+        """Lay the segments of a strip but for those that lie at the same cell already."""
         characters, shown = self.characters[row], self.looks[row]
-        for text, style, control in strip:
+        lying = iter(before)
+        old, at, after = None, column, column
+        for segment in strip:
+            text, style, control = segment
             if control:
+                continue
+            while after <= column and (old := next(lying, None)) is not None:
+                at, after = after, after + (0 if old.control else len(cells_of(old.text)))
+            if old is segment and at == column:
+                column = min(after, self.width)
                 continue
             cells = list(cells_of(text))
             end = column + len(cells)

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from rich.color import Color
 from rich.style import Style
+from textual.filter import dim_color
 
 from kk_tui.terminal.kinds import Attribute, Depth, Kind
 from kk_tui.terminal.quantise import luminance, nearest_16, nearest_256
@@ -47,19 +48,19 @@ class Codes:
     def __init__(self, kind: Kind, nearest: Nearest | None = None) -> None:
         self.kind = kind
         self._nearest = nearest or (nearest_16 if kind.depth is Depth.SIXTEEN else nearest_256)
-        self._looks: dict[Style | None, tuple[Look, Look]] = {None: (PLAIN, BLANK)}
+        self._looks: dict[int, tuple[Style | None, tuple[Look, Look]]] = {}
         self._changes: dict[tuple[Look | None, Look], tuple[str, Look]] = {}
 
     def looks(self, style: Style | None) -> tuple[Look, Look]:
         """How characters of a style look here, and how blanks do."""
-        found = self._looks.get(style)
+        found = self._looks.get(id(style))  # by identity, since to compare styles takes longer; each is kept
         if found is None:
             look = self._look(style) if style is not None else PLAIN
             blank = look if look.attributes & Attribute.ON_BLANKS else Look("", look.ground, 0)
             if len(self._looks) >= _BOUND:
                 self._looks.clear()
-            found = self._looks[style] = (look, blank)
-        return found
+            found = self._looks[id(style)] = (style, (look, blank))
+        return found[1]
 
     def change(self, pen: Look | None, look: Look) -> tuple[str, Look]:
         """The shortest codes after which the pen (None: in whatever state) writes so, and the pen then."""
@@ -74,6 +75,9 @@ class Codes:
     # -- looks -----------------------------------------------------------------------------------------------
 
     def _look(self, style: Style) -> Look:
+        if style.dim and style.color and style.bgcolor and not style.bgcolor.is_default:
+            behind, before = (Color.from_triplet(c.get_truecolor()) for c in (style.bgcolor, style.color))
+            style += Style(color=dim_color(behind, before), dim=False)
         attributes = sum(
             bit
             for bit, has in (

@@ -10,6 +10,7 @@ from rich.console import RenderableType
 from textual import events
 from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.app import App
+from textual.filter import ANSIToTruecolor
 from textual.screen import Screen
 
 from kk_tui.terminal.kinds import Depth, Kind, kind_of
@@ -23,6 +24,8 @@ class Painted(App[None]):
 
     def __init__(self, *args: Any, kind: Kind | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        # the painter knows what to make of each style, once and not for each line
+        self._filters = [f for f in self._filters if not isinstance(f, ANSIToTruecolor)]
         # at home the pen rests between frames, since Textual's driver gives the terminal back as it is
         self.painter = Painter(kind or self._own_kind(), rests=kind is None)
 
@@ -54,6 +57,9 @@ class Painted(App[None]):
         if text:
             driver.write(text if not self._sync_available else text.join(_SYNC))
             driver.flush()
+
+    def _set_pointer_shape(self, shape: str) -> None:
+        """Nothing: not every terminal keeps quiet about a code for the form of the mouse pointer."""
 
     async def on_event(self, event: events.Event) -> None:
         """A terminal that says its size may have been resized, or come back from elsewhere."""
