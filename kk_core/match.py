@@ -59,6 +59,12 @@ class Match:
         """Whether nobody has anything left to do."""
         return not self.game.active_seats(self.state)
 
+    def check_move(self, seat: Seat, move: Move) -> None:
+        """Refuse a move that `play` would refuse, without making it. Raises `IllegalMove`, `InvalidMove`."""
+        reason = self.game.why_not(self.state, seat, move)
+        if reason is not None:
+            raise IllegalMove(reason)
+
     def play(self, seat: Seat, move: Move) -> None:
         """Make a move. Raises `IllegalMove`; then nothing has changed."""
         before = self.state

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from kk_core.record import Record, record_of
 from kk_core.text import quoted, text
-from server.hub.standing import restore
-from server.storage.log import StorageFailed
+from server.hub.table_state import restore
 from server.storage.sqlite import open_log
+from server.storage.table_log import StorageFailed
 
 
 async def record_from(database: Path, table: str) -> Record:

@@ -8,7 +8,7 @@ from kk_core.data import canonical_json, digest
 from kk_core.text import text
 from kk_core.types import Tree
 from server.storage.entries import Closed, Entry
-from server.storage.log import Conflict, StoredTable, unknown_rules
+from server.storage.table_log import Conflict, StoredTable, unknown_rules
 
 
 class MemoryLog:

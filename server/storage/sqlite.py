@@ -16,7 +16,7 @@ from kk_core.data import canonical_json, digest
 from kk_core.text import quoted, text
 from kk_core.types import Tree
 from server.storage.entries import BadEntry, Entry, decode_entry, encode_entry
-from server.storage.log import Conflict, StorageFailed, StoredTable, unknown_rules
+from server.storage.table_log import Conflict, StorageFailed, StoredTable, unknown_rules
 
 DATABASE: Final = "tables.sqlite"
 """The name of the file in a data folder."""

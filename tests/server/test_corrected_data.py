@@ -125,7 +125,7 @@ async def test_each_content_is_kept_once_however_many_matches_are_dealt_with_it(
     correct(game_id)
     hub = await open_hub(tmp_path)
     anna = await begin(hub, game_id, 1)
-    stored = [table for table in hub.tables.values() if table.standing.match is not None]
+    stored = [table for table in hub.tables.values() if table.state.match is not None]
     assert len(stored) == 4
     await anna.close()
     await hub.close()

@@ -22,7 +22,7 @@ from server.front.signatures import BadSignature, sign, signer_of
 from tests.commands.test_command_line import kk, refused
 from tests.server.client import Client
 from tests.server.conftest import PLENTY
-from tests.server.probe import open_probe
+from tests.server.probe import make_probe
 from tests.server.remote import dial, remote_link
 
 needs_ssh_keygen = pytest.mark.skipif(
@@ -82,7 +82,7 @@ class Served:
 @pytest.fixture
 async def served(tmp_path: Path) -> Served:
     """A whole match of bots on a real server, watched by a guest."""
-    server = await start("127.0.0.1", 0, tmp_path, open_terminal=open_probe, limits=PLENTY, bot_pause=0)
+    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe, limits=PLENTY, bot_pause=0)
     connection = await dial(server.port, "anna")
     shown = connection.get_server_host_key()
     assert shown is not None

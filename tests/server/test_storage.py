@@ -19,10 +19,10 @@ from kk_core.wire.messages import Play, Undo
 from server.hub.hub import Hub
 from server.storage.entries import BadEntry, Closed, Created, Entry, Moved, decode_entry, encode_entry
 from server.storage.export import record_from
-from server.storage.log import Conflict, StorageFailed, StoredTable, TableLog
 from server.storage.memory import MemoryLog
 from server.storage.records import RecordFolder
 from server.storage.sqlite import open_log
+from server.storage.table_log import Conflict, StorageFailed, StoredTable, TableLog
 from tests.server.client import Client
 from tests.server.conftest import PLENTY
 
@@ -327,7 +327,7 @@ async def test_when_somebody_else_has_written_to_a_table_it_is_read_anew() -> No
     await anna.look(0)
     table, move = anna.table.id, anna.observation.legal_moves[0]
     stored = await log.read(table)
-    notation = hub.table(table).standing.rules.format_move(move)
+    notation = hub.table(table).state.rules.format_move(move)
     await log.append(table, len(stored.entries), Moved(f"0 {notation}"))
     assert "changed meanwhile" in await anna.refused(Play, 0, 0, move)
     assert anna.match.ply == 1

@@ -143,10 +143,14 @@ class Referee:
             return False
         self.next("rule", "last_round")
         if self.box and any(len(row) < 3 for row in self.rows):
-            self.box = shuffled(self.box, self.stream)
-            assert self.next("chance", "box_shuffle")["cards"] == self.box
-            self.lay_out(self.box)
+            self.shuffle_box()
         return True
+
+    def shuffle_box(self) -> None:
+        """The box becomes the pile."""
+        self.box = shuffled(self.box, self.stream)
+        assert self.next("chance", "box_shuffle")["cards"] == self.box
+        self.lay_out(self.box)
 
     def lay_out(self, source: list[str]) -> None:
         """The next event fills row 1, then row 2 ... from the front of some cards."""

@@ -14,14 +14,14 @@ from kk_core.registry import game, game_for
 from kk_core.text import text
 from kk_core.types import Seat, Tree
 from server.storage.entries import BadEntry, Closed, Created, Entry, Holder, Moved, Seated, Started, Undone
-from server.storage.log import StoredTable, TableLog, unknown_rules
+from server.storage.table_log import StoredTable, TableLog, unknown_rules
 
 OPEN = "open"
 PLAYING = "playing"
 FINISHED = "finished"
 
 
-class Standing:
+class TableState:
     """Who sits where and how the match stands; `revision` counts the entries applied."""
 
     def __init__(self, created: Created, kept: Mapping[str, Tree] | None = None) -> None:
@@ -102,21 +102,21 @@ def _seed(digits: str) -> bytes:
     return seed
 
 
-def stand(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) -> Standing:
+def replayed(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) -> TableState:
     """The table that entries make. Raises `KkError`, naming the first entry that does not fit."""
     rest = iter(entries)
     first = next(rest, None)
     if not isinstance(first, Created):
         raise BadEntry(text("The first entry does not open the table."))
-    standing = Standing(first, kept)
+    state = TableState(first, kept)
     for entry in rest:
-        standing.apply(entry)
-    return standing
+        state.apply(entry)
+    return state
 
 
-async def restore(log: TableLog, stored: StoredTable) -> Standing:
+async def restore(log: TableLog, stored: StoredTable) -> TableState:
     """A table as its log says it stood. Raises `KkError` where the log is damaged."""
     if stored.damage is not None:
         raise stored.damage
     keys = {entry.rules for entry in stored.entries if isinstance(entry, Started) and entry.rules}
-    return stand(stored.entries, {key: await log.read_rules(key) for key in keys})
+    return replayed(stored.entries, {key: await log.read_rules(key) for key in keys})
