@@ -133,6 +133,14 @@ async def test_ssh_keygen_accepts_a_served_record_and_refuses_a_changed_one(serv
 
 
 @needs_ssh_keygen
+async def test_the_list_of_hosts_that_were_met_is_one_that_ssh_keygen_reads(served: Served) -> None:
+    known = served.record.parent / "known_hosts"
+    known.write_bytes(b"[kk.example]:8022 " + served.public)
+    call = ["verify", "-f", str(known), "-I", "[kk.example]:8022"]
+    assert ssh_keygen(served, served.record.read_bytes(), *call) == 0
+
+
+@needs_ssh_keygen
 def test_a_signature_that_ssh_keygen_made_is_as_good(tmp_path: Path) -> None:
     private = host_key(tmp_path)
     file = tmp_path / "record.json"
