@@ -52,6 +52,7 @@ class Help(KkScreen):
         self._wanted = section
         self._chapters: Sequence[Sequence[Section]] = ()
         self._at = (0, 0)  # chapter and section
+        self._starts: Sequence[int] = ()  # the lines on which the sections of the chapter begin
 
     def body(self) -> ComposeResult:
         """The index, and a page that scrolls."""
@@ -110,22 +111,29 @@ class Help(KkScreen):
 
     def _go_there(self) -> None:
         """Scroll to the section; a text that is not laid out yet says so when it is."""
-        if starts := self.query_one(Prose).starts:
-            self.query_one("#page").scroll_to(y=starts[self._at[1]], animate=False, force=True)
-            self._follow()
+        self._starts = self.query_one(Prose).starts
+        if self._starts:
+            start = self._starts[self._at[1]]
+            self.query_one("#page").scroll_to(y=start, animate=False, force=True, immediate=True)
+            self._point()
 
     def on_prose_laid_out(self) -> None:
         """For the first time, or for another width."""
         self._go_there()
 
     def _follow(self) -> None:
-        """Point at the section that is read now."""
-        page, prose, index = self.query_one("#page"), self.query_one(Prose), self.query_one(OptionList)
-        chapter = self._at[0]
-        self._at = chapter, max(0, bisect_right(prose.starts, page.scroll_offset.y) - 1)
-        index.highlighted = index.get_option_index(f"{chapter} {self._at[1]}")
+        """The page has moved: by the reader, or in a new layout that has not been taken in yet."""
+        if self._starts and self._starts is self.query_one(Prose).starts:
+            top = self.query_one("#page").scroll_offset.y
+            self._at = self._at[0], bisect_right(self._starts, top) - 1
+            self._point()
+
+    def _point(self) -> None:
+        """Say where the reader is."""
+        page, index = self.query_one("#page"), self.query_one(OptionList)
+        index.highlighted = index.get_option_index(f"{self._at[0]} {self._at[1]}")
         read = 100 * page.scroll_offset.y // page.max_scroll_y if page.max_scroll_y else 100
-        title = self._chapters[chapter][0].title
+        title = self._chapters[self._at[0]][0].title
         self.title_line(_("Rules & help  |  {title}  |  {read} %", title=title, read=read))
 
     # -- keys ------------------------------------------------------------------------------------------------
@@ -140,9 +148,11 @@ class Help(KkScreen):
         )
 
     def action_turn(self, by: int) -> None:
-        """To another section; the first and the last one are the ends."""
+        """To another section, if there is one."""
         places = self._places()
-        self._open(places[max(0, min(len(places) - 1, places.index(self._at) + by))])
+        wanted = places.index(self._at) + by
+        if 0 <= wanted < len(places):
+            self._open(places[wanted])
 
     def action_read_on(self) -> None:
         """A page down, and from the end of a text to the next one."""
