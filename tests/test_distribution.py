@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -40,6 +41,11 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built("wheel", ROOT, tmp_path_factory.mktemp("wheel"))
 
 
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built("sdist", ROOT, tmp_path_factory.mktemp("sdist"))
+
+
 def names_in(wheel: Path) -> set[str]:
     with zipfile.ZipFile(wheel) as opened:
         return set(opened.namelist())
@@ -53,6 +59,13 @@ def test_the_wheel_carries_every_module_data_file_style_and_catalogue(wheel: Pat
     for name in listed.stdout.split():
         assert name in inside
     assert "config/land_cards.toml" in inside
+    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in inside)
+
+
+def test_the_source_distribution_carries_licence_and_changelog(archive: Path) -> None:
+    with tarfile.open(archive) as sdist:
+        inside = {name.partition("/")[2] for name in sdist.getnames()}
+    assert {"LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml"} <= inside
 
 
 def test_an_installed_wheel_reads_the_rules_that_it_carries(wheel: Path, tmp_path: Path) -> None:
@@ -67,8 +80,9 @@ def test_an_installed_wheel_reads_the_rules_that_it_carries(wheel: Path, tmp_pat
     assert [int(count) for count in told[1].split()] == [len(sections(game)) for game in GAMES]
 
 
-def test_a_wheel_can_be_built_from_the_source_archive_too(wheel: Path, tmp_path: Path) -> None:
-    archive = built("sdist", ROOT, tmp_path / "sdist")
+def test_a_wheel_can_be_built_from_the_source_distribution_too(
+    wheel: Path, archive: Path, tmp_path: Path
+) -> None:
     shutil.unpack_archive(archive, tmp_path / "source")
     (source,) = (tmp_path / "source").iterdir()
     assert names_in(built("wheel", source, tmp_path / "wheel")) == names_in(wheel)

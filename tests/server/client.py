@@ -6,8 +6,6 @@ import asyncio
 from itertools import count
 from typing import Any, TypeVar
 
-import msgspec
-
 from kk_core.delta import patch
 from kk_core.text import Text
 from kk_core.types import Observation, Seat, Tree
@@ -67,12 +65,15 @@ class Client:
             case Snapshot():
                 self.trees.append((message.revision, message.tree))
             case Delta():
-                assert fingerprint(self.tree) == message.base
-                self.trees.append((message.revision, patch(self.tree, message.patch)))
+                self.trees.append((message.revision, self._patched(message)))
             case Goodbye():
                 self.goodbye = message.reason
             case _:
                 self._replies[getattr(message, "request", 0)] = message
+
+    def _patched(self, delta: Delta) -> Tree:
+        assert fingerprint(self.tree) == delta.base
+        return patch(self.tree, delta.patch)
 
     # -- what it knows ---------------------------------------------------------------------------------------
 
@@ -108,7 +109,7 @@ class Client:
 
     @property
     def observation(self) -> Observation:
-        return common(self.match.observation)
+        return self.match.observed(Observation)
 
     async def until(self, condition: Any) -> None:
         """Wait until something is true of this client."""
@@ -187,8 +188,3 @@ class Client:
 def _only_bots(client: Client) -> bool:
     active = client.observation.active
     return bool(active) and all(client.table.seats[seat].bot is not None for seat in active)
-
-
-def common(tree: Tree) -> Observation:
-    """The part of an observation that all games share."""
-    return msgspec.convert(tree[:5], Observation, builtin_types=(bytes,))

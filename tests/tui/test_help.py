@@ -15,10 +15,10 @@ from kk_tui import rules_text
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.rules_text import Paragraph, sections
-from kk_tui.scene import Scene
 from kk_tui.screens.help import Help
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.table import Table
+from kk_tui.store import Store
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.prose import Prose, section_lines
 from tests.rules_page import numbered
@@ -201,7 +201,7 @@ async def test_the_files_are_read_once_and_never_for_a_key(
 @every_game
 def test_every_section_that_a_face_names_is_in_the_rules(name: str) -> None:
     face, slugs = faces()[name], {section.slug for section in sections(name)}
-    chance = Random(1)
+    store, chance = Store({name: face}), Random(1)
     seats = face.meta.max_seats
     match = Match(game(name), {}, tuple("ABCDE"[:seats]), bytes(32))
     named = set()
@@ -210,8 +210,8 @@ def test_every_section_that_a_face_names_is_in_the_rules(name: str) -> None:
             view = match.view(viewer)
             people = tuple(SeatView(seat, seat, None, True) for seat in match.seats)
             table = TableView("t", "t", "A", name, (), "playing", people, viewer, view)
-            observation = view.observed(face.observation)
-            scene = Scene(table, view, observation, match.seats, frozenset(observation.legal_moves))
+            scene = store._scene(table)
+            assert scene is not None
             named.add(face.help_section(scene))
         seat = match.game.active_seats(match.state)[0]
         match.play(seat, chance.choice(match.game.legal_moves(match.state, seat)))

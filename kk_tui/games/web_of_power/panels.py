@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from textual.content import Content
 
-from kk_core.games.web_of_power.model import COUNTRIES, Observation, load_map
+from kk_core.games.web_of_power.model import COUNTRIES, Observation
 from kk_core.types import Seat
 from kk_tui.games.web_of_power.counts import advisors, cloisters, seats_of
 from kk_tui.games.web_of_power.signs import label_variable
@@ -33,7 +33,7 @@ def collection_lines(scene: Scene[Observation]) -> Iterator[Content]:
     heads = [(f"{letter(seat):^4}", f"bold $seat-{seat}") for seat in seats]
     yield Content.assemble("  ", *heads)
     for country in range(len(COUNTRIES)):
-        built, sent = cloisters(load_map(), view, country), advisors(view, country)
+        built, sent = cloisters(view.printed, view, country), advisors(view, country)
         cells = [(_cell(built[seat], sent[seat]), f"$seat-{seat}") for seat in seats]
         yield Content.assemble((render(COUNTRY_CODES[country]), f"bold ${label_variable(country)}"), *cells)
     yield Content.styled(_("cloisters, then advisors"), "$ink-dim")

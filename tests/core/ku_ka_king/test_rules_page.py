@@ -9,10 +9,10 @@ from kk_core.games.ku_ka_king import scoring
 from kk_core.games.ku_ka_king.model import CARDS
 from tests.rules_page import figures, numbered, tables
 
-from .positions import GAME, collection, seed
+from .positions import GAME, collection
 
 DATA = tomllib.loads(config.read("ku_ka_king.toml").text)
-SCALE = GAME.observe(GAME.setup({}, 2, seed(0)), None).scale
+SCALE = GAME.printed.scale
 
 
 def word(shown: str) -> str:

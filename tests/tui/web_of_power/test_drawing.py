@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 from rich.color import Color, ColorSystem
 from rich.style import Style
 from syrupy.assertion import SnapshotAssertion
 
-from kk_core.games.web_of_power.model import CARDS, COUNTRY_NAMES, OVER, Observation, load_map
+from kk_core.games.web_of_power.model import CARDS, COUNTRY_NAMES, OVER, Observation
 from kk_tui.games.web_of_power.drawing import CHIP, SIZES, Drawing, Place, drawing_for
 from kk_tui.games.web_of_power.land import SEA
 from kk_tui.games.web_of_power.picture import Marks, Painter
 from kk_tui.games.web_of_power.signs import COLOURS, GLYPHS
 from kk_tui.games.web_of_power.steer import target_at
 from kk_tui.theme.glyphs import Glyphs
+from tests.core.web_of_power.positions import DRAWING, LAND
 
 NAMES = [str(name) for name in COUNTRY_NAMES]
 SEATS = 5
@@ -24,7 +26,7 @@ every_size = pytest.mark.parametrize("size", SIZES, ids="{0[0]}x{0[1]}".format)
 
 
 def drawing_of(size: tuple[int, int]) -> Drawing:
-    return drawing_for(*size, NAMES)
+    return drawing_for(LAND, DRAWING, *size, NAMES)
 
 
 def words_of(drawing: Drawing) -> Iterator[tuple[Place, int]]:
@@ -37,7 +39,7 @@ def words_of(drawing: Drawing) -> Iterator[tuple[Place, int]]:
 
 def full_view() -> Observation:
     """Every space has an owner, every crest all the advisors that it can hold."""
-    land = load_map()
+    land = LAND
     board = bytearray(len(land.spaces))
     advisors = bytearray(len(land.spaces_of) * SEATS)
     for country, spaces in enumerate(land.spaces_of):
@@ -45,7 +47,7 @@ def full_view() -> Observation:
             board[space] = 1 + country % SEATS
         advisors[country * SEATS + (country + 1) % SEATS] = len(spaces)
     return Observation(
-        viewer=None, active=(), legal=b"", sheet=(), outcome=None,
+        printed=LAND, viewer=None, active=(), legal_moves=(), sheet=(), outcome=None,
         board=bytes(board), advisors=bytes(advisors),
         cloisters_left=bytes(SEATS), advisors_left=bytes(SEATS), hand=b"", hand_sizes=bytes(SEATS), pile=0,
         face_up=b"", discards=b"", round=1, phase=OVER, begun=0, placed=0, pile_runs=2, interim_scored=True,
@@ -60,7 +62,7 @@ def empty_view() -> Observation:
         **{
             **{name: getattr(view, name) for name in view.__struct_fields__},
             "board": bytes(len(view.board)),
-            "advisors": bytes(len(load_map().spaces_of) * seats),
+            "advisors": bytes(len(LAND.spaces_of) * seats),
         }
     )
 
@@ -68,7 +70,11 @@ def empty_view() -> Observation:
 def drawn(drawing: Drawing, view: Observation, *, ascii_only: bool = False) -> list[str]:
     """The map as plain text."""
     painter = Painter(
-        drawing, Glyphs(ascii_only=ascii_only, more=[GLYPHS]), lambda colour, on=None, *, bold=False: Style()
+        drawing,
+        LAND,
+        DRAWING,
+        Glyphs(ascii_only=ascii_only, more=[GLYPHS]),
+        lambda colour, on=None, *, bold=False: Style(),
     )
     return ["".join(part.text for part in painter.line(view, Marks(), y)) for y in range(drawing.height)]
 
@@ -93,7 +99,7 @@ def test_beside_every_space_and_crest_there_is_room_for_the_cursor(size: tuple[i
 
 @every_size
 def test_every_road_is_drawn_from_space_to_space_and_beside_no_other(size: tuple[int, int]) -> None:
-    drawing, land = drawing_of(size), load_map()
+    drawing, land = drawing_of(size), LAND
     for (a, b), road in zip(land.roads, drawing.roads, strict=True):
         ends = [(x + 1, y) for x, y in (drawing.spaces[a], drawing.spaces[b])]
         hidden = {(x + by, y) for (x, y), wide in words_of(drawing) for by in range(wide)}
@@ -110,16 +116,14 @@ def test_every_road_is_drawn_from_space_to_space_and_beside_no_other(size: tuple
 
 @every_size
 def test_every_space_lies_in_its_country_and_england_is_an_island(size: tuple[int, int]) -> None:
-    drawing, land = drawing_of(size), load_map()
+    drawing, land = drawing_of(size), LAND
     for space, (x, y) in enumerate(drawing.spaces):
         assert drawing.ground[y][x + 1] == land.country_of[space]
     england = 0
-    for y, line in enumerate(drawing.ground):
-        for x, here in enumerate(line):
-            if here == england:
-                beside = [line[x + 1]] if x + 1 < len(line) else []
-                under = [drawing.ground[y + 1][x]] if y + 1 < drawing.height else []
-                assert set(beside + under) <= {england, SEA}
+    touching = set()
+    for line in (*drawing.ground, *zip(*drawing.ground, strict=True)):
+        touching |= {there for here, there in pairwise(line) if here == england}
+    assert touching == {england, SEA}
 
 
 @every_size

@@ -52,8 +52,7 @@ async def press(app: KkApp, pilot: Running, *keys: str) -> None:
     for key in keys:
         await pilot.press(key)
         await until(pilot, lambda: can_act(app) or is_over(app))
-        if not is_over(app):
-            assert len(shown(app, "prompt")) <= WIDEST
+        assert is_over(app) or len(shown(app, "prompt")) <= WIDEST
 
 
 async def click(pilot: Running, board: MapBoard, target: int) -> None:
@@ -78,7 +77,7 @@ async def test_chosen_cards_light_up_only_what_they_allow(stage: Stage) -> None:
     async with table(stage) as (app, pilot, board):
         assert not board.open
         await press(app, pilot, "1")
-        named = {board._land.country_of[target] for target in board.open}
+        named = {board.land.country_of[target] for target in board.open}
         assert named
         assert all(target < CREST for target in board.open), "no advisor in an empty country"
         await press(app, pilot, "1")
