@@ -112,9 +112,9 @@ def _blocks(node: SyntaxTreeNode, depth: int) -> Iterator[Block]:
         rows = [row for part in node.children for row in part.children]
         yield Table(tuple(tuple(_words(cell) for cell in row.children) for row in rows), depth)
     elif node.type in ("bullet_list", "ordered_list"):
-        first = int(node.attrs.get("start", 1))
-        for number, item in enumerate(node.children, first):
-            mark = f"{number}." if node.type == "ordered_list" else "-"
+        for item in node.children:
+            # as it is written: Markdown itself numbers on from the first one
+            mark = f"{item.info}." if node.type == "ordered_list" else "-"
             yield from _item(item, mark, depth + 1)
     else:
         raise ValueError(f"Rules are not written with {node.type}.")
