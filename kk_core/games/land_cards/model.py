@@ -6,10 +6,13 @@ match. A face is what a land card shows, packed into one number. Owners are seat
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 import msgspec
 
+from kk_core.checks import check_number, no_such_move
+from kk_core.types import Event, Move, Seat
 from kk_core.types import Observation as CommonObservation
 
 ROWS: Final = 4
@@ -78,10 +81,126 @@ MOVE: Final = 256
 """MOVE + cell from * CELLS + cell to."""
 MOVES_END: Final = MOVE + CELLS * CELLS
 
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """The card of a cell is taken."""
+
+    cell: int
+
+
+@dataclass(frozen=True, slots=True)
+class GiveUp:
+    """A stone leaves the game: the one on the card of a cell, or one from the supply (None)."""
+
+    cell: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayLaw:
+    """A law card of a kind is played."""
+
+    law: int
+
+
+@dataclass(frozen=True, slots=True)
+class EndTaking:
+    """No more cards are taken in this turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A stone from the supply is laid on the card of a cell."""
+
+    cell: int
+
+
+@dataclass(frozen=True, slots=True)
+class MoveStone:
+    """A stone goes from the card of a cell to that of another one."""
+
+    start: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """The stones stay as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """The whole turn is skipped."""
+
+
+Choice: TypeAlias = Take | GiveUp | PlayLaw | EndTaking | Place | MoveStone | Pass | Skip
+"""What a move stands for."""
+
+_PLAIN: Final[dict[Move, Choice]] = {
+    END_TAKING: EndTaking(),
+    PASS: Pass(),
+    SKIP: Skip(),
+    GIVE_UP_SUPPLY: GiveUp(None),
+}
+_ON_A_CELL: Final = ((TAKE, Take), (GIVE_UP, GiveUp), (PLACE, Place))
+
+
+def read(move: Move) -> Choice:
+    """What a move stands for. Raises `InvalidMove` for what stands for none."""
+    check_number(move)
+    if move in _PLAIN:
+        return _PLAIN[move]
+    if PLAY_LAW <= move < PLAY_LAW + len(LAWS):
+        return PlayLaw(move - PLAY_LAW)
+    if MOVE <= move < MOVES_END:
+        return MoveStone(*divmod(move - MOVE, CELLS))
+    for base, kind in _ON_A_CELL:
+        if base <= move < base + CELLS:
+            return kind(move - base)
+    raise no_such_move(move)
+
+
+def write(choice: Choice) -> Move:
+    """The move that `read` gives back as this choice."""
+    match choice:
+        case Take(cell):
+            return TAKE + cell
+        case GiveUp(cell):
+            return GIVE_UP_SUPPLY if cell is None else GIVE_UP + cell
+        case PlayLaw(law):
+            return PLAY_LAW + law
+        case EndTaking():
+            return END_TAKING
+        case Place(cell):
+            return PLACE + cell
+        case MoveStone(start, target):
+            return MOVE + start * CELLS + target
+        case Pass():
+            return PASS
+        case Skip():
+            return SKIP
+
+
 # -- events --------------------------------------------------------------------------------------------------
 
 SKIPPED: Final = 0
-"""(SKIPPED, seat): the seat could take no card and was passed over."""
+"""(SKIPPED, seat)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A seat could take no card and was passed over."""
+
+    seat: Seat
+
+
+def read_event(event: Event) -> Skipped:
+    """What an event tells; there is only one kind."""
+    match event:
+        case (0, int(seat)):
+            return Skipped(seat)
+    raise ValueError(f"no event of this game: {event!r}")
+
 
 # -- faces ---------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from kk_core.games.land_cards.meta import META
-from kk_core.games.land_cards.model import COUNTRIES, END_TAKING, Observation
+from kk_core.games.land_cards.model import COUNTRIES, EndTaking, Observation, write
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, describe_event, describe_move
 from kk_core.text import Text, text
 from kk_core.types import Meta, Seat
@@ -92,7 +92,9 @@ class LandCardsFace:
         """The move, then whom the rules passed over; that taking has ended goes without saying."""
         name = scene.name(entry.seat)
         moves = (
-            () if entry.move in (None, END_TAKING) else (describe_move(scene.observation, name, entry.move),)
+            ()
+            if entry.move in (None, write(EndTaking()))
+            else (describe_move(scene.observation, name, entry.move),)
         )
         return (*moves, *(describe_event(event, scene.names) for event in entry.events))
 

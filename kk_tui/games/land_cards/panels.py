@@ -8,7 +8,16 @@ from collections.abc import Iterator, Sequence
 from rich.cells import cell_len
 from textual.content import Content
 
-from kk_core.games.land_cards.model import COUNTRIES, GIVING_UP, OVER, PLAY_LAW, ROUTES, TAKING, Observation
+from kk_core.games.land_cards.model import (
+    COUNTRIES,
+    GIVING_UP,
+    OVER,
+    ROUTES,
+    TAKING,
+    Observation,
+    PlayLaw,
+    write,
+)
 from kk_core.types import Seat
 from kk_tui.games.land_cards.counts import Collected, collected, stones_on_cards
 from kk_tui.games.land_cards.signs import country_variable
@@ -90,7 +99,9 @@ def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
     yield Content.styled(_("Your law cards"), "bold $gold")
     for number, kind in enumerate(kinds, 1):
         name, copies = render(SHORT_LAWS[kind]), view.hands[view.viewer].count(kind)
-        styles = ("bold $gold", "bold $possible") if PLAY_LAW + kind in scene.legal else ("$gold", "$ink-dim")
+        styles = (
+            ("bold $gold", "bold $possible") if write(PlayLaw(kind)) in scene.legal else ("$gold", "$ink-dim")
+        )
         yield Content.assemble((f"{number} ", styles[0]), (name, styles[1]))
         yield from [Content.styled(f"  {name}", styles[1])] * (copies - 1)
 
