@@ -13,14 +13,13 @@ from kk_core.checks import check_number
 from kk_core.data import convert, version
 from kk_core.errors import IllegalMove
 from kk_core.game import Game
-from kk_core.games.land_cards import notation, observe, record
+from kk_core.games.land_cards import notation, observe, record, sheet
 from kk_core.games.land_cards.data import FILE as FILE
 from kk_core.games.land_cards.data import Deck, parse_deck, printed
 from kk_core.games.land_cards.meta import META
 from kk_core.games.land_cards.model import OVER, Observation, Printed
 from kk_core.games.land_cards.moves import apply_legal, is_legal
 from kk_core.games.land_cards.reasons import why_not
-from kk_core.games.land_cards.scoring import score_sheet, tally
 from kk_core.games.land_cards.setup import set_up
 from kk_core.games.land_cards.state import State
 from kk_core.text import Text, text
@@ -72,10 +71,10 @@ class LandCards:
         return before.hands != after.hands
 
     def score(self, state: State) -> ScoreSheet:
-        return score_sheet(tally(state.deal.faces, state.board, state.deal.seats), state.hands)
+        return sheet.score_sheet(state)
 
     def outcome(self, state: State) -> Outcome | None:
-        return observe.outcome(state)
+        return sheet.outcome(state)
 
     def observe(self, state: State, viewer: Viewer) -> Observation:
         return observe.observe(self.printed, state, viewer)

@@ -15,24 +15,15 @@ from kk_core.games.land_cards.model import (
     Printed,
 )
 from kk_core.games.land_cards.moves import settle
-from kk_core.games.land_cards.scoring import outcome_of, sheet_rows, tally
+from kk_core.games.land_cards.sheet import outcome, sheet_rows
 from kk_core.games.land_cards.state import State
-from kk_core.types import Outcome, Viewer
+from kk_core.types import Viewer
 
 
 def law_cells(state: State) -> bytes:
     """The cells whose law card still lies there, face down."""
     laws = enumerate(zip(state.deal.laws, state.board, strict=True))
     return bytes(cell for cell, (law, lying) in laws if law and lying < TAKEN)
-
-
-def outcome(state: State) -> Outcome | None:
-    """Who has won; None while the match goes on."""
-    if state.phase != OVER:
-        return None
-    counts = tally(state.deal.faces, state.board, state.deal.seats)
-    totals = [sum(column) for column in zip(*sheet_rows(counts, state.hands), strict=True)]
-    return outcome_of(totals, [sum(column) for column in zip(*counts.lands, strict=True)])
 
 
 def known_hands(state: State, viewer: Viewer) -> tuple[bytes, ...]:
@@ -45,13 +36,12 @@ def known_hands(state: State, viewer: Viewer) -> tuple[bytes, ...]:
 def observe(printed: Printed, state: State, viewer: Viewer) -> Observation:
     """What a viewer may know; the sheet counts the "-2 victory points" only when the match is over."""
     deal, is_over = state.deal, state.phase == OVER
-    counts = tally(deal.faces, state.board, deal.seats)
     return Observation(
         printed=printed,
         viewer=viewer,
         active=() if is_over else (state.seat,),
         legal_moves=state.legal if viewer == state.seat else (),
-        sheet=sheet_rows(counts, state.hands if is_over else (b"",) * deal.seats),
+        sheet=sheet_rows(state),
         outcome=outcome(state),
         faces=deal.faces,
         board=state.board,
