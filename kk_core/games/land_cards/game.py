@@ -16,6 +16,7 @@ from kk_core.game import Game
 from kk_core.games.land_cards import notation, observe, record, sheet
 from kk_core.games.land_cards.data import FILE as FILE
 from kk_core.games.land_cards.data import Deck, parse_deck, printed
+from kk_core.games.land_cards.determinise import determinise
 from kk_core.games.land_cards.meta import META
 from kk_core.games.land_cards.model import OVER, Observation, Printed
 from kk_core.games.land_cards.moves import apply_legal, is_legal
@@ -68,7 +69,7 @@ class LandCards:
         return state.turn
 
     def reveals(self, before: State, after: State) -> bool:
-        return before.hands != after.hands
+        return before.law_log != after.law_log
 
     def score(self, state: State) -> ScoreSheet:
         return sheet.score_sheet(state)
@@ -79,11 +80,14 @@ class LandCards:
     def observe(self, state: State, viewer: Viewer) -> Observation:
         return observe.observe(self.printed, state, viewer)
 
+    def determinise(self, observation: Observation, chance: Chance) -> State:
+        return determinise(observation, chance)
+
     def visible_move(self, seat: Seat, move: Move, viewer: Viewer) -> Move | None:  # noqa: ARG002
         return move
 
     def exchange_secrets(self, state: State, viewer: Viewer, chance: Chance) -> State:
-        return observe.exchange_secrets(state, viewer, chance)
+        return self.determinise(self.observe(state, viewer), chance)
 
     def format_move(self, move: Move) -> str:
         return notation.format_move(move)

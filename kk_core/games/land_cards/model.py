@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from kk_core.checks import check_number, no_such_move
-from kk_core.types import Event, Move, Seat
+from kk_core.types import Event, Move, Outcome, Seat, Viewer
 from kk_core.types import Observation as CommonObservation
 
 ROWS: Final = 4
@@ -237,27 +237,66 @@ class Printed(msgspec.Struct, frozen=True, array_like=True):
     law_cells: bytes
 
 
-class Observation(CommonObservation, frozen=True, array_like=True, kw_only=True):
+# -- what everybody has seen of the law cards ----------------------------------------------------------------
+
+LAW_PLAYED: Final = 64
+"""LAW_PLAYED + kind"""
+LAW_HELD: Final = 80
+"""Holds "take back a stone": had the choice whether to skip."""
+LAW_LACKED: Final = 81
+"""Holds none of these: had to skip."""
+
+
+class Observation(CommonObservation, frozen=True, array_like=True):
     """What one viewer may know of a match of the card game.
 
     `board` has one byte per cell, `law_cells` the cells under a face-down law card, `taken` the cells taken
-    in this turn. `supply` and `gone` count stones per seat (in hand, out of the game); at most `stone_limit`
-    stones of a seat may lie on cards. `law_counts` counts the law cards in every hand; `hands` has the kinds
-    that this viewer knows: his own, and everybody's after the end. `played` are the kinds out of the game.
+    in this turn, the `turn` counted from 0. `supply` and `gone` count stones per seat (in hand, out of the
+    game); at most `stone_limit` stones of a seat may lie on cards. With `at_start_only` just those cards may
+    be taken that were at an end when the turn began.
+
+    `law_counts` counts the law cards in every hand; `hands` has the kinds that this viewer knows: his own,
+    and everybody's after the end. `law_log` is what all have seen of law cards, oldest first, two bytes each:
+    a seat, then the cell whose law card it took, LAW_PLAYED + kind, LAW_HELD or LAW_LACKED. `laws_taken` are
+    the kinds of those that the viewer took, in the same order.
     """
 
+    # the common part once more, so that it can be given by place: by name a view takes 2 us longer to make
     printed: Printed
+    viewer: Viewer
+    active: tuple[Seat, ...]
+    legal_moves: tuple[Move, ...]
+    sheet: tuple[tuple[int, ...], ...]
+    outcome: Outcome | None
     faces: tuple[int, ...]
     board: bytes
     law_cells: bytes
     phase: int
+    turn: int
     taken: bytes
     symbols: int
     symbol_limit: int
     any_colour: bool
+    at_start_only: bool
     stone_limit: int
     supply: bytes
     gone: bytes
     law_counts: bytes
     hands: tuple[bytes, ...]
-    played: bytes
+    law_log: bytes
+    laws_taken: bytes
+
+    @property
+    def played(self) -> bytes:
+        """The kinds of the law cards out of the game."""
+        return played_laws(self.law_log)
+
+
+def law_entries(law_log: bytes) -> list[tuple[Seat, int]]:
+    """The entries of a `law_log`."""
+    return list(zip(law_log[::2], law_log[1::2], strict=True))
+
+
+def played_laws(law_log: bytes) -> bytes:
+    """The kinds of law cards that were played, oldest first."""
+    return bytes(what - LAW_PLAYED for what in law_log[1::2] if LAW_PLAYED <= what < LAW_HELD)
