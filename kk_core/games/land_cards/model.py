@@ -258,7 +258,8 @@ class Observation(CommonObservation, frozen=True, array_like=True):
     `law_counts` counts the law cards in every hand; `hands` has the kinds that this viewer knows: his own,
     and everybody's after the end. `law_log` is what all have seen of law cards, oldest first, two bytes each:
     a seat, then the cell whose law card it took, LAW_PLAYED + kind, LAW_HELD or LAW_LACKED. `laws_taken` are
-    the kinds of those that the viewer took, in the same order.
+    the kinds of those that the viewer took, in the same order. `idle_laws` are kinds that he may play now,
+    though by it alone no further card could be taken at once.
     """
 
     # the common part once more, so that it can be given by place: by name a view takes 2 us longer to make
@@ -285,6 +286,7 @@ class Observation(CommonObservation, frozen=True, array_like=True):
     hands: tuple[bytes, ...]
     law_log: bytes
     laws_taken: bytes
+    idle_laws: bytes
 
     @property
     def played(self) -> bytes:

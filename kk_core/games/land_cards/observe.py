@@ -6,11 +6,16 @@ from functools import lru_cache
 
 from kk_core.games.land_cards.model import (
     CELLS,
+    DIFFERENT_COLOURS,
     OVER,
+    PLAY_LAW,
+    TAKING,
+    THREE_SYMBOLS,
     Observation,
     Printed,
     law_entries,
 )
+from kk_core.games.land_cards.moves import apply_legal
 from kk_core.games.land_cards.sheet import outcome, sheet_rows
 from kk_core.games.land_cards.state import State
 from kk_core.types import Viewer
@@ -45,6 +50,7 @@ def observe(printed: Printed, state: State, viewer: Viewer) -> Observation:
         state.hands if phase == OVER else _own_hand(state, viewer),
         state.law_log,
         b"" if viewer is None else laws_taken[viewer],
+        _idle_laws(state) if viewer == seat and phase == TAKING else b"",
     )
 
 
@@ -63,3 +69,18 @@ def _laws(laws: bytes, law_log: bytes, hands: tuple[bytes, ...]) -> tuple[bytes,
     cells = bytes(cell for cell, law in enumerate(laws) if law and cell not in takers)
     taken = [bytes(laws[cell] - 1 for cell in takers if takers[cell] == seat) for seat in range(len(hands))]
     return cells, bytes(map(len, hands)), tuple(taken)
+
+
+def _idle_laws(state: State) -> bytes:
+    """The kinds that may be played now, though by it alone no further card could be taken at once.
+
+    Before the first card of a turn there is none: any card may be the first.
+    """
+    if not (state.taken and state.hands[state.seat]):
+        return b""
+    legal = set(state.legal)
+    return bytes(
+        kind
+        for kind in (THREE_SYMBOLS, DIFFERENT_COLOURS)
+        if PLAY_LAW + kind in legal and legal.issuperset(apply_legal(state, PLAY_LAW + kind).legal)
+    )

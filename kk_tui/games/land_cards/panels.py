@@ -91,7 +91,9 @@ def _law(kind: int, copies: int) -> str:
 
 
 def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
-    """One's own law cards, a line each, every kind with its key; bright are those that may be played now."""
+    """One's own law cards, a line each, every kind with its key; bright are those that may be played now.
+
+    Where playing one alone would let no further card be taken, a line under it says so."""
     view = scene.observation
     kinds = own_laws(view)
     if view.viewer is None or not kinds:
@@ -104,6 +106,8 @@ def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
         )
         yield Content.assemble((f"{number} ", styles[0]), (name, styles[1]))
         yield from [Content.styled(f"  {name}", styles[1])] * (copies - 1)
+        if kind in view.idle_laws:
+            yield Content.styled(_("  opens no card now"), "$ink-dim")
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Sequence[Content]:

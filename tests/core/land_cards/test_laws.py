@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kk_core.games.land_cards.model import LAWS, THREE_SYMBOLS
-from tests.core.land_cards.positions import RULES, legal, play, position, why
+from tests.core.land_cards.positions import LAW_LETTERS, RULES, legal, play, position, why
 
 
 def test_three_symbols_allows_a_third_circle_symbol() -> None:
@@ -91,6 +91,37 @@ def test_laws_about_taking_may_be_played_as_long_as_a_card_lies_at_an_end_whethe
 def test_laws_may_be_played_before_the_first_card() -> None:
     state = position("FrKK SaK", hands="A:t3d", gone="A")
     assert legal(state, "law") == {"law take_back_stone", "law three_symbols", "law different_colours"}
+
+
+# -- laws that would open no further card --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("layout", "idle"),
+    [
+        ("FrK FrKF SaL", ""),
+        ("FrKK FrF SaK", "d"),
+        ("FrKK FrFF SaK", "3d"),
+        ("FrK FrKF SaLL", "d"),
+        ("FrK SaLL UnL", "3"),
+        ("FrK SaLL UnLL", "3d"),
+        ("FrK SaL@B UnKK@B", "3d"),
+    ],
+)
+def test_a_law_is_idle_when_by_it_alone_no_further_card_could_be_taken(layout: str, idle: str) -> None:
+    after = play(position(layout, hands="A:3d", gone="AAA"), "take 1 1")
+    assert {"law three_symbols", "law different_colours"} <= legal(after)
+    assert RULES.observe(after, 0).idle_laws == bytes(map(LAW_LETTERS.index, idle))
+    assert RULES.observe(after, 1).idle_laws == b""
+
+
+def test_before_the_first_card_no_law_is_idle_for_any_card_may_be_taken() -> None:
+    assert RULES.observe(position("FrKK SaLL", hands="A:3d"), 0).idle_laws == b""
+
+
+def test_only_laws_that_may_be_played_now_are_idle() -> None:
+    after = play(position("FrKK SaLL UnK", hands="A:m3", gone="A"), "take 1 1; law three_symbols")
+    assert RULES.observe(after, 0).idle_laws == b""
 
 
 def test_minus_two_is_never_played() -> None:
