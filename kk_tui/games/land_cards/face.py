@@ -12,13 +12,14 @@ from textual.widget import Widget
 from kk_core.games.land_cards.meta import META
 from kk_core.games.land_cards.model import (
     COUNTRIES,
-    END_TAKING,
     GIVING_UP,
     OVER,
-    SKIP,
     STONE_STEP,
     TAKING,
+    EndTaking,
     Observation,
+    Skip,
+    write,
 )
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, describe_event, describe_move
 from kk_core.text import Text, text
@@ -106,13 +107,15 @@ class LandCardsFace:
         """The move, then whom the rules passed over; that taking has ended goes without saying."""
         name = scene.name(entry.seat)
         moves = (
-            () if entry.move in (None, END_TAKING) else (describe_move(scene.observation, name, entry.move),)
+            ()
+            if entry.move in (None, write(EndTaking()))
+            else (describe_move(scene.observation, name, entry.move),)
         )
         return (*moves, *(describe_event(event, scene.names) for event in entry.events))
 
     def help_section(self, scene: Scene[Observation]) -> str:
         """The rules of the step of the turn."""
-        if SKIP in scene.legal:
+        if write(Skip()) in scene.legal:
             return "skipping-a-turn"
         return _SECTIONS[scene.observation.phase]
 
