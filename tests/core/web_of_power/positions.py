@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from kk_core.games.web_of_power.game import create
+from kk_core.games.web_of_power.game import RULES, create
 from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRIES, Drawing, Printed
 from kk_core.games.web_of_power.moves import Moves, room_in
 from kk_core.games.web_of_power.state import State
@@ -71,7 +71,7 @@ def position(
         hands=tuple(hands),
     )
     changed = replace(changed, **fields)
-    return replace(changed, legal=Moves(LAND).legal(changed))
+    return replace(changed, legal=Moves(LAND, RULES).legal(changed))
 
 
 def play(state: State, *lines: str) -> State:
