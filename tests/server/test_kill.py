@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kk_core.wire.messages import Hello
+from kk_core.wire.messages import PROTOCOL_VERSION, Hello
 from server.storage.export import record_from
 from tests.server.client import Client
 from tests.server.remote import remote_link
@@ -63,7 +63,7 @@ async def running(data: Path) -> AsyncIterator[Process]:
 
 async def greeted(port: int, user: str) -> Client:
     client = Client(await remote_link(port, user))
-    await client.ask(Hello, 1)
+    await client.ask(Hello, PROTOCOL_VERSION)
     return client
 
 
@@ -82,7 +82,7 @@ async def test_after_kill_9_and_a_restart_all_that_was_acknowledged_stands(tmp_p
         before = anna.table
         await server.end(signal.SIGKILL)
         await anna.until_closed()
-    assert len(record_from(tmp_path / "tables.sqlite", table).moves) == 25
+    assert len((await record_from(tmp_path / "tables.sqlite", table)).moves) == 25
     async with running(tmp_path) as server:
         again = await greeted(server.port, "anna")
         await again.go_to(table)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from kk_core.games.ku_ka_king.model import CARDS, LINES, SHEET
-from kk_core.text import Text
 from kk_tui.games.ku_ka_king.face import create
 from kk_tui.games.ku_ka_king.panels import chart_lines, collection_lines, points_lines
 from kk_tui.games.ku_ka_king.words import SHORT_NAMES, figures
@@ -77,13 +76,12 @@ def test_collections_are_shown_by_type_with_the_points_that_they_stand_for_now()
     scene = scene_of(match, 0)
     lines = [line.plain for line in collection_lines(scene, SIGNS)]
     figures_of = {line[:8].strip(): line[8:] for line in lines}
-    for card in range(len(CARDS)):
+    expected = {}
+    for card, name in enumerate(CARDS):
         counts = [cards[card] for cards in scene.observation.collections]
-        label = f"{SIGNS[f'ku_ka_king-{CARDS[card]}']} {SHORT_NAMES[card]}"
-        if any(counts):
-            assert figures_of[label] == "".join(f"{count or '':>3}" for count in counts)
-        else:
-            assert label not in figures_of
+        label = f"{SIGNS[f'ku_ka_king-{name}']} {SHORT_NAMES[card]}"
+        expected[label] = "".join(f"{count or '':>3}" for count in counts) if any(counts) else None
+    assert {label: figures_of.get(label) for label in expected} == expected
     assert sum(int(n) for line in lines if "points" in line for n in line[8:].split()) == sum(
         scene.observation.points
     )
@@ -143,7 +141,9 @@ def test_the_prompt_asks_others_to_look_away_only_where_several_share_a_screen()
     assert "Sarah, call a row; the others look away." in str(FACE.prompt(together, board))
 
 
-def test_the_help_explains_rules_and_keys() -> None:
-    paragraphs: list[Text] = list(FACE.help())
-    assert all(len(str(words)) < 330 for words in paragraphs)
-    assert any("1 to 8" in str(words) for words in paragraphs)
+def test_the_help_opens_at_choosing_a_row_and_after_the_end_at_the_scoring() -> None:
+    match = match_of(2)
+    assert FACE.help_section(scene_of(match, 0)) == "choosing-a-row"
+    while not match.is_over:
+        rounds(match, 1)
+    assert FACE.help_section(scene_of(match, 0)) == "scoring"

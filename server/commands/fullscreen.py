@@ -1,0 +1,56 @@
+"""What the full-screen commands share."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from typing import Final
+
+import platformdirs
+
+from kk_core.text import text
+from kk_tui.app import Connect, KkApp
+from kk_tui.theme.glyphs import wants_ascii
+from server.commands import Usage
+from server.commands.language import language
+
+_HANG_UP: Final = 3
+"""Seconds that the app has to end by itself when its terminal is gone."""
+
+
+def need_terminal() -> None:
+    """Refuse to draw where nobody looks. Raises `Usage`."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise Usage(text("This needs a terminal to draw on, with a keyboard."))
+
+
+def home_app(connect: Connect, *, local: bool) -> KkApp:
+    """The app on this machine's terminal, in its user's language; records are saved among the user's data."""
+    return KkApp(
+        connect,
+        local=local,
+        records=platformdirs.user_data_path("kk", appauthor=False) / "records",
+        language=language(),
+        ascii_only=wants_ascii(os.environ),
+    )
+
+
+async def run(app: KkApp) -> None:
+    """Run the app until it is left, or until the terminal or the system asks it to end.
+
+    Whoever starts programs in the background lets them ignore SIGHUP; without a terminal this one has
+    nothing left to do, and would read its end for ever.
+    """
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, app.exit)
+    loop.add_signal_handler(signal.SIGHUP, _hang_up, app)
+    await app.run_async()
+
+
+def _hang_up(app: KkApp) -> None:
+    """End without a terminal: where Textual waits for ever to write there, an alarm ends the process."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(_HANG_UP)
+    app.exit()

@@ -1,0 +1,122 @@
+"""A table as the entries of its log make it: the one place where entries take effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from kk_core.chance import SEED_BYTES
+from kk_core.checks import complete_options
+from kk_core.data import digest
+from kk_core.game import AnyGame
+from kk_core.match import Match
+from kk_core.record import play_line
+from kk_core.registry import game, game_for
+from kk_core.text import text
+from kk_core.types import Seat, Tree
+from server.storage.entries import BadEntry, Closed, Created, Entry, Holder, Moved, Seated, Started, Undone
+from server.storage.table_log import StoredTable, TableLog, unknown_rules
+
+OPEN = "open"
+PLAYING = "playing"
+FINISHED = "finished"
+
+
+class TableState:
+    """Who sits where and how the match stands; `revision` counts the entries applied."""
+
+    def __init__(self, created: Created, kept: Mapping[str, Tree] | None = None) -> None:
+        """`kept` holds the rules data of matches that were begun before, by digest."""
+        self._kept = kept or {}
+        self.created = created
+        self.rules = game(created.game)
+        self.options = complete_options(self.rules.meta, created.seats, created.options)
+        self.seats: tuple[Holder, ...] = (Holder(),) * created.seats
+        self.match: Match | None = None
+        self.matches = 0
+        self.is_closed = False
+        self.revision = 1
+
+    @property
+    def phase(self) -> str:
+        """Open, playing or finished, as views name it."""
+        if self.match is None:
+            return OPEN
+        return FINISHED if self.match.is_over else PLAYING
+
+    def apply(self, entry: Entry) -> None:
+        """Take an entry over. Raises `KkError` when it does not fit; then nothing has changed."""
+        match entry:
+            case Started():
+                self._start(entry)
+            case Moved():
+                play_line(self._running(), entry.line)
+            case Undone():
+                self._running().undo(entry.seat)
+            case Seated():
+                self._check_seats(entry.seats)
+                self.seats = entry.seats
+            case Closed():
+                self.is_closed = True
+            case Created():
+                raise BadEntry(text("A table cannot be opened twice."))
+        self.revision += 1
+
+    def seats_of(self, user: str) -> tuple[Seat, ...]:
+        """The seats that a user owns."""
+        return tuple(seat for seat, holder in enumerate(self.seats) if holder.owner == user)
+
+    def _start(self, entry: Started) -> None:
+        self._check_seats(entry.seats)
+        names = tuple(holder.name for holder in entry.seats)
+        self.match = Match(self._rules_of(entry), self.options, names, _seed(entry.seed))
+        self.seats = entry.seats
+        self.matches += 1
+
+    def _rules_of(self, entry: Started) -> AnyGame:
+        """The game as it was when a match began, whatever deck or map counts today."""
+        if entry.rules is None:
+            return game_for(self.created.game, entry.rules_version, None)
+        if entry.rules == digest(self.rules.rules_data) and entry.rules_version == self.rules.rules_version:
+            return self.rules
+        if entry.rules not in self._kept:
+            raise unknown_rules(entry.rules)
+        return game_for(self.created.game, entry.rules_version, self._kept[entry.rules])
+
+    def _check_seats(self, seats: tuple[Holder, ...]) -> None:
+        if len(seats) != len(self.seats):
+            raise BadEntry(text("The table has {n} seats, not {other}.", n=len(self.seats), other=len(seats)))
+
+    def _running(self) -> Match:
+        if self.match is None:
+            raise BadEntry(text("The match has not begun."))
+        return self.match
+
+
+def _seed(digits: str) -> bytes:
+    try:
+        seed = bytes.fromhex(digits)
+    except ValueError:
+        raise BadEntry(text("The seed is not written in hex digits.")) from None
+    if len(seed) != SEED_BYTES:
+        raise BadEntry(text("The seed has {n} bytes, not {wanted}.", n=len(seed), wanted=SEED_BYTES))
+    return seed
+
+
+def replayed(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) -> TableState:
+    """The table that entries make. Raises `KkError`, naming the first entry that does not fit."""
+    rest = iter(entries)
+    first = next(rest, None)
+    if not isinstance(first, Created):
+        raise BadEntry(text("The first entry does not open the table."))
+    state = TableState(first, kept)
+    for entry in rest:
+        state.apply(entry)
+    return state
+
+
+async def restore(log: TableLog, stored: StoredTable) -> TableState:
+    """A table as its log says it stood. Raises `KkError` where the log is damaged."""
+    if stored.damage is not None:
+        raise stored.damage
+    keys = {entry.rules for entry in stored.entries if isinstance(entry, Started) and entry.rules}
+    return replayed(stored.entries, {key: await log.read_rules(key) for key in keys})

@@ -1,0 +1,67 @@
+"""The log of all tables: append only, and every append says what it builds on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from kk_core.errors import KkError
+from kk_core.text import quoted, text
+from kk_core.types import Tree
+from server.storage.entries import Entry
+
+
+class Conflict(KkError):
+    """Somebody else has appended to the same table; nothing was stored."""
+
+
+class StorageFailed(KkError):
+    """The log cannot be written or read now."""
+
+
+@dataclass(frozen=True)
+class StoredTable:
+    """A table as the log keeps it: the entries in order, or the reason why they cannot be read."""
+
+    id: str
+    entries: tuple[Entry, ...]
+    damage: KkError | None = None
+
+
+class TableLog(Protocol):
+    """Where tables are kept; another store takes its place by having these six."""
+
+    async def append(self, table: str, expected_revision: int, entry: Entry) -> None:
+        """Store an entry for good, as number `expected_revision` (from 0) of its table.
+
+        Raises `Conflict` when the table has not exactly that many entries, or `StorageFailed`.
+        """
+        ...
+
+    async def keep_rules(self, data: Tree) -> str:
+        """Store rules data, once however often it is given; the digest by which `Started` names it.
+
+        Raises `StorageFailed`.
+        """
+        ...
+
+    async def read_rules(self, key: str) -> Tree:
+        """The rules data of a digest. Raises `StorageFailed` where they are missing or damaged."""
+        ...
+
+    async def read(self, table: str) -> StoredTable:
+        """One table; without entries when it is unknown. Raises `StorageFailed`."""
+        ...
+
+    async def load(self) -> list[StoredTable]:
+        """All tables that were not closed, oldest first. Raises `StorageFailed`."""
+        ...
+
+    async def close(self) -> None:
+        """Give back what the log holds open."""
+        ...
+
+
+def unknown_rules(key: str) -> StorageFailed:
+    """The error for a digest that names nothing."""
+    return StorageFailed(text("The rules data {digest} are missing.", digest=quoted(key)))
