@@ -129,8 +129,8 @@ class Face(Protocol[O]):
         """
         ...
 
-    def help(self) -> Sequence[Text]:
-        """Rules and rulings in own short words, a paragraph each; a line beginning with "# " is a heading."""
+    def help_section(self, scene: Scene[O]) -> str:
+        """The section of docs/rules/<game>.md that fits the moment, e.g. "taking-cards"."""
         ...
 
 

@@ -111,5 +111,5 @@ class PlainFace:
     def describe(self, scene: Scene[Any], entry: LogEntry) -> Sequence[Text]:
         return [text("{name}: move {move}", name=scene.name(entry.seat), move=entry.move or 0)]
 
-    def help(self) -> Sequence[Text]:
-        return [text("# Rules"), text("Choose any move.")]
+    def help_section(self, scene: Scene[Any]) -> str:
+        return "taking-cards"

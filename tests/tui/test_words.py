@@ -13,6 +13,7 @@ from kk_core.wire.messages import OpenTable
 from kk_tui import i18n
 from kk_tui.app import KkApp
 from kk_tui.keymap import KEYS
+from kk_tui.rules_text import sections
 from kk_tui.screens.confirm import Confirm
 from kk_tui.screens.handover import Handover
 from kk_tui.screens.help import Help
@@ -23,6 +24,7 @@ from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.widgets.choice import Choice, Push
 from kk_tui.widgets.keybar import KeyBar
+from kk_tui.widgets.prose import Prose
 from tests.tui.conftest import Stage, until
 
 
@@ -41,7 +43,8 @@ def pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(i18n, "translator", lambda _: Pseudo())
 
 
-NAMES = ("Anna", "anna", "Beate", "bot:greedy", "Ku-Ka-King", "Kardinal & König", "kk", "chart")
+RULES = sections("land_cards")[0].title  # translated as a file
+NAMES = (RULES, "Anna", "anna", "Beate", "bot:greedy", "Ku-Ka-King", "Kardinal & König", "kk", "chart")
 
 
 def written(app: KkApp) -> list[str]:
@@ -52,7 +55,7 @@ def written(app: KkApp) -> list[str]:
             words += [str(option.prompt) for option in widget.options]
         elif isinstance(widget, Static):
             words.append(str(widget.content))
-        elif isinstance(widget, Choice | Push | KeyBar):
+        elif isinstance(widget, Choice | Push | KeyBar | Prose):
             words.append(str(widget.render()))
     return words
 
@@ -73,8 +76,8 @@ def untranslated(app: KkApp) -> list[str]:
 @pytest.mark.usefixtures("pseudo")
 async def test_no_screen_at_home_shows_words_that_are_not_translated(stage: Stage) -> None:
     async with stage.play(secrets=True) as (app, pilot):
-        await pilot.press("question_mark")
-        await until(pilot, lambda: isinstance(app.screen, Help))
+        app.show_help("keys")
+        await until(pilot, lambda: isinstance(app.screen, Help) and app.screen.query_one(Prose).starts)
         assert untranslated(app) == []
         await pilot.press("escape", "n")
         await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))

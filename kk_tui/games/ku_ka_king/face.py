@@ -15,7 +15,7 @@ from kk_core.text import Text, text, texts
 from kk_core.types import Meta, Seat
 from kk_core.wire.views import LogEntry
 from kk_tui.games import Action, Face
-from kk_tui.games.ku_ka_king import panels, reveal, rules, words
+from kk_tui.games.ku_ka_king import panels, reveal, words
 from kk_tui.games.ku_ka_king.board import KuKaKingBoard
 from kk_tui.games.ku_ka_king.signs import COLOURS, GLYPHS
 from kk_tui.i18n import render
@@ -116,9 +116,9 @@ class KuKaKingFace:
         """The call, and what the reveal brought."""
         return reveal.describe(scene, entry)
 
-    def help(self) -> Sequence[Text]:
-        """Rules and rulings."""
-        return rules.HELP
+    def help_section(self, scene: Scene[Observation]) -> str:
+        """How to call, as long as there is something to call."""
+        return "scoring" if scene.is_over else "choosing-a-row"
 
 
 def _share_screen(scene: Scene[Observation]) -> bool:

@@ -13,14 +13,15 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from kk_core.games.land_cards.model import (
-    END_TAKING,
-    GIVE_UP_SUPPLY,
     LAWS,
-    PASS,
-    PLAY_LAW,
-    SKIP,
     TAKEN,
+    EndTaking,
+    GiveUp,
     Observation,
+    Pass,
+    PlayLaw,
+    Skip,
+    write,
 )
 from kk_tui.games.land_cards.choices import Choices, attempt, nearest, next_open, sort_moves, step
 from kk_tui.games.land_cards.detail import detail_lines
@@ -45,9 +46,9 @@ class LandCardsBoard(Board[Observation]):
         Binding(KEYS["next"].key, "jump(1)", show=False),
         Binding(KEYS["previous"].key, "jump(-1)", show=False),
         Binding(KEYS["do"].key, "do", show=False),
-        Binding(KEYS["end"].key, f"try({END_TAKING})", show=False),
+        Binding(KEYS["end"].key, f"try({write(EndTaking())})", show=False),
         Binding(KEYS["pass"].key, "pass", show=False),
-        Binding(KEYS["give"].key, f"try({GIVE_UP_SUPPLY})", show=False),
+        Binding(KEYS["give"].key, f"try({write(GiveUp(None))})", show=False),
         *(Binding(str(n), f"law({n})", show=False) for n in range(1, len(LAWS) + 1)),
     ]
 
@@ -196,13 +197,14 @@ class LandCardsBoard(Board[Observation]):
 
     def action_pass(self) -> None:
         """Leave the stones as they are, or skip the turn."""
-        self.choose(SKIP if self.scene is not None and SKIP in self.scene.legal else PASS)
+        skip = write(Skip())
+        self.choose(skip if self.scene is not None and skip in self.scene.legal else write(Pass()))
 
     def action_law(self, number: int) -> None:
         """Play one of one's own law cards, or hear why not."""
         laws = own_laws(self.scene.observation) if self.scene is not None else ()
         if number <= len(laws):
-            self.choose(PLAY_LAW + laws[number - 1])
+            self.choose(write(PlayLaw(laws[number - 1])))
 
     def _choose_cell(self, cell: int) -> None:
         if self.scene is None or self.pending:

@@ -10,7 +10,17 @@ from textual.content import Content
 from textual.widget import Widget
 
 from kk_core.games.land_cards.meta import META
-from kk_core.games.land_cards.model import COUNTRIES, END_TAKING, Observation
+from kk_core.games.land_cards.model import (
+    COUNTRIES,
+    GIVING_UP,
+    OVER,
+    STONE_STEP,
+    TAKING,
+    EndTaking,
+    Observation,
+    Skip,
+    write,
+)
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, describe_event, describe_move
 from kk_core.text import Text, text
 from kk_core.types import Meta, Seat
@@ -19,12 +29,17 @@ from kk_tui.games import Action, Face
 from kk_tui.games.land_cards import panels, prompts
 from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.chart import ScoreChart
-from kk_tui.games.land_cards.rules import RULES
 from kk_tui.games.land_cards.signs import COLOURS, GLYPHS
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, Pairs
 from kk_tui.widgets.board import Board
 
+_SECTIONS: Final = {
+    TAKING: "taking-cards",
+    GIVING_UP: "cards-under-stones",
+    STONE_STEP: "placing-a-stone",
+    OVER: "scoring",
+}
 _LAST_LINES: Final = (text("Ships"), text("Carriages"), text("-2 cards"))
 
 
@@ -92,13 +107,17 @@ class LandCardsFace:
         """The move, then whom the rules passed over; that taking has ended goes without saying."""
         name = scene.name(entry.seat)
         moves = (
-            () if entry.move in (None, END_TAKING) else (describe_move(scene.observation, name, entry.move),)
+            ()
+            if entry.move in (None, write(EndTaking()))
+            else (describe_move(scene.observation, name, entry.move),)
         )
         return (*moves, *(describe_event(event, scene.names) for event in entry.events))
 
-    def help(self) -> Sequence[Text]:
-        """Rules and rulings."""
-        return RULES
+    def help_section(self, scene: Scene[Observation]) -> str:
+        """The rules of the step of the turn."""
+        if write(Skip()) in scene.legal:
+            return "skipping-a-turn"
+        return _SECTIONS[scene.observation.phase]
 
 
 def _picked(board: Board[Observation]) -> int | None:

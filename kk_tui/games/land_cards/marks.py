@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kk_core.games.land_cards.model import CELLS, MOVE, MOVES_END, PLACE, TAKE
+from kk_core.games.land_cards.model import MoveStone, Place, Take, read
 from kk_core.types import Move, Seat, Viewer
 from kk_core.wire.views import LogEntry
 
@@ -28,6 +28,7 @@ def recent_cells(log: Sequence[tuple[int, LogEntry]], viewer: Viewer) -> dict[in
 def _touched(move: Move | None) -> int | None:
     if move is None:
         return None
-    if MOVE <= move < MOVES_END:
-        return (move - MOVE) % CELLS
-    return next((move - kind for kind in (TAKE, PLACE) if 0 <= move - kind < CELLS), None)
+    match read(move):
+        case Take(cell) | Place(cell) | MoveStone(_, cell):
+            return cell
+    return None

@@ -10,13 +10,13 @@ from textual.content import Content
 from textual.events import Click
 
 from kk_core.games.web_of_power.model import (
-    DRAW_FACE_UP,
     DRAW_PILE,
     DRAWING,
     END_PLACING,
     HAND,
     NO_CARD,
     PLACING,
+    DrawFaceUp,
     Observation,
 )
 from kk_core.text import Text, text
@@ -96,7 +96,7 @@ class MapBoard(MapView):
         )  # fmt: skip
         kinds = [old.hand[position] for position in self.chosen] if old and same else []
         self.chosen = keep(view.hand, kinds) if view.phase == PLACING else ()
-        self._placements, self._open = placements(now.legal), None
+        self._placements, self._open = placements(view.printed, now.legal), None
         self.note = None
         self.score_line = self._score_line(old, view)
         self.joker = self.joker and same
@@ -233,7 +233,7 @@ class MapBoard(MapView):
         elif number == HAND + len(self.view.face_up) + 1:
             self.choose(DRAW_PILE)
         elif self.view.face_up[number - HAND - 1] != NO_CARD:
-            self.choose(DRAW_FACE_UP + self.view.face_up[number - HAND - 1])
+            self.choose(DrawFaceUp(self.view.face_up[number - HAND - 1]).move)
 
     def _toggle(self, position: int) -> None:
         if position >= len(self.view.hand) or self.view.phase != PLACING or not self._placing_turn():

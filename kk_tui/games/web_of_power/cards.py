@@ -9,11 +9,11 @@ from textual.style import Style
 
 from kk_core.games.web_of_power.model import (
     CARD_NAMES,
-    DRAW_FACE_UP,
     DRAW_PILE,
     DRAWING,
     HAND,
     NO_CARD,
+    DrawFaceUp,
     Observation,
 )
 from kk_core.types import Move
@@ -47,7 +47,7 @@ def card_lines(scene: Scene[Observation], board: MapBoard, glyphs: Glyphs) -> li
     sources = board.sources
     source = sources[board.source] if sources else None
     for place, kind in enumerate(view.face_up):
-        here = kind != NO_CARD and source == DRAW_FACE_UP + kind
+        here = kind != NO_CARD and source == DrawFaceUp(kind).move
         lines.append(_card(HAND + 1 + place, *_pointer(glyphs, here=here), kind))
     lines.append(_pile(view, source, glyphs))
     return lines

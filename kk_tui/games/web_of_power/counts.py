@@ -40,7 +40,7 @@ def recent_targets(scene: Scene[Observation]) -> frozenset[Target]:
     for _ply, entry in reversed(log):
         if entry.seat != last and (scene.viewer in (None, last) or entry.seat == scene.viewer):
             break
-        placed = target_of(entry.move)
+        placed = target_of(scene.observation.printed, entry.move)
         if placed is not None:
             marked.add(placed[0])
     return frozenset(marked)

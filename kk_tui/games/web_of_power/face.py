@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from textual.content import Content
 from textual.widget import Widget
 
 from kk_core.games.web_of_power.meta import META
-from kk_core.games.web_of_power.model import COUNTRIES, COUNTRY_NAMES, INTERIM, Drawing, Observation
+from kk_core.games.web_of_power.model import (
+    COUNTRIES,
+    COUNTRY_NAMES,
+    DRAWING,
+    OVER,
+    PLACING,
+    Drawing,
+    InterimScored,
+    Observation,
+    read_event,
+)
 from kk_core.games.web_of_power.notation import describe_event, describe_move
 from kk_core.text import Text, text
 from kk_core.types import Meta, Seat
@@ -18,13 +29,14 @@ from kk_tui.games import Action
 from kk_tui.games.web_of_power import panels, prompts
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.chart import ScoreChart
-from kk_tui.games.web_of_power.rules import RULES
 from kk_tui.games.web_of_power.signs import COLOURS, GLYPHS
 from kk_tui.games.web_of_power.tour import figures
 from kk_tui.games.web_of_power.words import COUNTRY_CODES
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Pairs
 from kk_tui.widgets.board import Board
+
+_SECTIONS: Final = {PLACING: "placing-pieces", DRAWING: "drawing-cards", OVER: "scoring"}
 
 
 def create() -> WebOfPowerFace:
@@ -120,12 +132,12 @@ class WebOfPowerFace:
         name = scene.name(entry.seat)
         moves = () if entry.move is None else (describe_move(scene.observation.printed, entry.move, name),)
         events = [describe_event(event) for event in entry.events]
-        if (INTERIM,) in entry.events:
+        if InterimScored() in map(read_event, entry.events):
             rows = scene.observation.sheet[: len(COUNTRIES)]
             totals = figures([sum(column) for column in zip(*rows, strict=True)])
             events.append(text("Points of the interim scoring: {points}.", points=totals))
         return (*moves, *events)
 
-    def help(self) -> Sequence[Text]:
-        """Rules, rulings and keys."""
-        return RULES
+    def help_section(self, scene: Scene[Observation]) -> str:
+        """The rules of the step of the turn."""
+        return _SECTIONS[scene.observation.phase]

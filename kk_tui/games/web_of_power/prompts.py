@@ -7,18 +7,19 @@ from collections.abc import Iterator
 from kk_core.games.web_of_power.model import (
     CARD_NAMES,
     COUNTRY_NAMES,
-    DRAW_FACE_UP,
     DRAW_PILE,
     DRAWING,
     END_PLACING,
-    EXCHANGE,
     HAND,
     NO_COUNTRY,
     OVER,
     PLACING,
+    DrawFaceUp,
+    Exchange,
     Observation,
+    cards_of,
+    read,
 )
-from kk_core.games.web_of_power.notation import cards_of
 from kk_core.text import Text, text, texts
 from kk_core.types import Move
 from kk_tui.games import Action
@@ -73,7 +74,8 @@ def prompt(scene: Scene[Observation], board: MapBoard) -> Text:
 
 def _drawing(view: Observation, source: Move) -> Text:
     missing = HAND - len(view.hand)
-    if source == DRAW_PILE:
+    drawn = read(view.printed, source)
+    if not isinstance(drawn, DrawFaceUp):
         return texts(
             "Draw {n} card: Enter takes it from the pile; arrows choose an open card.",
             "Draw {n} cards: Enter takes one from the pile; arrows choose an open card.",
@@ -83,7 +85,7 @@ def _drawing(view: Observation, source: Move) -> Text:
         "Draw {n} card: Enter takes the open card {card}.",
         "Draw {n} cards: Enter takes the open card {card}.",
         missing,
-        card=CARD_NAMES[source - DRAW_FACE_UP],
+        card=CARD_NAMES[drawn.kind],
     )
 
 
@@ -114,8 +116,9 @@ def actions(scene: Scene[Observation], board: MapBoard) -> Iterator[Action]:
         yield from _placing_actions(scene, board)
         return
     for place, kind in enumerate(view.face_up):
-        if DRAW_FACE_UP + kind in scene.legal:
-            yield Action(choice(HAND + 1 + place), text("open card"), DRAW_FACE_UP + kind)
+        draw = DrawFaceUp(kind).move
+        if draw in scene.legal:
+            yield Action(choice(HAND + 1 + place), text("open card"), draw)
     if DRAW_PILE in scene.legal:
         yield Action("draw", text("pile"), DRAW_PILE)
 
@@ -127,9 +130,10 @@ def _placing_actions(scene: Scene[Observation], board: MapBoard) -> Iterator[Act
     if END_PLACING in scene.legal:
         yield Action("end", text("end placing"), END_PLACING)
     kinds = board.kinds
-    if len(kinds) == 1 and EXCHANGE + kinds[0] in scene.legal:
-        yield Action("exchange", text("discard"), EXCHANGE + kinds[0])
-    elif any(EXCHANGE + kind in scene.legal for kind in scene.observation.hand):
+    exchanges = {kind: Exchange(kind).move for kind in scene.observation.hand}
+    if len(kinds) == 1 and exchanges[kinds[0]] in scene.legal:
+        yield Action("exchange", text("discard"), exchanges[kinds[0]])
+    elif any(move in scene.legal for move in exchanges.values()):
         yield Action("exchange", text("discard"))
     if len(board.open.get(board.cursor, ())) > 1:
         yield Action("mode", text("single card") if board.joker else text("joker"))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kk_core.chance import Chance
-from kk_core.games.land_cards.model import LAWS, TAKEN, THREE_SYMBOLS
-from kk_core.games.land_cards.state import State
-from tests.core.land_cards.positions import RULES, legal, play, position, why
+from kk_core.games.land_cards.model import LAWS, THREE_SYMBOLS
+from tests.core.land_cards.positions import LAW_LETTERS, RULES, legal, play, position, why
 
 
 def test_three_symbols_allows_a_third_circle_symbol() -> None:
@@ -17,6 +15,7 @@ def test_three_symbols_allows_a_third_circle_symbol() -> None:
 
 
 def test_two_three_symbols_cards_do_not_add_up() -> None:
+    """Ruling 2."""
     after = play(position("FrKK FrF FrL", hands="A:33"), "law three_symbols")
     assert not legal(after, "law")
     assert why(after, "law three_symbols") == "3 symbols are allowed in this turn already."
@@ -24,6 +23,7 @@ def test_two_three_symbols_cards_do_not_add_up() -> None:
 
 
 def test_different_colours_lifts_the_colour_rule_but_not_the_limit() -> None:
+    """Ruling 2."""
     after = play(position("FrK SaK UnAA / FrLL", hands="A:d"), "take 1 1; law different_colours")
     assert legal(after) == {"end", "take 1 2"}
 
@@ -34,6 +34,7 @@ def test_different_colours_cannot_be_played_twice_in_a_turn() -> None:
 
 
 def test_both_exceptions_may_be_combined_in_one_turn() -> None:
+    """Ruling 3."""
     after = play(position("FrKK SaL", hands="A:d3"), "take 1 1; law three_symbols; law different_colours")
     assert legal(after) == {"end", "take 1 2"}
 
@@ -45,11 +46,13 @@ def test_the_exceptions_end_with_the_turn() -> None:
 
 
 def test_a_law_taken_in_a_turn_may_be_played_in_the_same_turn() -> None:
+    """Ruling 3."""
     after = play(position("FrKK*3 FrF"), "take 1 1")
     assert legal(play(after, "law three_symbols")) == {"end", "take 1 2"}
 
 
 def test_take_back_a_stone_needs_a_stone_out_of_the_game() -> None:
+    """Ruling 3."""
     state = position("FrK FrF", hands="A:t")
     assert why(state, "law take_back_stone") == "None of your stones is out of the game."
     back = play(position("FrK FrF", hands="A:t", gone="A"), "law take_back_stone")
@@ -57,12 +60,14 @@ def test_take_back_a_stone_needs_a_stone_out_of_the_game() -> None:
 
 
 def test_take_back_a_stone_may_be_played_in_the_stone_step_and_the_stone_placed_at_once() -> None:
+    """Ruling 3."""
     after = play(position("FrK FrF@A FrL", hands="A:t", gone="AA"), "take 1 1; end")
     assert legal(after) == {"pass", "law take_back_stone", "move 1 2 1 3"}
     assert legal(play(after, "law take_back_stone")) == {"pass", "place 1 3"}
 
 
 def test_laws_about_taking_are_not_offered_once_taking_has_ended() -> None:
+    """Ruling 3."""
     after = play(position("FrK FrF", hands="A:3d"), "take 1 1; end")
     assert not legal(after, "law")
     for law in ("three_symbols", "different_colours"):
@@ -73,6 +78,7 @@ def test_laws_about_taking_are_not_offered_once_taking_has_ended() -> None:
 
 
 def test_no_law_is_offered_once_the_layout_is_empty() -> None:
+    """Ruling 3."""
     after = play(position("FrK", hands="A:t3d", gone="A"), "take 1 1")
     assert legal(after) == {"end"}
     for law in LAWS[:3]:
@@ -80,8 +86,51 @@ def test_no_law_is_offered_once_the_layout_is_empty() -> None:
 
 
 def test_with_only_start_ends_laws_about_taking_need_such_a_card() -> None:
+    """Ruling 3."""
     after = play(position("FrK FrF FrL", hands="A:t3d", gone="A", at_start_only=True), "take 1 1; take 1 3")
     assert legal(after) == {"end", "law take_back_stone"}
+
+
+def test_laws_about_taking_may_be_played_as_long_as_a_card_lies_at_an_end_whether_they_help_or_not() -> None:
+    after = play(position("FrKK SaKK@B", hands="A:3d", gone="AAA"), "take 1 1")
+    assert legal(after) == {"end", "law three_symbols", "law different_colours"}
+    assert legal(play(after, "law three_symbols; law different_colours")) == {"end"}
+
+
+def test_laws_may_be_played_before_the_first_card() -> None:
+    state = position("FrKK SaK", hands="A:t3d", gone="A")
+    assert legal(state, "law") == {"law take_back_stone", "law three_symbols", "law different_colours"}
+
+
+# -- laws that would open no further card --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("layout", "idle"),
+    [
+        ("FrK FrKF SaL", ""),
+        ("FrKK FrF SaK", "d"),
+        ("FrKK FrFF SaK", "3d"),
+        ("FrK FrKF SaLL", "d"),
+        ("FrK SaLL UnL", "3"),
+        ("FrK SaLL UnLL", "3d"),
+        ("FrK SaL@B UnKK@B", "3d"),
+    ],
+)
+def test_a_law_is_idle_when_by_it_alone_no_further_card_could_be_taken(layout: str, idle: str) -> None:
+    after = play(position(layout, hands="A:3d", gone="AAA"), "take 1 1")
+    assert {"law three_symbols", "law different_colours"} <= legal(after)
+    assert RULES.observe(after, 0).idle_laws == bytes(map(LAW_LETTERS.index, idle))
+    assert RULES.observe(after, 1).idle_laws == b""
+
+
+def test_before_the_first_card_no_law_is_idle_for_any_card_may_be_taken() -> None:
+    assert RULES.observe(position("FrKK SaLL", hands="A:3d"), 0).idle_laws == b""
+
+
+def test_only_laws_that_may_be_played_now_are_idle() -> None:
+    after = play(position("FrKK SaLL UnK", hands="A:m3", gone="A"), "take 1 1; law three_symbols")
+    assert RULES.observe(after, 0).idle_laws == b""
 
 
 def test_minus_two_is_never_played() -> None:
@@ -96,13 +145,15 @@ def test_a_law_that_is_not_held_cannot_be_played() -> None:
 
 def test_a_played_law_leaves_the_game() -> None:
     after = play(position("FrK FrF", hands="A:3m3"), "law three_symbols")
-    assert (after.hands[0], after.played) == (bytes((3, 1)), bytes((THREE_SYMBOLS,)))
+    assert after.hands[0] == bytes((3, 1))
+    assert all(RULES.observe(after, viewer).played == bytes((THREE_SYMBOLS,)) for viewer in (0, 1, None))
 
 
 # -- who knows what ------------------------------------------------------------------------------------------
 
 
 def test_a_law_card_in_the_layout_is_unknown_to_all_and_a_taken_one_known_to_its_owner() -> None:
+    """Ruling 9."""
     state = position("FrK*d FrF*m")
     assert RULES.observe(state, 0).law_cells == bytes((0, 1))
     after = play(state, "take 1 1")
@@ -114,6 +165,7 @@ def test_a_law_card_in_the_layout_is_unknown_to_all_and_a_taken_one_known_to_its
 
 
 def test_all_hands_are_shown_when_the_match_is_over() -> None:
+    """Ruling 9."""
     over = play(position("FrK", hands="A:m B:3"), "take 1 1; end")
     assert RULES.observe(over, None).hands == (b"\x03", b"\x01", b"")
 
@@ -137,32 +189,3 @@ def test_only_the_player_on_turn_sees_legal_moves() -> None:
     state = position("FrK FrF")
     assert RULES.observe(state, 0).legal_moves == RULES.legal_moves(state, 0)
     assert RULES.observe(state, 1).legal_moves == RULES.observe(state, None).legal_moves == ()
-
-
-def test_exchanging_secrets_changes_nothing_that_the_viewer_knows() -> None:
-    state = position("FrK*t FrF*3 FrL*m SaK*d", hands="A:m B:3t C:d")
-    seen = {viewer: RULES.observe(state, viewer) for viewer in (0, 1, 2, None)}
-    others = set()
-    for n in range(40):
-        for viewer, observation in seen.items():
-            other = RULES.exchange_secrets(state, viewer, Chance(bytes((n,)) * 32))
-            assert RULES.observe(other, viewer) == observation
-            assert _laws_of(other) == _laws_of(state)
-            others.add((other.hands, other.deal.laws))
-    assert len(others) > 20
-
-
-def test_who_may_choose_to_skip_keeps_take_back_a_stone_when_secrets_are_exchanged() -> None:
-    start = position("FrK SaK@A*3 SaL@A*d", gone="BBB", hands="B:mt A:3 C:md")
-    state = play(start, "take 1 1; end; pass")
-    for n in range(20):
-        other = RULES.exchange_secrets(state, 0, Chance(bytes((n,)) * 32))
-        assert other.legal == state.legal
-        assert _laws_of(other) == _laws_of(state)
-
-
-def _laws_of(state: State) -> list[int]:
-    lying = [
-        law - 1 for law, place in zip(state.deal.laws, state.board, strict=True) if law and place < TAKEN
-    ]
-    return sorted(lying + [kind for hand in state.hands for kind in hand])

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kk_core.games.land_cards.model import COUNTRIES, SHEET, SYMBOLS
-from kk_core.games.land_cards.scoring import chain_points, land_points, law_points, outcome_of, symbol_points
+from kk_core.games.land_cards.scoring import (
+    chain_points,
+    land_points,
+    law_points,
+    outcome_of,
+    symbol_points,
+    tally,
+)
+from kk_core.games.land_cards.state import State
 from kk_core.types import Outcome
-from tests.core.land_cards.positions import RULES, play, position
+from tests.core.land_cards.positions import RULES, play, play_at_random, position
 
 
 def symbols(**counts: int) -> list[int]:
@@ -32,6 +42,7 @@ def test_who_has_no_card_of_a_country_scores_nothing_for_it() -> None:
 
 
 def test_all_with_the_next_lower_count_get_the_highest_count_and_so_on() -> None:
+    """Ruling 7."""
     assert land_points((1, 3, 1, 3, 0), 8) == (3, 8, 3, 8, 0)
     assert land_points((1, 2, 4), 7) == (2, 4, 7)
 
@@ -94,10 +105,12 @@ def test_the_player_with_the_most_points_wins() -> None:
 
 
 def test_in_case_of_a_tie_the_tied_player_with_the_most_land_cards_wins() -> None:
+    """Ruling 8."""
     assert outcome_of((50, 50, 30), (16, 19, 21)) == Outcome((1,), (16, 19, 21))
 
 
 def test_if_there_is_still_a_tie_there_is_no_winner() -> None:
+    """Ruling 8."""
     assert outcome_of((50, 50, 30), (18, 18, 20)) == Outcome((), (18, 18, 20))
 
 
@@ -135,6 +148,22 @@ def test_during_the_match_the_sheet_counts_what_lies_open() -> None:
     assert observation.outcome is None
     assert observation.sheet[SHEET.index("land:Sachsen")] == (2, 0, 0)
     assert observation.sheet[SHEET.index("symbols:Sachsen")] == (2, 0, 0)
+
+
+def counted(state: State) -> tuple[tuple[int, ...], ...]:
+    """The rows of a sheet, counted from scratch."""
+    counts = tally(state.deal.faces, state.board, state.deal.seats)
+    rows = []
+    for lands, figures, total in zip(counts.lands, counts.symbols, counts.totals, strict=True):
+        rows += [land_points(lands, total), symbol_points(figures)]
+    return (*rows, chain_points(counts.ships), chain_points(counts.carriages), (0,) * state.deal.seats)
+
+
+def test_a_sheet_is_the_same_whatever_was_looked_at_before() -> None:
+    states = [state for seats in (3, 4, 5) for state in play_at_random("one_by_one", seats, bytes(32))[:-1]]
+    Random(0).shuffle(states)
+    for state in states:
+        assert RULES.observe(state, None).sheet == counted(state)
 
 
 def test_the_outcome_is_part_of_the_last_observation() -> None:

@@ -2,7 +2,10 @@
 
 from itertools import cycle
 
-from kk_core.games.web_of_power.model import COUNTRIES, DRAWING, NO_CARD, PLACING
+import pytest
+
+from kk_core.games.web_of_power.game import create, restore
+from kk_core.games.web_of_power.model import COUNTRIES, DRAWING, NO_CARD, PLACING, EndPlacing
 from kk_core.games.web_of_power.state import State
 from tests.core.web_of_power.positions import GAME, LAND, cards, legal, play, position, reason
 
@@ -49,6 +52,7 @@ def test_an_open_card_is_replaced_only_when_the_hand_is_full_one_for_each_missin
 
 
 def test_the_interim_scoring_follows_directly_on_the_last_card_and_drawing_goes_on() -> None:
+    """Ruling 1."""
     state = position(
         "FK BY BY", {"FK1": 1, "EN1": 2, "EN2": 2, "EN3": 3}, face_up=cards("EN LO"),
         pile=cards("FR"), discards=bytes([9, 9, 9, 9, 2]),
@@ -89,6 +93,7 @@ def test_an_open_card_that_is_replaced_by_the_last_card_sets_off_the_interim_sco
 
 
 def test_at_the_end_of_the_round_the_pile_is_reshuffled_at_once_and_scored_after_the_last_seat() -> None:
+    """Ruling 1."""
     state = position("FK FR BY", {"FK1": 1}, option="end_of_round", seat=2, pile=cards("FR"),
                      discards=bytes([9, 9, 9, 9, 2]))  # fmt: skip
     state = play(state, "cloister FK2 Franken/Aragon", "end", "draw pile")
@@ -114,6 +119,7 @@ def test_the_second_time_the_pile_runs_out_the_round_is_played_to_its_end() -> N
 
 
 def test_in_the_last_round_open_cards_must_be_drawn_while_they_last_and_are_not_replaced() -> None:
+    """Ruling 3."""
     state = position("FK BY BY", {"FK1": 1}, face_up=cards("EN LO"), pile=b"", pile_runs=2, interim=SCORED)
     state = play(state, "cloister FK2 Franken/Aragon", "advisor Franken Bayern/Burgund+Bayern/Burgund", "end")
     assert legal(state) == ["draw Lothringen/Italien", "draw England/Schwaben"]
@@ -124,6 +130,7 @@ def test_in_the_last_round_open_cards_must_be_drawn_while_they_last_and_are_not_
 
 
 def test_in_the_last_round_with_no_card_left_to_draw_an_exchange_gives_a_card_away() -> None:
+    """Ruling 3."""
     nothing = bytes([NO_CARD, NO_CARD])
     state = position("FK BY BY", face_up=nothing, pile=b"", pile_runs=2, interim=SCORED)
     state = play(state, "exchange Franken/Aragon")
@@ -162,6 +169,7 @@ def full_courts() -> dict[str, list[int]]:
 
 
 def test_the_match_ends_when_the_last_place_is_filled_and_nobody_draws_any_more() -> None:
+    """Ruling 8."""
     courts = full_courts()
     courts["Frankreich"].pop()
     state = position("FR FR BY", FULL, courts, interim=SCORED, pile_runs=1)
@@ -174,13 +182,43 @@ def test_the_match_ends_when_the_last_place_is_filled_and_nobody_draws_any_more(
     assert state.hands[0] == cards("BY FR")
 
 
+@pytest.mark.parametrize(
+    ("rules", "events", "row"),
+    [(1, ["nobody_can_place"], (0,) * 4), (2, ["nobody_can_place", "interim_scoring"], (6, 6, 2, 2))],
+)
+def test_when_nobody_can_place_an_interim_scoring_still_due_is_held_first_from_rules_2_on(
+    rules: int, events: list[str], row: tuple[int, ...]
+) -> None:
+    courts = full_courts()
+    courts["Frankreich"].pop()
+    state = position("FR FR BY", FULL, courts, option="end_of_round", pile_runs=1)
+    state = play(state, "advisor Frankreich Frankreich")
+    for game in (create(rules=rules), restore(GAME.rules_data, rules)):
+        assert game.rules_version.startswith(f"{rules}-")
+        end = game.apply(state, 0, EndPlacing().move)
+        assert end.is_over
+        assert names(end) == events
+        assert game.score(end).items[COUNTRIES.index("England")].points == row
+        assert game.observe(end, None).sheet[COUNTRIES.index("England")] == row
+
+
+def test_an_interim_scoring_that_was_held_is_not_held_again_when_nobody_can_place() -> None:
+    state = position("FR FR BY", FULL, option="end_of_round", pile_runs=1, interim=SCORED,
+                     advisors_left=bytes([1, 0, 0, 0]))  # fmt: skip
+    state = play(state, "advisor Frankreich Frankreich", "end")
+    assert names(state) == ["nobody_can_place"]
+    assert state.interim == SCORED
+
+
 def test_the_match_ends_when_nobody_has_a_piece_left_for_the_places_that_are_free() -> None:
+    """Ruling 8."""
     state = position("FR FR BY", FULL, advisors_left=bytes([1, 0, 0, 0]), interim=SCORED, pile_runs=1)
     state = play(state, "advisor Frankreich Frankreich", "end")
     assert state.is_over
 
 
 def test_the_match_goes_on_while_anybody_could_place_with_a_card_yet_to_come() -> None:
+    """Ruling 8."""
     state = position("FR FR BY", FULL, advisors_left=bytes([1, 0, 0, 1]), interim=SCORED, pile_runs=1)
     state = play(state, "advisor Frankreich Frankreich", "end")
     assert state.phase == DRAWING
