@@ -53,7 +53,8 @@ class Painted(App[None]):
             return
         if getattr(driver, "is_behind", False):
             return
-        text = self.painter.frame(self.screen.outer_size.clamp_offset(self.cursor_position))
+        cursor = self.screen.outer_size.clamp_offset(self.cursor_position)  # where a widget wants it, if any
+        text = self.painter.frame(cursor or None)
         if text:
             driver.write(text if not self._sync_available else text.join(_SYNC))
             driver.flush()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import Final
 
 from textual._compositor import ChopsUpdate, LayoutUpdate
 
@@ -12,7 +13,13 @@ from kk_tui.terminal.codes import Codes, Look, Nearest
 from kk_tui.terminal.kinds import Kind
 from kk_tui.terminal.moves import move
 
-_FEW: int = 8
+Run = tuple[int, int, int]
+"""A row, a column, and the column after the last."""
+
+_SMALL: Final = 1000
+"""Cells up to which two orders are tried."""
+
+_FEW: Final = 8
 """Cells that may be written again where that is shorter than to move over them."""
 
 
@@ -51,16 +58,56 @@ class Painter:
 
     def frame(self, cursor: tuple[int, int] | None = None) -> str:
         """The text for all that has changed since the last frame; then the cursor goes to a cell (x, y)."""
-        self._out = []
         dirty, self._grid.dirty = self._grid.dirty, {}
-        for row in sorted(dirty):
-            self._paint(row, sorted(dirty[row]))
+        runs = [run for row in sorted(dirty) for run in self._runs(row, sorted(dirty[row]))]
+        text = self._painted(runs)
         if cursor is not None:
+            self._out = []
             self._go(cursor[1], cursor[0])
-        if self._rests and self._out:
-            self._out.append("\x1b[m")
+            text += "".join(self._out)
+        if self._rests and text:
+            text += "\x1b[m"
             self._pen = None
+        return text
+
+    def _painted(self, runs: list[Run]) -> str:
+        """The text that paints runs of cells, line by line; few cells look by look, if that is shorter."""
+        if sum(end - start for _, start, end in runs) > _SMALL:
+            return self._in_order(runs)
+        before = self._pen, self._row, self._column
+        by_line = self._in_order(runs)
+        after = self._pen, self._row, self._column
+        self._pen, self._row, self._column = before
+        by_look = self._in_order(self._sorted(runs))
+        if len(by_look.encode()) < len(by_line.encode()):
+            return by_look
+        self._pen, self._row, self._column = after
+        return by_line
+
+    def _in_order(self, runs: list[Run]) -> str:
+        self._out = []
+        before, done = (-1, 0), 0
+        for row, start, end in runs:
+            if row != before[0] or start < before[1]:
+                done = 0
+            if start >= done:
+                done = self._run(row, start, end)
+            before = row, start
         return "".join(self._out)
+
+    def _sorted(self, runs: list[Run]) -> list[Run]:
+        """The same cells in runs that each need one pen, those of one pen together."""
+        parts: list[tuple[Look, Run]] = []
+        for row, start, end in runs:
+            looks, characters = self._grid.looks[row], self._grid.characters[row]
+            pen = looks[start]
+            for at in range(start + 1, end):
+                if characters[at] != AFTER and self._codes.change(pen, looks[at])[0]:
+                    parts.append((pen, (row, start, at)))
+                    pen, start = looks[at], at
+            parts.append((pen, (row, start, end)))
+        parts.sort(key=lambda part: (part[0].ground, part[0].ink, part[0].attributes, part[1]))
+        return [run for _, run in parts]
 
     # -- taking ----------------------------------------------------------------------------------------------
 
@@ -85,9 +132,9 @@ class Painter:
 
     # -- painting --------------------------------------------------------------------------------------------
 
-    def _paint(self, row: int, columns: Sequence[int]) -> None:
-        """Paint the cells of a row that are at these columns, run by run."""
-        characters, done = self._grid.characters[row], 0
+    def _runs(self, row: int, columns: Sequence[int]) -> Iterator[Run]:
+        """The cells of a row at these columns as runs, wide characters whole."""
+        characters = self._grid.characters[row]
         ends = [left + 1 for left, right in pairwise(columns) if right > left + 1]
         starts = [right for left, right in pairwise(columns) if right > left + 1]
         for start, end in zip([columns[0], *starts], [*ends, columns[-1] + 1], strict=True):
@@ -95,8 +142,7 @@ class Painter:
                 start -= 1
             while end < self._grid.width and characters[end] == AFTER:
                 end += 1
-            if end > done:
-                done = self._run(row, max(start, done), end)
+            yield row, start, end
 
     def _run(self, row: int, column: int, end: int) -> int:
         """Paint the cells from a column up to another, or more of them; gives where it ended."""
