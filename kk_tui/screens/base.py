@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -21,6 +22,9 @@ from kk_tui.widgets.line import Line
 
 if TYPE_CHECKING:
     from kk_tui.app import KkApp
+
+_GATHER = 0.004
+"""Seconds from the first change to the drawing of all."""
 
 _OWN_KEYS = ("do", "next", "previous")  # what has the focus knows what these mean
 
@@ -44,6 +48,7 @@ class KkScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._compositor = RowCompositor()
+        self._is_gathering = False
 
     @property
     def kk(self) -> KkApp:
@@ -86,6 +91,18 @@ class KkScreen(Screen[None]):
         """What was covered may be out of date."""
         if self.is_alive:
             self.place_changed()
+
+    def _on_timer_update(self) -> None:
+        """Wait a moment for what else the same key changes, and draw all of it at once."""
+        self._update_timer.pause()
+        if not self._is_gathering:
+            self._is_gathering = True
+            asyncio.get_running_loop().call_later(_GATHER, self._draw)
+
+    def _draw(self) -> None:
+        self._is_gathering = False
+        if self.is_running:
+            super()._on_timer_update()
 
     def title_line(self, title: str) -> None:
         """Show a title in the header."""

@@ -24,6 +24,9 @@ from kk_tui.widgets.board import Board
 from kk_tui.widgets.keybar import Offer
 from kk_tui.widgets.side import DRAWERS, Side, waiting_for
 
+_PATIENCE = 0.15
+"""Seconds after which one is shown that a move is still under way."""
+
 
 class Table(KkScreen):
     """Board, people, prompt and keys; sends moves and shows why others are refused."""
@@ -191,13 +194,15 @@ class Table(KkScreen):
     async def _send(self, make: Any) -> None:
         """Send a move or an undo; until it is seen no second one is accepted."""
         self._sending, self._sent_at = True, self.kk.revision
-        self._show_pending()
+        self.board.pending = True
+        slow = self.set_timer(_PATIENCE, self._show_pending)
         try:
             await self.kk.request(make)
         except BaseException:
             self._sent_at = -1
             raise
         finally:
+            slow.stop()
             self._sending = False
             self._show_pending()
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 from unicodedata import category
 
 from rich.cells import get_character_cell_size, split_graphemes
@@ -62,6 +62,18 @@ def is_single(character: str) -> bool:
     return len(character) == 1 and (character.isascii() or get_character_cell_size(character) == 1)
 
 
+Segments = dict[int, tuple[Segment, int]]
+"""Segments by their columns, with the columns after them."""
+
+
+class _Laid(NamedTuple):
+    """A strip that lies in a row up to a column."""
+
+    strip: Strip
+    end: int
+    segments: Segments
+
+
 class Grid:
     """Characters and looks of `height` rows of `width` cells; `dirty` are the columns to draw, by row."""
 
@@ -72,7 +84,7 @@ class Grid:
         self.looks: list[list[Look]] = [[BLANK] * width for _ in range(height)]
         self.dirty: dict[int, set[int]] = {}
         # strips are never changed: where one lies already, there is nothing to compare
-        self._strips: list[dict[int, tuple[Strip, int]]] = [{} for _ in range(height)]
+        self._strips: list[dict[int, _Laid]] = [{} for _ in range(height)]
         self.touch()
 
     def touch(self) -> None:
@@ -85,38 +97,39 @@ class Grid:
             return
         laid = self._strips[row]
         there = laid.get(column)
-        if there is not None and there[0] is strip:
+        if there is not None and there.strip is strip:
             return
         if self.characters[row][column] == AFTER:
             self._blank(row, column - 1)
-        end = self._lay(row, column, strip, there[0] if there else (), looks)
+        segments: Segments = {}
+        end = self._lay(row, column, strip, looks, there.segments if there else segments, segments)
         if end < self.width and self.characters[row][end] == AFTER:
             self._blank(row, end)
-        for start in [s for s, (_, stop) in laid.items() if s < end and stop > column]:
+        for start in [start for start, old in laid.items() if start < end and old.end > column]:
             del laid[start]
-        laid[column] = (strip, end)
+        laid[column] = _Laid(strip, end, segments)
 
     def _blank(self, row: int, column: int) -> None:
         """Blank the half that is left of a wide character when a strip covers the other."""
         laid = self._strips[row]
-        for start in [s for s, (_, stop) in laid.items() if s <= column < stop]:
+        for start in [start for start, old in laid.items() if start <= column < old.end]:
             del laid[start]
         ground = self.looks[row][column].ground
         self._change(row, column, [" "], [Look("", ground, 0)])
 
-    def _lay(self, row: int, column: int, strip: Strip, before: Iterable[Segment], looks: Looks) -> int:
-        """Lay the segments of a strip but for those that lie at the same cell already."""
+    def _lay(
+        self, row: int, column: int, strip: Strip, looks: Looks, before: Segments, after: Segments
+    ) -> int:
+        """Lay the segments of a strip but for those that lie at the same column already; fills `after`."""
         characters, shown = self.characters[row], self.looks[row]
-        lying = iter(before)
-        old, at, after = None, column, column
-        for segment in strip:
-            text, style, control = segment
-            if control:
+        for segment in strip._segments:
+            old = before.get(column)
+            if old is not None and old[0] is segment:
+                after[column] = old
+                column = old[1]
                 continue
-            while after <= column and (old := next(lying, None)) is not None:
-                at, after = after, after + (0 if old.control else len(cells_of(old.text)))
-            if old is segment and at == column:
-                column = min(after, self.width)
+            text, style, control = segment
+            if control or not text:
                 continue
             cells = list(cells_of(text))
             end = column + len(cells)
@@ -132,6 +145,7 @@ class Grid:
                 new = [blank if cell == " " else look for cell in cells]
             if characters[column:end] != cells or shown[column:end] != new:
                 self._change(row, column, cells, new)
+            after[column] = (segment, end)
             column = end
         return column
 

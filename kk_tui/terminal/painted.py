@@ -15,6 +15,7 @@ from textual.screen import Screen
 
 from kk_tui.terminal.kinds import Depth, Kind, kind_of
 from kk_tui.terminal.painter import Painter
+from kk_tui.terminal.rows import PartsUpdate
 
 _SYNC: Final = "\x1b[?2026h", "\x1b[?2026l"
 
@@ -38,7 +39,7 @@ class Painted(App[None]):
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         """Take in what Textual has drawn, and send what differs."""
-        if isinstance(renderable, LayoutUpdate | ChopsUpdate):
+        if isinstance(renderable, LayoutUpdate | ChopsUpdate | PartsUpdate):
             if not self.is_headless:
                 self.painter.take(renderable)
                 self.paint()

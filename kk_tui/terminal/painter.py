@@ -12,12 +12,16 @@ from kk_tui.terminal.cells import AFTER, Grid, is_single
 from kk_tui.terminal.codes import Codes, Look, Nearest
 from kk_tui.terminal.kinds import Kind
 from kk_tui.terminal.moves import move
+from kk_tui.terminal.rows import PartsUpdate
 
 Run = tuple[int, int, int]
 """A row, a column, and the column after the last."""
 
 _SMALL: Final = 1000
 """Cells up to which two orders are tried."""
+
+_SHORT: Final = 400
+"""Characters of a text that need not be made shorter."""
 
 _FEW: Final = 8
 """Cells that may be written again where that is shorter than to move over them."""
@@ -49,12 +53,15 @@ class Painter:
         self._grid.touch()
         self._pen = self._row = self._column = None
 
-    def take(self, update: LayoutUpdate | ChopsUpdate) -> None:
-        """Take in what Textual has drawn; nothing is compared with the terminal yet."""
+    def take(self, update: LayoutUpdate | ChopsUpdate | PartsUpdate) -> None:
+        """Take in what was drawn; nothing is sent yet."""
         if isinstance(update, LayoutUpdate):
             self._take_all(update)
-        else:
+        elif isinstance(update, ChopsUpdate):
             self._take_parts(update)
+        else:
+            for row, column, strip in update.parts:
+                self._grid.put(row, column, strip, self._codes.looks)
 
     def frame(self, cursor: tuple[int, int] | None = None) -> str:
         """The text for all that has changed since the last frame; then the cursor goes to a cell (x, y)."""
@@ -76,6 +83,8 @@ class Painter:
             return self._in_order(runs)
         before = self._pen, self._row, self._column
         by_line = self._in_order(runs)
+        if len(by_line) < _SHORT:
+            return by_line
         after = self._pen, self._row, self._column
         self._pen, self._row, self._column = before
         by_look = self._in_order(self._sorted(runs))

@@ -1,54 +1,82 @@
-"""A compositor that asks widgets only for the rows that are to be drawn."""
+"""A compositor that renders of the widgets in a change only the rows that are seen and have changed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from typing import Any
 
-from textual._compositor import ChopsUpdate, Compositor
-from textual.geometry import Region
+from textual._compositor import Compositor, CompositorUpdate
+from textual._context import visible_screen_stack
+from textual.geometry import Offset, Region
+from textual.screen import Screen
 from textual.strip import Strip
+from textual.widget import Widget
 
-Rows = tuple[int, int]
-"""The first row and the one after the last."""
+Span = tuple[int, int]
+"""The first column and the one after the last."""
+
+Placed = tuple[int, int, Strip]
+"""Row and column at which a strip is to be laid."""
+
+
+class PartsUpdate(CompositorUpdate):
+    """Strips and where they lie."""
+
+    def __init__(self, parts: list[Placed]) -> None:
+        self.parts = parts
 
 
 class RowCompositor(Compositor):
-    """Textual's own has every widget that lies in the frame of all changes render all its lines."""
+    """Textual's own has every widget in the frame around all changes render all its lines, covered or not."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._bands: list[Rows] | None = None
+    def render_update(  # type: ignore[override]
+        self, full: bool = False, screen_stack: list[Screen[Any]] | None = None, simplify: bool = False
+    ) -> CompositorUpdate | None:
+        """What has changed since the last time, or all; None when nothing has."""
+        if full or simplify or self.size.region in self._dirty_regions:
+            update = super().render_update(full, screen_stack, simplify)
+            return update if isinstance(update, CompositorUpdate) else None
+        visible_screen_stack.set([] if screen_stack is None else screen_stack)
+        dirty = list(self._dirty_regions)
+        self._dirty_regions.clear()
+        return PartsUpdate(list(self._parts(dirty))) if dirty else None
 
-    def render_partial_update(self) -> ChopsUpdate | None:
-        """Render what has changed; None when nothing has."""
-        self._bands = list(bands(self._dirty_regions))
-        try:
-            return super().render_partial_update()
-        finally:
-            self._bands = None
-
-    def _get_renders(self, crop: Region | None = None) -> Iterable[tuple[Region, Region, list[Strip]]]:
-        if self._bands is None:
-            yield from super()._get_renders(crop)
-            return
+    def _parts(self, dirty: list[Region]) -> Iterator[Placed]:
+        """The rows of widgets that changes lie in, where they are seen; widgets come from front to back."""
+        changed: dict[int, list[Span]] = {}
+        for row, start, end in self._regions_to_spans(dirty):
+            changed.setdefault(row, []).append((start, end))
+        free = {row: [(0, self.size.width)] for row in changed}
         for widget, (region, clip) in self.visible_widgets.items():
             seen = region.intersection(clip)
-            rows = [band for band in self._bands if band[0] < seen.bottom and band[1] > seen.y]
-            if rows and seen:
-                top, bottom = max(seen.y, rows[0][0]), min(seen.bottom, rows[-1][1])
-                part = Region(seen.x, top, seen.width, bottom - top)
-                yield region, part, widget.render_lines(part.translate(-region.offset))
+            pieces = {}
+            for row in seen.line_range:
+                if row in free and (found := _common(free[row], seen.x, seen.right)):
+                    free[row] = _without(free[row], seen.x, seen.right)
+                    if any(_common(changed[row], *piece) for piece in found):
+                        pieces[row] = found
+            if pieces:
+                yield from _place(widget, region.offset, seen, pieces)
 
 
-def bands(regions: Iterable[Region]) -> Iterator[Rows]:
-    """The rows that regions lie in, from top to bottom, those that touch taken together."""
-    ordered = sorted((region.y, region.bottom) for region in regions if region)
-    if not ordered:
-        return
-    top, bottom = ordered[0]
-    for start, end in ordered[1:]:
-        if start > bottom:
-            yield top, bottom
-            top = start
-        bottom = max(bottom, end)
-    yield top, bottom
+def _place(widget: Widget, offset: Offset, seen: Region, pieces: dict[int, list[Span]]) -> Iterator[Placed]:
+    """The strips of a widget at `offset`, of which `seen` can be seen, cut to pieces of rows."""
+    top, bottom = min(pieces), max(pieces) + 1
+    part = Region(seen.x, top, seen.width, bottom - top)
+    strips = widget.render_lines(part.translate(-offset))
+    for row, spans in pieces.items():
+        strip = strips[row - top]
+        for start, end in spans:
+            is_whole = (start, end) == (seen.x, seen.right)
+            yield row, start, strip if is_whole else strip.crop(start - seen.x, end - seen.x)
+
+
+def _common(spans: list[Span], start: int, end: int) -> list[Span]:
+    """The parts of spans that lie in another."""
+    return [(max(first, start), min(last, end)) for first, last in spans if first < end and last > start]
+
+
+def _without(spans: list[Span], start: int, end: int) -> list[Span]:
+    """Spans less another."""
+    parts = [part for first, last in spans for part in ((first, min(last, start)), (max(first, end), last))]
+    return [(first, last) for first, last in parts if first < last]
