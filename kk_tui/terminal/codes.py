@@ -96,6 +96,8 @@ class Codes:
                 attributes ^= Attribute.REVERSE
             return Look(*_DEFAULT, attributes & self.kind.attributes)
         ink, ground = self._colour(style.color, 0), self._colour(style.bgcolor, 10)
+        if style.color != style.bgcolor and style.bgcolor and ink == self._colour(style.bgcolor, 0):
+            ink = _numbered(0 if luminance(*style.bgcolor.get_truecolor()) > 127 else 15, 0)
         return Look(ink, ground, attributes & self.kind.attributes)
 
     def _colour(self, colour: Color | None, ground: int) -> str:

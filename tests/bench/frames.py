@@ -21,15 +21,19 @@ import termios
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
 from typing import Any
 
 import pyte
+from rich.console import COLOR_SYSTEMS
 from textual.app import App
 
 from kk_core.registry import game, game_ids
+from kk_tui.screens.base import KkScreen
+from kk_tui.terminal.kinds import Kind, kind_of
 from kk_tui.terminal.painted import Painted
+from server.front.hosted import HostedApp
 from server.front.serve import Server, start
 from server.hub.limits import Limits
 from server.hub.table import Table
@@ -237,6 +241,27 @@ def _at(ordered: list[Any], part: float) -> float:
     return float(ordered[min(len(ordered) - 1, int(part * len(ordered)))])
 
 
+def take_painter_away() -> None:
+    """Let Textual draw and write as it does by itself, in as many colours as the terminal has."""
+
+    def begin(self: Painted, *args: Any, kind: Kind | None = None, **kwargs: Any) -> None:
+        App.__init__(self, *args, **kwargs)
+
+    def colour(self: HostedApp, environment: Mapping[str, str]) -> None:
+        as_ever(self, environment)
+        depth = kind_of(self.terminal.kind, environment).depth.value
+        self.console._color_system = COLOR_SYSTEMS[depth] if depth else None
+
+    as_ever = HostedApp._colour_for
+    HostedApp._colour_for = colour  # type: ignore[method-assign]
+    Painted.__init__ = begin  # type: ignore[method-assign]
+    Painted.paint = lambda self: None  # type: ignore[method-assign]
+    for name in ("_display", "on_event", "_set_pointer_shape"):
+        delattr(Painted, name)
+    for name in ("__init__", "_on_timer_update"):
+        delattr(KkScreen, name)
+
+
 def main() -> None:
     """Play and print."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.frames")
@@ -248,7 +273,7 @@ def main() -> None:
     parser.add_argument("--plain", action="store_true", help="let Textual write its frames itself")
     given = parser.parse_args()
     if given.plain:
-        Painted._display = App._display  # type: ignore[method-assign]
+        take_painter_away()
     columns, rows = map(int, given.size.split("x"))
     with tempfile.TemporaryDirectory() as folder:
         host = Host(Path(folder))

@@ -273,6 +273,12 @@ def test_without_colours_what_is_lit_is_reversed() -> None:
     assert sent(Painter(kind_of("vt100", {})), update) == "\x1b[H\x1b[ma\x1b[7mb\x1b[mc"
 
 
+def test_what_is_written_is_seen_even_if_ink_and_ground_have_the_same_nearest_colour() -> None:
+    for ground, ink in (("#707070", 97), ("#f8f8f8", 30)):
+        near = Style(color="#777777" if ink == 97 else "#ffffff", bgcolor=ground)
+        assert f"0;{ink};" in sent(Painter(kind_of("xterm", {})), plain("a", style=near))
+
+
 def test_which_colour_of_a_small_palette_stands_for_another_can_be_chosen() -> None:
     painter = Painter(Kind(Depth.INDEXED), lambda red, green, blue: 99)
     assert sent(painter, plain("a", style=Style(color="#123456"))) == "\x1b[H\x1b[0;38;5;99ma"
