@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from itertools import permutations
+from itertools import pairwise, permutations
 from math import prod, sqrt
 from random import Random
 
@@ -222,7 +222,7 @@ def histories(viewer: Viewer, start: State, lines: list[str]) -> tuple[Observati
         truth.append(act(truth[-1], line))
     moves = [
         next(m for m in before.legal if GAME.apply(before, before.seat, m) == after)
-        for before, after in zip(truth, truth[1:], strict=False)
+        for before, after in pairwise(truth)
     ]
     seen = [GAME.observe(state, viewer) for state in truth]
     found: dict[object, int] = {}
