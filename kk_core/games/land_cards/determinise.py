@@ -32,7 +32,10 @@ from kk_core.types import Seat, Viewer
 
 
 def determinise(seen: Observation, chance: Chance) -> State:
-    """A state that its viewer sees like this; it has no events, for they are part of no position."""
+    """A state that its viewer sees like this; it has no events, for they are part of no position.
+
+    Raises `ValueError` for an observation of no state.
+    """
     history, lying = _draw(seen, chance)
     return settle(
         State(
@@ -137,4 +140,6 @@ def _histories(
             kind = what - LAW_PLAYED
             found = [one.after_playing(seat, kind) for one in found if kind in one.hands[seat]]
     found = [one for one in found if shown in (None, one.hands)]
+    if not found:
+        raise ValueError(f"no deal of law cards fits this observation: {law_log!r}")
     return found, list(accumulate(one.weight() for one in found))

@@ -162,7 +162,8 @@ STORIES: dict[str, tuple[str, str]] = {
     "lacked twice": ("3tdmt3dm", f"{STUCK}; {AGAIN}; take 1 5; end; pass"),
     "the end": (
         "3tdmt3dm",
-        f"{STUCK}; {AGAIN}; take 1 5; end; pass; take 1 7; end; place 1 6; take 1 6; give supply; end",
+        f"{STUCK}; take 1 4; end; place 1 5; take 1 8; give supply; law different_colours; end; place 1 7; "
+        "take 1 5; end; pass; take 1 7; end; place 1 6; take 1 6; give supply; end",
     ),
 }  # fmt: skip
 
