@@ -86,7 +86,7 @@ class Outcome(msgspec.Struct, frozen=True, array_like=True):
     tie_break: tuple[int, ...] | None = None
 
 
-class Observation(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
+class Observation(msgspec.Struct, frozen=True, array_like=True):
     """What one viewer may know of a state: the part that every game's observation has.
 
     `printed` is what stands on cards and boards (the game's `Printed`): the same all through a match, and

@@ -36,7 +36,7 @@ class State(msgspec.Struct, frozen=True, array_like=True):
     turn: int
 
 
-class NimObservation(Observation, frozen=True, array_like=True, kw_only=True):
+class NimObservation(Observation, frozen=True, array_like=True):
     """Everything there is."""
 
     printed: tuple[int, ...]

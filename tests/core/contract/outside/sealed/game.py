@@ -43,7 +43,7 @@ class State(msgspec.Struct, frozen=True, array_like=True):
     events: tuple[Event, ...] = ()
 
 
-class SealedObservation(Observation, frozen=True, array_like=True, kw_only=True):
+class SealedObservation(Observation, frozen=True, array_like=True):
     """The own hand and card, and what everybody sees."""
 
     printed: tuple[int, ...]
