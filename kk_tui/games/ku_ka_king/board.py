@@ -12,9 +12,9 @@ from textual.strip import Strip
 
 from kk_core.games.ku_ka_king.model import MAX_ROWS, NO_CALL, Observation
 from kk_core.types import Move, Seat
-from kk_tui.games.ku_ka_king.grid import TOP, fit
-from kk_tui.games.ku_ka_king.notes import Line, clip, head_lines, note_lines
-from kk_tui.games.ku_ka_king.picture import Look, Painter
+from kk_tui.games.ku_ka_king.detail import Line, clip, head_lines, note_lines
+from kk_tui.games.ku_ka_king.layout import TOP, layout_for
+from kk_tui.games.ku_ka_king.picture import Painter, RowLook
 from kk_tui.games.ku_ka_king.reveal import Reveal, last_reveal, standing, takers
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
@@ -37,7 +37,7 @@ class KuKaKingBoard(Board[Observation]):
         super().__init__()
         self.cursor: Move = 1
         self._painter: Painter | None = None
-        self._looks: tuple[Look, ...] = ()
+        self._looks: tuple[RowLook, ...] = ()
         self._head: list[Line] = []
         self._notes: list[Line] = []
 
@@ -60,17 +60,17 @@ class KuKaKingBoard(Board[Observation]):
         scene = self.scene
         if scene is None or not self.size:
             return
-        reveal, grid = standing(scene), self.painter.grid
+        reveal, layout = standing(scene), self.painter.layout
         rows = looks(scene, reveal, self.cursor)
-        head = head_lines(scene, reveal, self.glyphs, alone=grid.notes < 2)
-        notes = note_lines(scene, reveal, self.cursor, self.glyphs, grid.notes)
+        head = head_lines(scene, reveal, self.glyphs, alone=layout.notes < 2)
+        notes = note_lines(scene, reveal, self.cursor, self.glyphs, layout.notes)
         for row, (old, new) in enumerate(zip(self._looks, rows, strict=False), start=1):
             if old != new:
-                self.refresh(Region(0, grid.top_of(row), grid.width, grid.pitch + grid.gap))
+                self.refresh(Region(0, layout.top_of(row), layout.width, layout.pitch + layout.gap))
         if head != self._head:
-            self.refresh(Region(0, 0, grid.width, TOP))
+            self.refresh(Region(0, 0, layout.width, TOP))
         if notes != self._notes:
-            self.refresh(Region(0, grid.bottom, grid.width, grid.notes))
+            self.refresh(Region(0, layout.bottom, layout.width, layout.notes))
         self._looks, self._head, self._notes = rows, head, notes
 
     @property
@@ -79,8 +79,10 @@ class KuKaKingBoard(Board[Observation]):
         assert self.scene is not None, "a board is shown a scene before it is drawn"
         view, (width, height) = self.scene.observation, self.size
         drawn = self._painter
-        if drawn is None or (drawn.grid.width, drawn.grid.height) != (width, height):
-            drawn = self._painter = Painter(fit(width, height, len(view.rows)), self.glyphs, self.ink, view)
+        if drawn is None or (drawn.layout.width, drawn.layout.height) != (width, height):
+            drawn = self._painter = Painter(
+                layout_for(width, height, len(view.rows)), self.glyphs, self.ink, view
+            )
         return drawn
 
     def on_resize(self, _event: Resize) -> None:
@@ -98,7 +100,7 @@ class KuKaKingBoard(Board[Observation]):
         width, ground = self.size.width, self.ink("ink", on="ground")
         if self.scene is None or not self._looks:
             return Strip([Segment(" " * width, ground)], width)
-        bottom = self.painter.grid.bottom
+        bottom = self.painter.layout.bottom
         if TOP <= y < bottom:
             line = self.painter.line(self._looks, y)
         else:
@@ -143,12 +145,12 @@ class KuKaKingBoard(Board[Observation]):
 
     def on_click(self, event: Click) -> None:
         """Call the row that was clicked."""
-        row = self.painter.grid.row_at(event.y) if self.scene is not None else None
+        row = self.painter.layout.row_at(event.y) if self.scene is not None else None
         if row is not None:
             self.action_call(row)
 
 
-def looks(scene: Scene[Observation], reveal: Reveal | None, cursor: Move) -> tuple[Look, ...]:
+def looks(scene: Scene[Observation], reveal: Reveal | None, cursor: Move) -> tuple[RowLook, ...]:
     """How every row looks: for whom it is open, who has called or taken it."""
     view = scene.observation
     taken = takers(scene)
@@ -160,7 +162,7 @@ def looks(scene: Scene[Observation], reveal: Reveal | None, cursor: Move) -> tup
         clash = reveal.clashed.get(row) if reveal else None
         seat = taken.get(row) if row in view.taken else None
         found.append(
-            Look(
+            RowLook(
                 row=row,
                 cards=cards,
                 bright=bool(cards) and (row in scene.legal or row == view.own_call or watching),

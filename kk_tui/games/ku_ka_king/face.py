@@ -15,9 +15,9 @@ from kk_core.text import Text, text, texts
 from kk_core.types import Meta, Seat
 from kk_core.wire.views import LogEntry
 from kk_tui.games import Action, Face
-from kk_tui.games.ku_ka_king import panels, reveal, rules, words
+from kk_tui.games.ku_ka_king import panels, prompts, reveal, rules
 from kk_tui.games.ku_ka_king.board import KuKaKingBoard
-from kk_tui.games.ku_ka_king.signs import COLOURS, GLYPHS
+from kk_tui.games.ku_ka_king.theme import COLOURS, GLYPHS
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Pairs
@@ -51,7 +51,7 @@ class KuKaKingFace:
     def status(self, scene: Scene[Observation]) -> Text:
         """Round and pass, pile and box."""
         view = scene.observation
-        return words.title(
+        return prompts.title(
             view.round, second=view.second_pass, last=view.last_round, pile=view.pile, box=view.box
         )
 

@@ -9,8 +9,15 @@ from textual.content import Content
 
 from kk_core.games.ku_ka_king.model import CARDS, LINES, Observation
 from kk_core.text import Text
-from kk_tui.games.ku_ka_king.signs import group, group_variable, sign
-from kk_tui.games.ku_ka_king.words import FINAL_NAMES, FIRST_NAMES, LINE_NAMES, SHORT_NAMES
+from kk_tui.games.ku_ka_king.theme import (
+    FINAL_NAMES,
+    FIRST_NAMES,
+    LINE_NAMES,
+    SHORT_NAMES,
+    group,
+    group_variable,
+    sign,
+)
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter

@@ -23,7 +23,6 @@ from kk_core.games.ku_ka_king.notation import CARD_NAMES, describe_event, descri
 from kk_core.text import Text, text, texts
 from kk_core.types import Event, Move, Seat
 from kk_core.wire.views import LogEntry, MatchView
-from kk_tui.games.ku_ka_king.words import listed
 from kk_tui.scene import Scene
 
 _MOMENTOUS: Final = (FIRST_SCORED, LAST_ROUND, BOX_SHUFFLED)
@@ -177,3 +176,11 @@ def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
             case (kind, *_) if kind != FILLED:
                 sentences.append(describe_event(scene.names, event))
     return sentences
+
+
+def listed(items: Sequence[Text | str]) -> Text | str:
+    """One after the other, with commas."""
+    *before, last = items
+    for item in reversed(before):
+        last = text("{first}, {others}", first=item, others=last)
+    return last

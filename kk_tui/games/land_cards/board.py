@@ -24,10 +24,9 @@ from kk_core.games.land_cards.model import (
 )
 from kk_tui.games.land_cards.choices import Choices, attempt, nearest, next_open, sort_moves, step
 from kk_tui.games.land_cards.detail import detail_lines
-from kk_tui.games.land_cards.grid import DETAIL, fit
-from kk_tui.games.land_cards.holdings import holding_lines
+from kk_tui.games.land_cards.layout import DETAIL, layout_for
 from kk_tui.games.land_cards.marks import recent_cells
-from kk_tui.games.land_cards.panels import legend, own_laws, played_lines
+from kk_tui.games.land_cards.panels import holding_lines, legend, own_laws, played_lines
 from kk_tui.games.land_cards.picture import Marks, Painter
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
@@ -35,7 +34,7 @@ from kk_tui.widgets.board import Board
 
 
 class LandCardsBoard(Board[Observation]):
-    """Draws the layout line by line; a choice that takes two cells is kept as `picked`."""
+    """Draws the rows line by line; a choice that takes two cells is kept as `picked`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "step(-1, 0)", show=False),
@@ -95,9 +94,11 @@ class LandCardsBoard(Board[Observation]):
     def painter(self) -> Painter:
         """What draws the cards at the present size."""
         seats = len(self.scene.names) if self.scene else 0
-        grid = fit(*self.size, seats)  # lines may be asked for before the event of a new size arrives
-        if self._painter is None or self._painter.grid != grid:
-            self._painter = Painter(grid, self.glyphs, self.ink)
+        layout = layout_for(
+            *self.size, seats
+        )  # lines may be asked for before the event of a new size arrives
+        if self._painter is None or self._painter.layout != layout:
+            self._painter = Painter(layout, self.glyphs, self.ink)
         return self._painter
 
     def notify_style_update(self) -> None:
@@ -112,16 +113,16 @@ class LandCardsBoard(Board[Observation]):
         ground = self.ink("ink", on="ground")
         if self.scene is None:
             return Strip([Segment(" " * width, ground)], width)
-        grid = self.painter.grid
-        if y < grid.bottom:
+        layout = self.painter.layout
+        if y < layout.bottom:
             line = self.painter.line(self.scene.observation, self._marks, y)
-        elif y < grid.bottom + DETAIL:
-            line = self._detail(y - grid.bottom)
-        elif grid.has_legend and y == grid.legend:
-            words = " " * max(1, grid.left) + legend(self.glyphs)
+        elif y < layout.bottom + DETAIL:
+            line = self._detail(y - layout.bottom)
+        elif layout.has_legend and y == layout.legend:
+            words = " " * max(1, layout.left) + legend(self.glyphs)
             line = [Segment(words, self.ink("ink-dim", on="ground"))]
         else:
-            line = self._holding(y - grid.holdings)
+            line = self._holding(y - layout.holdings)
         return Strip(line).adjust_cell_length(width, ground)
 
     def _detail(self, y: int) -> list[Segment]:
@@ -131,13 +132,13 @@ class LandCardsBoard(Board[Observation]):
         lines = detail_lines(self.scene.observation, cell, self.scene.names, self.glyphs)
         return [
             Segment(
-                " " * max(1, self.painter.grid.left) + lines[y],
+                " " * max(1, self.painter.layout.left) + lines[y],
                 self.ink("ink" if y else "gold", on="ground", bold=not y),
             )
         ]
 
     def _holding(self, y: int) -> list[Segment]:
-        if self.scene is None or not self.painter.grid.has_holdings or y < 0:
+        if self.scene is None or not self.painter.layout.has_holdings or y < 0:
             return []
         if not self._holdings:
             self._holdings = holding_lines(self.scene, self.glyphs, self.ink)
@@ -145,20 +146,20 @@ class LandCardsBoard(Board[Observation]):
 
     def aside(self) -> Sequence[Content]:
         """What the signs mean, if the board has no line for it, and the laws played if there is room."""
-        if self.scene is None or self.painter.grid.has_legend:
+        if self.scene is None or self.painter.layout.has_legend:
             return ()
         signs = [Content.styled(legend(self.glyphs), "$ink-dim"), Content("")]
-        return [*signs, *played_lines(self.scene.observation)] if self.painter.grid.has_holdings else signs
+        return [*signs, *played_lines(self.scene.observation)] if self.painter.layout.has_holdings else signs
 
     def _redraw(self, *cells: int | None) -> None:
         """Draw again only the lines of some cells, and the words under the cards."""
-        grid = self.painter.grid
+        layout = self.painter.layout
         self._mark()
         width = self.size.width
         for cell in {cell for cell in cells if cell is not None}:
-            lines = grid.lines_of(cell)
+            lines = layout.lines_of(cell)
             self.refresh(Region(0, lines[0], width, len(lines)))
-        self.refresh(Region(0, grid.bottom, width, DETAIL))
+        self.refresh(Region(0, layout.bottom, width, DETAIL))
 
     # -- what is chosen
 
@@ -233,7 +234,7 @@ class LandCardsBoard(Board[Observation]):
 
     def on_click(self, event: Click) -> None:
         """Choose the card that was clicked."""
-        cell = self.painter.grid.cell_at(event.x, event.y)
+        cell = self.painter.layout.cell_at(event.x, event.y)
         if cell is None or self.scene is None:
             return
         if self.scene.observation.board[cell] < TAKEN:
@@ -242,7 +243,7 @@ class LandCardsBoard(Board[Observation]):
 
     def on_mouse_move(self, event: MouseMove) -> None:
         """Tell about the card under the mouse."""
-        self._hover_over(self.painter.grid.cell_at(event.x, event.y))
+        self._hover_over(self.painter.layout.cell_at(event.x, event.y))
 
     def on_leave(self, _event: Leave) -> None:
         """Tell about the card under the cursor again."""

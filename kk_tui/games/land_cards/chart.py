@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from kk_core.games.land_cards.model import COUNTRIES, SHEET, Observation
 from kk_core.games.land_cards.notation import COUNTRY_NAMES
-from kk_tui.games.land_cards.signs import country_variable
+from kk_tui.games.land_cards.theme import country_variable
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs

@@ -20,7 +20,7 @@ from kk_tui.games.land_cards import panels, prompts
 from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.chart import ScoreChart
 from kk_tui.games.land_cards.rules import RULES
-from kk_tui.games.land_cards.signs import COLOURS, GLYPHS
+from kk_tui.games.land_cards.theme import COLOURS, GLYPHS
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, Pairs
 from kk_tui.widgets.board import Board

@@ -21,10 +21,19 @@ from kk_core.games.web_of_power.model import (
 )
 from kk_core.text import Text, text
 from kk_core.types import Move
-from kk_tui.games.web_of_power.cards import card_lines
+from kk_tui.games.web_of_power.choices import (
+    Payments,
+    Target,
+    attempt,
+    keep,
+    next_of,
+    payable,
+    placements,
+    sources,
+    step,
+)
 from kk_tui.games.web_of_power.mapview import DETAIL, MapView
-from kk_tui.games.web_of_power.steer import next_of, step
-from kk_tui.games.web_of_power.targets import Payments, Target, attempt, keep, payable, placements, sources
+from kk_tui.games.web_of_power.panels import card_lines
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
 

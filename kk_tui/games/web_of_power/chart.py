@@ -15,9 +15,9 @@ from textual.strip import Strip
 
 from kk_core.games.web_of_power.model import COUNTRY_NAMES, Observation, load_map
 from kk_core.types import Seat
-from kk_tui.games.web_of_power.drawing import drawing_for
+from kk_tui.games.web_of_power.layout import layout_for
 from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter
-from kk_tui.games.web_of_power.tour import PARTS, ScoreLine, score_lines
+from kk_tui.games.web_of_power.score import PARTS, ScoreLine, score_lines
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
@@ -61,14 +61,14 @@ class ScoreChart(Board[Observation]):
         if self._painter is None:
             least = 8 + _FIGURE * len(self.scene.names) if self.scene else 0
             names = [render(name) for name in COUNTRY_NAMES]
-            drawing = drawing_for(self.size.width - max(least, self.size.width // 3), self.size.height, names)
-            self._painter = Painter(drawing, self.glyphs, self.ink)
+            layout = layout_for(self.size.width - max(least, self.size.width // 3), self.size.height, names)
+            self._painter = Painter(layout, self.glyphs, self.ink)
         return self._painter
 
     @property
     def list_width(self) -> int:
         """Columns of the list."""
-        return self.size.width - self.painter.drawing.width
+        return self.size.width - self.painter.layout.width
 
     @property
     def room(self) -> int:
@@ -111,15 +111,15 @@ class ScoreChart(Board[Observation]):
 
     def _first_line(self) -> int:
         """The map scrolls to what is shown, where it is higher than the room."""
-        drawing = self.painter.drawing
-        if drawing.height <= self.room or not self.lines:
+        layout = self.painter.layout
+        if layout.height <= self.room or not self.lines:
             return 0
         shown = self.lines[self.at].shown
-        heights = [drawing.spaces[space][1] for space in shown.spaces]
-        heights += [] if heights else [drawing.crests[country][0][1] for country in shown.countries]
-        heights += [] if shown.alliance is None else [drawing.numbers[shown.alliance - 1][1]]
+        heights = [layout.spaces[space][1] for space in shown.spaces]
+        heights += [] if heights else [layout.crests[country][0][1] for country in shown.countries]
+        heights += [] if shown.alliance is None else [layout.numbers[shown.alliance - 1][1]]
         middle = (min(heights) + max(heights)) // 2
-        return max(0, min(middle - self.room // 2, drawing.height - self.room))
+        return max(0, min(middle - self.room // 2, layout.height - self.room))
 
     # -- drawing
 
@@ -138,7 +138,7 @@ class ScoreChart(Board[Observation]):
     def _map(self, y: int) -> list[Segment]:
         assert self.scene is not None, "a chart is made from a scene"
         line = y + self._first_line()
-        if line >= self.painter.drawing.height:
+        if line >= self.painter.layout.height:
             return []
         shown = self.lines[self.at].shown if self.lines else NOTHING_SHOWN
         return self.painter.line(self.scene.observation, Marks(shown=shown), line)

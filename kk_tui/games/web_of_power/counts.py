@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kk_core.games.web_of_power.model import CLOISTER_OF, FREE, Map, Observation
-from kk_tui.games.web_of_power.targets import Target, target_of
+from kk_tui.games.web_of_power.choices import Target, target_of
 from kk_tui.scene import Scene
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRY_NAMES, FREE, Map, Observation
 from kk_core.text import Text, text
+from kk_tui.games.web_of_power.choices import CREST, Target, country_of
 from kk_tui.games.web_of_power.counts import advisors, cloisters, free_spaces
-from kk_tui.games.web_of_power.targets import CREST, Target, country_of
-from kk_tui.games.web_of_power.tour import figures
+from kk_tui.games.web_of_power.score import figures
 from kk_tui.scene import Scene
 
 

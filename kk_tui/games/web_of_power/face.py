@@ -19,9 +19,8 @@ from kk_tui.games.web_of_power import panels, prompts
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.chart import ScoreChart
 from kk_tui.games.web_of_power.rules import RULES
-from kk_tui.games.web_of_power.signs import COLOURS, GLYPHS
-from kk_tui.games.web_of_power.tour import figures
-from kk_tui.games.web_of_power.words import COUNTRY_CODES
+from kk_tui.games.web_of_power.score import figures
+from kk_tui.games.web_of_power.theme import COLOURS, COUNTRY_CODES, GLYPHS
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Pairs
 from kk_tui.widgets.board import Board

@@ -12,13 +12,12 @@ from textual.strip import Strip
 
 from kk_core.games.web_of_power.model import COUNTRY_NAMES, Observation, load_map
 from kk_core.text import Text, text
+from kk_tui.games.web_of_power.choices import Payments, Target
 from kk_tui.games.web_of_power.counts import recent_targets
 from kk_tui.games.web_of_power.detail import detail
-from kk_tui.games.web_of_power.drawing import drawing_for
+from kk_tui.games.web_of_power.layout import layout_for, target_at
 from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter
-from kk_tui.games.web_of_power.steer import target_at
-from kk_tui.games.web_of_power.targets import Payments, Target
-from kk_tui.games.web_of_power.tour import ScoreLine, score_lines
+from kk_tui.games.web_of_power.score import ScoreLine, score_lines
 from kk_tui.i18n import render
 from kk_tui.widgets.board import Board
 
@@ -65,15 +64,15 @@ class MapView(Board[Observation]):
         if self._painter is None:
             width, height = self.size
             names = [render(name) for name in COUNTRY_NAMES]
-            self._painter = Painter(drawing_for(width, height - DETAIL, names), self.glyphs, self.ink)
+            self._painter = Painter(layout_for(width, height - DETAIL, names), self.glyphs, self.ink)
         return self._painter
 
     @property
     def corner(self) -> tuple[int, int]:
         """Where the drawing begins in the widget."""
-        drawing = self.painter.drawing
+        layout = self.painter.layout
         width, height = self.size
-        return max(0, (width - drawing.width) // 2), max(0, (height - DETAIL - drawing.height) // 2)
+        return max(0, (width - layout.width) // 2), max(0, (height - DETAIL - layout.height) // 2)
 
     def on_resize(self, _event: Resize) -> None:
         """Another size may have another drawing."""
@@ -101,7 +100,7 @@ class MapView(Board[Observation]):
             ground = self.ink("ink", on="ground")
             return Strip(self._detail(y - height + DETAIL)).adjust_cell_length(width, ground)
         left, top = self.corner
-        if not top <= y < top + self.painter.drawing.height:
+        if not top <= y < top + self.painter.layout.height:
             return Strip([Segment(" " * width, sea)], width)
         line = [Segment(" " * left, sea), *self.painter.line(self.view, self._marks, y - top)]
         return Strip(line).adjust_cell_length(width, sea)
@@ -174,4 +173,4 @@ class MapView(Board[Observation]):
 
     def _under(self, x: int, y: int) -> Target | None:
         left, top = self.corner
-        return target_at(self.painter.drawing, x - left, y - top)
+        return target_at(self.painter.layout, x - left, y - top)

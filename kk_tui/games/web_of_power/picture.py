@@ -11,12 +11,11 @@ from rich.segment import Segment
 from rich.style import Style
 
 from kk_core.games.web_of_power.model import CLOISTER_OF, FREE, Observation, load_map
+from kk_tui.games.web_of_power.choices import CREST, Target
 from kk_tui.games.web_of_power.counts import advisors, cloisters
-from kk_tui.games.web_of_power.drawing import CHIP, Drawing
-from kk_tui.games.web_of_power.land import SEA
-from kk_tui.games.web_of_power.signs import label_variable, land_variable
-from kk_tui.games.web_of_power.steer import points_of
-from kk_tui.games.web_of_power.targets import CREST, Target
+from kk_tui.games.web_of_power.layout import CHIP, Layout, points_of
+from kk_tui.games.web_of_power.territories import SEA
+from kk_tui.games.web_of_power.theme import label_variable, land_variable
 from kk_tui.theme.glyphs import Glyphs, letter
 
 _SEA_GROUND: Final = "web_of_power-sea"
@@ -64,32 +63,32 @@ class Cell(NamedTuple):
 
 
 class Painter:
-    """Draws the lines of one drawing in one look; what never changes is worked out once and kept."""
+    """Draws the lines of one layout in one look; what never changes is worked out once and kept."""
 
-    def __init__(self, drawing: Drawing, glyphs: Glyphs, ink: Ink) -> None:
-        self.drawing = drawing
+    def __init__(self, layout: Layout, glyphs: Glyphs, ink: Ink) -> None:
+        self.layout = layout
         self._land = load_map()
         self._glyphs = glyphs
         self._ink = ink
-        self.points = points_of(drawing)
+        self.points = points_of(layout)
         self._roads = {
             cell: (sign, road in self._land.sea_roads)
-            for road, cells in zip(self._land.roads, drawing.roads, strict=True)
+            for road, cells in zip(self._land.roads, layout.roads, strict=True)
             for cell, sign in cells.items()
         }
-        self._still = [self._still_line(y) for y in range(drawing.height)]
-        self._names: list[dict[int, Cell]] = [{} for _ in range(drawing.height)]
-        for country, ((x, y), words) in enumerate(drawing.names):
+        self._still = [self._still_line(y) for y in range(layout.height)]
+        self._names: list[dict[int, Cell]] = [{} for _ in range(layout.height)]
+        for country, ((x, y), words) in enumerate(layout.names):
             for by, sign in enumerate(words):
                 self._names[y][x + by] = Cell(sign, label_variable(country), None, True)
 
     # -- what never changes
 
     def _still_line(self, y: int) -> list[Cell]:
-        return [self._ground(x, y) for x in range(self.drawing.width)]
+        return [self._ground(x, y) for x in range(self.layout.width)]
 
     def _ground(self, x: int, y: int) -> Cell:
-        here = self.drawing.ground[y][x]
+        here = self.layout.ground[y][x]
         if (x, y) in self._roads:
             sign, over_sea = self._roads[x, y]
             return Cell(self._glyphs[sign], "web_of_power-sea-road" if over_sea else "web_of_power-road")
@@ -102,21 +101,21 @@ class Painter:
 
     def _is_border(self, x: int, y: int) -> bool:
         """Whether another country, or the sea, begins right of a cell or under it."""
-        ground = self.drawing.ground
+        ground = self.layout.ground
         here = ground[y][x]
-        beyond = [ground[y][x + 1]] if x + 1 < self.drawing.width else []
-        beyond += [ground[y + 1][x]] if y + 1 < self.drawing.height else []
+        beyond = [ground[y][x + 1]] if x + 1 < self.layout.width else []
+        beyond += [ground[y + 1][x]] if y + 1 < self.layout.height else []
         behind = [ground[y][x - 1]] if x else []
         return any(other not in (here, SEA) for other in beyond) or SEA in behind or SEA in beyond[:1]
 
     # -- one line
 
     def line(self, view: Observation, marks: Marks, y: int) -> list[Segment]:
-        """One line of the drawing."""
+        """One line of the map."""
         cells = dict(enumerate(self._still[y]))
         cells.update(self._roads_shown(marks, y))
         cells.update(self._names[y])
-        for number, (x, at) in enumerate(self.drawing.numbers, 1):
+        for number, (x, at) in enumerate(self.layout.numbers, 1):
             if at == y:
                 cells.update(self._number(number, x, marks))
         for target, (x, at) in self.points.items():
@@ -125,7 +124,7 @@ class Painter:
         return list(self._segments(cells, marks, y))
 
     def _segments(self, cells: dict[int, Cell], marks: Marks, y: int) -> Iterator[Segment]:
-        ground = self.drawing.ground[y]
+        ground = self.layout.ground[y]
         lit = self._lit_countries(marks)
 
         def style_at(x: int) -> tuple[str, str, bool]:
@@ -138,7 +137,7 @@ class Painter:
             )
             return colour, cell.on or under, cell.bold
 
-        for (colour, on, bold), run in groupby(range(self.drawing.width), style_at):
+        for (colour, on, bold), run in groupby(range(self.layout.width), style_at):
             yield Segment("".join(cells[x].sign for x in run), self._ink(colour, on, bold=bold))
 
     def _lit_countries(self, marks: Marks) -> frozenset[int]:
@@ -153,7 +152,7 @@ class Painter:
         return {
             x: Cell(self._glyphs[sign], "cursor-ink", "possible", True)
             for road in marks.shown.roads
-            for (x, at), sign in self.drawing.roads[road].items()
+            for (x, at), sign in self.layout.roads[road].items()
             if at == y
         }
 

@@ -24,7 +24,7 @@ from kk_core.text import Text, text, texts
 from kk_core.types import Move
 from kk_tui.games import Action
 from kk_tui.games.web_of_power.board import MapBoard
-from kk_tui.games.web_of_power.targets import CREST, country_of
+from kk_tui.games.web_of_power.choices import CREST, country_of
 from kk_tui.keymap import choice
 from kk_tui.scene import Scene
 

@@ -8,7 +8,7 @@ from syrupy.assertion import SnapshotAssertion
 from kk_core.games.ku_ka_king.model import Observation
 from kk_core.match import Match
 from kk_core.registry import game
-from kk_tui.games.ku_ka_king.grid import TOP, fit
+from kk_tui.games.ku_ka_king.layout import TOP, layout_for
 from tests.tui.ku_ka_king.scenes import SEED, SIZES, drawn, match_of, rounds, scene_of
 
 CLASH = ((0, 6), (1, 2), (2, 2))
@@ -105,9 +105,9 @@ async def test_the_first_scoring_is_told_with_what_everybody_got() -> None:
 @pytest.mark.parametrize("rows", [6, 7, 8])
 def test_all_rows_fit_on_the_board(size: str, rows: int) -> None:
     width, height = SIZES[size]
-    grid = fit(width, height, rows)
-    assert grid.bottom <= height
-    assert grid.left + 2 * grid.inner + grid.outer == width - 1
+    layout = layout_for(width, height, rows)
+    assert layout.bottom <= height
+    assert layout.left + 2 * layout.inner + layout.outer == width - 1
     for row in range(1, rows + 1):
-        assert grid.row_at(grid.top_of(row)) == row
-        assert grid.row_at(grid.top_of(row) + grid.pitch - 1) == row
+        assert layout.row_at(layout.top_of(row)) == row
+        assert layout.row_at(layout.top_of(row) + layout.pitch - 1) == row

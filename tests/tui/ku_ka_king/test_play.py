@@ -74,7 +74,7 @@ async def test_a_match_is_played_by_clicking_rows(stage: Stage) -> None:
         await until(pilot, lambda: can_call(app))
         while not is_over(app):
             row = max(scene_in(app).legal)
-            top = board_in(app).painter.grid.top_of(row)
+            top = board_in(app).painter.layout.top_of(row)
             await pilot.click("#board", offset=(20, top + 1))
             await until(pilot, lambda: can_call(app) or is_over(app))
 
@@ -191,7 +191,7 @@ async def test_at_one_screen_a_reveal_stays_for_all_until_somebody_hands_over(st
         assert "A● 3✓  B■ 5✓" in lines_of(app)[1]
         ply = scene_in(app).match.ply
         await pilot.press("4")
-        await pilot.click("#board", offset=(20, board_in(app).painter.grid.top_of(2)))
+        await pilot.click("#board", offset=(20, board_in(app).painter.layout.top_of(2)))
         await pilot.pause()
         assert waits_for_all(app)
         assert scene_in(app).match.ply == ply

@@ -6,9 +6,10 @@ import pytest
 
 from kk_core.games.ku_ka_king.model import CARDS, LINES, SHEET
 from kk_core.text import Text
+from kk_tui.games.ku_ka_king.detail import figures
 from kk_tui.games.ku_ka_king.face import create
 from kk_tui.games.ku_ka_king.panels import chart_lines, collection_lines, points_lines
-from kk_tui.games.ku_ka_king.words import SHORT_NAMES, figures
+from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
 from kk_tui.theme.glyphs import Glyphs
 from tests.tui.ku_ka_king.scenes import match_of, rounds, scene_of
 

@@ -13,8 +13,8 @@ from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.wire.views import LogEntry
 from kk_tui.games.land_cards.board import LandCardsBoard
-from kk_tui.games.land_cards.grid import fit
-from kk_tui.games.land_cards.signs import GLYPHS
+from kk_tui.games.land_cards.layout import layout_for
+from kk_tui.games.land_cards.theme import GLYPHS
 from tests.core.land_cards.positions import RULES, play, position
 from tests.tui.land_cards.scenes import (
     SEED,
@@ -42,9 +42,9 @@ def at(row: int, column: int) -> int:
 
 async def click(pilot: Pilot[None], page: Page, row: int, column: int) -> None:
     """Click the middle of a card."""
-    grid = page.board.painter.grid
-    x = grid.left + (column - 1) * grid.pitch_x + grid.pitch_x // 2
-    await pilot.click("#board", offset=(x, (row - 1) * grid.pitch_y + grid.pitch_y // 2))
+    layout = page.board.painter.layout
+    x = layout.left + (column - 1) * layout.pitch_x + layout.pitch_x // 2
+    await pilot.click("#board", offset=(x, (row - 1) * layout.pitch_y + layout.pitch_y // 2))
 
 
 # -- how it looks --------------------------------------------------------------------------------------------
@@ -54,7 +54,7 @@ async def click(pilot: Pilot[None], page: Page, row: int, column: int) -> None:
 @pytest.mark.parametrize("seats", [3, 5])
 async def test_the_first_layout_shows_every_card(size: str, seats: int, snapshot: SnapshotAssertion) -> None:
     lines = await drawn(scene_of_match(match_of(seats)), size)
-    assert "".join(lines[: fit(*SIZES[size], seats).bottom]).count("§") == 8
+    assert "".join(lines[: layout_for(*SIZES[size], seats).bottom]).count("§") == 8
     assert lines == snapshot
 
 
@@ -77,7 +77,7 @@ async def test_lines_drawn_right_after_a_change_of_size_fit_the_new_size(
     page = Page(scene_of_match(match_of(3)))
     async with page.run_test(size=(97, 37)) as pilot:
         await pilot.pause()
-        assert page.board.painter.grid.has_row_numbers
+        assert page.board.painter.layout.has_row_numbers
         assert page.board.render_line(18).text.startswith("3")
         with monkeypatch.context() as patch:
             patch.setattr(LandCardsBoard, "size", Size(85, 37))  # before the board hears of it
@@ -92,7 +92,7 @@ async def test_the_frame_around_the_last_column_is_closed(size: str) -> None:
         page.board.cursor = at(1, COLUMNS)
         await pilot.press("right", "left", "right")
         await pilot.pause()
-        lines = lines_of(page)[: page.board.painter.grid.pitch_y + 1]
+        lines = lines_of(page)[: page.board.painter.layout.pitch_y + 1]
     assert {line[-1] for line in lines} == {"┓", "┃", "┛"}
 
 
@@ -108,7 +108,7 @@ async def test_the_card_under_the_cursor_is_told_in_words(size: str) -> None:
     async with page.run_test(size=SIZES[size]) as pilot:
         page.board.cursor = at(2, 2)
         await pilot.press("right")
-        bottom = page.board.painter.grid.bottom
+        bottom = page.board.painter.layout.bottom
         told = [
             "".join(segment.text for segment in page.board.render_line(bottom + y)).strip() for y in range(3)
         ]
@@ -133,13 +133,13 @@ async def test_what_others_have_taken_since_ones_last_turn_is_marked() -> None:
 @pytest.mark.parametrize("seats", [3, 4, 5])
 def test_cards_and_what_everybody_has_fit_on_the_board(size: str, seats: int) -> None:
     width, height = SIZES[size]
-    grid = fit(width, height, seats)
-    assert grid.left + COLUMNS * grid.pitch_x < width, "the frame of the last column needs its right line"
-    assert (grid.holdings + 1 + seats if grid.has_holdings else grid.bottom + 3) <= height
+    layout = layout_for(width, height, seats)
+    assert layout.left + COLUMNS * layout.pitch_x < width, "the frame of the last column needs its right line"
+    assert (layout.holdings + 1 + seats if layout.has_holdings else layout.bottom + 3) <= height
     for cell in range(CELLS):
         row, column = divmod(cell, COLUMNS)
-        assert grid.cell_at(grid.left + column * grid.pitch_x, row * grid.pitch_y) == cell
-    assert grid.cell_at(grid.left, grid.bottom) is None
+        assert layout.cell_at(layout.left + column * layout.pitch_x, row * layout.pitch_y) == cell
+    assert layout.cell_at(layout.left, layout.bottom) is None
 
 
 @pytest.mark.parametrize("name", GLYPHS)
@@ -350,7 +350,7 @@ async def test_while_a_move_is_under_way_nothing_is_chosen() -> None:
 async def test_the_words_follow_the_mouse_and_return_to_the_cursor() -> None:
     page = Page(scene_of(position(TAKING)))
     async with page.run_test(size=SIZES["80x24"]) as pilot:
-        bottom = page.board.painter.grid.bottom
+        bottom = page.board.painter.layout.bottom
         await pilot.hover("#board", offset=(5, 2))
         assert "Sachsen" in "".join(part.text for part in page.board.render_line(bottom))
         await pilot.hover("#board", offset=(30, 2))

@@ -84,10 +84,10 @@ async def by_keys(app: KkApp, pilot: Running, move: Move) -> None:
 
 async def by_mouse(app: KkApp, pilot: Running, move: Move) -> None:
     """Click each cell, or the label in the footer."""
-    grid = board_in(app).painter.grid
+    layout = board_in(app).painter.layout
     for cell in cells_of(move):
         row, column = divmod(cell, 14)
-        x, y = grid.left + column * grid.pitch_x + 1, row * grid.pitch_y + 2
+        x, y = layout.left + column * layout.pitch_x + 1, row * layout.pitch_y + 2
         await pilot.click("#board", offset=(x, y))
     if not cells_of(move):
         words = str(app.screen.query_one(KeyBar).render())

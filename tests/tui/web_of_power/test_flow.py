@@ -18,8 +18,8 @@ from kk_core.games.web_of_power.model import (
 from kk_tui.app import KkApp
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.chart import ScoreChart
+from kk_tui.games.web_of_power.choices import CREST
 from kk_tui.games.web_of_power.face import create
-from kk_tui.games.web_of_power.targets import CREST
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from tests.tui.conftest import Running, Stage, shown, until

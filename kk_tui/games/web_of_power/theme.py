@@ -1,4 +1,4 @@
-"""Signs and colours of the board game, each with its twin for plain terminals and for daylight."""
+"""How the board game looks: colours by candle light and by day, signs with an ASCII twin, short names."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 from textual.color import Color
 
 from kk_core.games.web_of_power.model import CARDS, KIND_OF_COUNTRY
+from kk_core.text import Text, text
 
 GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     "web_of_power-free": ("○", "o"),
@@ -89,3 +90,16 @@ COLOURS: Final[Mapping[str, tuple[str, str]]] = {
     **{name: pair for kind in range(len(CARDS)) for name, pair in _shades(kind)},
 }
 """Theme variables: name to (by candle light, by day)."""
+
+COUNTRY_CODES: Final[tuple[Text, ...]] = (
+    text("EN"),
+    text("FK"),
+    text("BA"),
+    text("IT"),
+    text("AR"),
+    text("FR"),
+    text("LO"),
+    text("SW"),
+    text("BU"),
+)
+"""Two letters for every country, as on its spaces, in the order of COUNTRIES."""

@@ -1,4 +1,4 @@
-"""Land and sea: to which country every cell of a drawing belongs."""
+"""Land and sea: to which country every cell of the screen belongs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ASPECT: Final = 2.1
 """A cell of a terminal is about twice as high as it is wide."""
 
 _REACH: Final = 5.6
-"""Columns of the widest drawing over which a space makes land around itself; smaller ones in proportion."""
+"""Columns of the widest map over which a space makes land around itself; smaller ones in proportion."""
 
 _SHORE: Final = 0.55
 """How much of that makes a cell land."""

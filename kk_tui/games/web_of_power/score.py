@@ -11,7 +11,7 @@ from kk_core.games.web_of_power.model import COUNTRIES, COUNTRY_NAMES, Map, Obse
 from kk_core.text import Text, text
 from kk_tui.games.web_of_power.counts import advisors, cloisters, seats_of
 from kk_tui.games.web_of_power.picture import Shown
-from kk_tui.games.web_of_power.words import COUNTRY_CODES
+from kk_tui.games.web_of_power.theme import COUNTRY_CODES
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import letter
 

@@ -1,4 +1,4 @@
-"""What can be pointed at on the map, and which move pointing at it means with the chosen cards."""
+"""What can be pointed at on the map, which move that means with the chosen cards, and ways of the cursor."""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ from kk_core.games.web_of_power.model import (
 )
 from kk_core.games.web_of_power.notation import cards_of
 from kk_core.types import Move
+
+Place: TypeAlias = tuple[int, int]
+"""Column and line."""
 
 Target: TypeAlias = int
 """A space, or CREST + a country."""
@@ -105,3 +108,29 @@ def keep(hand: bytes, kinds: Iterable[int]) -> tuple[int, ...]:
             wanted[kind] -= 1
             kept.append(position)
     return tuple(kept)
+
+
+_LINE: Final = 2.0
+"""Columns that are as far as one line."""
+
+
+def step(points: Mapping[Target, Place], start: Target, right: int, down: int) -> Target:
+    """The nearest target in a direction; the same one when there is none."""
+    x, y = points[start]
+
+    def cost(target: Target) -> float:
+        dx, dy = points[target][0] - x, (points[target][1] - y) * _LINE
+        ahead, aside = (dx * right, abs(dy)) if right else (dy * down, abs(dx))
+        return ahead + 2 * aside if ahead > 0 and aside <= 2.5 * ahead else 1e9
+
+    best = min(points, key=cost)
+    return best if cost(best) < 1e9 else start
+
+
+def next_of(points: Mapping[Target, Place], possible: Collection[Target], start: Target, by: int) -> Target:
+    """The next (`by` 1) or previous (-1) of some targets from left to right, around the end."""
+    order = sorted(possible, key=lambda target: (*points[target], target))
+    here = (*points[start], start)
+    if by > 0:
+        return next((target for target in order if (*points[target], target) > here), order[0])
+    return next((target for target in reversed(order) if (*points[target], target) < here), order[-1])

@@ -1,4 +1,4 @@
-"""Signs and colours of the card game, each with its twin for plain terminals and for daylight."""
+"""How the card game looks: colours by candle light and by day, signs with an ASCII twin, short names."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 from textual.color import Color
 
 from kk_core.games.land_cards.model import COUNTRIES, ROUTES, SYMBOLS
+from kk_core.text import Text, text
 
 _SYMBOL_SIGNS: Final = (("†", "+"), ("▽", "v"), ("☼", "*"), ("Ψ", "Y"), ("⌂", "n"))
 _ROUTE_SIGNS: Final = ((" ", " "), ("≈", "~"), ("⊕", "@"))
@@ -67,3 +68,26 @@ COLOURS: Final[Mapping[str, tuple[str, str]]] = {
     **{name: pair for country in range(len(COUNTRIES)) for name, pair in _shades(country)},
 }
 """Theme variables: name to (by candle light, by day)."""
+
+COUNTRY_CODES: Final[tuple[Text, ...]] = (
+    text("FRA"),
+    text("SAC"),
+    text("UNG"),
+    text("KAS"),
+    text("FKN"),
+    text("BAY"),
+    text("ITA"),
+    text("ENG"),
+    text("DÄN"),
+)
+"""Three letters for every country, in the order of the scoring chart."""
+
+ROUTE_NAMES: Final[tuple[Text, ...]] = (text("no route"), text("ship"), text("carriage"))
+
+SHORT_LAWS: Final[tuple[Text, ...]] = (
+    text("Take back a stone"),
+    text("3 symbols"),
+    text("Different colours"),
+    text("minus 2 at the end"),
+)
+"""The kinds of law cards, in at most 18 columns, in the order of LAWS."""

@@ -1,4 +1,4 @@
-"""Signs and colours of Ku-Ka-King, each with its twin for plain terminals and for daylight."""
+"""How Ku-Ka-King looks: colours by candle light and by day, signs with an ASCII twin, short names."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 from textual.color import Color
 
 from kk_core.games.ku_ka_king.model import ANIMALS, CARDS, CHURCH, KING, KNIGHT, LINES, POINTS2, POINTS4
+from kk_core.text import Text, text
 
 _CARD_SIGNS: Final = (
     ("ω", "m"),  # sheep: the wool
@@ -99,3 +100,54 @@ COLOURS: Final[Mapping[str, tuple[str, str]]] = {
     **{name: pair for line in LINES for name, pair in _shades(line)},
 }
 """Theme variables: name to (by candle light, by day)."""
+
+LINE_NAMES: Final[tuple[Text, ...]] = (
+    text("kings"),
+    text("churches"),
+    text("points"),
+    text("knights"),
+    text("animals"),
+    text("farm"),
+)
+"""The lines of a scoring, in at most 8 columns."""
+
+FIRST_NAMES: Final[tuple[Text, ...]] = (
+    text("First: kings"),
+    text("First: churches"),
+    text("First: victory points"),
+    text("First: knights"),
+    text("First: animals"),
+    text("First: farm"),
+)
+"""The lines of the first scoring on the score sheet, in at most 22 columns."""
+
+FINAL_NAMES: Final[tuple[Text, ...]] = (
+    text("Final: kings"),
+    text("Final: churches"),
+    text("Final: victory points"),
+    text("Final: knights"),
+    text("Final: animals"),
+    text("Final: farm"),
+)
+"""The lines of the final scoring on the score sheet, in at most 22 columns."""
+
+SHORT_NAMES: Final[tuple[Text, ...]] = (
+    text("sheep"),
+    text("horse"),
+    text("pig"),
+    text("cow"),
+    text("hen"),
+    text("goose"),
+    text("goat"),
+    text("rabbit"),
+    text("king"),
+    text("knight"),
+    text("church"),
+    text("2 pts"),
+    text("3 pts"),
+    text("4 pts"),
+    text("farmer"),
+    text("wife"),
+    text("house"),
+)
+"""The types of cards, in at most 6 columns, to stand behind their signs."""

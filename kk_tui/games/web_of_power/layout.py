@@ -9,20 +9,21 @@ from math import hypot
 from typing import Final
 
 from kk_core.games.web_of_power.model import COUNTRIES, Map, load_map
-from kk_tui.games.web_of_power.land import SEA, may_be_land, shores, territories
+from kk_tui.games.web_of_power.choices import CREST, Target
 from kk_tui.games.web_of_power.roads import find_way, strokes
+from kk_tui.games.web_of_power.territories import SEA, may_be_land, shores, territories
 
 Place = tuple[int, int]
 
 SIZES: Final = ((100, 42), (84, 35), (68, 27), (56, 19))
-"""Columns and lines of the drawings; the first that fits is taken, the last where none does."""
+"""Columns and lines of the layouts; the first that fits is taken, the last where none does."""
 
 CHIP: Final = 2
 """Columns of a space: the owner's letter and shape."""
 
 
 @dataclass(frozen=True)
-class Drawing:
+class Layout:
     """One size of the map. Places are (column, line) of the leftmost cell.
 
     `spaces` has a place per space, `crests` a place and a width per country (shield, then one column per
@@ -40,14 +41,14 @@ class Drawing:
     roads: tuple[dict[Place, str], ...]
 
 
-def drawing_for(width: int, height: int, names: Sequence[str]) -> Drawing:
-    """The largest drawing for so many columns and lines, with the countries' names in somebody's language."""
+def layout_for(width: int, height: int, names: Sequence[str]) -> Layout:
+    """The largest layout for so many columns and lines, with the countries' names in somebody's language."""
     size = next((size for size in SIZES if size[0] <= width and size[1] <= height), SIZES[-1])
     return _draw(*size, tuple(names))
 
 
 @lru_cache(maxsize=16)
-def _draw(width: int, height: int, names: tuple[str, ...]) -> Drawing:
+def _draw(width: int, height: int, names: tuple[str, ...]) -> Layout:
     land = load_map()
     spaces = _spread(land, width, height)
     ground = territories(land, spaces, width, height)
@@ -57,7 +58,7 @@ def _draw(width: int, height: int, names: tuple[str, ...]) -> Drawing:
     table.inked = {cell for road in roads for cell in road}
     numbers = table.place_numbers()
     labels = table.place_names(names, crests)
-    return Drawing(width, height, spaces, crests, numbers, labels, tuple(map(bytes, table.ground)), roads)
+    return Layout(width, height, spaces, crests, numbers, labels, tuple(map(bytes, table.ground)), roads)
 
 
 def _spread(land: Map, width: int, height: int) -> tuple[Place, ...]:
@@ -227,3 +228,19 @@ def _straight(a: Place, b: Place) -> Iterable[Place]:
         (round(a[0] + (b[0] - a[0]) * i / steps), round(a[1] + (b[1] - a[1]) * i / steps))
         for i in range(steps + 1)
     ]
+
+
+def points_of(layout: Layout) -> dict[Target, Place]:
+    """Where every target stands."""
+    crests = {CREST + country: place for country, (place, _) in enumerate(layout.crests)}
+    return {**dict(enumerate(layout.spaces)), **crests}
+
+
+def target_at(layout: Layout, x: int, y: int) -> Target | None:
+    """The space or crest at a cell, or beside it."""
+    for near in (x, x - 1, x + 1):
+        for target, (left, at) in points_of(layout).items():
+            wide = layout.crests[target - CREST][1] if target >= CREST else CHIP
+            if at == y and left <= near < left + wide:
+                return target
+    return None
