@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from kk_core.text import Text, text
+from kk_core.types import Move
+from kk_tui.i18n import render
 
 
 @dataclass(frozen=True)
@@ -16,6 +18,24 @@ class Key:
     key: str
     shown: str
     label: Text
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something that can be done now by a key of the keymap, also shown in the footer and clickable there.
+
+    `name` is the key's action, `label` what the footer says (None: as the keymap). Labels of `minor`
+    ones are left out first where the line gets too long. With `move` the table screen makes that move.
+    """
+
+    name: str
+    label: Text | None = None
+    move: Move | None = None
+    minor: bool = False
+
+    def words(self) -> str:
+        """What the footer says."""
+        return render(self.label or KEYS[self.name].label)
 
 
 CHOICES: Final = 9

@@ -16,7 +16,6 @@ and signs of its own. Words go through `kk_core.text.text/texts` where a `Text` 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -26,26 +25,14 @@ from textual.content import Content
 from textual.widget import Widget
 
 from kk_core.text import Text
-from kk_core.types import Meta, Move, Observation, Seat
+from kk_core.types import Meta, Observation, Seat
 from kk_core.wire.views import LogEntry
+from kk_tui.keymap import Action
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Pairs
 from kk_tui.widgets.board import Board
 
 O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
-
-
-@dataclass(frozen=True)
-class Action:
-    """Something that can be done now by a key of the keymap, also shown in the footer and clickable there.
-
-    `name` is an action of `kk_tui.keymap` ("end", "pass", "choice_1" ...). With `move` the table screen
-    makes that move; without, it calls `board.perform(name)`. `label` is what the footer says.
-    """
-
-    name: str
-    label: Text
-    move: Move | None = None
 
 
 class Face(Protocol[O]):

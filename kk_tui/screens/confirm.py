@@ -10,9 +10,9 @@ from textual.widgets import Static
 
 from kk_core.text import Text
 from kk_tui.i18n import _, render
+from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.widgets.choice import Push
-from kk_tui.widgets.keybar import Offer
 
 
 class Confirm(KkScreen):
@@ -41,9 +41,9 @@ class Confirm(KkScreen):
         if event.push.id == "yes":
             self._yes()
 
-    def offers(self) -> Sequence[Offer]:
+    def actions(self) -> Sequence[Action]:
         """Back."""
-        return (Offer("do"), Offer("back"))
+        return (Action("do"), Action("back"))
 
     def do_back(self) -> None:
         """Nothing was lost."""

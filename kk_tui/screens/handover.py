@@ -12,9 +12,9 @@ from kk_core.text import text
 from kk_core.types import Seat
 from kk_core.wire.messages import Look
 from kk_tui.i18n import _, render
+from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.widgets.choice import Push
-from kk_tui.widgets.keybar import Offer
 
 
 class Handover(KkScreen):
@@ -48,9 +48,9 @@ class Handover(KkScreen):
         """The next one sits here now."""
         self.ask(lambda number: Look(number, self._seat))
 
-    def offers(self) -> Sequence[Offer]:
+    def actions(self) -> Sequence[Action]:
         """Go on, rules, away."""
-        return (Offer("do", text("take over")), Offer("help"), Offer("leave"))
+        return (Action("do", text("take over")), Action("help"), Action("leave"))
 
     def do_leave(self) -> None:
         """Away from the table; asks."""

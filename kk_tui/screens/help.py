@@ -11,9 +11,8 @@ from textual.widgets import Static
 
 from kk_core.text import Text, text
 from kk_tui.i18n import _, render
-from kk_tui.keymap import KEYS
+from kk_tui.keymap import KEYS, Action
 from kk_tui.screens.base import KkScreen
-from kk_tui.widgets.keybar import Offer
 
 _ABOUT: tuple[Text, ...] = (
     text("# At the table"),
@@ -56,9 +55,9 @@ class Help(KkScreen):
         self.say(_("Scroll with the arrow keys or the wheel; Esc goes back."))
         self.query_one("#page").focus()
 
-    def offers(self) -> Sequence[Offer]:
+    def actions(self) -> Sequence[Action]:
         """Back."""
-        return (Offer("back"),)
+        return (Action("back"),)
 
     def do_back(self) -> None:
         """To where one was."""

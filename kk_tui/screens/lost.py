@@ -10,9 +10,9 @@ from textual.widgets import Static
 
 from kk_core.text import Text
 from kk_tui.i18n import _, render
+from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.widgets.choice import Push
-from kk_tui.widgets.keybar import Offer
 
 
 class Lost(KkScreen):
@@ -43,6 +43,6 @@ class Lost(KkScreen):
         else:
             self.app.exit()
 
-    def offers(self) -> Sequence[Offer]:
+    def actions(self) -> Sequence[Action]:
         """Enter presses what has the focus."""
-        return (Offer("do"), Offer("leave"))
+        return (Action("do"), Action("leave"))

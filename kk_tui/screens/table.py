@@ -16,13 +16,13 @@ from kk_core.wire.messages import Answer, Look, Play, Undo, WhyNot
 from kk_tui.games import Face
 from kk_tui.hotseat import next_eyes
 from kk_tui.i18n import _, render
+from kk_tui.keymap import Action
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.handover import Handover
 from kk_tui.screens.result import Result
 from kk_tui.widgets.board import Board
-from kk_tui.widgets.keybar import Offer
-from kk_tui.widgets.side import DRAWERS, Side, waiting_for
+from kk_tui.widgets.side_panel import DRAWERS, SidePanel, waiting_for
 
 
 class Table(KkScreen):
@@ -44,7 +44,7 @@ class Table(KkScreen):
             board = self._face.board()
             self.set_class(board.IS_BROAD, "-broad")
             yield board
-            yield Side(self.kk.glyphs)
+            yield SidePanel(self.kk.glyphs)
 
     @property
     def _face(self) -> Face[Any]:
@@ -71,7 +71,7 @@ class Table(KkScreen):
             return
         self._turn_eyes(scene)
         self.board.show(scene, pending=self.pending)
-        self.query_one(Side).show(scene, self._face, self.board.aside())
+        self.query_one(SidePanel).show(scene, self._face, self.board.aside())
         self.title_line(self._header(scene))
         self._prompt(scene)
         self.show_keys()
@@ -113,12 +113,12 @@ class Table(KkScreen):
         scene = self.kk.store.scene
         if scene is not None:
             aside = self.board.aside()
-            if not self.query_one(Side).shows(aside):
-                self.query_one(Side).show(scene, self._face, aside)
+            if not self.query_one(SidePanel).shows(aside):
+                self.query_one(SidePanel).show(scene, self._face, aside)
             self._prompt(scene)
             self.show_keys()
 
-    def on_side_pressed(self, event: Side.Pressed) -> None:
+    def on_side_panel_pressed(self, event: SidePanel.Pressed) -> None:
         """A click on one of the board's own lines beside it."""
         self.board.press(event.number)
 
@@ -227,27 +227,27 @@ class Table(KkScreen):
 
     # -- keys ------------------------------------------------------------------------------------------------
 
-    def offers(self) -> Sequence[Offer]:
+    def actions(self) -> Sequence[Action]:
         """The game's actions, then those that every table has."""
         scene = self.kk.store.scene
         if scene is None:
             return ()
-        own: list[Offer] = []
+        own: list[Action] = []
         if scene.is_over:
-            own = [Offer("do", text("result"))]
+            own = [Action("do", text("result"))]
         elif self._next_after_reveal(scene) is not None:
-            own = [Offer("do", text("hand over"))]
+            own = [Action("do", text("hand over"))]
         elif not self.pending and scene.may_act:
-            own = [Offer(action.name, action.label) for action in self._actions(scene)]
-            if all(offer.action != "do" for offer in own):
-                own.insert(0, Offer("do"))
+            own = [Action(action.name, action.label) for action in self._actions(scene)]
+            if all(action.name != "do" for action in own):
+                own.insert(0, Action("do"))
         if scene.match.may_undo and not self.pending:
-            own.append(Offer("undo"))
-        side = [Offer(name, minor=True) for name in DRAWERS]
-        return (*own, *side, Offer("help", minor=True), Offer("leave", minor=True), *self._back())
+            own.append(Action("undo"))
+        side = [Action(name, minor=True) for name in DRAWERS]
+        return (*own, *side, Action("help", minor=True), Action("leave", minor=True), *self._back())
 
-    def _back(self) -> Sequence[Offer]:
-        return (Offer("back", minor=True),)
+    def _back(self) -> Sequence[Action]:
+        return (Action("back", minor=True),)
 
     def _actions(self, scene: Scene[Any]) -> Sequence[Any]:
         return self._face.actions(scene, self.board)
@@ -278,11 +278,11 @@ class Table(KkScreen):
 
     def key_pagedown(self) -> None:
         """Scrolls the side."""
-        self.query_one(Side).scroll(1)
+        self.query_one(SidePanel).scroll(1)
 
     def key_pageup(self) -> None:
         """Scrolls the side."""
-        self.query_one(Side).scroll(-1)
+        self.query_one(SidePanel).scroll(-1)
 
     def do_undo(self) -> None:
         """Take the last step back."""
@@ -304,14 +304,14 @@ class Table(KkScreen):
         self._drawer("collections")
 
     def _drawer(self, name: str | None) -> None:
-        side = self.query_one(Side)
+        side = self.query_one(SidePanel)
         side.turn(None if side.drawer == name else name)
         self.call_after_refresh(self._show_side)
 
     def _show_side(self) -> None:
         scene = self.kk.store.scene
         if scene is not None and self.is_alive:
-            self.query_one(Side).show(scene, self._face, self.board.aside())
+            self.query_one(SidePanel).show(scene, self._face, self.board.aside())
 
     def on_resize(self) -> None:
         """The side fills its lines by itself."""
@@ -321,7 +321,7 @@ class Table(KkScreen):
         """One step back: half a choice, then an open drawer, then the question whether to leave."""
         if self.board.step_back():
             return
-        if self.query_one(Side).drawer is not None:
+        if self.query_one(SidePanel).drawer is not None:
             self._drawer(None)
         else:
             self.kk.ask_leave_table()

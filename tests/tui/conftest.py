@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from kk_core.wire.link import ClientLink
 from kk_tui.app import KkApp
-from kk_tui.widgets.line import Line
+from kk_tui.widgets.bars import Line
 from server.hub.hub import Hub
 from server.storage.memory import MemoryLog
 from tests.tui.plain import PlainFace

@@ -18,8 +18,8 @@ from kk_core.games.land_cards import meta, model
 from kk_core.text import Text, text
 from kk_core.types import Meta, Observation, Seat
 from kk_core.wire.views import LogEntry
-from kk_tui.games import Action
 from kk_tui.i18n import _, ngettext
+from kk_tui.keymap import Action
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Pairs
 from kk_tui.widgets.board import Board

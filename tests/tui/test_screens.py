@@ -20,9 +20,9 @@ from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
+from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.choice import Choice
-from kk_tui.widgets.keybar import KeyBar
-from kk_tui.widgets.side import Side
+from kk_tui.widgets.side_panel import SidePanel
 from tests.tui.conftest import Running, Stage, shown, until
 
 
@@ -109,7 +109,7 @@ async def test_a_spectator_sees_the_match_to_its_end_and_is_offered_no_rematch(s
         await seat_bots(app, pilot)
         await until(pilot, lambda: isinstance(app.screen, Result))
         assert app.my_seats == ()
-        assert "rematch" not in [offer.action for offer in app.screen.offers()]  # type: ignore[attr-defined]
+        assert "rematch" not in [action.name for action in app.screen.actions()]  # type: ignore[attr-defined]
 
 
 async def test_a_spectator_who_tries_to_move_is_told_that_he_is_watching(stage: Stage) -> None:
@@ -135,7 +135,7 @@ async def test_hosted_players_are_not_offered_to_save_files(stage: Stage) -> Non
     async with stage.play(local=False, records=None) as (app, pilot):
         await seat_bots(app, pilot)
         await until(pilot, lambda: isinstance(app.screen, Result))
-        assert "save" not in [offer.action for offer in app.screen.offers()]  # type: ignore[attr-defined]
+        assert "save" not in [action.name for action in app.screen.actions()]  # type: ignore[attr-defined]
 
 
 async def test_a_record_that_cannot_be_saved_is_explained(stage: Stage) -> None:
@@ -190,7 +190,7 @@ async def test_letters_in_a_name_are_letters_and_no_keys(stage: Stage) -> None:
         await pilot.press("g", "q", "question_mark")
         assert isinstance(app.screen, NewGame)
         assert name.value == "gq?"  # type: ignore[attr-defined]
-        assert "start" not in [offer.action for offer in app.screen.offers()]
+        assert "start" not in [action.name for action in app.screen.actions()]
 
 
 def test_nothing_in_the_app_can_write_a_screenshot(tmp_path: Path) -> None:
@@ -225,7 +225,7 @@ async def test_the_seal_of_the_shuffles_is_shown_before_the_first_move_and_the_s
         assert scene.match.ply == 0
         await until(pilot, lambda: seal.hex() in side(app))
         await pilot.press("l")
-        await until(pilot, lambda: app.screen.query_one(Side).drawer == "log")
+        await until(pilot, lambda: app.screen.query_one(SidePanel).drawer == "log")
         await until(pilot, lambda: seal.hex() in side(app))
         while not (scene := app.store.scene).is_over:  # type: ignore[union-attr]
             legal = scene.observation.legal_moves  # type: ignore[union-attr]

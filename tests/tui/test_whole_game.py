@@ -9,7 +9,7 @@ from kk_tui.screens.menu import Menu
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
-from kk_tui.widgets.keybar import KeyBar
+from kk_tui.widgets.bars import KeyBar
 from tests.tui.conftest import Running, Stage, shown, until
 
 

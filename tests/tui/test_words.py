@@ -21,8 +21,8 @@ from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
+from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.choice import Choice, Push
-from kk_tui.widgets.keybar import KeyBar
 from tests.tui.conftest import Stage, until
 
 

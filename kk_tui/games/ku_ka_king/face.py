@@ -14,11 +14,12 @@ from kk_core.games.ku_ka_king.model import Observation
 from kk_core.text import Text, text, texts
 from kk_core.types import Meta, Seat
 from kk_core.wire.views import LogEntry
-from kk_tui.games import Action, Face
+from kk_tui.games import Face
 from kk_tui.games.ku_ka_king import panels, prompts, reveal, rules
 from kk_tui.games.ku_ka_king.board import KuKaKingBoard
 from kk_tui.games.ku_ka_king.theme import COLOURS, GLYPHS
 from kk_tui.i18n import render
+from kk_tui.keymap import Action
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Pairs
 from kk_tui.widgets.board import Board

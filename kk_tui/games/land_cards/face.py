@@ -15,12 +15,13 @@ from kk_core.games.land_cards.notation import COUNTRY_NAMES, describe_event, des
 from kk_core.text import Text, text
 from kk_core.types import Meta, Seat
 from kk_core.wire.views import LogEntry
-from kk_tui.games import Action, Face
+from kk_tui.games import Face
 from kk_tui.games.land_cards import panels, prompts
 from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.chart import ScoreChart
 from kk_tui.games.land_cards.rules import RULES
 from kk_tui.games.land_cards.theme import COLOURS, GLYPHS
+from kk_tui.keymap import Action
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, Pairs
 from kk_tui.widgets.board import Board

@@ -21,11 +21,10 @@ from kk_core.games.land_cards.model import (
 )
 from kk_core.games.land_cards.notation import COUNTRY_NAMES
 from kk_core.text import Text, text, texts
-from kk_tui.games import Action
 from kk_tui.games.land_cards.counts import cards_left
 from kk_tui.games.land_cards.panels import own_laws
 from kk_tui.games.land_cards.theme import SHORT_LAWS
-from kk_tui.keymap import choice
+from kk_tui.keymap import Action, choice
 from kk_tui.scene import Scene
 
 _PHASES: Final = (

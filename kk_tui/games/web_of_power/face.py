@@ -14,13 +14,13 @@ from kk_core.games.web_of_power.notation import describe_event, describe_move
 from kk_core.text import Text, text
 from kk_core.types import Meta, Seat
 from kk_core.wire.views import LogEntry
-from kk_tui.games import Action
 from kk_tui.games.web_of_power import panels, prompts
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.chart import ScoreChart
 from kk_tui.games.web_of_power.rules import RULES
 from kk_tui.games.web_of_power.score import figures
 from kk_tui.games.web_of_power.theme import COLOURS, COUNTRY_CODES, GLYPHS
+from kk_tui.keymap import Action
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Pairs
 from kk_tui.widgets.board import Board

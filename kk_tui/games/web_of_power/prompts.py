@@ -22,10 +22,9 @@ from kk_core.games.web_of_power.model import (
 from kk_core.games.web_of_power.notation import cards_of
 from kk_core.text import Text, text, texts
 from kk_core.types import Move
-from kk_tui.games import Action
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.choices import CREST, country_of
-from kk_tui.keymap import choice
+from kk_tui.keymap import Action, choice
 from kk_tui.scene import Scene
 
 

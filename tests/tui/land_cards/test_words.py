@@ -263,7 +263,7 @@ def test_all_words_of_the_game_are_translated(plies: int, monkeypatch: pytest.Mo
         *chart(scene, GLYPHS).plain.splitlines()[2:],
         *(line for cell in range(56) if view.board[cell] < 8
           for line in detail_lines(view, cell, scene.names, GLYPHS)),
-        *(i18n.render(action.label) for action in actions(scene)),
+        *(action.words() for action in actions(scene)),
         i18n.render(FACE.status(scene)),
     ]  # fmt: skip
     left = "\n".join(said)

@@ -23,7 +23,7 @@ from kk_tui.widgets.board import PRESS
 DRAWERS: Final = ("log", "sheet", "collections")
 
 
-class Side(Vertical):
+class SidePanel(Vertical):
     """People on top; under them the game's lines and the last of the log, or an open drawer."""
 
     class Pressed(Message):
