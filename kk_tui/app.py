@@ -20,10 +20,9 @@ from kk_tui import i18n
 from kk_tui.client import Client
 from kk_tui.games import Face, faces
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.confirm import Confirm
+from kk_tui.screens.dialogs import Confirm, Lost
 from kk_tui.screens.help import Help
 from kk_tui.screens.lobby import Lobby
-from kk_tui.screens.lost import Lost
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup

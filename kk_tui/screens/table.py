@@ -19,7 +19,7 @@ from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.handover import Handover
+from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.result import Result
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.side_panel import DRAWERS, SidePanel, waiting_for

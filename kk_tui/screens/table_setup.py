@@ -13,7 +13,6 @@ from kk_core.bot_names import BOTS
 from kk_core.text import text
 from kk_core.wire.messages import GoTo, LeaveSeat, SetBot, Start, TakeSeat
 from kk_core.wire.views import SeatView, TableView
-from kk_tui.bots import bot_label
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
@@ -122,3 +121,9 @@ class TableSetup(KkScreen):
 
 def _taken(seat: SeatView) -> bool:
     return bool(seat.owner or seat.bot)
+
+
+def bot_label(bot: str) -> str:
+    """What people read for a bot."""
+    labels = {"greedy": _("bot: greedy"), "random": _("bot: random")}
+    return labels.get(bot, bot)

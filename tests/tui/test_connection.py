@@ -14,8 +14,8 @@ from kk_core.wire.link import ClientLink
 from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_tui import remote
 from kk_tui.app import KkApp
+from kk_tui.screens.dialogs import Lost
 from kk_tui.screens.lobby import Lobby
-from kk_tui.screens.lost import Lost
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup

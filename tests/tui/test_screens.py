@@ -13,7 +13,7 @@ from kk_core.wire.messages import GoTo, OpenTable, Play, SetBot, Start, TakeSeat
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.keymap import KEYS
-from kk_tui.screens.confirm import Confirm
+from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.help import Help
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.new_game import NewGame

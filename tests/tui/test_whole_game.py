@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kk_core.record import parse_record, replay
 from kk_tui.app import KkApp
-from kk_tui.screens.handover import Handover
+from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.result import Result

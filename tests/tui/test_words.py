@@ -13,10 +13,8 @@ from kk_core.wire.messages import OpenTable
 from kk_tui import i18n
 from kk_tui.app import KkApp
 from kk_tui.keymap import KEYS
-from kk_tui.screens.confirm import Confirm
-from kk_tui.screens.handover import Handover
+from kk_tui.screens.dialogs import Confirm, Handover, Lost
 from kk_tui.screens.help import Help
-from kk_tui.screens.lost import Lost
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table

@@ -12,7 +12,7 @@ from kk_tui.games.ku_ka_king.board import KuKaKingBoard
 from kk_tui.games.ku_ka_king.face import create
 from kk_tui.games.ku_ka_king.reveal import standing
 from kk_tui.scene import Scene
-from kk_tui.screens.handover import Handover
+from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table

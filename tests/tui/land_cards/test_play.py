@@ -22,7 +22,7 @@ from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.face import create
 from kk_tui.games.land_cards.panels import own_laws
 from kk_tui.scene import Scene
-from kk_tui.screens.handover import Handover
+from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
