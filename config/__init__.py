@@ -25,4 +25,9 @@ def read(name: str) -> Source:
     override = os.environ.get("KK_CONFIG")
     if override and (path := Path(override) / name).is_file():
         return Source(str(path), path.read_text(encoding="utf-8"))
+    return read_shipped(name)
+
+
+def read_shipped(name: str) -> Source:
+    """Read a data file as it came with the program. Raises OSError when there is none."""
     return Source(f"config/{name}", resources.files(__package__).joinpath(name).read_text(encoding="utf-8"))

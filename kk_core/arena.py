@@ -10,7 +10,6 @@ from kk_core.bots import bot
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.match import Match
-from kk_core.registry import complete_options
 from kk_core.types import Options
 
 
@@ -30,7 +29,7 @@ def play_match(game: AnyGame, options: Options, bots: Sequence[str], seed: bytes
 def new_match(game: AnyGame, options: Options, bots: Sequence[str], seed: bytes) -> Match:
     """A match between bots before its first move."""
     names = tuple(f"{BOT_PREFIX}{name}" for name in bots)
-    return Match(game, complete_options(game, len(bots), options), names, seed)
+    return Match(game, options, names, seed)
 
 
 def plies(match: Match, bots: Sequence[str]) -> Iterator[int]:

@@ -1,10 +1,13 @@
-"""Reading data files: text in, checked values out, every fault named by file, line or key."""
+"""Reading data files: text in, checked values out, every fault named by file, line or key.
+
+What a file says of the rules is kept as a tree, the rules data, from which the same game can be made again.
+"""
 
 from __future__ import annotations
 
 import tomllib
 from hashlib import sha256
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -21,11 +24,16 @@ def parse(source: Source, shape: type[T]) -> T:
         raw = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
         raise BadData(source.name, _line(str(error)), text("{reason}", reason=str(error))) from None
+    return convert(source.name, raw, shape)
+
+
+def convert(name: str, raw: Any, shape: type[T]) -> T:
+    """A tree that came from `name` as a value of `shape`. Raises `BadData`."""
     try:
         return msgspec.convert(raw, shape, strict=True)
     except msgspec.ValidationError as error:
         reason, _, where = str(error).partition(" - at ")
-        raise BadData(source.name, where.strip("`") or "$", text("{reason}", reason=reason)) from None
+        raise BadData(name, where.strip("`") or "$", text("{reason}", reason=reason)) from None
 
 
 def _line(message: str) -> str:
@@ -34,6 +42,16 @@ def _line(message: str) -> str:
     return f"line {rest.split(',')[0]}" if found else "file"
 
 
-def version(rules: int, data: object) -> str:
-    """A rules version: the number of the rules in code and a digest of the data they were given."""
-    return f"{rules}-{sha256(msgspec.json.encode(data, order='deterministic')).hexdigest()[:8]}"
+def canonical_json(tree: Any) -> bytes:
+    """A tree as the one JSON text that stands for it: keys sorted, no blanks, UTF-8."""
+    return msgspec.json.encode(tree, order="sorted")
+
+
+def digest(rules_data: Any) -> str:
+    """The SHA-256 of rules data in hex digits: the same for the same content."""
+    return sha256(canonical_json(rules_data)).hexdigest()
+
+
+def version(rules: int, rules_data: Any) -> str:
+    """A rules version: the number of the rules in code and the beginning of the digest of their data."""
+    return f"{rules}-{digest(rules_data)[:8]}"

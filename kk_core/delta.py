@@ -22,6 +22,8 @@ EMPTY: Final[dict[int, Tree]] = {}
 
 def diff(old: Tree, new: Tree) -> Tree:
     """The patch that turns `old` into `new`; neither is changed."""
+    if old is new:
+        return EMPTY
     if isinstance(old, list) and isinstance(new, list):
         return _diff_lists(old, new)
     if isinstance(old, bytes) and isinstance(new, bytes):

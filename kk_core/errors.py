@@ -26,7 +26,11 @@ class UndoRefused(KkError):
 
 
 class InvalidOptions(KkError):
-    """A seat count or an option that the game does not know."""
+    """A seat count, an option or a seed that the game does not know."""
+
+
+class UnknownRules(KkError):
+    """Rules, or the cards and maps they were played with, that are not known here."""
 
 
 class BadData(KkError):

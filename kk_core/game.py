@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 from kk_core.chance import Chance
 from kk_core.text import Text
-from kk_core.types import Event, Meta, Move, Observation, Options, Outcome, ScoreSheet, Seat, Viewer
+from kk_core.types import Event, Meta, Move, Observation, Options, Outcome, ScoreSheet, Seat, Tree, Viewer
 
 S = TypeVar("S")
 O_co = TypeVar("O_co", bound=Observation, covariant=True)
@@ -31,8 +31,26 @@ class Game(Protocol[S, O_co]):
         """Changes whenever a deck, a map or a rule changes."""
         ...
 
+    @property
+    def rules_data(self) -> Tree:
+        """What the data file says of the rules, as maps, lists and primitives: makes the same game again."""
+        ...
+
+    @property
+    def printed(self) -> Any:
+        """The rules data as everybody may know them: part of every observation."""
+        ...
+
+    @property
+    def drawing(self) -> Any:
+        """Where things stand on a screen, or None; data of the game, but no part of the rules."""
+        ...
+
     def setup(self, options: Options, seats: int, seed: bytes) -> S:
-        """The state before the first move; `seed` has 32 bytes. Raises `InvalidOptions`."""
+        """The state before the first move.
+
+        Raises `InvalidOptions` for a number of seats, an option or a seed that the game does not know.
+        """
         ...
 
     def active_seats(self, state: S) -> tuple[Seat, ...]:
@@ -44,11 +62,14 @@ class Game(Protocol[S, O_co]):
         ...
 
     def apply(self, state: S, seat: Seat, move: Move) -> S:
-        """The state after a move; the one given is left as it is. Raises `IllegalMove` with the reason."""
+        """The state after a move; the one given is left as it is.
+
+        Raises `IllegalMove` with the reason, `InvalidMove` for what is no integer.
+        """
         ...
 
     def why_not(self, state: S, seat: Seat, move: Move) -> Text | None:
-        """Why a move is not legal, in a sentence; None when it is legal."""
+        """Why a move is not legal, in a sentence; None when it is. Raises `InvalidMove` like `apply`."""
         ...
 
     def events(self, state: S) -> tuple[Event, ...]:
@@ -84,7 +105,7 @@ class Game(Protocol[S, O_co]):
         ...
 
     def format_move(self, move: Move) -> str:
-        """A move in the stable one-line notation of stored records."""
+        """A move in the stable one-line notation of stored records. Raises `InvalidMove`."""
         ...
 
     def parse_move(self, line: str) -> Move:

@@ -28,7 +28,7 @@ class Match:
 
     def __init__(self, game: AnyGame, options: Options, seats: tuple[str, ...], seed: bytes) -> None:
         self.game = game
-        self.options = dict(options)
+        self.options = game.meta.default_options() | dict(options)
         self.seats = seats
         self.seed = seed
         self.commitment = commitment(seed)
@@ -36,6 +36,7 @@ class Match:
         self.revision = 0
         self.state = game.setup(options, len(seats), seed)
         self._events: list[tuple[Event, ...]] = []
+        self._printed, self._drawing = to_tree(game.printed), to_tree(game.drawing)
         self._undoable: list[object] = []  # the states before each of the last plies, oldest first
 
     @property
@@ -114,8 +115,10 @@ class Match:
             options=tuple(sorted(self.options.items())),
             commitment=self.commitment,
             seed=self.seed if self.is_over else None,
+            printed=self._printed,
+            drawing=self._drawing,
             ply=len(self.plies),
             may_undo=viewer is not None and self.may_undo(viewer),
-            observation=to_tree(self.game.observe(self.state, viewer)),
+            observation=self.game.observe(self.state, viewer),
             log=tuple(log),
         )

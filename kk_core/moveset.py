@@ -1,8 +1,17 @@
-"""Sets of moves as a few bytes: legal moves travel with every observation."""
+"""Sets of moves: looking one up, and packing them as a few bytes, since every view brings them along."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+
+
+def has_move(moves: Sequence[int], move: object) -> bool:
+    """Whether a move is one of several, which are ascending; what is no integer is none."""
+    if type(move) is not int:  # True == 1, but it is no move
+        return False
+    index = bisect_left(moves, move)
+    return index < len(moves) and moves[index] == move
 
 
 def _put(out: bytearray, number: int) -> None:

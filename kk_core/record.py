@@ -14,7 +14,7 @@ from kk_core.chance import RNG, SEED_BYTES, commitment
 from kk_core.errors import BadRecord, KkError
 from kk_core.game import AnyGame
 from kk_core.match import Match
-from kk_core.registry import complete_options, game
+from kk_core.registry import game
 from kk_core.text import text
 
 FORMAT: Final = "kk-match"
@@ -80,10 +80,9 @@ def replay(record: Record) -> Match:
     if commitment(seed).hex() != record.commitment:
         raise BadRecord(text("The commitment is not the SHA-256 of the seed."))
     try:
-        options = complete_options(rules, len(record.seats), record.options)
+        match = Match(rules, record.options, record.seats, seed)
     except KkError as error:
         raise BadRecord(error.reason) from None
-    match = Match(rules, options, record.seats, seed)
     for ply, line in enumerate(record.moves, 1):
         try:
             play_line(match, line)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import Any
 
+import msgspec
+
+import config
 from kk_core import games
-from kk_core.errors import InvalidOptions
+from kk_core.data import canonical_json
+from kk_core.errors import InvalidOptions, UnknownRules
 from kk_core.game import AnyGame
 from kk_core.text import text
-from kk_core.types import Options
+from kk_core.types import Tree
 
 
 @cache
@@ -21,35 +26,58 @@ def game_ids() -> tuple[str, ...]:
 
 @cache
 def game(game_id: str) -> AnyGame:
-    """The game of an identifier, with its data loaded. Raises `InvalidOptions`, or `BadData`."""
+    """The game of an identifier with the data of today. Raises `InvalidOptions`, or `BadData`."""
+    created: AnyGame = _module(game_id).create()
+    return created
+
+
+def game_for(game_id: str, rules_version: str, rules_data: Tree | None) -> AnyGame:
+    """The game with which a match was begun, whatever deck or map counts today.
+
+    Without `rules_data` only matches of the first rules with the data that came with them are known.
+    Raises `InvalidOptions` for an unknown game, `UnknownRules` or `BadData` for unknown rules.
+    """
+    module = _module(game_id)
+    number = rules_version.partition("-")[0]
+    if number not in map(str, range(1, module.RULES + 1)):
+        raise UnknownRules(
+            text("Rules {theirs} of {game} are not known here; the newest are {ours}.",
+                 theirs=repr(rules_version), game=game_id, ours=module.RULES)
+        )  # fmt: skip
+    if rules_data is None:
+        if rules_version != module.FIRST_VERSION:
+            raise UnknownRules(
+                text("The cards or the map of rules {theirs} of {game} are not known here.",
+                     theirs=repr(rules_version), game=game_id)
+            )  # fmt: skip
+        return _first_game(game_id)
+    made = _game_with(game_id, int(number), canonical_json(rules_data))
+    if made.rules_version != rules_version:
+        raise UnknownRules(
+            text("These are not the cards or the map of rules {theirs}, but of {ours}.",
+                 theirs=repr(rules_version), ours=made.rules_version)
+        )  # fmt: skip
+    return made
+
+
+@lru_cache(maxsize=64)
+def _game_with(game_id: str, rules: int, rules_data: bytes) -> AnyGame:
+    created: AnyGame = _module(game_id).restore(msgspec.json.decode(rules_data), rules)
+    return created
+
+
+@cache
+def _first_game(game_id: str) -> AnyGame:
+    """The game as it was before matches kept their rules data."""
+    module = _module(game_id)
+    created: AnyGame = module.create(config.read_shipped(module.FILE), rules=1)
+    return created
+
+
+def _module(game_id: str) -> Any:
     if game_id not in game_ids():
         known = ", ".join(game_ids())
         raise InvalidOptions(
             text("There is no game {game}; known: {known}.", game=repr(game_id), known=known)
         )
-    created: AnyGame = import_module(f"{games.__name__}.{game_id}.game").create()
-    return created
-
-
-def complete_options(rules: AnyGame, seats: int, options: Options) -> dict[str, str]:
-    """All options of a table, defaults filled in. Raises `InvalidOptions` for what the game does not know."""
-    meta = rules.meta
-    if not meta.min_seats <= seats <= meta.max_seats:
-        raise InvalidOptions(
-            text(
-                "{game} is for {low} to {high} players, not {seats}.",
-                game=meta.name, low=meta.min_seats, high=meta.max_seats, seats=seats,
-            )
-        )  # fmt: skip
-    known = {option.name: [value.value for value in option.values] for option in meta.options}
-    for name, value in options.items():
-        if name not in known:
-            raise InvalidOptions(text("{game} has no option {name}.", game=meta.name, name=repr(name)))
-        if value not in known[name]:
-            raise InvalidOptions(
-                text(
-                    "Option {name} cannot be {value}; possible: {known}.",
-                    name=name, value=repr(value), known=", ".join(known[name]),
-                )
-            )  # fmt: skip
-    return meta.default_options() | dict(options)
+    return import_module(f"{games.__name__}.{game_id}.game")

@@ -7,7 +7,6 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from kk_core.moveset import unpack_moves
 from kk_core.text import Text
 
 Seat: TypeAlias = int
@@ -93,20 +92,18 @@ class Outcome(msgspec.Struct, frozen=True, array_like=True):
 class Observation(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     """What one viewer may know of a state: the part that every game's observation has.
 
-    `sheet` holds one row of points per line of the game's `SHEET`, each with one number per seat: during
-    the match as far as public information tells, after it the final one.
+    `printed` is what stands on cards and boards (the game's `Printed`): the same all through a match, and
+    no secret. `legal_moves` are the viewer's, ascending; none when it is not the viewer's turn. `sheet` holds
+    one row of points per line of the game's `SHEET`, each with one number per seat: during the match as far
+    as public information tells, after it the final one.
     """
 
+    printed: Any
     viewer: Viewer
     active: tuple[Seat, ...]
-    legal: bytes
+    legal_moves: tuple[Move, ...]
     sheet: tuple[tuple[int, ...], ...]
     outcome: Outcome | None
-
-    @property
-    def legal_moves(self) -> tuple[Move, ...]:
-        """The viewer's legal moves, ascending; empty when it is not the viewer's turn."""
-        return unpack_moves(self.legal)
 
     @property
     def points(self) -> tuple[int, ...]:

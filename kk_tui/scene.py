@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
+from kk_core.errors import KkError
 from kk_core.types import Move, Observation, Seat, Viewer
 from kk_core.wire.views import MatchView, TableView
 
 O_co = TypeVar("O_co", bound=Observation, covariant=True)
 
 
+class CannotDraw(KkError):
+    """A table that this screen cannot show; the sentence says why."""
+
+
 @dataclass(frozen=True, eq=False)
 class Scene(Generic[O_co]):
     """A table with a match in it as one viewer may see it; a new one for every change.
 
-    `table.viewer` is whose eyes these are. `legal` holds the moves that the viewer may make now.
+    `table.viewer` is whose eyes these are. `legal` holds the moves that the viewer may make now,
+    `drawing` the drawing data of the game, for one that has any.
     """
 
     table: TableView
     match: MatchView
     observation: O_co
+    drawing: Any
     names: tuple[str, ...]
     legal: frozenset[Move]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from kk_core.types import Tree
 from kk_core.wire.views import LobbyView, PlaceView, TableView, decode_place
 from kk_tui.games import Face
@@ -18,6 +20,7 @@ class Store:
         self.faces = faces
         self.place: PlaceView | None = None
         self.scene: Scene[Any] | None = None
+        self._decoded: tuple[Tree, Any, Any] | None = None  # what is printed: as a tree, and as values
 
     def take(self, tree: Tree) -> None:
         """Decode a new version. Raises `msgspec.ValidationError` when it has another shape."""
@@ -44,6 +47,11 @@ class Store:
         face = self.faces.get(table.game)
         if table.match is None or face is None:
             return None
-        observation = table.match.observed(face.observation)
+        match = table.match
+        if self._decoded is None or self._decoded[0] is not match.printed:
+            drawing = face.drawing and msgspec.convert(match.drawing, face.drawing)
+            self._decoded = match.printed, match.observed(face.observation).printed, drawing
+        _, printed, drawing = self._decoded
+        observation = match.observed(face.observation, printed)
         names = tuple(seat.name for seat in table.seats)
-        return Scene(table, table.match, observation, names, frozenset(observation.legal_moves))
+        return Scene(table, match, observation, drawing, names, frozenset(observation.legal_moves))

@@ -50,8 +50,8 @@ def fingerprint(tree: Tree) -> bytes:
     return blake2b(pack(tree), digest_size=4).digest()
 
 
-def to_tree(value: msgspec.Struct) -> Tree:
-    """A struct as wire primitives; tuples become lists, since a delta looks into lists only."""
+def to_tree(value: object) -> Tree:
+    """Structs and tuples as wire primitives: lists, since a delta looks into lists only."""
     return msgspec.msgpack.decode(msgspec.msgpack.encode(value))
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
+from msgspec.structs import astuple, replace
 
+from kk_core.moveset import pack_moves, unpack_moves
 from kk_core.types import Event, Move, Observation, Seat, Tree
+from kk_core.wire.frames import to_tree
 
 O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
 
@@ -30,7 +33,8 @@ class MatchView(_View, frozen=True):
     """A match as one viewer may see it.
 
     The log is a ring: ply p stands at p % LOG_SLOTS, so that a step changes one place and undo is a change
-    like any other. `seed` stays None until the match has ended.
+    like any other. `seed` stays None until the match has ended. `printed` and `drawing` are trees that never
+    change, so that they are sent once; `observation` leaves them out, and has its moves packed, in a tree.
     """
 
     game: str
@@ -38,9 +42,11 @@ class MatchView(_View, frozen=True):
     options: tuple[tuple[str, str], ...]
     commitment: bytes
     seed: bytes | None
+    printed: Tree
+    drawing: Tree
     ply: int
     may_undo: bool
-    observation: Tree
+    observation: Any
     log: tuple[LogEntry | None, ...]
 
     def recent(self) -> list[tuple[int, LogEntry]]:
@@ -49,9 +55,17 @@ class MatchView(_View, frozen=True):
         entries = ((ply, self.log[ply % LOG_SLOTS]) for ply in range(first, self.ply))
         return [(ply, entry) for ply, entry in entries if entry is not None]
 
-    def observed(self, shape: type[O]) -> O:
-        """The observation in the shape of its game's model."""
-        return msgspec.convert(self.observation, shape, builtin_types=(bytes,))
+    def observed(self, shape: type[O], printed: object = None) -> O:
+        """The observation in the shape of its game's model; `printed` when that was decoded before.
+
+        Raises `msgspec.ValidationError` when it has another shape.
+        """
+        if isinstance(self.observation, shape):
+            return self.observation
+        values = list(self.observation)
+        values[_PRINTED] = self.printed if printed is None else printed
+        values[_LEGAL] = unpack_moves(values[_LEGAL])
+        return msgspec.convert(values, shape, builtin_types=(bytes,))
 
 
 class SeatView(_View, frozen=True):
@@ -97,6 +111,24 @@ class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):
 PlaceView: TypeAlias = TableView | LobbyView
 
 
+def encode_place(place: PlaceView) -> Tree:
+    """The tree of a place; what is printed is not copied but shared by all trees of a match."""
+    if isinstance(place, LobbyView) or place.match is None:
+        return to_tree(place)
+    tree = to_tree(replace(place, match=None))
+    tree[-1] = encode_match(place.match)
+    return tree
+
+
+def encode_match(match: MatchView) -> Tree:
+    """The tree of a match whose observation is still a value of its game's model."""
+    values = list(astuple(match.observation))
+    values[_PRINTED], values[_LEGAL] = None, pack_moves(values[_LEGAL])
+    tree = to_tree(replace(match, observation=values, printed=None, drawing=None))
+    tree[_MATCH_PRINTED], tree[_MATCH_DRAWING] = match.printed, match.drawing
+    return tree
+
+
 def decode_place(tree: Tree) -> PlaceView:
     """The view of a place from its tree. Raises `msgspec.ValidationError` when it has another shape."""
     place: PlaceView = msgspec.convert(tree, _PLACE, builtin_types=(bytes,))
@@ -104,3 +136,8 @@ def decode_place(tree: Tree) -> PlaceView:
 
 
 _PLACE: Any = PlaceView
+
+_PRINTED: Final = Observation.__struct_fields__.index("printed")
+_LEGAL: Final = Observation.__struct_fields__.index("legal_moves")
+_MATCH_PRINTED: Final = MatchView.__struct_fields__.index("printed")
+_MATCH_DRAWING: Final = MatchView.__struct_fields__.index("drawing")

@@ -49,6 +49,11 @@ class Face(Protocol[O]):
         ...
 
     @property
+    def drawing(self) -> type[Any] | None:
+        """The shape of its drawing data, from its `model` module; None for a game without any."""
+        ...
+
+    @property
     def colours(self) -> Mapping[str, tuple[str, str]]:
         """Theme variables of its own: name to (by candle light, by day); prefix them with the game."""
         ...

@@ -17,11 +17,12 @@ from rich.table import Table
 
 from kk_core.arena import play_match, seed_of
 from kk_core.bots import bot
+from kk_core.checks import complete_options
 from kk_core.errors import InvalidOptions
 from kk_core.game import AnyGame
 from kk_core.match import Match
 from kk_core.record import format_record, record_of
-from kk_core.registry import complete_options, game
+from kk_core.registry import game
 from kk_core.text import text
 from server.commands import Usage
 from server.commands.language import say
@@ -85,7 +86,7 @@ def _checked(game_id: str, bots: list[str], options: list[str]) -> tuple[AnyGame
         rules = game(game_id)
         for name in bots:
             bot(name, game_id)
-        return rules, complete_options(rules, len(bots), pairs)
+        return rules, complete_options(rules.meta, len(bots), pairs)
     except InvalidOptions as error:
         raise Usage(error.reason) from None
 

@@ -9,9 +9,10 @@ from collections.abc import Awaitable, Callable
 from itertools import count
 from typing import Final
 
+from kk_core.checks import complete_options
 from kk_core.errors import KkError
 from kk_core.record import Record
-from kk_core.registry import complete_options, game
+from kk_core.registry import game
 from kk_core.text import Text, text
 from kk_core.wire.link import ClientLink, ServerLink
 from kk_core.wire.messages import ClientMessage, OpenTable, ServerMessage
@@ -112,7 +113,7 @@ class Hub:
     async def open_table(self, user: str, wish: OpenTable) -> Table:
         """Open a table. Raises `KkError` for bad options or when a limit is reached."""
         rules = game(wish.game)
-        options = complete_options(rules, wish.seats, wish.options)
+        options = complete_options(rules.meta, wish.seats, wish.options)
         self._check_limits(user)
         title = clean_title(wish.title, default=user)
         created = Created(title=title, host=user, game=wish.game, options=options, seats=wish.seats)

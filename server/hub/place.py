@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from kk_core.types import Tree, Viewer
-from kk_core.wire.frames import to_tree
-from kk_core.wire.views import PlaceView
+from kk_core.wire.views import PlaceView, encode_place
 
 
 class Watcher(Protocol):
@@ -38,7 +37,7 @@ class Place(ABC):
     def tree(self, viewer: Viewer) -> Tree:
         """The tree of `view`, made once per revision and shared; nobody may change it."""
         if viewer not in self._trees:
-            self._trees[viewer] = to_tree(self.view(viewer))
+            self._trees[viewer] = encode_place(self.view(viewer))
         return self._trees[viewer]
 
     def publish(self) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kk_core.chance import SEED_BYTES
+from kk_core.checks import complete_options
 from kk_core.match import Match
 from kk_core.record import play_line
-from kk_core.registry import complete_options, game
+from kk_core.registry import game
 from kk_core.text import text
 from kk_core.types import Seat
 from server.storage.entries import BadEntry, Closed, Created, Entry, Holder, Moved, Seated, Started, Undone
@@ -23,7 +24,7 @@ class Standing:
     def __init__(self, created: Created) -> None:
         self.created = created
         self.rules = game(created.game)
-        self.options = complete_options(self.rules, created.seats, created.options)
+        self.options = complete_options(self.rules.meta, created.seats, created.options)
         self.seats: tuple[Holder, ...] = (Holder(),) * created.seats
         self.match: Match | None = None
         self.matches = 0

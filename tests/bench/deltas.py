@@ -12,16 +12,16 @@ from statistics import median
 
 from kk_core.delta import diff
 from kk_core.types import Tree, Viewer
-from kk_core.wire.frames import encode_message, fingerprint, to_tree
+from kk_core.wire.frames import encode_message, fingerprint
 from kk_core.wire.messages import Delta, Snapshot
-from kk_core.wire.views import MatchView, SeatView, TableView
+from kk_core.wire.views import MatchView, SeatView, TableView, encode_place
 from tests.core.contract.tables import Table, tables_of
 
 
 def table_tree(table: Table, view: MatchView, viewer: Viewer) -> Tree:
     """A table of four letters' names around a match, as a hub would send it."""
     seats = tuple(SeatView("Anna", "anna", None, True) for _ in range(table.seats))
-    return to_tree(
+    return encode_place(
         TableView("a1b2c3", "", "anna", table.game_id, table.options, "playing", seats, viewer, view)
     )
 

@@ -12,8 +12,9 @@ from random import Random
 from statistics import median
 from time import process_time
 
+from kk_core.checks import complete_options
 from kk_core.game import AnyGame
-from kk_core.registry import complete_options, game
+from kk_core.registry import game
 from kk_core.types import Options
 
 RUNS = 7
@@ -61,7 +62,7 @@ def main(game_id: str, *settings: str) -> None:
     rules = game(game_id)
     given = dict(setting.split("=", 1) for setting in settings)
     for seats in range(rules.meta.min_seats, rules.meta.max_seats + 1):
-        options = complete_options(rules, seats, given)
+        options = complete_options(rules.meta, seats, given)
         rate = decisions_per_second(rules, options, seats)
         print(f"{game_id}, {seats} seats: {rate:,.0f} decisions/s, {1e6 / rate:.2f} us each")  # noqa: T201
     state = rules.setup(rules.meta.default_options(), rules.meta.min_seats, bytes(32))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
-import msgspec
 from syrupy.assertion import SnapshotAssertion
 
 from kk_core.match import Match
@@ -37,5 +36,5 @@ def _line(table: Table, match: Match) -> str:
 
 def _full(match: Match, viewer: Viewer) -> str:
     observation = match.game.observe(match.state, viewer)
-    fields = (f"    {name}: {getattr(observation, name)!r}" for name in msgspec.structs.asdict(observation))
+    fields = (f"    {name}: {getattr(observation, name)!r}" for name in observation.__struct_fields__[1:])
     return f"  seen by {viewer}:\n" + "\n".join(fields)

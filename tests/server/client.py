@@ -6,8 +6,6 @@ import asyncio
 from itertools import count
 from typing import Any, TypeVar
 
-import msgspec
-
 from kk_core.delta import patch
 from kk_core.text import Text
 from kk_core.types import Observation, Seat, Tree
@@ -108,7 +106,7 @@ class Client:
 
     @property
     def observation(self) -> Observation:
-        return common(self.match.observation)
+        return self.match.observed(Observation)
 
     async def until(self, condition: Any) -> None:
         """Wait until something is true of this client."""
@@ -187,8 +185,3 @@ class Client:
 def _only_bots(client: Client) -> bool:
     active = client.observation.active
     return bool(active) and all(client.table.seats[seat].bot is not None for seat in active)
-
-
-def common(tree: Tree) -> Observation:
-    """The part of an observation that all games share."""
-    return msgspec.convert(tree[:5], Observation, builtin_types=(bytes,))

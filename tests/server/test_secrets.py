@@ -11,7 +11,7 @@ from kk_core.chance import Chance
 from kk_core.match import Match
 from kk_core.types import Tree
 from kk_core.wire.frames import encode_message, to_tree
-from kk_core.wire.views import MatchView, TableView, decode_place
+from kk_core.wire.views import MatchView, TableView, decode_place, encode_match
 from server.hub.hub import Hub
 from server.storage.entries import Moved, Started, Undone
 from server.storage.memory import MemoryLog
@@ -69,7 +69,7 @@ async def test_a_spectator_and_a_player_are_sent_exactly_what_the_engine_shows_t
     await eve.until(lambda c: c.table.phase == "finished")
     stages = await replayed(log, table)
     for client, viewer in ((eve, None), (anna, 0)):
-        allowed = [to_tree(stage.view(viewer)) for stage in stages]
+        allowed = [encode_match(stage.view(viewer)) for stage in stages]
         for view in shown(client.trees):
             assert to_tree(view) in allowed
     await hub.close()

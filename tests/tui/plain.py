@@ -66,6 +66,10 @@ class PlainFace:
         return model.Observation
 
     @property
+    def drawing(self) -> None:
+        return None
+
+    @property
     def colours(self) -> Mapping[str, tuple[str, str]]:
         return {"plain-own": ("#ffffff", "#000000")}
 

@@ -8,11 +8,13 @@ from typing import Annotated, Final
 import msgspec
 
 from config import Source
-from kk_core.data import parse as parse_toml
+from kk_core.data import parse
 from kk_core.errors import BadData
 from kk_core.games.ku_ka_king.meta import META
-from kk_core.games.ku_ka_king.model import ANIMALS, CARDS, MAX_ROWS, ROW_CARDS, Scale
+from kk_core.games.ku_ka_king.model import ANIMALS, CARDS, MAX_ROWS, ROW_CARDS, Printed, Scale, Table
 from kk_core.text import Text, text
+
+FILE: Final = "ku_ka_king.toml"
 
 ALL_CARDS: Final = 112
 OF_EACH_ANIMAL: Final = 5
@@ -22,25 +24,10 @@ _Points = Annotated[int, msgspec.Meta(ge=0, le=1000)]
 _Steps = Annotated[tuple[_Points, ...], msgspec.Meta(min_length=2)]
 
 
-class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is laid out for a number of players: rows, and cards in the game."""
-
+class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seats: int
     rows: Annotated[int, msgspec.Meta(ge=2, le=MAX_ROWS)]
     cards: _Count
-
-
-class Deck(msgspec.Struct, frozen=True):
-    """All that the data file says: count and mark of every type, their worth, and the tables."""
-
-    counts: bytes
-    kept: bytes
-    scale: Scale
-    tables: tuple[Table, ...]
-
-    def table(self, seats: int) -> Table:
-        """What is laid out for a number of players."""
-        return self.tables[seats - META.min_seats]
 
 
 class _Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,20 +47,26 @@ class _Worth(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     trio: _Points
 
 
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Deck(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The data file: count and mark of every type of card, their worth, and what is laid out."""
+
     cards: tuple[_Kind, ...]
     points: _Worth
-    tables: tuple[Table, ...]
+    tables: tuple[_Table, ...]
 
 
-def parse(source: Source) -> Deck:
+def parse_deck(source: Source) -> Deck:
     """The deck of a data file. Raises `BadData` with file, key and reason."""
-    file = parse_toml(source, _File)
-    _check_cards(source, file.cards)
-    _check_tables(source, file.tables)
-    kinds = {kind.type: kind for kind in file.cards}
-    worth = file.points
-    return Deck(
+    return parse(source, Deck)
+
+
+def printed(name: str, deck: Deck) -> Printed:
+    """The cards of a deck that came from `name`. Raises `BadData`."""
+    _check_cards(name, deck.cards)
+    _check_tables(name, deck.tables)
+    kinds = {kind.type: kind for kind in deck.cards}
+    worth = deck.points
+    return Printed(
         counts=bytes(kinds[card].count for card in CARDS),
         kept=bytes(kinds[card].kept for card in CARDS),
         scale=Scale(
@@ -86,23 +79,23 @@ def parse(source: Source) -> Deck:
             pair=worth.pair,
             trio=worth.trio,
         ),
-        tables=tuple(sorted(file.tables, key=lambda table: table.seats)),
+        tables=tuple(Table(table.seats, table.rows, table.cards) for table in deck.tables),
     )
 
 
-def _check_cards(source: Source, kinds: Sequence[_Kind]) -> None:
+def _check_cards(name: str, kinds: Sequence[_Kind]) -> None:
     seen: set[str] = set()
     for i, kind in enumerate(kinds):
         if fault := _fault_of(kind, seen):
-            raise BadData(source.name, f"$.cards[{i}]", fault)
+            raise BadData(name, f"$.cards[{i}]", fault)
         seen.add(kind.type)
     for card in CARDS:
         if card not in seen:
-            raise BadData(source.name, "$.cards", text("There is no card of type {card}.", card=card))
+            raise BadData(name, "$.cards", text("There is no card of type {card}.", card=card))
     total = sum(kind.count for kind in kinds)
     if total != ALL_CARDS:
         reason = text("There must be {wanted} cards in all, not {total}.", wanted=ALL_CARDS, total=total)
-        raise BadData(source.name, "$.cards", reason)
+        raise BadData(name, "$.cards", reason)
 
 
 def _fault_of(kind: _Kind, seen: set[str]) -> Text | None:
@@ -119,7 +112,7 @@ def _fault_of(kind: _Kind, seen: set[str]) -> Text | None:
     return None
 
 
-def _check_tables(source: Source, tables: Sequence[Table]) -> None:
+def _check_tables(name: str, tables: Sequence[_Table]) -> None:
     wanted = list(range(META.min_seats, META.max_seats + 1))
     found = sorted(table.seats for table in tables)
     if found != wanted:
@@ -127,7 +120,7 @@ def _check_tables(source: Source, tables: Sequence[Table]) -> None:
             "There must be one table for each of {wanted} seats, not for {found}.",
             wanted=str(wanted), found=str(found),
         )  # fmt: skip
-        raise BadData(source.name, "$.tables", reason)
+        raise BadData(name, "$.tables", reason)
     for i, table in enumerate(tables):
         least = table.rows * ROW_CARDS
         if table.cards < least:
@@ -135,4 +128,4 @@ def _check_tables(source: Source, tables: Sequence[Table]) -> None:
                 "{n} cards cannot fill {rows} rows: {least} are needed.",
                 n=table.cards, rows=table.rows, least=least,
             )  # fmt: skip
-            raise BadData(source.name, f"$.tables[{i}].cards", reason)
+            raise BadData(name, f"$.tables[{i}].cards", reason)

@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+from functools import lru_cache, partial
 from typing import Any, Final
 
+import msgspec
+
 import config
+from config import Source
 from kk_core.chance import Chance
-from kk_core.data import version
+from kk_core.data import convert, version
 from kk_core.game import Game
-from kk_core.games.ku_ka_king import moves, notation, observe, record, setup
-from kk_core.games.ku_ka_king.data import Deck, parse
+from kk_core.games.ku_ka_king import moves, notation, observe, record, scoring, setup
+from kk_core.games.ku_ka_king.data import FILE as FILE
+from kk_core.games.ku_ka_king.data import Deck, parse_deck, printed
 from kk_core.games.ku_ka_king.meta import META
-from kk_core.games.ku_ka_king.model import SHEET, Observation
+from kk_core.games.ku_ka_king.model import SHEET, Observation, Printed
 from kk_core.games.ku_ka_king.state import SEATS_OF, State
 from kk_core.text import Text
-from kk_core.types import Event, Meta, Move, Options, Outcome, ScoreItem, ScoreSheet, Seat, Viewer
-
-DATA: Final = "ku_ka_king.toml"
+from kk_core.types import Event, Meta, Move, Options, Outcome, ScoreItem, ScoreSheet, Seat, Tree, Viewer
 
 RULES: Final = 1
 """Changes whenever a rule in code changes."""
 
+FIRST_VERSION: Final = "1-dc1adca5"
+"""The rules version of matches that kept no rules data."""
 
-def create() -> Game[State, Observation]:
-    """The game with the configured deck. Raises `BadData`."""
-    return KuKaKing(parse(config.read(DATA)))
+
+def create(source: Source | None = None, rules: int = RULES) -> Game[State, Observation]:
+    """The game with the deck of a data file, by default the configured one. Raises `BadData`."""
+    source = source or config.read(FILE)
+    return KuKaKing(source.name, parse_deck(source), rules)
+
+
+def restore(rules_data: Tree, rules: int) -> Game[State, Observation]:
+    """The game of `rules_data`. Raises `BadData`."""
+    return KuKaKing("rules_data", convert("rules_data", rules_data, Deck), rules)
 
 
 class KuKaKing:
@@ -32,13 +44,18 @@ class KuKaKing:
 
     meta: Final[Meta] = META
 
-    def __init__(self, deck: Deck) -> None:
-        self._deck = deck
-        self.rules_version: Final = version(RULES, deck)
+    drawing: Final = None
+
+    def __init__(self, name: str, deck: Deck, rules: int) -> None:
+        self.rules_data: Final[Tree] = msgspec.to_builtins(deck)
+        self.rules_version: Final = version(rules, self.rules_data)
+        self.printed: Final[Printed] = printed(name, deck)
+        # what is collected changes with a reveal only, and every viewer of every call wants the score
+        self._score = lru_cache(maxsize=1024)(partial(scoring.score, scale=self.printed.scale))
 
     def setup(self, options: Options, seats: int, seed: bytes) -> State:
         """Shuffle, leave cards out, lay the rows."""
-        return setup.setup(self._deck, options, seats, seed)
+        return setup.setup(self.printed, options, seats, seed)
 
     def active_seats(self, state: State) -> tuple[Seat, ...]:
         """Those affected who have not called yet."""
@@ -50,7 +67,7 @@ class KuKaKing:
 
     def apply(self, state: State, seat: Seat, move: Move) -> State:
         """Call a row; the last call reveals all of them. Raises `IllegalMove`."""
-        return moves.apply(self._deck, state, seat, move)
+        return moves.apply(self.printed, state, seat, move)
 
     def why_not(self, state: State, seat: Seat, move: Move) -> Text | None:
         """Why a row may not be called."""
@@ -70,24 +87,28 @@ class KuKaKing:
 
     def score(self, state: State) -> ScoreSheet:
         """Both scorings, the final one by the present collections."""
-        lines = observe.sheet(self._deck, state)
+        lines = observe.sheet(self._score, state)
         return ScoreSheet(tuple(ScoreItem(item, row) for item, row in zip(SHEET, lines, strict=True)))
 
     def outcome(self, state: State) -> Outcome | None:
         """Who has the most points after the second scoring."""
-        return observe.outcome(self._deck, state)
+        return observe.outcome(self._score, state)
 
     def observe(self, state: State, viewer: Viewer) -> Observation:
         """What a viewer may know."""
-        return observe.observe(self._deck, state, viewer)
+        return observe.observe(self.printed, self._score, state, viewer)
 
     def visible_move(self, seat: Seat, move: Move, viewer: Viewer) -> Move | None:
         """Only the caller sees a call; all others learn it from the reveal (ruling 1)."""
         return move if viewer == seat else None
 
-    def exchange_secrets(self, state: State, viewer: Viewer, chance: Chance) -> State:
+    def determinise(self, observation: Observation, chance: Chance) -> State:
         """Draw pile, unseen box, calls of others and seed anew."""
-        return observe.exchange_secrets(state, viewer, chance)
+        return observe.determinise(observation, chance)
+
+    def exchange_secrets(self, state: State, viewer: Viewer, chance: Chance) -> State:
+        """Another state that the viewer cannot tell from this one."""
+        return self.determinise(self.observe(state, viewer), chance)
 
     def format_move(self, move: Move) -> str:
         """A call for stored records, such as "call 3"; rows count from 1."""
@@ -101,14 +122,8 @@ class KuKaKing:
         """Rows, pile and box."""
         return record.export_setup(state)
 
-    def export_move(
-        self,
-        before: State,  # noqa: ARG002 - a call says everything by itself
-        seat: Seat,  # noqa: ARG002
-        move: Move,
-        after: State,  # noqa: ARG002
-    ) -> dict[str, Any]:
-        """A call."""
+    def export_move(self, before: State, seat: Seat, move: Move, after: State) -> dict[str, Any]:  # noqa: ARG002
+        """A call, which says everything by itself."""
         return record.export_move(move)
 
     def export_event(self, after: State, event: Event) -> dict[str, Any] | None:

@@ -57,8 +57,8 @@ def _values(observation: Observation, seat: Seat, rows: Sequence[Move]) -> list[
     cards = [observation.rows[row - 1] for row in rows]
     values = _gains(observation, collected, seat, cards)
     if not observation.second_pass:
-        kept = [bytes(map(mul, collection, observation.kept)) for collection in collected]
-        green = [bytes(card for card in row if observation.kept[card]) for row in cards]
+        kept = [bytes(map(mul, collection, observation.printed.kept)) for collection in collected]
+        green = [bytes(card for card in row if observation.printed.kept[card]) for row in cards]
         values = list(map(add, values, _gains(observation, kept, seat, green)))
     if not observation.last_round:
         more = [bytes(n + 1 for n in collection) for collection in collected]
@@ -71,7 +71,7 @@ def _gains(
     observation: Observation, collections: Sequence[bytes], seat: Seat, rows: Sequence[bytes]
 ) -> list[float]:
     """How much further a seat would lead the average of the others with each of several rows."""
-    before = _lead(observation.scale, collections, seat)
+    before = _lead(observation.printed.scale, collections, seat)
     owned = list[Sequence[int]](collections)
     gains = []
     for cards in rows:
@@ -79,7 +79,7 @@ def _gains(
         for card in cards:
             own[card] += 1
         owned[seat] = own
-        gains.append(_lead(observation.scale, owned, seat) - before)
+        gains.append(_lead(observation.printed.scale, owned, seat) - before)
     return gains
 
 

@@ -1,16 +1,21 @@
-"""Moves and observations of Ku-Ka-King: all that a client may know.
+"""Moves, events and observations of Ku-Ka-King: all that a client may know.
 
 A card is a number, the index of its type in `CARDS`; several cards are bytes. A collection is one byte per
 type, the count. Rows are counted from 1, as on the number cards. A move is the number of the row called.
+
+`read` and `read_event` say what moves and events mean. The rules make events as plain tuples: one with a name
+takes about 0.4 us instead of 0.05 us, and a reveal, which takes 20 us in all, makes up to ten of them.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 import msgspec
 
-from kk_core.types import Move, Seat
+from kk_core.checks import no_such_move
+from kk_core.types import Event, Move, Seat
 from kk_core.types import Observation as CommonObservation
 
 CARDS: Final = (
@@ -55,33 +60,101 @@ SHEET: Final = tuple(f"{scoring}:{line}" for scoring in ("first", "final") for l
 NO_CALL: Final = 0
 """Stands where a seat has called no row."""
 
-MOVES_END: Final = MAX_ROWS + 1
+# -- moves ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A row called in secret."""
+
+    row: int
+
+
+def read(move: Move) -> Call:
+    """What a move means. Raises `InvalidMove` for a number that stands for none."""
+    if type(move) is int and 1 <= move <= MAX_ROWS:
+        return Call(move)
+    raise no_such_move(move)
+
 
 # -- events --------------------------------------------------------------------------------------------------
 
-REVEALED: Final = 0
-"""(REVEALED, calls): the rows called, one byte per seat, NO_CALL for who was not affected."""
+REVEALED, TAKEN, CLASHED, ROUND_OVER, FIRST_SCORED, FILLED, LAST_ROUND, BOX_SHUFFLED = range(8)
+"""First numbers of events; the others are the particulars, in the order of the classes below."""
 
-TAKEN: Final = 1
-"""(TAKEN, seat, row, cards): the seat was the only one to call the row and takes its cards."""
 
-CLASHED: Final = 2
-"""(CLASHED, row, seats, card): several called the row; its outermost card goes into the box."""
+@dataclass(frozen=True, slots=True)
+class Revealed:
+    """The rows called, one byte per seat, NO_CALL for who was not affected."""
 
-ROUND_OVER: Final = 3
-"""(ROUND_OVER, seats): the round ended; these seats went empty-handed."""
+    calls: bytes
 
-FIRST_SCORED: Final = 4
-"""(FIRST_SCORED, cards): the first scoring was held; these cards went back into the box."""
 
-FILLED: Final = 5
-"""(FILLED, cards of row 1, cards of row 2, ...): the cards added to the rows."""
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A seat was the only one to call a row and takes its cards."""
 
-LAST_ROUND: Final = 6
-"""(LAST_ROUND,): the pile is empty; the round that begins is the last one."""
+    seat: Seat
+    row: int
+    cards: bytes
 
-BOX_SHUFFLED: Final = 7
-"""(BOX_SHUFFLED,): the cards in the box were shuffled, to fill the rows up with them."""
+
+@dataclass(frozen=True, slots=True)
+class Clashed:
+    """Several seats called a row; its outermost card goes into the box."""
+
+    row: int
+    seats: bytes
+    card: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOver:
+    """The round ended; these seats went empty-handed."""
+
+    seats: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class FirstScored:
+    """The first scoring was held; these cards went back into the box."""
+
+    cards: bytes
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Filled:
+    """The cards added to the rows, row by row."""
+
+    rows: tuple[bytes, ...]
+
+    def __init__(self, *rows: bytes) -> None:
+        object.__setattr__(self, "rows", rows)
+
+
+@dataclass(frozen=True, slots=True)
+class LastRound:
+    """The pile is empty; the round that begins is the last one."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoxShuffled:
+    """The cards in the box were shuffled, to fill the rows up with them."""
+
+
+AnyEvent: TypeAlias = Revealed | Taken | Clashed | RoundOver | FirstScored | Filled | LastRound | BoxShuffled
+
+_EVENTS: Final = (Revealed, Taken, Clashed, RoundOver, FirstScored, Filled, LastRound, BoxShuffled)
+
+
+def read_event(event: Event) -> AnyEvent:
+    """What an event means."""
+    kind, *particulars = event
+    made: AnyEvent = _EVENTS[int(kind)](*particulars)  # type: ignore[arg-type]
+    return made
+
+
+# -- what is known -------------------------------------------------------------------------------------------
 
 
 class Scale(msgspec.Struct, frozen=True, array_like=True):
@@ -102,28 +175,51 @@ class Scale(msgspec.Struct, frozen=True, array_like=True):
     trio: int
 
 
+class Table(msgspec.Struct, frozen=True, array_like=True):
+    """What is laid out for a number of players: rows, and cards in the game."""
+
+    seats: int
+    rows: int
+    cards: int
+
+
+class Printed(msgspec.Struct, frozen=True, array_like=True):
+    """The deck: for every type how many cards there are, and whether it stays after the first scoring (1) or
+    goes back into the box (0); what the cards are worth; what is laid out.
+    """
+
+    counts: bytes
+    kept: bytes
+    scale: Scale
+    tables: tuple[Table, ...]
+
+    def table(self, seats: int) -> Table:
+        """What is laid out for a number of players."""
+        return next(table for table in self.tables if table.seats == seats)
+
+
 class Observation(CommonObservation, frozen=True, array_like=True, kw_only=True):
     """What one viewer may know of a match of Ku-Ka-King.
 
     `rows` hold the cards of each row, the outermost (fully visible) last; `taken` are the rows taken in this
-    round. `affected` are the seats that take part in the running choice, `called` those of them that have
-    called, `own_call` is the viewer's own row. `collections` hold one collection per seat. `counts` and
-    `kept` say for every type how many cards there are, and whether it stays after the first scoring (1) or
-    goes back into the box (0). In the sheet, the lines of the first scoring are zero until it was held; those
-    of the final one are what the present collections stand for.
+    round. `pile` and `box` count cards; `box_seen` are those of the box that went there for all to see, in
+    this order. `round` counts from 1, `turn` the reveals so far. `affected` are the seats that take part in
+    the running choice, `called` those of them that have called, `own_call` is the viewer's own row.
+    `collections` hold one collection per seat. In the sheet, the lines of the first scoring are zero until it
+    was held; those of the final one are what the present collections stand for.
     """
 
+    printed: Printed
     rows: tuple[bytes, ...]
     taken: bytes
     pile: int
     box: int
+    box_seen: bytes
     round: int
+    turn: int
     second_pass: bool
     last_round: bool
     collections: tuple[bytes, ...]
     affected: tuple[Seat, ...]
     called: tuple[Seat, ...]
     own_call: Move
-    counts: bytes
-    kept: bytes
-    scale: Scale

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from kk_core.chance import Chance
+from kk_core.checks import check_number
 from kk_core.errors import IllegalMove
 from kk_core.games.ku_ka_king import scoring
-from kk_core.games.ku_ka_king.data import Deck
 from kk_core.games.ku_ka_king.model import (
     BOX_SHUFFLED,
     CLASHED,
@@ -21,9 +21,11 @@ from kk_core.games.ku_ka_king.model import (
     ROUND_OVER,
     ROW_CARDS,
     TAKEN,
+    Printed,
 )
 from kk_core.games.ku_ka_king.setup import fill
 from kk_core.games.ku_ka_king.state import SEATS_OF, State, open_rows
+from kk_core.moveset import has_move
 from kk_core.text import Text, text
 from kk_core.types import Event, Move, Seat
 
@@ -34,7 +36,8 @@ def legal_moves(state: State, seat: Seat) -> tuple[Move, ...]:
 
 
 def why_not(state: State, seat: Seat, move: Move) -> Text | None:
-    """Why a seat may not call a row; None when it may."""
+    """Why a seat may not call a row; None when it may. Raises `InvalidMove` for what is no number."""
+    check_number(move)
     if not 0 <= seat < len(state.calls):
         return text("There is no seat {seat}.", seat=seat)
     if not state.affected:
@@ -52,9 +55,9 @@ def why_not(state: State, seat: Seat, move: Move) -> Text | None:
     return None
 
 
-def apply(deck: Deck, state: State, seat: Seat, move: Move) -> State:
+def apply(deck: Printed, state: State, seat: Seat, move: Move) -> State:
     """The state after a call; the last call of a choice reveals all. Raises `IllegalMove`."""
-    if move not in legal_moves(state, seat):
+    if not has_move(legal_moves(state, seat), move):
         raise IllegalMove(why_not(state, seat, move) or text("This is not possible now."))
     calls = bytearray(state.calls)
     calls[seat] = move
@@ -64,7 +67,7 @@ def apply(deck: Deck, state: State, seat: Seat, move: Move) -> State:
     return _reveal(deck, state, bytes(calls))
 
 
-def _reveal(deck: Deck, state: State, calls: bytes) -> State:
+def _reveal(deck: Printed, state: State, calls: bytes) -> State:
     """Settle the calls; repeat with those affected, or end the round."""
     after = _settle(state, calls)
     # Ruling 3: one row with cards, or none, is not enough to choose from.
@@ -117,7 +120,7 @@ def _with(collection: bytes, cards: bytes) -> bytes:
     return bytes(counts)
 
 
-def _end_round(deck: Deck, state: State) -> State:
+def _end_round(deck: Printed, state: State) -> State:
     """Score where it is due, then fill the rows for the next round or end the match."""
     events = (*state.events, (ROUND_OVER, bytes(SEATS_OF[state.affected])))
     # Ruling 6: both scorings are always held.
@@ -134,7 +137,7 @@ def _reached(collections: Sequence[bytes]) -> bool:
     return max(map(sum, collections)) >= FIRST_SCORING_AT
 
 
-def _score_first(deck: Deck, state: State) -> State:
+def _score_first(deck: Printed, state: State) -> State:
     """Hold the first scoring; cards with a red cross go into the box, seat by seat, in order of types."""
     returned = bytearray()
     collections = []
@@ -173,7 +176,7 @@ def _fill_from_box(state: State) -> State:
     chance.shuffle(cards)
     rows, box, added = fill(state.rows, bytes(cards))
     state = _add(state, (BOX_SHUFFLED,), position=chance.position)
-    return _add(state, (FILLED, *added), rows=rows, box=box, open_rows=open_rows(rows))
+    return _add(state, (FILLED, *added), rows=rows, box=box, unseen=len(box), open_rows=open_rows(rows))
 
 
 def _add(state: State, event: Event, **changes: object) -> State:

@@ -7,6 +7,7 @@ from typing import Final
 
 from kk_core.errors import InvalidMove
 from kk_core.games.ku_ka_king import model
+from kk_core.games.ku_ka_king.model import read
 from kk_core.text import Text, text, texts
 from kk_core.types import Event, Move, Seat
 
@@ -35,8 +36,8 @@ _VERB: Final = "call"
 
 
 def format_move(move: Move) -> str:
-    """A call as it stands in stored records: "call 3"."""
-    return f"{_VERB} {move}"
+    """A call as it stands in stored records: "call 3". Raises `InvalidMove`."""
+    return f"{_VERB} {read(move).row}"
 
 
 def parse_move(line: str) -> Move:
@@ -60,30 +61,29 @@ def describe_move(names: Sequence[str], seat: Seat, move: Move | None) -> Text:
 
 def describe_event(names: Sequence[str], event: Event) -> Text:
     """An event for the log, with the names of all seats."""
-    match event:
-        case (model.REVEALED, _):
+    match model.read_event(event):
+        case model.Revealed():
             return text("Ku-Ka-King!")
-        case (model.TAKEN, int(seat), int(row), bytes(cards)):
+        case model.Taken(seat, row, cards):
             listed = list_cards(cards)
             return text("{name} takes row {row}: {cards}.", name=names[seat], row=row, cards=listed)
-        case (model.CLASHED, int(row), bytes(seats), int(card)):
+        case model.Clashed(row, seats, card):
             return _describe_clash([names[seat] for seat in seats], row, CARD_NAMES[card])
-        case (model.ROUND_OVER, bytes(seats)):
+        case model.RoundOver(seats):
             return _describe_round_over([names[seat] for seat in seats])
-        case (model.FIRST_SCORED, bytes(cards)):
+        case model.FirstScored(cards):
             return texts(
                 "First scoring. One card with a red cross goes back into the box.",
                 "First scoring. {n} cards with a red cross go back into the box.",
                 len(cards),
             )
-        case (model.FILLED, *rows):
-            added = sum(len(cards) for cards in rows if isinstance(cards, bytes))
+        case model.Filled(rows):
+            added = sum(map(len, rows))
             return texts("One card is laid out.", "{n} cards are laid out.", added)
-        case (model.LAST_ROUND,):
+        case model.LastRound():
             return text("The pile is empty: this is the last round.")
-        case (model.BOX_SHUFFLED,):
+        case model.BoxShuffled():
             return text("The cards in the box are shuffled to fill up the rows.")
-    raise ValueError(f"no event of Ku-Ka-King: {event!r}")
 
 
 def list_cards(cards: bytes) -> Text:

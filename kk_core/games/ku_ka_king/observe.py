@@ -1,71 +1,105 @@
-"""What a viewer may know of a match of Ku-Ka-King."""
+"""From the full truth to what a viewer may know, and back to any truth that he could believe in."""
 
 from __future__ import annotations
 
-from msgspec.structs import replace
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from kk_core.chance import SEED_BYTES, Chance
 from kk_core.games.ku_ka_king import scoring
-from kk_core.games.ku_ka_king.data import Deck
-from kk_core.games.ku_ka_king.model import MAX_ROWS, NO_CALL, Observation
+from kk_core.games.ku_ka_king.model import CARDS, LINES, MAX_ROWS, NO_CALL, Observation, Printed
 from kk_core.games.ku_ka_king.moves import legal_moves
-from kk_core.games.ku_ka_king.state import SEATS_OF, State
-from kk_core.moveset import pack_moves
-from kk_core.types import Outcome, Viewer
+from kk_core.games.ku_ka_king.state import SEATS_OF, State, open_rows
+from kk_core.types import Outcome, Seat, Viewer
+
+Score = Callable[[tuple[bytes, ...]], scoring.Lines]
+"""The lines of one scoring for the collections of all seats."""
+
+_ROWS_OF: Final = tuple(
+    bytes(row for row in range(1, MAX_ROWS + 1) if rows >> row & 1) for rows in range(2 << MAX_ROWS)
+)
+"""The rows of every set of rows."""
 
 
-def sheet(deck: Deck, state: State) -> scoring.Lines:
+def sheet(score: Score, state: State) -> scoring.Lines:
     """The first scoring, zero until it was held, and the final one of the present collections."""
-    first = state.first or scoring.nothing(len(state.collections))
-    return (*first, *scoring.score(state.collections, deck.scale))
+    return (state.first or scoring.nothing(len(state.collections))) + score(state.collections)
 
 
-def outcome(deck: Deck, state: State) -> Outcome | None:
+def outcome(score: Score, state: State) -> Outcome | None:
     """Who has won; None while the match goes on."""
-    return None if state.affected else scoring.outcome(sheet(deck, state))
+    return None if state.affected else scoring.outcome(sheet(score, state))
 
 
-def observe(deck: Deck, state: State, viewer: Viewer) -> Observation:
-    """Everything but the pile, the box and the calls of others."""
-    lines = sheet(deck, state)
+def observe(printed: Printed, score: Score, state: State, viewer: Viewer) -> Observation:
+    """Everything but the pile, what went into the box unseen, and the calls of others (ruling 1)."""
+    lines = sheet(score, state)
     return Observation(
+        printed=printed,
         viewer=viewer,
         active=SEATS_OF[state.waiting],
-        legal=pack_moves(() if viewer is None else legal_moves(state, viewer)),
+        legal_moves=() if viewer is None else legal_moves(state, viewer),
         sheet=lines,
         outcome=None if state.affected else scoring.outcome(lines),
         rows=state.rows,
-        taken=bytes(row for row in range(1, MAX_ROWS + 1) if state.taken >> row & 1),
+        taken=_ROWS_OF[state.taken],
         pile=len(state.pile),
         box=len(state.box),
+        box_seen=state.box[state.unseen :],
         round=state.round,
+        turn=state.turn,
         second_pass=bool(state.first),
         last_round=state.last_round,
         collections=state.collections,
         affected=SEATS_OF[state.affected],
         called=SEATS_OF[state.affected & ~state.waiting],
         own_call=NO_CALL if viewer is None else state.calls[viewer],
-        counts=deck.counts,
-        kept=deck.kept,
-        scale=deck.scale,
     )
 
 
-def exchange_secrets(state: State, viewer: Viewer, chance: Chance) -> State:
-    """Another state that looks the same: unseen cards, calls of others and the seed are drawn anew.
+def determinise(observation: Observation, chance: Chance) -> State:
+    """A state that its viewer cannot tell from the true one, each equally likely.
 
-    Unseen are the pile and the cards put into the box unseen; once the pile is empty, everybody can tell
-    what the box holds, and its order decides nothing any more.
+    What he has never seen lies in the pile and in the box; of the rows that may be called, others have
+    called any. The seed is another one, so that the box will be shuffled in another way.
     """
-    box, pile = state.box, state.pile
-    if not state.last_round:
-        unseen = list(pile + box[: state.unseen])
-        chance.shuffle(unseen)
-        pile = bytes(unseen[: len(pile)])
-        box = bytes(unseen[len(pile) :]) + box[state.unseen :]
-    calls = bytearray(state.calls)
-    for seat in SEATS_OF[state.affected & ~state.waiting]:
-        if seat != viewer:
-            calls[seat] = state.open_rows[chance.below(len(state.open_rows))]
-    seed = bytes(chance.below(256) for _ in range(SEED_BYTES))
-    return replace(state, pile=pile, box=box, calls=bytes(calls), seed=seed)
+    unseen = _unseen(observation)
+    chance.shuffle(unseen)
+    rows = open_rows(observation.rows) if observation.affected else ()
+    calls = bytearray(len(observation.collections))
+    for seat in observation.called:
+        is_own = seat == observation.viewer
+        calls[seat] = observation.own_call if is_own else rows[chance.below(len(rows))]
+    return State(
+        rows=observation.rows,
+        pile=bytes(unseen[: observation.pile]),
+        box=bytes(unseen[observation.pile :]) + observation.box_seen,
+        unseen=len(unseen) - observation.pile,
+        collections=observation.collections,
+        affected=_set(observation.affected),
+        waiting=_set(observation.active),
+        calls=bytes(calls),
+        open_rows=rows,
+        taken=_set(observation.taken),
+        round=observation.round,
+        turn=observation.turn,
+        first=observation.sheet[: len(LINES)] if observation.second_pass else (),
+        last_round=observation.last_round,
+        seed=bytes(chance.below(256) for _ in range(SEED_BYTES)),
+        position=0,
+    )
+
+
+def _unseen(observation: Observation) -> list[int]:
+    """The cards of the deck that lie nowhere in sight, in order of types."""
+    seen = b"".join(observation.rows) + observation.box_seen
+    collected = map(sum, zip(*observation.collections, strict=True))
+    return [
+        card
+        for card, count, held in zip(range(len(CARDS)), observation.printed.counts, collected, strict=True)
+        for _ in range(count - held - seen.count(card))
+    ]
+
+
+def _set(members: Sequence[Seat]) -> int:
+    return sum(1 << member for member in members)

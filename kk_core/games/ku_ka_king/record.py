@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from kk_core.games.ku_ka_king import model
@@ -21,47 +20,46 @@ def export_setup(state: State) -> dict[str, Any]:
 
 def export_move(move: Move) -> dict[str, Any]:
     """A call."""
-    return {"type": "call", "row": move}
+    return {"type": "call", "row": model.read(move).row}
 
 
 def export_event(after: State, event: Event) -> dict[str, Any] | None:
     """What rule or chance did; all that a reveal brings about is one event of the record."""
-    match event:
-        case (model.REVEALED, _):
+    match model.read_event(event):
+        case model.Revealed():
             return _reveal(after)
-        case (model.ROUND_OVER, _):
+        case model.RoundOver():
             return {"rule": "round_over"}
-        case (model.FIRST_SCORED, bytes(cards)):
+        case model.FirstScored(cards):
             return {"rule": "first_scoring", "returned": _names(cards)}
-        case (model.FILLED, *rows):
+        case model.Filled(rows):
             return {"chance": "fill", "rows": [_names(cards) for cards in rows]}
-        case (model.LAST_ROUND,):
+        case model.LastRound():
             return {"rule": "last_round"}
-        case (model.BOX_SHUFFLED,):
+        case model.BoxShuffled():
             return {"chance": "box_shuffle", "cards": _names(_shuffled_box(after))}
     return None
 
 
 def _reveal(after: State) -> dict[str, Any]:
+    events = [model.read_event(event) for event in after.events]
     return {
         "rule": "reveal",
-        "taken": [[seat, row] for _, seat, row, _ in _of(after, model.TAKEN)],
+        "taken": [[event.seat, event.row] for event in events if isinstance(event, model.Taken)],
         "clashes": [
-            {"row": row, "seats": list(seats), "removed": model.CARDS[card]}
-            for _, row, seats, card in _of(after, model.CLASHED)
+            {"row": event.row, "seats": list(event.seats), "removed": model.CARDS[event.card]}
+            for event in events
+            if isinstance(event, model.Clashed)
         ],
     }
 
 
 def _shuffled_box(after: State) -> bytes:
     """What has just been laid out from the box, and what is still in it."""
-    *_, (_, *laid_out) = _of(after, model.FILLED)
-    return b"".join(laid_out) + after.box
+    last = model.read_event(after.events[-1])
+    assert isinstance(last, model.Filled), "the rows are filled from a box that was shuffled"
+    return b"".join(last.rows) + after.box
 
 
-def _of(after: State, kind: int) -> Iterator[Any]:
-    return (event for event in after.events if event[0] == kind)
-
-
-def _names(cards: Any) -> list[str]:
+def _names(cards: bytes) -> list[str]:
     return [model.CARDS[card] for card in cards]

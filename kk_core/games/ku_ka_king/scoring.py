@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from functools import lru_cache
+from typing import Final, TypeAlias
 
+from kk_core.games.ku_ka_king.meta import META
 from kk_core.games.ku_ka_king.model import (
     ANIMALS,
     CHURCH,
@@ -25,21 +27,31 @@ Lines: TypeAlias = tuple[tuple[int, ...], ...]
 """One row of points per line of a scoring, each with one number per seat."""
 
 
+_NOTHING: Final = tuple(((0,) * seats,) * len(LINES) for seats in range(META.max_seats + 1))
+
+
 def score(collections: Sequence[Sequence[int]], scale: Scale) -> Lines:
     """One scoring, in the order of `model.LINES`."""
+    own = [_own(bytes(cards), scale) for cards in collections]
     return (
-        tuple(kings(cards, scale) for cards in collections),
+        tuple([lines[0] for lines in own]),
         churches([cards[CHURCH] for cards in collections], scale),
-        tuple(victory_points(cards, scale) for cards in collections),
+        tuple([lines[1] for lines in own]),
         knights([cards[KNIGHT] for cards in collections], scale),
-        tuple(animals(cards, scale) for cards in collections),
-        tuple(farm(cards, scale) for cards in collections),
+        tuple([lines[2] for lines in own]),
+        tuple([lines[3] for lines in own]),
     )
+
+
+@lru_cache(maxsize=4096)
+def _own(cards: bytes, scale: Scale) -> tuple[int, int, int, int]:
+    """The lines that look at one collection only; remembered, since one reveal changes few collections."""
+    return kings(cards, scale), victory_points(cards, scale), animals(cards, scale), farm(cards, scale)
 
 
 def nothing(seats: int) -> Lines:
     """A scoring that has not been held."""
-    return ((0,) * seats,) * len(LINES)
+    return _NOTHING[seats]
 
 
 def totals(lines: Lines) -> tuple[int, ...]:
@@ -61,8 +73,8 @@ def kings(cards: Sequence[int], scale: Scale) -> int:
 
 def churches(counts: Sequence[int], scale: Scale) -> tuple[int, ...]:
     """All with the most churches get the points; nobody does without a church (scoring 2, ruling 4)."""
-    most = max(counts)
-    return tuple(scale.churches if most and count == most else 0 for count in counts)
+    most, points = max(counts), scale.churches
+    return tuple([points if count == most else 0 for count in counts]) if most else (0,) * len(counts)
 
 
 def victory_points(cards: Sequence[int], scale: Scale) -> int:
@@ -73,13 +85,15 @@ def victory_points(cards: Sequence[int], scale: Scale) -> int:
 
 def knights(counts: Sequence[int], scale: Scale) -> tuple[int, ...]:
     """Points for each knight, more for all with the most of them (scoring 4)."""
-    most = max(counts)
-    return tuple(count * (scale.most_knights if count == most else scale.knight) for count in counts)
+    most, for_most, points = max(counts), scale.most_knights, scale.knight
+    return tuple([count * (for_most if count == most else points) for count in counts])
 
 
 def animals(cards: Sequence[int], scale: Scale) -> int:
     """Points for the number of cards of each kind of animal separately (scoring 5)."""
-    return sum([_at(scale.animals, count) for count in cards[:ANIMALS]])
+    points = scale.animals
+    most = len(points) - 1
+    return sum([points[count] if count < most else points[most] for count in cards[:ANIMALS]])
 
 
 def farm(cards: Sequence[int], scale: Scale) -> int:

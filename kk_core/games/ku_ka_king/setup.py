@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from kk_core.chance import Chance
-from kk_core.errors import InvalidOptions
-from kk_core.games.ku_ka_king.data import Deck
+from kk_core.checks import checked_setup
 from kk_core.games.ku_ka_king.meta import META
-from kk_core.games.ku_ka_king.model import CARDS, ROW_CARDS
+from kk_core.games.ku_ka_king.model import CARDS, ROW_CARDS, Printed
 from kk_core.games.ku_ka_king.state import State, open_rows
-from kk_core.text import text
 from kk_core.types import Options
 
 
-def setup(deck: Deck, options: Options, seats: int, seed: bytes) -> State:
+def setup(deck: Printed, options: Options, seats: int, seed: bytes) -> State:
     """The state before the first call. Raises `InvalidOptions`."""
-    check(options, seats)
+    checked_setup(META, options, seats, seed)
     table = deck.table(seats)
     chance = Chance(seed)
     cards = [card for card, count in enumerate(deck.counts) for _ in range(count)]
@@ -39,19 +37,6 @@ def setup(deck: Deck, options: Options, seats: int, seed: bytes) -> State:
         seed=seed,
         position=chance.position,
     )
-
-
-def check(options: Options, seats: int) -> None:
-    """Refuse a seat count or an option that the game does not know. Raises `InvalidOptions`."""
-    if not META.min_seats <= seats <= META.max_seats:
-        raise InvalidOptions(
-            text(
-                "{game} is for {low} to {high} players, not {seats}.",
-                game=META.name, low=META.min_seats, high=META.max_seats, seats=seats,
-            )
-        )  # fmt: skip
-    for name in options:
-        raise InvalidOptions(text("{game} has no option {name}.", game=META.name, name=repr(name)))
 
 
 def fill(rows: tuple[bytes, ...], source: bytes) -> tuple[tuple[bytes, ...], bytes, tuple[bytes, ...]]:

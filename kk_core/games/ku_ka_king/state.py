@@ -17,10 +17,11 @@ class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A match between two steps; cards, collections and moves as in the model.
 
     `pile` has the next card first; `box` the cards in the order in which they went there, of which the first
-    `unseen` were put there unseen. `affected` and `waiting` are sets of seats (bit 1 << seat): who takes part
-    in the running choice, and who of them has not called yet. `open_rows` are the rows that may be called,
-    `taken` the set of rows (bit 1 << row) taken in this round. `turn` counts the choices, `first` is the
-    first scoring, empty until it was held. `position` words of the chance stream of `seed` are used.
+    `unseen` were put there unseen, or shuffled. `affected` and `waiting` are sets of seats (bit 1 << seat):
+    who takes part in the running choice, and who of them has not called yet. `open_rows` are the rows that
+    may be called, `taken` the set of rows (bit 1 << row) taken in this round. `turn` counts the choices,
+    `first` is the first scoring, empty until it was held. `position` words of the chance stream of `seed`
+    are used.
     """
 
     rows: tuple[bytes, ...]

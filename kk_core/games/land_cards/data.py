@@ -10,7 +10,7 @@ import msgspec
 from config import Source
 from kk_core.data import parse
 from kk_core.errors import BadData
-from kk_core.games.land_cards.model import COLUMNS, COUNTRIES, LAWS, ROUTES, ROWS, SYMBOLS, face
+from kk_core.games.land_cards.model import COLUMNS, COUNTRIES, LAWS, ROUTES, ROWS, SYMBOLS, Printed, face
 from kk_core.text import text
 
 FILE: Final = "land_cards.toml"
@@ -23,34 +23,35 @@ LAW_CARDS: Final = 8
 _ROUTE_LETTERS: Final = {"": "", "s": "ship", "k": "carriage"}
 
 
-class Deck(msgspec.Struct, frozen=True):
-    """All cards in the order of the file: faces, law kinds, and the cells on which laws are laid."""
+class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where law cards are laid: (row, column), counted from 1."""
 
-    faces: tuple[int, ...]
-    laws: bytes
-    law_cells: bytes
+    law_positions: tuple[tuple[int, int], ...]
 
 
-class _Layout(msgspec.Struct, forbid_unknown_fields=True):
-    law_positions: list[tuple[int, int]]
+class Deck(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The data file: the cards of every country as codes, how many law cards there are of each kind."""
 
-
-class _File(msgspec.Struct, forbid_unknown_fields=True):
-    cards: dict[str, list[str]]
+    cards: dict[str, tuple[str, ...]]
     laws: dict[str, int]
-    layout: _Layout
+    layout: Layout
 
 
 def parse_deck(source: Source) -> Deck:
     """The deck of a data file. Raises `BadData`, which names file, key and reason."""
-    raw = parse(source, _File)
-    return Deck(_faces(source.name, raw.cards), _laws(source.name, raw.laws), _cells(source.name, raw.layout))
+    return parse(source, Deck)
 
 
-def _faces(file: str, cards: dict[str, list[str]]) -> tuple[int, ...]:
+def printed(name: str, deck: Deck) -> Printed:
+    """The cards of a deck that came from `name`. Raises `BadData`."""
+    return Printed(_faces(name, deck.cards), _laws(name, deck.laws), _cells(name, deck.layout))
+
+
+def _faces(file: str, cards: dict[str, tuple[str, ...]]) -> tuple[int, ...]:
     _check_names(file, "cards", cards, COUNTRIES)
     faces = []
-    for country, codes in cards.items():
+    for country in COUNTRIES:
+        codes = cards[country]
         wanted = CARDS_PER_COUNTRY[COUNTRIES.index(country)]
         where = f"cards.{country}"
         if len(codes) != wanted:
@@ -101,10 +102,10 @@ def _laws(file: str, counts: dict[str, int]) -> bytes:
             "laws",
             text("{n} law cards, but the printed game has {wanted}.", n=total, wanted=LAW_CARDS),
         )
-    return bytes(LAWS.index(kind) for kind, count in counts.items() for _ in range(count))
+    return bytes(kind for kind, name in enumerate(LAWS) for _ in range(counts[name]))
 
 
-def _cells(file: str, layout: _Layout) -> bytes:
+def _cells(file: str, layout: Layout) -> bytes:
     where = "layout.law_positions"
     positions = layout.law_positions
     for row, column in positions:

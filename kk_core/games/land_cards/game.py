@@ -4,44 +4,48 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import msgspec
+
 import config
+from config import Source
 from kk_core.chance import Chance
-from kk_core.data import version
+from kk_core.checks import check_number
+from kk_core.data import convert, version
 from kk_core.errors import IllegalMove
 from kk_core.game import Game
 from kk_core.games.land_cards import notation, observe, record
-from kk_core.games.land_cards.data import FILE, Deck, parse_deck
+from kk_core.games.land_cards.data import FILE as FILE
+from kk_core.games.land_cards.data import Deck, parse_deck, printed
 from kk_core.games.land_cards.meta import META
-from kk_core.games.land_cards.model import OVER, Observation
+from kk_core.games.land_cards.model import OVER, Observation, Printed
 from kk_core.games.land_cards.moves import apply_legal, is_legal
 from kk_core.games.land_cards.reasons import why_not
 from kk_core.games.land_cards.scoring import score_sheet, tally
 from kk_core.games.land_cards.setup import set_up
 from kk_core.games.land_cards.state import State
 from kk_core.text import Text, text
-from kk_core.types import Event, Meta, Move, Options, Outcome, ScoreSheet, Seat, Viewer
+from kk_core.types import Event, Meta, Move, Options, Outcome, ScoreSheet, Seat, Tree, Viewer
 
 RULES: Final = 1
 """Counts changes of the rules in code; a change of the deck shows in the rules version by itself."""
+
+FIRST_VERSION: Final = "1-70c0dcb0"
+"""The rules version of matches that kept no rules data."""
 
 
 class LandCards:
     """The card game, played with a given deck."""
 
-    def __init__(self, deck: Deck) -> None:
-        self._deck = deck
-        self._rules_version = version(RULES, deck)
+    meta: Final[Meta] = META
+    drawing: Final = None
 
-    @property
-    def meta(self) -> Meta:
-        return META
-
-    @property
-    def rules_version(self) -> str:
-        return self._rules_version
+    def __init__(self, name: str, deck: Deck, rules: int) -> None:
+        self.rules_data: Final[Tree] = msgspec.to_builtins(deck)
+        self.rules_version: Final = version(rules, self.rules_data)
+        self.printed: Final[Printed] = printed(name, deck)
 
     def setup(self, options: Options, seats: int, seed: bytes) -> State:
-        return set_up(self._deck, options, seats, seed)
+        return set_up(self.printed, options, seats, seed)
 
     def active_seats(self, state: State) -> tuple[Seat, ...]:
         return () if state.phase == OVER else (state.seat,)
@@ -52,9 +56,10 @@ class LandCards:
     def apply(self, state: State, seat: Seat, move: Move) -> State:
         if is_legal(state, seat, move):
             return apply_legal(state, move)
-        raise IllegalMove(why_not(state, seat, move) or text("This move is not possible."))
+        raise IllegalMove(self.why_not(state, seat, move) or text("This move is not possible."))
 
     def why_not(self, state: State, seat: Seat, move: Move) -> Text | None:
+        check_number(move)
         return why_not(state, seat, move)
 
     def events(self, state: State) -> tuple[Event, ...]:
@@ -73,7 +78,7 @@ class LandCards:
         return observe.outcome(state)
 
     def observe(self, state: State, viewer: Viewer) -> Observation:
-        return observe.observe(state, viewer)
+        return observe.observe(self.printed, state, viewer)
 
     def visible_move(self, seat: Seat, move: Move, viewer: Viewer) -> Move | None:  # noqa: ARG002
         return move
@@ -97,6 +102,12 @@ class LandCards:
         return record.export_event(event)
 
 
-def create() -> Game[State, Observation]:
-    """The game with the deck of the data file. Raises `BadData`."""
-    return LandCards(parse_deck(config.read(FILE)))
+def create(source: Source | None = None, rules: int = RULES) -> Game[State, Observation]:
+    """The game with the deck of a data file, by default the configured one. Raises `BadData`."""
+    source = source or config.read(FILE)
+    return LandCards(source.name, parse_deck(source), rules)
+
+
+def restore(rules_data: Tree, rules: int) -> Game[State, Observation]:
+    """The game of `rules_data`. Raises `BadData`."""
+    return LandCards("rules_data", convert("rules_data", rules_data, Deck), rules)

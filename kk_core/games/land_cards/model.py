@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
+
 from kk_core.types import Observation as CommonObservation
 
 ROWS: Final = 4
@@ -105,6 +107,17 @@ def route_of(face: int) -> int:
     return face >> 10
 
 
+class Printed(msgspec.Struct, frozen=True, array_like=True):
+    """All cards of the game in their order before the shuffles.
+
+    `faces` are the land cards, `laws` the kinds of the law cards, `law_cells` the cells where those are laid.
+    """
+
+    faces: tuple[int, ...]
+    laws: bytes
+    law_cells: bytes
+
+
 class Observation(CommonObservation, frozen=True, array_like=True, kw_only=True):
     """What one viewer may know of a match of the card game.
 
@@ -114,6 +127,7 @@ class Observation(CommonObservation, frozen=True, array_like=True, kw_only=True)
     that this viewer knows: his own, and everybody's after the end. `played` are the kinds out of the game.
     """
 
+    printed: Printed
     faces: tuple[int, ...]
     board: bytes
     law_cells: bytes

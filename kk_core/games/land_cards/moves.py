@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
 from msgspec.structs import replace
 
 from kk_core.games.land_cards.layout import (
@@ -39,14 +37,13 @@ from kk_core.games.land_cards.model import (
     THREE_SYMBOLS,
 )
 from kk_core.games.land_cards.state import Deal, State
+from kk_core.moveset import has_move
 from kk_core.types import Event, Move, Seat
 
 
 def is_legal(state: State, seat: Seat, move: Move) -> bool:
     """Whether a seat may make a move."""
-    legal = state.legal
-    index = bisect_left(legal, move)
-    return index < len(legal) and legal[index] == move and seat == state.seat
+    return seat == state.seat and has_move(state.legal, move)
 
 
 def first_position(deal: Deal) -> State:

@@ -5,11 +5,18 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from kk_core.chance import Chance
-from kk_core.games.land_cards.model import OVER, PLAY_LAW, TAKE_BACK_STONE, TAKEN, TAKING, Observation
+from kk_core.games.land_cards.model import (
+    OVER,
+    PLAY_LAW,
+    TAKE_BACK_STONE,
+    TAKEN,
+    TAKING,
+    Observation,
+    Printed,
+)
 from kk_core.games.land_cards.moves import settle
 from kk_core.games.land_cards.scoring import outcome_of, sheet_rows, tally
 from kk_core.games.land_cards.state import State
-from kk_core.moveset import pack_moves
 from kk_core.types import Outcome, Viewer
 
 
@@ -35,14 +42,15 @@ def known_hands(state: State, viewer: Viewer) -> tuple[bytes, ...]:
     return tuple(hand if seat == viewer else b"" for seat, hand in enumerate(state.hands))
 
 
-def observe(state: State, viewer: Viewer) -> Observation:
+def observe(printed: Printed, state: State, viewer: Viewer) -> Observation:
     """What a viewer may know; the sheet counts the "-2 victory points" only when the match is over."""
     deal, is_over = state.deal, state.phase == OVER
     counts = tally(deal.faces, state.board, deal.seats)
     return Observation(
+        printed=printed,
         viewer=viewer,
         active=() if is_over else (state.seat,),
-        legal=pack_moves(state.legal) if viewer == state.seat else b"",
+        legal_moves=state.legal if viewer == state.seat else (),
         sheet=sheet_rows(counts, state.hands if is_over else (b"",) * deal.seats),
         outcome=outcome(state),
         faces=deal.faces,

@@ -1,4 +1,4 @@
-"""Reading the board game's data file: pure, text in, a checked `Map` out."""
+"""Reading the board game's data files: what they say of the rules, and where things are drawn."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 from config import Source
 from kk_core import data
 from kk_core.errors import BadData
-from kk_core.games.web_of_power.land import (
+from kk_core.games.web_of_power.model import (
     ALLIANCES,
     CARDS,
     COUNTRIES,
@@ -18,8 +18,9 @@ from kk_core.games.web_of_power.land import (
     MAX_SPACES,
     MAX_SPACES_OF_COUNTRY,
     OPEN_CARDS,
-    Map,
+    Drawing,
     Pair,
+    Printed,
 )
 from kk_core.text import Text, text
 
@@ -29,8 +30,8 @@ class _Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Country(_Shape, frozen=True):
-    spaces: dict[str, Pair]
-    roads: list[str]
+    spaces: tuple[str, ...]
+    roads: tuple[str, ...]
 
 
 class _Totals(_Shape, frozen=True):
@@ -44,63 +45,105 @@ class _Pieces(_Shape, frozen=True):
     advisors: int
 
 
+class Board(_Shape, frozen=True):
+    """The data file of the rules: countries with their spaces and roads, alliances, cards, pieces."""
+
+    scoring_order: tuple[str, ...]
+    alliances: tuple[str, ...]
+    border_roads: tuple[str, ...]
+    totals: _Totals
+    pieces: _Pieces
+    cards: dict[str, int]
+    removed: dict[str, int]
+    countries: dict[str, _Country]
+
+
 class _Grid(_Shape, frozen=True):
     width: int
     height: int
 
 
-class _File(_Shape, frozen=True):
-    scoring_order: list[str]
-    alliances: list[str]
-    border_roads: list[str]
-    sea_roads: list[str]
-    totals: _Totals
-    pieces: _Pieces
-    cards: dict[str, int]
-    removed: dict[str, int]
+class _Roads(_Shape, frozen=True):
+    sea: tuple[str, ...]
+
+
+class Places(_Shape, frozen=True):
+    """The data file of the drawing: where spaces stand on a grid, and which roads cross water."""
+
     grid: _Grid
-    countries: dict[str, _Country]
+    roads: _Roads
+    spaces: dict[str, Pair]
 
 
-def parse(source: Source) -> Map:
-    """The board game's data file. Raises `BadData` with the file, the key and the reason."""
-    return _Check(source).map()
+def printed(name: str, board: Board) -> Printed:
+    """The board and deck of data that came from `name`. Raises `BadData` with the key and the reason."""
+    return _Check(name, board).printed()
+
+
+def drawing(places: Places, land: Printed) -> Drawing:
+    """Where the spaces of a board are drawn; those that `places` does not know have no place."""
+    index = {space: i for i, space in enumerate(land.spaces)}
+    at_sea = {frozenset(index.get(end) for end in road.split("-")) for road in places.roads.sea}
+    return Drawing(
+        width=places.grid.width,
+        height=places.grid.height,
+        points=tuple(places.spaces.get(space) for space in land.spaces),
+        sea_roads=tuple(road for road in land.roads if frozenset(road) in at_sea),
+    )
+
+
+def parse_places(source: Source, land: Printed) -> Places:
+    """The data file of the drawing, which must fit a board. Raises `BadData`."""
+    places = data.parse(source, Places)
+    grid, taken = places.grid, dict[Pair, str]()
+    for space in land.spaces:
+        if space not in places.spaces:
+            raise BadData(
+                source.name, "spaces", text("There is no place for the space {space}.", space=space)
+            )
+    for space, point in places.spaces.items():
+        where = f"spaces.{space}"
+        if not (0 <= point[0] < grid.width and 0 <= point[1] < grid.height):
+            raise BadData(
+                source.name, where,
+                text("The place is off the grid of {size}.", size=f"{grid.width} x {grid.height}"),
+            )  # fmt: skip
+        if point in taken:
+            raise BadData(source.name, where, text("{space} is drawn at this place.", space=taken[point]))
+        taken[point] = space
+    return places
 
 
 class _Check:
     """One reading of a file: every check knows the key that it speaks of."""
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self._file = data.parse(source, _File)
+    def __init__(self, name: str, board: Board) -> None:
+        self._name = name
+        self._file = board
 
     def _require(self, holds: bool, where: str, reason: Text) -> None:
         if not holds:
-            raise BadData(self._source.name, where, reason)
+            raise BadData(self._name, where, reason)
 
-    def map(self) -> Map:
+    def printed(self) -> Printed:
         file = self._file
         self._require_names("countries", file.countries, COUNTRIES)
         self._require_names("scoring_order", file.scoring_order, COUNTRIES)
-        spaces, points, country_of = self._spaces()
+        spaces, country_of = self._spaces()
         index = {space: i for i, space in enumerate(spaces)}
-        roads, sea_roads = self._roads(index, country_of)
+        roads = self._roads(index, country_of)
         neighbours = _neighbours(len(spaces), roads)
         self._require_connected(spaces, neighbours)
         deck, removed = self._deck()
         self._check_pieces()
-        return Map(
-            width=file.grid.width,
-            height=file.grid.height,
+        return Printed(
             spaces=tuple(spaces),
-            points=tuple(points),
             country_of=bytes(country_of),
             spaces_of=tuple(
                 tuple(i for i, of in enumerate(country_of) if of == country)
                 for country in range(len(COUNTRIES))
             ),
             roads=roads,
-            sea_roads=sea_roads,
             neighbours=neighbours,
             alliances=self._alliances(),
             scoring_order=tuple(COUNTRIES.index(name) for name in file.scoring_order),
@@ -127,10 +170,9 @@ class _Check:
             text("The file has {found}, not {wanted}.", found=found, wanted=wanted),
         )
 
-    def _spaces(self) -> tuple[list[str], list[Pair], list[int]]:
-        """Identifiers, drawing places and countries of all spaces, country by country."""
+    def _spaces(self) -> tuple[list[str], list[int]]:
+        """Identifiers and countries of all spaces, country by country."""
         spaces: list[str] = []
-        points: list[Pair] = []
         country_of: list[int] = []
         for country, name in enumerate(COUNTRIES):
             own = self._file.countries[name].spaces
@@ -140,38 +182,26 @@ class _Check:
                 where,
                 text("A country has 1 to {most} spaces.", most=MAX_SPACES_OF_COUNTRY),
             )
-            for space, point in own.items():
-                self._require_space(f"{where}.{space}", space, point, spaces, points)
+            for number, space in enumerate(own):
+                self._require_space(f"{where}[{number}]", space, spaces)
                 spaces.append(space)
-                points.append(point)
                 country_of.append(country)
         self._require_total("spaces", len(spaces), self._file.totals.spaces)
         self._require(
             len(spaces) <= MAX_SPACES, "countries", text("A map has at most {most} spaces.", most=MAX_SPACES)
         )
-        return spaces, points, country_of
+        return spaces, country_of
 
-    def _require_space(
-        self, where: str, space: str, point: Pair, spaces: list[str], points: list[Pair]
-    ) -> None:
-        grid = self._file.grid
+    def _require_space(self, where: str, space: str, spaces: list[str]) -> None:
         self._require(
             space.isalnum() and space.isascii() and space.isupper(),
             where,
             text("A space is named with capital letters and digits."),
         )
-        self._require(space not in spaces, where, text("This name is there twice."))
-        self._require(
-            0 <= point[0] < grid.width and 0 <= point[1] < grid.height,
-            where,
-            text("The place is off the grid of {width} x {height}.", width=grid.width, height=grid.height),
-        )
-        self._require(point not in points, where, text("Another space is drawn at this place."))
+        self._require(space not in spaces, where, text("The space {space} is there twice.", space=space))
 
-    def _roads(
-        self, index: dict[str, int], country_of: list[int]
-    ) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
-        """All roads, and those over the sea."""
+    def _roads(self, index: dict[str, int], country_of: list[int]) -> tuple[Pair, ...]:
+        """All roads, those inside countries first."""
         file = self._file
         roads: list[Pair] = []
         for country, name in enumerate(COUNTRIES):
@@ -179,21 +209,17 @@ class _Check:
                 inside = all(country_of[end] == country for end in road)
                 self._require(inside, where, text("Both ends must lie in {country}.", country=name))
                 roads.append(road)
-        sea_roads = []
-        for key, lines in (("border_roads", file.border_roads), ("sea_roads", file.sea_roads)):
-            for where, road in self._pairs(key, lines, index):
-                crossing = country_of[road[0]] != country_of[road[1]]
-                self._require(crossing, where, text("The ends must lie in two countries."))
-                roads.append(road)
-                if key == "sea_roads":
-                    sea_roads.append(road)
+        for where, road in self._pairs("border_roads", file.border_roads, index):
+            crossing = country_of[road[0]] != country_of[road[1]]
+            self._require(crossing, where, text("The ends must lie in two countries."))
+            roads.append(road)
         for road, count in Counter(roads).items():
             ends = "-".join(space for space in index if index[space] in road)
             self._require(count == 1, "roads", text("The road {road} is there twice.", road=ends))
         self._require_total("roads", len(roads), file.totals.roads)
-        return tuple(roads), tuple(sea_roads)
+        return tuple(roads)
 
-    def _pairs(self, where: str, lines: list[str], index: dict[str, int]) -> Iterator[tuple[str, Pair]]:
+    def _pairs(self, where: str, lines: tuple[str, ...], index: dict[str, int]) -> Iterator[tuple[str, Pair]]:
         """Every "A-B" of a list with its key, as two known indexes, the lower one first."""
         for number, line in enumerate(lines):
             key = f"{where}[{number}]"

@@ -25,9 +25,7 @@ from kk_core.games.web_of_power.model import (
     KIND_OF_COUNTRY,
     PAIR,
     SINGLE,
-    Map,
     Observation,
-    load_map,
 )
 from kk_core.games.web_of_power.scoring import alliance_points, cloister_points
 from kk_core.types import Move
@@ -49,7 +47,7 @@ def choose(observation: Observation, chance: Chance) -> Move:
     """A legal move of the viewer, whose turn it is; chance only breaks ties."""
     if observation.phase == DRAWING:
         return _best(observation.legal_moves, lambda move: _draw_value(observation, move), chance)
-    return _best(observation.legal_moves, _Eyes(observation, load_map()).value, chance)
+    return _best(observation.legal_moves, _Eyes(observation).value, chance)
 
 
 def _best(moves: Sequence[Move], value: Callable[[Move], float], chance: Chance) -> Move:
@@ -70,16 +68,16 @@ def _draw_value(observation: Observation, move: Move) -> float:
 
 
 def _free_spaces(observation: Observation, country: int) -> int:
-    return sum(observation.board[space] < CLOISTER_OF for space in load_map().spaces_of[country])
+    return sum(observation.board[space] < CLOISTER_OF for space in observation.printed.spaces_of[country])
 
 
 class _Eyes:
     """One observation, and what every placement would gain for its viewer."""
 
-    def __init__(self, observation: Observation, land: Map) -> None:
+    def __init__(self, observation: Observation) -> None:
         assert observation.viewer is not None
         self._seen = observation
-        self._land = land
+        self._land = observation.printed
         self._me = observation.viewer
         self._seats = len(observation.hand_sizes)
         self._halves = 1 if observation.interim_scored else 2

@@ -1,26 +1,43 @@
-"""Moves, observations and the map of the board game: all that a client may know.
+"""Moves, observations and the board of the board game: all that a client may know.
 
-A space is an index into `Map.spaces`, a country one into COUNTRIES, a kind (of card) one into CARDS.
+A space is an index into `Printed.spaces`, a country one into COUNTRIES, a kind (of card) one into CARDS.
 Owners are seats.
 """
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Final
+from typing import Final, TypeAlias
 
-import config
-from kk_core.games.web_of_power.data import parse
-from kk_core.games.web_of_power.land import ALLIANCES as ALLIANCES
-from kk_core.games.web_of_power.land import CARDS as CARDS
-from kk_core.games.web_of_power.land import COUNTRIES as COUNTRIES
-from kk_core.games.web_of_power.land import HAND as HAND
-from kk_core.games.web_of_power.land import MAX_SPACES as MAX_SPACES
-from kk_core.games.web_of_power.land import OPEN_CARDS as OPEN_CARDS
-from kk_core.games.web_of_power.land import Map as Map
+import msgspec
+
 from kk_core.text import text
 from kk_core.types import Move
 from kk_core.types import Observation as CommonObservation
+
+COUNTRIES: Final = (
+    "England",
+    "Franken",
+    "Bayern",
+    "Italien",
+    "Aragon",
+    "Frankreich",
+    "Lothringen",
+    "Schwaben",
+    "Burgund",
+)
+"""The countries in the order of scoring; a country is an index into this."""
+
+CARDS: Final = ("Franken/Aragon", "Bayern/Burgund", "Lothringen/Italien", "England/Schwaben", "Frankreich")
+"""The kinds of cards; a kind is an index into this."""
+
+ALLIANCES: Final = 15
+HAND: Final = 3
+OPEN_CARDS: Final = 2
+
+MAX_SPACES: Final = 64
+MAX_SPACES_OF_COUNTRY: Final = 8
+
+Pair: TypeAlias = tuple[int, int]
 
 COUNTRY_NAMES: Final = (
     text("England"),
@@ -127,6 +144,48 @@ NOBODY_CAN_PLACE: Final = 4
 """(NOBODY_CAN_PLACE,): no piece can be placed any more; the match is over."""
 
 
+class Printed(msgspec.Struct, frozen=True, array_like=True):
+    """The board and the deck.
+
+    Spaces are indexes into `spaces`, which holds their identifiers; those of a country stand together.
+    `roads` holds every road once, the lower space first. `deck` counts the cards of each kind in the box,
+    `removed` has (seats, cards of each kind taken out).
+    """
+
+    spaces: tuple[str, ...]
+    country_of: bytes
+    spaces_of: tuple[tuple[int, ...], ...]
+    roads: tuple[Pair, ...]
+    neighbours: tuple[tuple[int, ...], ...]
+    alliances: tuple[Pair, ...]
+    scoring_order: tuple[int, ...]
+    deck: tuple[int, ...]
+    removed: tuple[Pair, ...]
+    cloisters: int
+    advisors: int
+
+    def removed_of_each(self, seats: int) -> int:
+        """How many cards of each kind are taken out with so many players."""
+        return dict(self.removed)[seats]
+
+    def deck_for(self, seats: int) -> tuple[int, ...]:
+        """How many cards of each kind are in play with so many players."""
+        return tuple(count - self.removed_of_each(seats) for count in self.deck)
+
+
+class Drawing(msgspec.Struct, frozen=True, array_like=True):
+    """Where the map is drawn: no part of the rules.
+
+    `points` are the places of the spaces on a grid of `width` x `height`, as (column, row), None for a space
+    that has none; `sea_roads` are the roads that cross water, as in `Printed.roads`.
+    """
+
+    width: int
+    height: int
+    points: tuple[Pair | None, ...]
+    sea_roads: tuple[Pair, ...]
+
+
 class Observation(CommonObservation, frozen=True, array_like=True, kw_only=True):
     """What one viewer may know of a match of the board game.
 
@@ -142,6 +201,7 @@ class Observation(CommonObservation, frozen=True, array_like=True, kw_only=True)
     the scoring chains of every seat as the spaces along each of them.
     """
 
+    printed: Printed
     board: bytes
     advisors: bytes
     cloisters_left: bytes
@@ -158,9 +218,3 @@ class Observation(CommonObservation, frozen=True, array_like=True, kw_only=True)
     pile_runs: int
     interim_scored: bool
     chains: tuple[tuple[bytes, ...], ...]
-
-
-@cache
-def load_map() -> Map:
-    """The map and deck of the data file. Raises `BadData`, or OSError when the file is missing."""
-    return parse(config.read("web_of_power.toml"))

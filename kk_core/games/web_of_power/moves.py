@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from itertools import compress
 from typing import Final
 
@@ -32,7 +31,7 @@ from kk_core.games.web_of_power.model import (
     PAYMENTS,
     PLACING,
     SINGLE,
-    Map,
+    Printed,
     advisor_move,
     cloister_move,
 )
@@ -47,6 +46,7 @@ from kk_core.games.web_of_power.pile import (
     with_hand,
 )
 from kk_core.games.web_of_power.state import State
+from kk_core.moveset import has_move
 from kk_core.types import Move, Seat
 
 MAX_PIECES: Final = 2
@@ -85,9 +85,7 @@ def room_in(country: int, cloisters: bytes, advisors: bytes, seats: int) -> int:
 
 def is_legal(state: State, seat: Seat, move: Move) -> bool:
     """Whether a seat may make a move."""
-    legal = state.legal
-    index = bisect_left(legal, move)
-    return index < len(legal) and legal[index] == move and seat == state.seat
+    return seat == state.seat and has_move(state.legal, move)
 
 
 class Moves:
@@ -98,7 +96,7 @@ class Moves:
     exchange, even with nothing left to draw for it.
     """
 
-    def __init__(self, land: Map) -> None:
+    def __init__(self, land: Printed) -> None:
         self._country_of = land.country_of
         self._bounds = tuple((own[0], own[-1] + 1) for own in land.spaces_of)
         spaces = range(len(land.spaces))

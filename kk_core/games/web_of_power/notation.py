@@ -23,7 +23,7 @@ from kk_core.games.web_of_power.model import (
     PAIR,
     RESHUFFLE,
     SINGLE,
-    Map,
+    Printed,
     advisor_move,
     cloister_move,
 )
@@ -36,7 +36,7 @@ def cards_of(country: int, payment: int) -> tuple[int, ...]:
     return (KIND_OF_COUNTRY[country],) if payment == SINGLE else (payment - PAIR,) * 2
 
 
-def format_move(land: Map, move: Move) -> str:
+def format_move(land: Printed, move: Move) -> str:
     """One line that names everything by its fixed identifier, e.g. "cloister FR3 Frankreich"."""
     if move >= CLOISTER:
         payment, space = divmod(move - CLOISTER, CLOISTER_STRIDE)
@@ -55,7 +55,7 @@ def _cards(country: int, payment: int) -> str:
     return "+".join(CARDS[kind] for kind in cards_of(country, payment))
 
 
-def parse_move(land: Map, line: str) -> Move:
+def parse_move(land: Printed, line: str) -> Move:
     """The move of `format_move`. Raises `InvalidMove`, which quotes the part that is wrong."""
     match line.split():
         case ["end"]:
@@ -97,7 +97,7 @@ def _payment(country: int, cards: str) -> int:
     )  # fmt: skip
 
 
-def describe_move(land: Map, move: Move, name: str) -> Text:
+def describe_move(land: Printed, move: Move, name: str) -> Text:
     """What the one called `name` did, as a sentence."""
     if move >= CLOISTER:
         payment, space = divmod(move - CLOISTER, CLOISTER_STRIDE)
@@ -113,7 +113,7 @@ def describe_move(land: Map, move: Move, name: str) -> Text:
     return text("{name} ends placing.", name=name)
 
 
-def _describe_cloister(land: Map, space: int, payment: int, name: str) -> Text:
+def _describe_cloister(land: Printed, space: int, payment: int, name: str) -> Text:
     country = land.country_of[space]
     where, what = land.spaces[space], COUNTRY_NAMES[country]
     card = CARD_NAMES[cards_of(country, payment)[0]]

@@ -5,15 +5,14 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from kk_core.chance import SEED_BYTES, Chance
-from kk_core.games.web_of_power.model import Map, Observation
+from kk_core.games.web_of_power.model import Observation, Printed
 from kk_core.games.web_of_power.moves import Moves
 from kk_core.games.web_of_power.scoring import chains_of, empty_final_rows, final_rows, interim_rows
 from kk_core.games.web_of_power.state import State
-from kk_core.moveset import pack_moves
 from kk_core.types import Outcome, Viewer
 
 
-def observe(land: Map, state: State, viewer: Viewer, outcome: Outcome | None) -> Observation:
+def observe(land: Printed, state: State, viewer: Viewer, outcome: Outcome | None) -> Observation:
     """What a viewer may know: hands are secret, everything that was ever played or laid open is not."""
     seats = state.deal.seats
     over = state.is_over
@@ -21,9 +20,10 @@ def observe(land: Map, state: State, viewer: Viewer, outcome: Outcome | None) ->
         final_rows(land, state.board, state.cloisters, state.advisors) if over else empty_final_rows(seats)
     )
     return Observation(
+        printed=land,
         viewer=viewer,
         active=() if over else (state.seat,),
-        legal=pack_moves(state.legal) if viewer == state.seat else b"",
+        legal_moves=state.legal if viewer == state.seat else (),
         sheet=(*interim_rows(state.interim, seats), *final),
         outcome=outcome,
         board=state.board,

@@ -19,7 +19,7 @@ from kk_core.games.web_of_power.model import (
     INTERIM,
     LAST_ROUND,
     RESHUFFLE,
-    Map,
+    Printed,
 )
 from kk_core.games.web_of_power.notation import cards_of
 from kk_core.games.web_of_power.setup import unshuffled
@@ -27,7 +27,7 @@ from kk_core.games.web_of_power.state import State
 from kk_core.types import Event, Move
 
 
-def export_setup(land: Map, state: State) -> dict[str, Any]:
+def export_setup(land: Printed, state: State) -> dict[str, Any]:
     """The deal, from the state before the first move."""
     return {
         "hands": [_names(hand) for hand in state.hands],
@@ -37,7 +37,7 @@ def export_setup(land: Map, state: State) -> dict[str, Any]:
     }
 
 
-def export_move(land: Map, before: State, move: Move) -> dict[str, Any]:
+def export_move(land: Printed, before: State, move: Move) -> dict[str, Any]:
     """A move; a card drawn from the pile is named, since the state knows it."""
     if move >= CLOISTER:
         payment, space = divmod(move - CLOISTER, CLOISTER_STRIDE)

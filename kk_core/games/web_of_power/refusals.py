@@ -20,7 +20,7 @@ from kk_core.games.web_of_power.model import (
     MOVES_END,
     PAIR,
     SINGLE,
-    Map,
+    Printed,
 )
 from kk_core.games.web_of_power.moves import MAX_PIECES, is_legal, room_in
 from kk_core.games.web_of_power.state import State
@@ -28,7 +28,7 @@ from kk_core.text import Text, text
 from kk_core.types import Move, Seat
 
 
-def is_move(land: Map, move: Move) -> bool:
+def is_move(land: Printed, move: Move) -> bool:
     """Whether a number stands for a move of the game at all."""
     if move >= CLOISTER:
         return move < MOVES_END and (move - CLOISTER) % CLOISTER_STRIDE < len(land.spaces)
@@ -41,7 +41,7 @@ def is_move(land: Map, move: Move) -> bool:
     )
 
 
-def why_not(land: Map, state: State, seat: Seat, move: Move) -> Text | None:
+def why_not(land: Printed, state: State, seat: Seat, move: Move) -> Text | None:
     """The reason against a move; None when it is legal."""
     if is_legal(state, seat, move):
         return None
@@ -66,7 +66,7 @@ def _while_drawing(state: State, move: Move) -> Text:
     return text("You have exchanged a card: draw one now.")
 
 
-def _while_placing(land: Map, state: State, move: Move) -> Text:
+def _while_placing(land: Printed, state: State, move: Move) -> Text:
     if move >= CLOISTER:
         payment, space = divmod(move - CLOISTER, CLOISTER_STRIDE)
         country = land.country_of[space]
@@ -107,7 +107,7 @@ def _no_turn_for(state: State, country: int) -> Text | None:
     return None
 
 
-def _no_cloister(land: Map, state: State, space: int) -> Text | None:
+def _no_cloister(land: Printed, state: State, space: int) -> Text | None:
     if state.board[space] != FREE:
         return text("On {space} there is a cloister already.", space=land.spaces[space])
     if not state.cloisters_left[state.seat]:

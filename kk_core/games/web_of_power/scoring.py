@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kk_core.games.web_of_power.chains import best_chains
-from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRIES, SHEET, Map
+from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRIES, SHEET, Printed
 from kk_core.types import Seat
 
 Rows = tuple[tuple[int, ...], ...]
@@ -36,13 +36,13 @@ def alliance_points(first: Sequence[int], second: Sequence[int]) -> tuple[int, .
     )
 
 
-def chains_of(land: Map, board: bytes, seat: Seat) -> tuple[bytes, ...]:
+def chains_of(land: Printed, board: bytes, seat: Seat) -> tuple[bytes, ...]:
     """The chains that give a seat the most points, each as the spaces along it."""
     own = CLOISTER_OF + seat
     return best_chains(land.neighbours, bytes(space for space, owner in enumerate(board) if owner == own))
 
 
-def final_rows(land: Map, board: bytes, cloisters: bytes, advisors: bytes) -> Rows:
+def final_rows(land: Printed, board: bytes, cloisters: bytes, advisors: bytes) -> Rows:
     """The lines of the sheet from the final scoring on, in the order of SHEET."""
     seats = len(cloisters) // len(COUNTRIES)
     courts = [advisors[start : start + seats] for start in range(0, len(advisors), seats)]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from kk_core.chance import Chance
-from kk_core.errors import InvalidOptions
-from kk_core.games.web_of_power.meta import END_OF_ROUND, IMMEDIATE, INTERIM_SCORING, META
+from kk_core.checks import checked_setup
+from kk_core.games.web_of_power.meta import END_OF_ROUND, INTERIM_SCORING, META
 from kk_core.games.web_of_power.model import (
     CARDS,
     COUNTRIES,
@@ -12,27 +12,19 @@ from kk_core.games.web_of_power.model import (
     NO_COUNTRY,
     OPEN_CARDS,
     PLACING,
-    Map,
+    Printed,
 )
 from kk_core.games.web_of_power.state import Deal, State
-from kk_core.text import text
 from kk_core.types import Options
 
 
-def deal_cards(land: Map, options: Options, seats: int, seed: bytes) -> State:
+def deal_cards(land: Printed, options: Options, seats: int, seed: bytes) -> State:
     """Everything laid out before the first turn; its legal moves are not worked out yet.
 
     After the shuffle the top cards go to seat 0, the next to seat 1 and so on, the next ones are the open
     cards, and the rest is the draw pile. Raises `InvalidOptions`.
     """
-    end_of_round = _is_end_of_round(options)
-    if not META.min_seats <= seats <= META.max_seats:
-        raise InvalidOptions(
-            text(
-                "{game} is for {low} to {high} players, not {seats}.",
-                game=META.name, low=META.min_seats, high=META.max_seats, seats=seats,
-            )
-        )  # fmt: skip
+    end_of_round = checked_setup(META, options, seats, seed)[INTERIM_SCORING] == END_OF_ROUND
     chance = Chance(seed)
     cards = unshuffled(land.deck_for(seats))
     chance.shuffle(cards)
@@ -65,15 +57,3 @@ def deal_cards(land: Map, options: Options, seats: int, seed: bytes) -> State:
 def unshuffled(counts: bytes | tuple[int, ...]) -> list[int]:
     """So many cards of each kind in the order in which they stand before a shuffle: kind by kind."""
     return [kind for kind, count in enumerate(counts) for _ in range(count)]
-
-
-def _is_end_of_round(options: Options) -> bool:
-    value = options.get(INTERIM_SCORING, IMMEDIATE)
-    if value not in (IMMEDIATE, END_OF_ROUND):
-        raise InvalidOptions(
-            text(
-                "Option {name} cannot be {value}; possible: {known}.",
-                name=INTERIM_SCORING, value=repr(value), known=f"{IMMEDIATE}, {END_OF_ROUND}",
-            )
-        )  # fmt: skip
-    return value == END_OF_ROUND

@@ -127,14 +127,14 @@ def note_lines(
 
 def _card(view: Observation, card: int, glyphs: Glyphs) -> Line:
     """A card in words: its name, how many there are, what becomes of it, what it scores."""
-    stays = bool(view.kept[card])
+    stays = bool(view.printed.kept[card])
     mark, colour = ("stays", "good") if stays else ("goes", "bad")
     return [
         (f" {glyphs[sign(card)]} {render(CARD_NAMES[card]):<14}", f"{group_variable(group(card))}-ink", True),
-        (f"{view.counts[card]:>2}{glyphs['times']} ", "ink", False),
+        (f"{view.printed.counts[card]:>2}{glyphs['times']} ", "ink", False),
         (glyphs[f"ku_ka_king-{mark}"], f"ku_ka_king-{colour}", True),
         (f" {_('stays') if stays else _('goes back'):<10}", "ink-dim", False),
-        (scoring(card, view.scale, 24, glyphs["ellipsis"]), "ink", False),
+        (scoring(card, view.printed.scale, 24, glyphs["ellipsis"]), "ink", False),
     ]
 
 

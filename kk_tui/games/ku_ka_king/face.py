@@ -38,6 +38,7 @@ class KuKaKingFace:
 
     meta: Final[Meta] = META
     observation: Final = Observation
+    drawing: Final = None
     colours: Final[Mapping[str, tuple[str, str]]] = COLOURS
     glyphs: Final[Pairs] = GLYPHS
 

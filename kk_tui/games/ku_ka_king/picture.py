@@ -216,7 +216,7 @@ class Painter:
 
     def _mark(self, card: int, ground: str, *, bright: bool) -> Segment:
         """The green tick or the red cross."""
-        stays = bool(self._view.kept[card])
+        stays = bool(self._view.printed.kept[card])
         colour = "ku_ka_king-good" if stays else "ku_ka_king-bad"
         shown = self._glyphs["ku_ka_king-stays" if stays else "ku_ka_king-goes"]
         if bright:
@@ -225,13 +225,17 @@ class Painter:
 
     def _body(self, card: int, wide: int, mark: Segment, plain: Style) -> list[Line]:
         """What is printed under the name: count, tick or cross, and what the card scores."""
-        count, scale, ellipsis = self._view.counts[card], self._view.scale, self._glyphs["ellipsis"]
+        count, scale, ellipsis = (
+            self._view.printed.counts[card],
+            self._view.printed.scale,
+            self._glyphs["ellipsis"],
+        )
         high = self.layout.card_height
         if high < _WORDY:
             before = f"{count} "
             words = scoring(card, scale, wide - len(before) - 2, ellipsis)
             return [[Segment(before, plain), mark, Segment(f" {words}", plain)]]
-        fate = _("stays") if self._view.kept[card] else _("goes back")
+        fate = _("stays") if self._view.printed.kept[card] else _("goes back")
         printed: Line = [
             Segment(f" {count}{self._glyphs['times']}  ", plain),
             mark,

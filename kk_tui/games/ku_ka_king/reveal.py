@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from kk_core.games.ku_ka_king.model import (
-    BOX_SHUFFLED,
-    CLASHED,
-    FILLED,
-    FIRST_SCORED,
-    LAST_ROUND,
     LINES,
     NO_CALL,
-    REVEALED,
-    ROUND_OVER,
-    TAKEN,
+    AnyEvent,
+    BoxShuffled,
+    Clashed,
+    Filled,
+    FirstScored,
+    LastRound,
     Observation,
+    Revealed,
+    RoundOver,
+    Taken,
+    read_event,
 )
 from kk_core.games.ku_ka_king.notation import CARD_NAMES, describe_event, describe_move, list_cards
 from kk_core.text import Text, text, texts
 from kk_core.types import Event, Move, Seat
 from kk_core.wire.views import LogEntry, MatchView
 from kk_tui.scene import Scene
-
-_MOMENTOUS: Final = (FIRST_SCORED, LAST_ROUND, BOX_SHUFFLED)
 
 
 @dataclass(frozen=True)
@@ -44,12 +43,17 @@ class Reveal:
     @property
     def scored(self) -> bool:
         """Whether the first scoring followed."""
-        return any(event[0] == FIRST_SCORED for event in self.events)
+        return any(isinstance(event, FirstScored) for event in self.seen)
 
     @property
     def ended_round(self) -> bool:
         """Whether the rows were filled up after it, so that they no longer show what was taken."""
-        return any(event[0] == ROUND_OVER for event in self.events)
+        return any(isinstance(event, RoundOver) for event in self.seen)
+
+    @property
+    def seen(self) -> list[AnyEvent]:
+        """The events by their meaning."""
+        return [read_event(event) for event in self.events]
 
 
 def last_reveal(match: MatchView) -> int | None:
@@ -73,12 +77,12 @@ def _read(events: tuple[Event, ...], before: Mapping[Seat, Move]) -> Reveal:
     taken: dict[Move, Seat] = {}
     clashed: dict[Move, tuple[bytes, int]] = {}
     for event in events:
-        match event:
-            case (kind, bytes(rows)) if kind == REVEALED:
+        match read_event(event):
+            case Revealed(rows):
                 calls = {seat: row for seat, row in enumerate(rows) if row != NO_CALL}
-            case (kind, int(seat), int(row), _) if kind == TAKEN:
+            case Taken(seat, row):
                 taken[row] = seat
-            case (kind, int(row), bytes(seats), int(card)) if kind == CLASHED:
+            case Clashed(row, seats, card):
                 clashed[row] = (seats, card)
     return Reveal(calls, before, taken, clashed, events)
 
@@ -93,54 +97,56 @@ def _takers(log: Sequence[LogEntry], *, over: bool = False) -> dict[Move, Seat]:
     found: dict[Move, Seat] = {}
     for entry in reversed(log):
         for event in reversed(entry.events):
-            match event:
-                case (kind, *_) if kind == ROUND_OVER and not (over and entry is log[-1]):
+            match read_event(event):
+                case RoundOver() if not (over and entry is log[-1]):
                     return found
-                case (kind, int(seat), int(row), _) if kind == TAKEN:
+                case Taken(seat, row):
                     found[row] = seat
     return found
 
 
 def captions(scene: Scene[Observation], reveal: Reveal) -> list[Text]:
     """What came of a reveal, the most telling first, but for what `notices` says."""
-    said: dict[int, list[Text]] = {ROUND_OVER: [], CLASHED: [], TAKEN: []}
+    over: list[Text] = []
+    clashes: list[Text] = []
+    takes: list[Text] = []
     for event in reveal.events:
-        match event:
-            case (kind, int(row), bytes(), int(card)) if kind == CLASHED:
-                said[kind].append(
+        match read_event(event):
+            case Clashed(row, _, card):
+                clashes.append(
                     text("Row {row} clashed: {card} goes into the box.", row=row, card=CARD_NAMES[card])
                 )
-            case (kind, int(seat), int(row), bytes(cards)) if kind == TAKEN:
+            case Taken(seat, row, cards):
                 words = text(
                     "{name} takes row {row}: {cards}.",
                     name=scene.name(seat),
                     row=row,
                     cards=list_cards(cards),
                 )
-                said[kind].insert(0 if seat == scene.viewer else len(said[kind]), words)
-            case (kind, bytes(seats)) if kind == ROUND_OVER and seats:
-                said[kind].append(describe_event(scene.names, event))
-    return [sentence for kind in said.values() for sentence in kind]
+                takes.insert(0 if seat == scene.viewer else len(takes), words)
+            case RoundOver(seats) if seats:
+                over.append(describe_event(scene.names, event))
+    return [*over, *clashes, *takes]
 
 
 def notices(reveal: Reveal) -> list[Text]:
     """What happens but once in a match: the first scoring (but for the points), the last round."""
     sentences: list[Text] = []
     for event in reveal.events:
-        if event[0] == FIRST_SCORED:
-            sentences.append(went_back(event))
-        elif event[0] in _MOMENTOUS:
-            sentences.append(describe_event((), event))
+        match read_event(event):
+            case FirstScored(cards):
+                sentences.append(went_back(cards))
+            case LastRound() | BoxShuffled():
+                sentences.append(describe_event((), event))
     return sentences
 
 
-def went_back(event: Event) -> Text:
+def went_back(cards: bytes) -> Text:
     """How many cards left the collections after the first scoring."""
-    _kind, cards = event
     return texts(
         "{n} card with a red cross goes back into the box.",
         "{n} cards with a red cross go back into the box.",
-        len(cards) if isinstance(cards, bytes) else 0,
+        len(cards),
     )
 
 
@@ -155,15 +161,15 @@ def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
         return ()
     sentences = [] if entry.move is None else [describe_move(scene.names, entry.seat, entry.move)]
     for event in entry.events:
-        match event:
-            case (kind, bytes(rows)) if kind == REVEALED:
+        match read_event(event):
+            case Revealed(rows):
                 calls = [
                     text("{name} {row}", name=scene.name(seat), row=row)
                     for seat, row in enumerate(rows)
                     if row
                 ]
                 sentences.append(text("Ku ... Ka ... King! {calls}.", calls=listed(calls)))
-            case (kind, _) if kind == FIRST_SCORED:
+            case FirstScored(cards):
                 sentences += [
                     texts(
                         "{name} gets one point in the first scoring.",
@@ -172,8 +178,10 @@ def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
                     )
                     for seat, points in enumerate(first_points(scene.observation))
                 ]  # fmt: skip
-                sentences.append(went_back(event))
-            case (kind, *_) if kind != FILLED:
+                sentences.append(went_back(cards))
+            case Filled():
+                pass
+            case _:
                 sentences.append(describe_event(scene.names, event))
     return sentences
 

@@ -39,6 +39,7 @@ class LandCardsFace:
 
     meta: Final[Meta] = META
     observation: Final = Observation
+    drawing: Final = None
     colours: Final[Mapping[str, tuple[str, str]]] = COLOURS
     glyphs: Final[Pairs] = GLYPHS
 

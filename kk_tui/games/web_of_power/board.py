@@ -77,7 +77,7 @@ class MapBoard(MapView):
     def open(self) -> Payments:
         """What the chosen cards allow; worked out once for each choice."""
         if self._open is None or self._open[0] != self.kinds:
-            self._open = self.kinds, payable(self._land, self._placements, self.kinds)
+            self._open = self.kinds, payable(self.land, self._placements, self.kinds)
         return self._open[1]
 
     @property
@@ -211,7 +211,7 @@ class MapBoard(MapView):
         if payment is not None:
             self.choose(self.open[target][payment])
         elif target not in self._placements:
-            move = attempt(self._land, target, self.kinds)
+            move = attempt(self.land, target, self.kinds)
             if self.scene is not None and move not in self.scene.legal:
                 self.choose(move)
         elif self.chosen:
@@ -224,7 +224,7 @@ class MapBoard(MapView):
         for size in (1, 2):
             for kind in dict.fromkeys(self.view.hand):
                 kinds = [kind] * size
-                if target in payable(self._land, self._placements, kinds):
+                if target in payable(self.land, self._placements, kinds):
                     self.chosen, self.pointing, self.note = keep(self.view.hand, kinds), True, None
                     self._changed()
                     return
@@ -293,6 +293,6 @@ class MapBoard(MapView):
         if self.scene.is_over:
             return
         if self.view.phase == DRAWING:
-            self.choose(attempt(self._land, target, ()))
+            self.choose(attempt(self.land, target, ()))
         else:
             self._point(target)

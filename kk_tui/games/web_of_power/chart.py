@@ -13,10 +13,9 @@ from textual.binding import Binding, BindingType
 from textual.events import Click, Resize
 from textual.strip import Strip
 
-from kk_core.games.web_of_power.model import COUNTRY_NAMES, Observation, load_map
+from kk_core.games.web_of_power.model import Observation
 from kk_core.types import Seat
-from kk_tui.games.web_of_power.layout import layout_for
-from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter
+from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter, painter_for
 from kk_tui.games.web_of_power.score import PARTS, ScoreLine, score_lines
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
@@ -48,7 +47,7 @@ class ScoreChart(Board[Observation]):
     def __init__(self, scene: Scene[Observation]) -> None:
         super().__init__()
         self.scene = scene
-        self.lines = score_lines(load_map(), scene)
+        self.lines = score_lines(scene)
         self.at = 0
         self._rows = list(_rows(self.lines))
         self._painter: Painter | None = None
@@ -60,9 +59,9 @@ class ScoreChart(Board[Observation]):
         """What draws the map in the room that the list leaves."""
         if self._painter is None:
             least = 8 + _FIGURE * len(self.scene.names) if self.scene else 0
-            names = [render(name) for name in COUNTRY_NAMES]
-            layout = layout_for(self.size.width - max(least, self.size.width // 3), self.size.height, names)
-            self._painter = Painter(layout, self.glyphs, self.ink)
+            assert self.scene is not None, "a chart is made for a scene"
+            width = self.size.width - max(least, self.size.width // 3)
+            self._painter = painter_for(self.scene, width, self.size.height, self.glyphs, self.ink)
         return self._painter
 
     @property

@@ -17,7 +17,7 @@ from kk_core.games.web_of_power.model import (
     MAX_SPACES,
     PAIR,
     SINGLE,
-    Map,
+    Printed,
     advisor_move,
     cloister_move,
 )
@@ -36,7 +36,7 @@ Payments: TypeAlias = Mapping[Target, Mapping[int, Move]]
 """By target the moves there, by payment."""
 
 
-def country_of(land: Map, target: Target) -> int:
+def country_of(land: Printed, target: Target) -> int:
     """The country that a target lies in."""
     return target - CREST if target >= CREST else land.country_of[target]
 
@@ -69,7 +69,7 @@ def placements(legal: Collection[Move]) -> Payments:
     return found
 
 
-def payable(land: Map, all_of: Payments, chosen: Iterable[int]) -> Payments:
+def payable(land: Printed, all_of: Payments, chosen: Iterable[int]) -> Payments:
     """Those of the placements that the chosen cards (kinds) pay for."""
     cards = Counter(chosen)
     found: dict[Target, dict[int, Move]] = {}
@@ -85,7 +85,7 @@ def payable(land: Map, all_of: Payments, chosen: Iterable[int]) -> Payments:
     return found
 
 
-def attempt(land: Map, target: Target, chosen: Sequence[int]) -> Move:
+def attempt(land: Printed, target: Target, chosen: Sequence[int]) -> Move:
     """The move that somebody has in mind who points at a target where nothing is possible."""
     kind = KIND_OF_COUNTRY[country_of(land, target)]
     pairs = [held for held, count in Counter(chosen).items() if count > 1]

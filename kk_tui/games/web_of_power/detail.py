@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRY_NAMES, FREE, Map, Observation
+from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRY_NAMES, FREE, Observation, Printed
 from kk_core.text import Text, text
 from kk_tui.games.web_of_power.choices import CREST, Target, country_of
 from kk_tui.games.web_of_power.counts import advisors, cloisters, free_spaces
@@ -10,7 +10,7 @@ from kk_tui.games.web_of_power.score import figures
 from kk_tui.scene import Scene
 
 
-def detail(land: Map, scene: Scene[Observation], target: Target) -> tuple[Text, Text]:
+def detail(land: Printed, scene: Scene[Observation], target: Target) -> tuple[Text, Text]:
     """What it is and who has it; then what the country is like."""
     country = country_of(land, target)
     if target >= CREST:
@@ -18,7 +18,7 @@ def detail(land: Map, scene: Scene[Observation], target: Target) -> tuple[Text, 
     return _space(land, scene, target), _country(land, scene.observation, country)
 
 
-def _space(land: Map, scene: Scene[Observation], space: int) -> Text:
+def _space(land: Printed, scene: Scene[Observation], space: int) -> Text:
     owner = scene.observation.board[space]
     name, country = land.spaces[space], COUNTRY_NAMES[land.country_of[space]]
     if owner == FREE:
@@ -29,7 +29,7 @@ def _space(land: Map, scene: Scene[Observation], space: int) -> Text:
     )  # fmt: skip
 
 
-def _country(land: Map, view: Observation, country: int) -> Text:
+def _country(land: Printed, view: Observation, country: int) -> Text:
     return text(
         "Cloisters {cloisters}, {free} free; advisors {advisors}",
         cloisters=figures(cloisters(land, view, country)),
@@ -38,7 +38,7 @@ def _country(land: Map, view: Observation, country: int) -> Text:
     )
 
 
-def _crest(land: Map, view: Observation, country: int) -> Text:
+def _crest(land: Printed, view: Observation, country: int) -> Text:
     present = advisors(view, country)
     return text(
         "Crest of {country}: {taken} of {most} advisors, {advisors}",
@@ -49,7 +49,7 @@ def _crest(land: Map, view: Observation, country: int) -> Text:
     )
 
 
-def _partners(land: Map, country: int) -> Text:
+def _partners(land: Printed, country: int) -> Text:
     partners = ", ".join(
         f"{number} {COUNTRY_NAMES[sum(pair) - country]}"
         for number, pair in enumerate(land.alliances, 1)

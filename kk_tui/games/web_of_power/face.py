@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from kk_core.games.web_of_power.meta import META
-from kk_core.games.web_of_power.model import COUNTRIES, COUNTRY_NAMES, INTERIM, Observation, load_map
+from kk_core.games.web_of_power.model import COUNTRIES, COUNTRY_NAMES, INTERIM, Drawing, Observation
 from kk_core.games.web_of_power.notation import describe_event, describe_move
 from kk_core.text import Text, text
 from kk_core.types import Meta, Seat
@@ -44,6 +44,11 @@ class WebOfPowerFace:
     def observation(self) -> type[Observation]:
         """The shape of its views."""
         return Observation
+
+    @property
+    def drawing(self) -> type[Drawing]:
+        """Where the map is drawn."""
+        return Drawing
 
     @property
     def colours(self) -> Mapping[str, tuple[str, str]]:
@@ -89,7 +94,7 @@ class WebOfPowerFace:
         """What stands in which country."""
         return tuple(panels.collection_lines(scene))
 
-    def sheet_label(self, scene: Scene[Observation], line: int) -> Text:  # noqa: ARG002
+    def sheet_label(self, scene: Scene[Observation], line: int) -> Text:
         """What a line of the score is for."""
         countries = len(COUNTRIES)
         if line < countries:
@@ -97,9 +102,9 @@ class WebOfPowerFace:
         if line < 2 * countries:
             return text("Final: {country}", country=COUNTRY_NAMES[line - countries])
         number = line - 2 * countries + 1
-        if number > len(load_map().alliances):
+        if number > len(scene.observation.printed.alliances):
             return text("Chains")
-        first, second = load_map().alliances[number - 1]
+        first, second = scene.observation.printed.alliances[number - 1]
         return text(
             "Alliance {number} {first}-{second}",
             number=number, first=COUNTRY_CODES[first], second=COUNTRY_CODES[second],
@@ -112,7 +117,7 @@ class WebOfPowerFace:
     def describe(self, scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
         """The move, then what rule and chance did."""
         name = scene.name(entry.seat)
-        moves = () if entry.move is None else (describe_move(load_map(), entry.move, name),)
+        moves = () if entry.move is None else (describe_move(scene.observation.printed, entry.move, name),)
         events = [describe_event(event) for event in entry.events]
         if (INTERIM,) in entry.events:
             rows = scene.observation.sheet[: len(COUNTRIES)]

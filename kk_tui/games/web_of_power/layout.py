@@ -8,10 +8,13 @@ from functools import lru_cache
 from math import hypot
 from typing import Final
 
-from kk_core.games.web_of_power.model import COUNTRIES, Map, load_map
+from kk_core.games.web_of_power.model import COUNTRIES, Printed
+from kk_core.games.web_of_power.model import Drawing as Places
+from kk_core.text import text
 from kk_tui.games.web_of_power.choices import CREST, Target
 from kk_tui.games.web_of_power.roads import find_way, strokes
 from kk_tui.games.web_of_power.territories import SEA, may_be_land, shores, territories
+from kk_tui.scene import CannotDraw
 
 Place = tuple[int, int]
 
@@ -41,18 +44,20 @@ class Layout:
     roads: tuple[dict[Place, str], ...]
 
 
-def layout_for(width: int, height: int, names: Sequence[str]) -> Layout:
-    """The largest layout for so many columns and lines, with the countries' names in somebody's language."""
+def layout_for(land: Printed, places: Places, width: int, height: int, names: Sequence[str]) -> Layout:
+    """The largest layout for so many columns and lines, with the countries' names in somebody's language.
+
+    Raises `CannotDraw` for a space without a place.
+    """
     size = next((size for size in SIZES if size[0] <= width and size[1] <= height), SIZES[-1])
-    return _draw(*size, tuple(names))
+    return _draw(land, places, *size, tuple(names))
 
 
 @lru_cache(maxsize=16)
-def _draw(width: int, height: int, names: tuple[str, ...]) -> Layout:
-    land = load_map()
-    spaces = _spread(land, width, height)
-    ground = territories(land, spaces, width, height)
-    table = _Table(land, spaces, ground, width, height)
+def _draw(land: Printed, places: Places, width: int, height: int, names: tuple[str, ...]) -> Layout:
+    spaces = _spread(_points(land, places), width, height)
+    ground = territories(land, places, spaces, width, height)
+    table = _Table(land, places, spaces, ground, width, height)
     crests = table.place_crests()
     roads = tuple(table.lay_roads())
     table.inked = {cell for road in roads for cell in road}
@@ -61,13 +66,21 @@ def _draw(width: int, height: int, names: tuple[str, ...]) -> Layout:
     return Layout(width, height, spaces, crests, numbers, labels, tuple(map(bytes, table.ground)), roads)
 
 
-def _spread(land: Map, width: int, height: int) -> tuple[Place, ...]:
+def _points(land: Printed, places: Places) -> list[Place]:
+    found = [point for point in places.points if point is not None]
+    if len(found) < len(land.spaces):
+        lost = next(name for name, point in zip(land.spaces, places.points, strict=True) if point is None)
+        raise CannotDraw(text("It is not known where the space {space} is drawn.", space=lost))
+    return found
+
+
+def _spread(points: Sequence[Place], width: int, height: int) -> tuple[Place, ...]:
     """The spaces on the screen's grid; two that would touch are moved apart."""
-    columns, lines = [x for x, _ in land.points], [y for _, y in land.points]
+    columns, lines = [x for x, _ in points], [y for _, y in points]
     left, wide = min(columns), max(columns) - min(columns)
     top, high = min(lines), max(lines) - min(lines)
     taken: dict[Place, int] = {}
-    for space, (x, y) in enumerate(land.points):
+    for space, (x, y) in enumerate(points):
         wanted = (1 + round((x - left) * (width - 4) / wide), round((y - top) * (height - 1) / high))
         free = (
             place for place in _near(*wanted, width, height)
@@ -88,11 +101,17 @@ class _Table:
     """The map while it is being laid out: what is taken, and what a cell costs to write on."""
 
     def __init__(
-        self, land: Map, spaces: Sequence[Place], ground: Sequence[bytes], width: int, height: int
+        self,
+        land: Printed,
+        places: Places,
+        spaces: Sequence[Place],
+        ground: Sequence[bytes],
+        width: int,
+        height: int,
     ) -> None:
         self.land, self.spaces = land, spaces
         self.ground = [bytearray(line) for line in ground]
-        self.shore_of = shores(land)
+        self.shore_of = shores(land, places)
         self.width, self.height = width, height
         self.chips = {(x + by, y) for x, y in spaces for by in range(CHIP)}
         self.taken = set(self.chips)

@@ -10,13 +10,13 @@ from textual.events import Leave, MouseMove, Resize
 from textual.geometry import Region
 from textual.strip import Strip
 
-from kk_core.games.web_of_power.model import COUNTRY_NAMES, Observation, load_map
+from kk_core.games.web_of_power.model import Observation, Printed
 from kk_core.text import Text, text
 from kk_tui.games.web_of_power.choices import Payments, Target
 from kk_tui.games.web_of_power.counts import recent_targets
 from kk_tui.games.web_of_power.detail import detail
-from kk_tui.games.web_of_power.layout import layout_for, target_at
-from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter
+from kk_tui.games.web_of_power.layout import target_at
+from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter, painter_for
 from kk_tui.games.web_of_power.score import ScoreLine, score_lines
 from kk_tui.i18n import render
 from kk_tui.widgets.board import Board
@@ -32,7 +32,6 @@ class MapView(Board[Observation]):
         super().__init__()
         self.cursor: Target = 0
         self.score_line: int | None = None
-        self._land = load_map()
         self._hover: Target | None = None
         self._marks = Marks()
         self._painter: Painter | None = None
@@ -47,9 +46,14 @@ class MapView(Board[Observation]):
         return self.scene.observation
 
     @property
+    def land(self) -> Printed:
+        """The board and the deck of this match."""
+        return self.view.printed
+
+    @property
     def score(self) -> list[ScoreLine]:
         """The lines of the score so far."""
-        return score_lines(self._land, self.scene) if self.scene else []
+        return score_lines(self.scene) if self.scene else []
 
     @property
     def open(self) -> Payments:
@@ -62,9 +66,9 @@ class MapView(Board[Observation]):
     def painter(self) -> Painter:
         """What draws the map at the present size."""
         if self._painter is None:
+            assert self.scene is not None, "the table shows a scene before anything else"
             width, height = self.size
-            names = [render(name) for name in COUNTRY_NAMES]
-            self._painter = Painter(layout_for(width, height - DETAIL, names), self.glyphs, self.ink)
+            self._painter = painter_for(self.scene, width, height - DETAIL, self.glyphs, self.ink)
         return self._painter
 
     @property
@@ -112,7 +116,7 @@ class MapView(Board[Observation]):
             words = [*wrap(render(self.score[self.score_line].why), room), render(self._place_in_score())]
         else:
             target = self.cursor if self._hover is None else self._hover
-            words = [render(sentence) for sentence in detail(self._land, self.scene, target)]
+            words = [render(sentence) for sentence in detail(self.land, self.scene, target)]
         shown = words[line] if line < len(words) else ""
         style = self.ink("ink-dim", on="ground") if line else self.ink("gold", on="ground", bold=True)
         return [Segment(f" {shown[:room]}", style)]

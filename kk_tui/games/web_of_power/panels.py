@@ -17,7 +17,6 @@ from kk_core.games.web_of_power.model import (
     HAND,
     NO_CARD,
     Observation,
-    load_map,
 )
 from kk_core.types import Move, Seat
 from kk_tui.games.web_of_power.counts import advisors, cloisters, seats_of
@@ -46,7 +45,7 @@ def collection_lines(scene: Scene[Observation]) -> Iterator[Content]:
     heads = [(f"{letter(seat):^4}", f"bold $seat-{seat}") for seat in seats]
     yield Content.assemble("  ", *heads)
     for country in range(len(COUNTRIES)):
-        built, sent = cloisters(load_map(), view, country), advisors(view, country)
+        built, sent = cloisters(view.printed, view, country), advisors(view, country)
         cells = [(_cell(built[seat], sent[seat]), f"$seat-{seat}") for seat in seats]
         yield Content.assemble((render(COUNTRY_CODES[country]), f"bold ${label_variable(country)}"), *cells)
     yield Content.styled(_("cloisters, then advisors"), "$ink-dim")

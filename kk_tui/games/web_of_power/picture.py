@@ -10,12 +10,15 @@ from typing import Final, NamedTuple, Protocol
 from rich.segment import Segment
 from rich.style import Style
 
-from kk_core.games.web_of_power.model import CLOISTER_OF, FREE, Observation, load_map
+from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRY_NAMES, FREE, Observation, Printed
+from kk_core.games.web_of_power.model import Drawing as Places
 from kk_tui.games.web_of_power.choices import CREST, Target
 from kk_tui.games.web_of_power.counts import advisors, cloisters
-from kk_tui.games.web_of_power.layout import CHIP, Layout, points_of
+from kk_tui.games.web_of_power.layout import CHIP, Layout, layout_for, points_of
 from kk_tui.games.web_of_power.territories import SEA
 from kk_tui.games.web_of_power.theme import label_variable, land_variable
+from kk_tui.i18n import render
+from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
 
 _SEA_GROUND: Final = "web_of_power-sea"
@@ -62,17 +65,24 @@ class Cell(NamedTuple):
     bold: bool = False
 
 
+def painter_for(scene: Scene[Observation], width: int, height: int, glyphs: Glyphs, ink: Ink) -> Painter:
+    """What draws the map of a match in so many columns and lines. Raises `CannotDraw`."""
+    land, places = scene.observation.printed, scene.drawing
+    names = [render(name) for name in COUNTRY_NAMES]
+    return Painter(layout_for(land, places, width, height, names), land, places, glyphs, ink)
+
+
 class Painter:
     """Draws the lines of one layout in one look; what never changes is worked out once and kept."""
 
-    def __init__(self, layout: Layout, glyphs: Glyphs, ink: Ink) -> None:
+    def __init__(self, layout: Layout, land: Printed, places: Places, glyphs: Glyphs, ink: Ink) -> None:
         self.layout = layout
-        self._land = load_map()
+        self._land = land
         self._glyphs = glyphs
         self._ink = ink
         self.points = points_of(layout)
         self._roads = {
-            cell: (sign, road in self._land.sea_roads)
+            cell: (sign, road in places.sea_roads)
             for road, cells in zip(self._land.roads, layout.roads, strict=True)
             for cell, sign in cells.items()
         }

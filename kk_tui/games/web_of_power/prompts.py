@@ -17,7 +17,6 @@ from kk_core.games.web_of_power.model import (
     OVER,
     PLACING,
     Observation,
-    load_map,
 )
 from kk_core.games.web_of_power.notation import cards_of
 from kk_core.text import Text, text, texts
@@ -88,14 +87,14 @@ def _drawing(view: Observation, source: Move) -> Text:
 
 
 def _placing(board: MapBoard, payment: int) -> Text:
-    country = country_of(load_map(), board.cursor)
+    country = country_of(board.land, board.cursor)
     cards = cards_of(country, payment)
     name, card = COUNTRY_NAMES[country], CARD_NAMES[cards[0]]
     if board.cursor >= CREST:
         if len(cards) == 1:
             return text("Enter sends an advisor to {country} with {card}.", country=name, card=card)
         return text("Enter sends an advisor to {country} with two cards {card}.", country=name, card=card)
-    space = load_map().spaces[board.cursor]
+    space = board.land.spaces[board.cursor]
     if len(cards) == 1:
         return text(
             "Enter places a cloister on {space} in {country} with {card}.",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from kk_core.games.web_of_power.model import COUNTRIES, COUNTRY_NAMES, Map, Observation
+from kk_core.games.web_of_power.model import COUNTRIES, COUNTRY_NAMES, Observation, Printed
 from kk_core.text import Text, text
 from kk_tui.games.web_of_power.counts import advisors, cloisters, seats_of
 from kk_tui.games.web_of_power.picture import Shown
@@ -35,13 +35,14 @@ class ScoreLine:
     why: Text
 
 
-def score_lines(land: Map, scene: Scene[Observation]) -> list[ScoreLine]:
+def score_lines(scene: Scene[Observation]) -> list[ScoreLine]:
     """All lines that gave somebody points, in the order of scoring."""
+    land = scene.observation.printed
     found = [*_countries(land, scene.observation), *_alliances(land, scene.observation)]
     return [line for line in (*found, *_chains(land, scene)) if any(line.points)]
 
 
-def _countries(land: Map, view: Observation) -> Iterator[ScoreLine]:
+def _countries(land: Printed, view: Observation) -> Iterator[ScoreLine]:
     for part, first in ((INTERIM, 0), (FINAL, _FINAL_ROWS)):
         for country in land.scoring_order:
             points, name = view.sheet[first + country], COUNTRY_NAMES[country]
@@ -57,7 +58,7 @@ def _countries(land: Map, view: Observation) -> Iterator[ScoreLine]:
             yield ScoreLine(part, name, COUNTRY_CODES[country], points, Shown(frozenset((country,))), why)
 
 
-def _alliances(land: Map, view: Observation) -> Iterator[ScoreLine]:
+def _alliances(land: Printed, view: Observation) -> Iterator[ScoreLine]:
     for number, pair in enumerate(land.alliances, 1):
         points = view.sheet[_ALLIANCE_ROWS + number - 1]
         first, second = (COUNTRY_NAMES[country] for country in pair)
@@ -72,7 +73,7 @@ def _alliances(land: Map, view: Observation) -> Iterator[ScoreLine]:
         yield ScoreLine(ALLIANCES, label, short, points, Shown(frozenset(pair), alliance=number), why)
 
 
-def _chains(land: Map, scene: Scene[Observation]) -> Iterator[ScoreLine]:
+def _chains(land: Printed, scene: Scene[Observation]) -> Iterator[ScoreLine]:
     for seat, chains in enumerate(scene.observation.chains):
         for chain in chains:
             steps = {tuple(sorted(step)) for step in pairwise(chain)}

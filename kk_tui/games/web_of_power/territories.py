@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import exp
 from typing import Final
 
-from kk_core.games.web_of_power.model import Map
+from kk_core.games.web_of_power.model import Drawing, Printed
 
 Place = tuple[int, int]
 
@@ -26,14 +26,16 @@ _STRAIT: Final = 2.2
 """How many times as high as another shore land must be, so that there is water between them."""
 
 
-def territories(land: Map, places: Sequence[Place], width: int, height: int) -> tuple[bytes, ...]:
+def territories(
+    land: Printed, drawn: Drawing, places: Sequence[Place], width: int, height: int
+) -> tuple[bytes, ...]:
     """The country (or SEA) of every cell, line by line.
 
     Every space and every road inside a country is a hill whose slopes add up; above the shore line there is
     land, which belongs to the country of the nearest hill. Shores joined only over the sea stay apart.
     """
     scale = width / 84
-    shore_of = shores(land)
+    shore_of = shores(land, drawn)
     heights = [[[0.0] * width for _ in range(height)] for _ in range(max(shore_of) + 1)]
     nearest = [[(1e9, SEA)] * width for _ in range(height)]
     for country, x, y in _hills(land, places):
@@ -83,19 +85,19 @@ def may_be_land(lines: Sequence[Sequence[int]], shore_of: Sequence[int], cell: P
     return lines[y][x] == SEA and all(here == SEA or shore_of[here] == shore_of[country] for here in near)
 
 
-def shores(land: Map) -> list[int]:
+def shores(land: Printed, drawn: Drawing) -> list[int]:
     """For every country the shore it lies on: countries joined by land roads share one."""
     countries = len(land.spaces_of)
     shore = list(range(countries))
     for a, b in land.roads:
-        if (a, b) not in land.sea_roads:
+        if (a, b) not in drawn.sea_roads:
             old, new = sorted((shore[land.country_of[a]], shore[land.country_of[b]]), reverse=True)
             shore = [new if at == old else at for at in shore]
     names = sorted(set(shore))
     return [names.index(at) for at in shore]
 
 
-def _hills(land: Map, places: Sequence[Place]) -> Iterator[tuple[int, float, float]]:
+def _hills(land: Printed, places: Sequence[Place]) -> Iterator[tuple[int, float, float]]:
     for space, (x, y) in enumerate(places):
         yield land.country_of[space], x + 0.5, y
     for a, b in land.roads:

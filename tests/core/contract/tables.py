@@ -17,7 +17,8 @@ from kk_core.game import AnyGame
 from kk_core.match import Match
 from kk_core.registry import game, game_ids
 from kk_core.types import Seat, Tree, Viewer
-from kk_core.wire.frames import pack, to_tree
+from kk_core.wire.frames import pack
+from kk_core.wire.views import encode_match
 
 
 @dataclass(frozen=True)
@@ -72,11 +73,11 @@ every_table = pytest.mark.parametrize(
 
 def view_bytes(match: Match, viewer: Viewer) -> bytes:
     """Everything that a viewer is sent of a match."""
-    return pack(to_tree(match.view(viewer)))
+    return pack(encode_match(match.view(viewer)))
 
 
 def view_tree(match: Match, viewer: Viewer) -> Tree:
-    return to_tree(match.view(viewer))
+    return encode_match(match.view(viewer))
 
 
 def copied(state: Any) -> Any:

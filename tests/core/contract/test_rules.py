@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from kk_core.checks import complete_options
 from kk_core.errors import IllegalMove, InvalidMove, InvalidOptions
-from kk_core.registry import complete_options
 from tests.core.contract.tables import Table, copied, every_table
 
 
@@ -106,9 +106,9 @@ def test_unknown_seats_and_options_are_refused(table: Table) -> None:
     meta = table.game.meta
     for seats in (0, 1, meta.max_seats + 1):
         with pytest.raises(InvalidOptions):
-            complete_options(table.game, seats, {})
+            complete_options(table.game.meta, seats, {})
     with pytest.raises(InvalidOptions):
-        complete_options(table.game, table.seats, {"no such option": "1"})
+        complete_options(table.game.meta, table.seats, {"no such option": "1"})
     for option in meta.options:
         with pytest.raises(InvalidOptions):
-            complete_options(table.game, table.seats, {option.name: "no such value"})
+            complete_options(table.game.meta, table.seats, {option.name: "no such value"})

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import config
 from config import Source
 from kk_core.errors import BadData, InvalidOptions
-from kk_core.games.ku_ka_king.data import parse
-from kk_core.games.ku_ka_king.game import DATA, KuKaKing
+from kk_core.games.ku_ka_king.data import FILE
+from kk_core.games.ku_ka_king.game import create
 
 from .positions import GAME, seed
 
-PRINTED = config.read(DATA).text
+PRINTED = config.read(FILE).text
 
 
 def changed(old: str, new: str) -> Source:
@@ -39,23 +41,23 @@ def changed(old: str, new: str) -> Source:
 )  # fmt: skip
 def test_a_faulty_file_is_refused_by_file_key_and_reason(old: str, new: str, error: str) -> None:
     with pytest.raises(BadData) as refused:
-        parse(changed(old, new))
+        create(changed(old, new))
     assert str(refused.value).startswith(error)
 
 
 def test_a_missing_type_is_refused() -> None:
     first, _, rest = PRINTED.partition('[[cards]]\ntype = "king"')
     with pytest.raises(BadData, match="There is no card of type king"):
-        parse(Source("x.toml", first + rest[rest.index("[[cards]]") :]))
+        create(Source("x.toml", first + rest[rest.index("[[cards]]") :]))
 
 
 def test_an_owner_may_correct_the_split_of_reconstructed_cards_and_gets_another_rules_version() -> None:
     corrected = PRINTED.replace("count = 12 # R", "count = 11 # R").replace(
         "count = 10 # R", "count = 11 # R"
     )
-    deck = parse(Source("x.toml", corrected))
-    assert sum(deck.counts) == 112
-    assert KuKaKing(deck).rules_version != GAME.rules_version
+    game: Any = create(Source("x.toml", corrected))
+    assert sum(game.printed.counts) == 112
+    assert game.rules_version != GAME.rules_version
 
 
 @pytest.mark.parametrize(

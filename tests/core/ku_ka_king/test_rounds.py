@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kk_core.errors import IllegalMove
-from kk_core.games.ku_ka_king.model import CARDS, MOVES_END
+from kk_core.games.ku_ka_king.model import CARDS, MAX_ROWS
 
 from .positions import (
     EVA,
@@ -167,7 +167,7 @@ def test_legal_moves_and_reasons_and_apply_agree_over_all_moves(seats: int) -> N
             legal = GAME.legal_moves(state, seat)
             assert len(set(legal)) == len(legal)
             assert bool(legal) == (seat in GAME.active_seats(state))
-            for move in range(-1, MOVES_END + 1):
+            for move in range(-1, MAX_ROWS + 1 + 1):
                 assert (GAME.why_not(state, seat, move) is None) == (move in legal)
                 if move in legal:
                     GAME.apply(state, seat, move)
@@ -217,7 +217,7 @@ def test_two_rows_with_cards_are_enough_to_repeat() -> None:
 def test_a_random_match_keeps_every_card_and_comes_to_its_end(seats: int) -> None:
     for number in range(20):
         states = list(random_states(seats, number))
-        deck = sorted(b"".join(bytes([i]) * n for i, n in enumerate(GAME.observe(states[0], None).counts)))
+        deck = sorted(b"".join(bytes([i]) * n for i, n in enumerate(GAME.printed.counts)))
         for state in states:
             held = [bytes([i]) * n for owned in state.collections for i, n in enumerate(owned)]
             assert sorted(b"".join((*state.rows, state.pile, state.box, *held))) == deck

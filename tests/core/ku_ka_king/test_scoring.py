@@ -6,9 +6,9 @@ import pytest
 
 from kk_core.games.ku_ka_king import scoring
 
-from .positions import GAME, TIM, collection, seed
+from .positions import GAME, TIM, collection
 
-SCALE = GAME.observe(GAME.setup({}, 2, seed(0)), None).scale
+SCALE = GAME.printed.scale
 
 
 def score(*collections: str) -> dict[str, tuple[int, ...]]:

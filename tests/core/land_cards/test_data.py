@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
 import config
 from kk_core.errors import BadData
-from kk_core.games.land_cards.data import FILE, parse_deck
-from kk_core.games.land_cards.game import LandCards
-from kk_core.games.land_cards.model import COUNTRIES, ROUTES, SYMBOLS, country_of, route_of, symbols_of
+from kk_core.games.land_cards.data import FILE
+from kk_core.games.land_cards.game import create
+from kk_core.games.land_cards.model import (
+    COUNTRIES,
+    ROUTES,
+    SYMBOLS,
+    Printed,
+    country_of,
+    route_of,
+    symbols_of,
+)
 
 SOURCE = config.read(FILE)
-DECK = parse_deck(SOURCE)
+GAME: Any = create()
+DECK: Printed = GAME.printed
 
 
 def changed(old: str, new: str) -> config.Source:
@@ -44,13 +54,14 @@ def test_there_are_two_law_cards_of_each_kind_on_the_eight_marked_cells() -> Non
 
 
 def test_an_owner_of_the_printed_game_may_correct_a_card_and_the_rules_version_changes() -> None:
-    corrected = parse_deck(changed('"KL", "L+s", "L+s", "K"', '"KL", "A+s", "L+s", "-"'))
-    assert LandCards(corrected).rules_version != LandCards(DECK).rules_version
+    corrected = create(changed('"KL", "L+s", "L+s", "K"', '"KL", "A+s", "L+s", "-"'))
+    assert corrected.rules_version != GAME.rules_version
 
 
 def test_an_owner_may_correct_how_many_law_cards_there_are_of_a_kind() -> None:
     source = changed("take_back_stone = 2\nthree_symbols = 2", "take_back_stone = 1\nthree_symbols = 3")
-    assert Counter(parse_deck(source).laws) == {0: 1, 1: 3, 2: 2, 3: 2}
+    game: Any = create(source)
+    assert Counter(game.printed.laws) == {0: 1, 1: 3, 2: 2, 3: 2}
 
 
 @pytest.mark.parametrize(
@@ -79,5 +90,5 @@ def test_an_owner_may_correct_how_many_law_cards_there_are_of_a_kind() -> None:
 )  # fmt: skip
 def test_a_faulty_deck_file_is_refused_with_file_key_and_reason(old: str, new: str, message: str) -> None:
     with pytest.raises(BadData) as error:
-        parse_deck(changed(old, new))
+        create(changed(old, new))
     assert str(error.value).startswith(message)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import convert
 
 from kk_core.errors import InvalidMove
 from kk_core.games.land_cards.model import (
@@ -23,7 +24,7 @@ from kk_core.games.land_cards.model import (
 )
 from kk_core.games.land_cards.notation import describe_event, describe_move
 from kk_core.wire.frames import pack, to_tree, unpack
-from kk_core.wire.views import MatchView
+from kk_core.wire.views import MatchView, encode_match
 from tests.core.land_cards.positions import RULES, play, position
 
 CELL_MOVES = [base + cell for base in (64, 128, 192) for cell in range(56)]
@@ -118,6 +119,7 @@ def test_an_observation_survives_the_wire() -> None:
     state = play(position("FrKF*3 SaK+s@B / Un-+k", hands="A:m"), "take 1 1")
     for viewer in (0, 1, None):
         observation = RULES.observe(state, viewer)
-        tree = unpack(pack(to_tree(observation)))
-        view = MatchView("land_cards", "1", (), b"", None, 0, False, tree, ())
+        printed = to_tree(RULES.printed)
+        sent = MatchView("land_cards", "1", (), b"", None, printed, None, 0, False, observation, ())
+        view = convert(unpack(pack(encode_match(sent))), MatchView, builtin_types=(bytes,))
         assert view.observed(Observation) == observation

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from random import Random
+from typing import Any
 
 from msgspec.structs import replace
 
-from kk_core.games.web_of_power.game import WebOfPower
-from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRIES, load_map
+from kk_core.games.web_of_power.game import create
+from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRIES, Drawing, Printed
 from kk_core.games.web_of_power.moves import Moves, room_in
 from kk_core.games.web_of_power.state import State
 
-LAND = load_map()
-GAME = WebOfPower(LAND)
+GAME: Any = create()
+LAND: Printed = GAME.printed
+DRAWING: Drawing = GAME.drawing
 SEED = bytes(range(32))
 SHORT = {"FK": 0, "BY": 1, "LO": 2, "EN": 3, "FR": 4}
 """Kinds of cards: Franken/Aragon, Bayern/Burgund, Lothringen/Italien, England/Schwaben, Frankreich."""
@@ -40,7 +42,7 @@ def position(
     **fields: object,
 ) -> State:
     """The turn of a seat with this hand, owners of spaces, owners of advisors by country, other fields."""
-    state = GAME.setup({"interim_scoring": option}, seats, SEED)
+    state: State = GAME.setup({"interim_scoring": option}, seats, SEED)
     board = bytearray(len(LAND.spaces))
     built = bytearray(len(COUNTRIES) * seats)
     courts = bytearray(len(COUNTRIES) * seats)

@@ -14,7 +14,7 @@ BOARD: dict[str, Any] = tomllib.loads(config.read("web_of_power.toml").text)
 KINDS = ["Franken/Aragon", "Bayern/Burgund", "Lothringen/Italien", "England/Schwaben", "Frankreich"]
 COUNTRY_OF = {space: name for name, land in BOARD["countries"].items() for space in land["spaces"]}
 _INSIDE = [road for land in BOARD["countries"].values() for road in land["roads"]]
-ROADS = {frozenset(road.split("-")) for road in _INSIDE + BOARD["border_roads"] + BOARD["sea_roads"]}
+ROADS = {frozenset(road.split("-")) for road in _INSIDE + BOARD["border_roads"]}
 
 
 def standing(counts: Counter[str]) -> list[str]:

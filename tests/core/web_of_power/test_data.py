@@ -1,28 +1,37 @@
 """The data file is what the printed rules and the research say, and every slip in it is named."""
 
 from itertools import combinations
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import config
 from config import Source
 from kk_core.errors import BadData
-from kk_core.games.web_of_power.data import parse
-from kk_core.games.web_of_power.game import WebOfPower
+from kk_core.games.web_of_power.data import parse_places
+from kk_core.games.web_of_power.game import DRAWING as DRAWING_FILE
+from kk_core.games.web_of_power.game import FILE, create
 from kk_core.games.web_of_power.model import CARDS, COUNTRIES
-from tests.core.web_of_power.positions import LAND
+from tests.core.web_of_power.positions import DRAWING, GAME, LAND
 
-SOURCE = config.read("web_of_power.toml").text
+SOURCE = config.read(FILE).text
 
 
 def sides(a: tuple[int, int], b: tuple[int, int], c: tuple[int, int]) -> int:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
+def place(space: int) -> tuple[int, int]:
+    point = DRAWING.points[space]
+    assert point is not None
+    return point
+
+
 def test_no_two_roads_cross() -> None:
     for (a, b), (c, d) in combinations(LAND.roads, 2):
         if len({a, b, c, d}) == 4:
-            p, q, r, s = (LAND.points[space] for space in (a, b, c, d))
+            p, q, r, s = (place(space) for space in (a, b, c, d))
             crossing = sides(p, q, r) * sides(p, q, s) < 0 and sides(r, s, p) * sides(r, s, q) < 0
             assert not crossing, [LAND.spaces[space] for space in (a, b, c, d)]
 
@@ -76,14 +85,11 @@ def test_with_four_players_one_card_of_each_kind_is_taken_out_with_three_two() -
         ('"EN1-EN2"', '"EN1-FR2"', "countries.England.roads[0]", "Both ends must lie in England."),
         ('"EN1-EN2"', '"EN1-EN1"', "countries.England.roads[0]", "'EN1-EN1' is not of the form A-B."),
         ('"EN1-EN2"', '"EN3-EN1"', "roads", "The road EN1-EN3 is there twice."),
-        ('"FR1-LO2"', '"LO1-LO5"', "border_roads[0]", "The ends must lie in two countries."),
+        ('"FR1-LO2"', '"LO1-LO5"', "border_roads[1]", "The ends must lie in two countries."),
         ('"AR1-AR2", ', '"AR4-AR3", ', "roads", "The road AR3-AR4 is there twice."),
         ('"AR1-AR2", ', '"AR2-AR4", ', "roads", "No roads lead from EN1 to AR1."),
-        ("EN2 = [20, 3]", "EN2 = [14, 1]", "countries.England.spaces.EN2", "Another space is drawn"),
-        ("EN2 = [20, 3]", "EN2 = [78, 3]", "countries.England.spaces.EN2", "off the grid of 78 x 32"),
-        ("EN2 = [20, 3]", "EN2 = [20]", "$.countries[...].spaces[...]", "Expected `array` of length 2"),
-        ("FR2 = [17, 12]", "EN2 = [17, 12]", "countries.Frankreich.spaces.EN2", "This name is there twice."),
-        ("EN2 = [20, 3]", "en2 = [20, 3]", "countries.England.spaces.en2", "capital letters"),
+        ('"FR2", "FR3",', '"EN2", "FR3",', "countries.Frankreich.spaces[1]", "The space EN2 is there twice."),
+        ('"EN2", "EN3",', '"en2", "EN3",', "countries.England.spaces[1]", "capital letters"),
         ('"England-Frankreich",', "", "alliances", "The file has 14, not 15."),
         ('"England-Frankreich"', '"Bayern-Italien"', "alliances[14]", "This alliance is there twice."),
         ('"England-Frankreich"', '"England-France"', "alliances[0]", "'France' is not known here."),
@@ -104,7 +110,7 @@ def test_a_slip_in_the_file_is_refused_with_file_key_and_reason(
 ) -> None:
     assert old in SOURCE
     with pytest.raises(BadData) as caught:
-        parse(Source("mine.toml", SOURCE.replace(old, new)))
+        create(Source("mine.toml", SOURCE.replace(old, new)))
     sentence = str(caught.value)
     assert sentence.startswith("mine.toml: ")
     assert any(part in sentence for part in where.split("|"))
@@ -113,4 +119,36 @@ def test_a_slip_in_the_file_is_refused_with_file_key_and_reason(
 
 def test_a_corrected_map_gives_other_rules_versions() -> None:
     corrected = SOURCE.replace('"EN1-EN2", ', '"EN1-EN4", ', 1)
-    assert WebOfPower(parse(Source("mine.toml", corrected))).rules_version != WebOfPower(LAND).rules_version
+    assert create(Source("mine.toml", corrected)).rules_version != GAME.rules_version
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "where", "why"),
+    [
+        ("EN2 = [20, 3]", "EN2 = [14, 1]", "spaces.EN2", "EN1 is drawn at this place."),
+        ("EN2 = [20, 3]", "EN2 = [78, 3]", "spaces.EN2", "off the grid of 78 x 32"),
+        ("EN2 = [20, 3]", "EN2 = [20]", "$.spaces[...]", "Expected `array` of length 2"),
+        ("EN2 = [20, 3]", "", "spaces", "There is no place for the space EN2."),
+        ("[grid]", "[grit]", "$", "unknown field `grit`"),
+    ],
+)
+def test_a_slip_in_the_drawing_is_refused_with_file_key_and_reason(
+    old: str, new: str, where: str, why: str
+) -> None:
+    source = config.read(DRAWING_FILE).text
+    assert old in source
+    with pytest.raises(BadData) as caught:
+        parse_places(Source("mine.toml", source.replace(old, new)), LAND)
+    assert str(caught.value).startswith(f"mine.toml: {where}: ")
+    assert why in str(caught.value)
+
+
+def test_a_space_moved_on_the_screen_is_no_change_of_the_rules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moved = config.read(DRAWING_FILE).text.replace("EN2 = [20, 3]", "EN2 = [21, 3]")
+    (tmp_path / DRAWING_FILE).write_text(moved, encoding="utf-8")
+    monkeypatch.setenv("KK_CONFIG", str(tmp_path))
+    changed: Any = create()
+    assert changed.drawing != DRAWING
+    assert changed.rules_version == GAME.rules_version

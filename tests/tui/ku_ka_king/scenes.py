@@ -43,7 +43,7 @@ def scene_of(match: Match, viewer: Viewer, owners: Sequence[str] = NAMES) -> Sce
     seats = tuple(SeatView(name, owner, None, True) for name, owner in zip(match.seats, owners, strict=False))
     table = TableView("t", "t", owners[0], "ku_ka_king", (), "playing", seats, viewer, view)
     observation = view.observed(Observation)
-    return Scene(table, view, observation, match.seats, frozenset(observation.legal_moves))
+    return Scene(table, view, observation, None, match.seats, frozenset(observation.legal_moves))
 
 
 class Page(App[None]):

@@ -8,12 +8,10 @@ from typing import Any
 from textual.app import App, ComposeResult
 
 from kk_core.games.land_cards.model import Observation
-from kk_core.games.land_cards.observe import observe
 from kk_core.games.land_cards.state import State
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.types import Move, Viewer
-from kk_core.wire.frames import to_tree
 from kk_core.wire.views import LogEntry, MatchView, SeatView, TableView
 from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.face import create
@@ -37,14 +35,14 @@ def scene_of_view(view: MatchView, names: tuple[str, ...], viewer: Viewer) -> Sc
     seats = tuple(SeatView(name, name, None, True) for name in names)
     table = TableView("t", "t", names[0], "land_cards", (), "playing", seats, viewer, view)
     observation = view.observed(Observation)
-    return Scene(table, view, observation, names, frozenset(observation.legal_moves))
+    return Scene(table, view, observation, None, names, frozenset(observation.legal_moves))
 
 
 def scene_of(state: State, *log: LogEntry, viewer: Any = TURN) -> Scene[Observation]:
     """What a viewer sees of a position after some plies."""
     eyes: Viewer = state.seat if viewer is TURN else viewer
-    tree = to_tree(observe(state, eyes))
-    view = MatchView("land_cards", "1", (), b"", None, len(log), False, tree, log)
+    seen = game("land_cards").observe(state, eyes)
+    view = MatchView("land_cards", "1", (), b"", None, None, None, len(log), False, seen, log)
     return scene_of_view(view, NAMES[: state.deal.seats], eyes)
 
 

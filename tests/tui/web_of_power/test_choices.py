@@ -12,7 +12,6 @@ from kk_core.games.web_of_power.model import (
     SINGLE,
     advisor_move,
     cloister_move,
-    load_map,
 )
 from kk_tui.games.web_of_power.choices import (
     CREST,
@@ -25,8 +24,8 @@ from kk_tui.games.web_of_power.choices import (
     sources,
     target_of,
 )
+from tests.core.web_of_power.positions import LAND
 
-LAND = load_map()
 FR1 = LAND.spaces.index("FR1")
 IT1 = LAND.spaces.index("IT1")
 FRANKREICH = COUNTRIES.index("Frankreich")

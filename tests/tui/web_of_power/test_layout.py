@@ -9,12 +9,13 @@ from rich.color import Color, ColorSystem
 from rich.style import Style
 from syrupy.assertion import SnapshotAssertion
 
-from kk_core.games.web_of_power.model import CARDS, COUNTRY_NAMES, OVER, Observation, load_map
+from kk_core.games.web_of_power.model import CARDS, COUNTRY_NAMES, OVER, Observation
 from kk_tui.games.web_of_power.layout import CHIP, SIZES, Layout, Place, layout_for, target_at
 from kk_tui.games.web_of_power.picture import Marks, Painter
 from kk_tui.games.web_of_power.territories import SEA
 from kk_tui.games.web_of_power.theme import COLOURS, GLYPHS
 from kk_tui.theme.glyphs import Glyphs
+from tests.core.web_of_power.positions import DRAWING, LAND
 
 NAMES = [str(name) for name in COUNTRY_NAMES]
 SEATS = 5
@@ -23,7 +24,7 @@ every_size = pytest.mark.parametrize("size", SIZES, ids="{0[0]}x{0[1]}".format)
 
 
 def layout_of(size: tuple[int, int]) -> Layout:
-    return layout_for(*size, NAMES)
+    return layout_for(LAND, DRAWING, *size, NAMES)
 
 
 def words_of(layout: Layout) -> Iterator[tuple[Place, int]]:
@@ -36,7 +37,7 @@ def words_of(layout: Layout) -> Iterator[tuple[Place, int]]:
 
 def full_view() -> Observation:
     """Every space has an owner, every crest all the advisors that it can hold."""
-    land = load_map()
+    land = LAND
     board = bytearray(len(land.spaces))
     advisors = bytearray(len(land.spaces_of) * SEATS)
     for country, spaces in enumerate(land.spaces_of):
@@ -44,7 +45,7 @@ def full_view() -> Observation:
             board[space] = 1 + country % SEATS
         advisors[country * SEATS + (country + 1) % SEATS] = len(spaces)
     return Observation(
-        viewer=None, active=(), legal=b"", sheet=(), outcome=None,
+        printed=LAND, viewer=None, active=(), legal_moves=(), sheet=(), outcome=None,
         board=bytes(board), advisors=bytes(advisors),
         cloisters_left=bytes(SEATS), advisors_left=bytes(SEATS), hand=b"", hand_sizes=bytes(SEATS), pile=0,
         face_up=b"", discards=b"", round=1, phase=OVER, begun=0, placed=0, pile_runs=2, interim_scored=True,
@@ -59,7 +60,7 @@ def empty_view() -> Observation:
         **{
             **{name: getattr(view, name) for name in view.__struct_fields__},
             "board": bytes(len(view.board)),
-            "advisors": bytes(len(load_map().spaces_of) * seats),
+            "advisors": bytes(len(LAND.spaces_of) * seats),
         }
     )
 
@@ -67,7 +68,11 @@ def empty_view() -> Observation:
 def drawn(layout: Layout, view: Observation, *, ascii_only: bool = False) -> list[str]:
     """The map as plain text."""
     painter = Painter(
-        layout, Glyphs(ascii_only=ascii_only, more=[GLYPHS]), lambda colour, on=None, *, bold=False: Style()
+        layout,
+        LAND,
+        DRAWING,
+        Glyphs(ascii_only=ascii_only, more=[GLYPHS]),
+        lambda colour, on=None, *, bold=False: Style(),
     )
     return ["".join(part.text for part in painter.line(view, Marks(), y)) for y in range(layout.height)]
 
@@ -92,7 +97,7 @@ def test_beside_every_space_and_crest_there_is_room_for_the_cursor(size: tuple[i
 
 @every_size
 def test_every_road_is_drawn_from_space_to_space_and_beside_no_other(size: tuple[int, int]) -> None:
-    layout, land = layout_of(size), load_map()
+    layout, land = layout_of(size), LAND
     for (a, b), road in zip(land.roads, layout.roads, strict=True):
         ends = [(x + 1, y) for x, y in (layout.spaces[a], layout.spaces[b])]
         hidden = {(x + by, y) for (x, y), wide in words_of(layout) for by in range(wide)}
@@ -109,7 +114,7 @@ def test_every_road_is_drawn_from_space_to_space_and_beside_no_other(size: tuple
 
 @every_size
 def test_every_space_lies_in_its_country_and_england_is_an_island(size: tuple[int, int]) -> None:
-    layout, land = layout_of(size), load_map()
+    layout, land = layout_of(size), LAND
     for space, (x, y) in enumerate(layout.spaces):
         assert layout.ground[y][x + 1] == land.country_of[space]
     england = 0

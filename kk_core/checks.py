@@ -1,0 +1,50 @@
+"""What every game refuses in the same words: unknown tables, bad seeds, moves that are no numbers."""
+
+from __future__ import annotations
+
+from kk_core.chance import SEED_BYTES
+from kk_core.errors import InvalidMove, InvalidOptions
+from kk_core.text import text
+from kk_core.types import Meta, Options
+
+
+def complete_options(meta: Meta, seats: int, options: Options) -> dict[str, str]:
+    """All options of a table, defaults filled in. Raises `InvalidOptions` for what the game does not know."""
+    if type(seats) is not int or not meta.min_seats <= seats <= meta.max_seats:
+        raise InvalidOptions(
+            text(
+                "{game} is for {low} to {high} players, not {seats}.",
+                game=meta.name, low=meta.min_seats, high=meta.max_seats, seats=str(seats),
+            )
+        )  # fmt: skip
+    known = {option.name: [value.value for value in option.values] for option in meta.options}
+    for name, value in options.items():
+        if name not in known:
+            raise InvalidOptions(text("{game} has no option {name}.", game=meta.name, name=repr(name)))
+        if value not in known[name]:
+            raise InvalidOptions(
+                text(
+                    "Option {name} cannot be {value}; possible: {known}.",
+                    name=name, value=repr(value), known=", ".join(known[name]),
+                )
+            )  # fmt: skip
+    return meta.default_options() | dict(options)
+
+
+def checked_setup(meta: Meta, options: Options, seats: int, seed: bytes) -> dict[str, str]:
+    """All options of a match that may begin; every `setup` asks this first. Raises `InvalidOptions`."""
+    complete = complete_options(meta, seats, options)
+    if not isinstance(seed, bytes) or len(seed) != SEED_BYTES:
+        raise InvalidOptions(text("A seed has {n} bytes.", n=SEED_BYTES))
+    return complete
+
+
+def check_number(move: object) -> None:
+    """Refuse a move that is no integer. Raises `InvalidMove`."""
+    if type(move) is not int:  # True is an int, too, and means nothing here
+        raise no_such_move(move)
+
+
+def no_such_move(move: object) -> InvalidMove:
+    """The error for what stands for no move of the game at all."""
+    return InvalidMove(text("There is no move {move}.", move=repr(move)))
