@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from kk_core.chance import commitment
+from kk_core.chance import Contribution, commitment, mix_seed
 from kk_core.errors import IllegalMove, UndoRefused
 from kk_core.game import AnyGame
 from kk_core.text import text
@@ -26,23 +27,43 @@ class Match:
     States of the running turn are kept for undo; everything older is only in the record.
     """
 
-    def __init__(self, game: AnyGame, options: Options, seats: tuple[str, ...], seed: bytes) -> None:
+    def __init__(
+        self,
+        game: AnyGame,
+        options: Options,
+        seats: tuple[str, ...],
+        host_seed: bytes,
+        contributions: Sequence[Contribution] = (),
+    ) -> None:
         self.game = game
         self.options = game.meta.default_options() | dict(options)
         self.seats = seats
-        self.seed = seed
-        self.commitment = commitment(seed)
+        self.host_seed = host_seed
+        self.contributions = tuple(contributions)
+        self.seed = mix_seed(host_seed, contributions)
+        self.commitment = commitment(host_seed)
         self.plies: list[Ply] = []
+        self.turns: list[int] = []  # in which turn of the game each ply was made
         self.revision = 0
-        self.state = game.setup(options, len(seats), seed)
+        self.state = game.setup(options, len(seats), self.seed)
         self._events: list[tuple[Event, ...]] = []
         self._printed, self._drawing = to_tree(game.printed), to_tree(game.drawing)
         self._undoable: list[object] = []  # the states before each of the last plies, oldest first
+
+    def fresh(self) -> Match:
+        """The same match before its first move."""
+        return Match(self.game, self.options, self.seats, self.host_seed, self.contributions)
 
     @property
     def is_over(self) -> bool:
         """Whether nobody has anything left to do."""
         return not self.game.active_seats(self.state)
+
+    def check_move(self, seat: Seat, move: Move) -> None:
+        """Refuse a move that `play` would refuse, without making it. Raises `IllegalMove`, `InvalidMove`."""
+        reason = self.game.why_not(self.state, seat, move)
+        if reason is not None:
+            raise IllegalMove(reason)
 
     def play(self, seat: Seat, move: Move) -> None:
         """Make a move. Raises `IllegalMove`; then nothing has changed."""
@@ -54,6 +75,7 @@ class Match:
             self._undoable.append(before)
         self.state = after
         self.plies.append(Ply(seat, move))
+        self.turns.append(self.game.turn(before))
         self._events.append(self.game.events(after))
         self.revision += 1
 
@@ -97,7 +119,7 @@ class Match:
         kept = self.plies[index + 1 :]
         depth = len(self.plies) - index
         self.state = self._undoable[-depth]
-        del self._undoable[-depth:], self.plies[index:], self._events[index:]
+        del self._undoable[-depth:], self.plies[index:], self.turns[index:], self._events[index:]
         for ply in kept:
             self.play(*ply)
         self.revision += 1

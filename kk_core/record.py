@@ -1,30 +1,89 @@
-"""Records: what is stored of a match, replaying it, and the export that any referee can read.
+"""Records: what is stored of a match, and replaying it.
 
-A stored record is one JSON object with the options, seats, seed, commitment and moves in the game's
-notation; replaying it gives the match.
+A record is one JSON object with the options, seats, seeds and moves of a match, the rules data that it was
+dealt with, its result, and a chain over all of it; replaying it gives the match. docs/records.md tells the
+format.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+import hmac
+import re
+from collections.abc import Iterable
+from typing import Final, TypeAlias
 
 import msgspec
 
-from kk_core.chance import RNG, SEED_BYTES, commitment
+from kk_core.chance import RNG, commitment, mix_seed
+from kk_core.data import canonical_json
 from kk_core.errors import BadRecord, KkError
-from kk_core.game import AnyGame
-from kk_core.match import Match
-from kk_core.registry import game
-from kk_core.text import text
+from kk_core.match import Match, Ply
+from kk_core.registry import game_for
+from kk_core.strict_json import BadJson, decode_json
+from kk_core.text import Text, quoted, text
+from kk_core.types import Tree
 
 FORMAT: Final = "kk-match"
-EXPORT_FORMAT: Final = "kk-record"
-VERSION: Final = 1
+VERSION: Final = 2
+
+_NOT_IN_HEADER: Final = ("moves", "result", "chain")
+_SEED: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_SEAT: Final = re.compile(r"[0-9]{1,2}", re.ASCII)
 
 
-class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A stored record; each move is "SEAT NOTATION", e.g. "0 take 1 14"."""
+class _Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    pass
 
+
+class Contribution(_Shape, frozen=True):
+    """What a seat added to the seed, in hex digits."""
+
+    seat: int
+    bytes: str
+
+
+class Line(_Shape, frozen=True):
+    """One item of the score sheet, with one number per seat."""
+
+    item: str
+    points: tuple[int, ...]
+
+
+class Result(_Shape, frozen=True):
+    """What a finished match came to."""
+
+    finished: bool
+    sheet: tuple[Line, ...]
+    totals: tuple[int, ...]
+    tie_break: tuple[int, ...] | None
+    winners: tuple[int, ...]
+
+
+class Record(_Shape, frozen=True, kw_only=True):
+    """A stored record; each move is "SEAT NOTATION", e.g. "0 take 1 14". `result` is None before the end."""
+
+    format: str = FORMAT
+    version: int = VERSION
+    game: str
+    rules_version: str
+    rules_data: Tree
+    options: dict[str, str]
+    seats: tuple[str, ...]
+    rng: str
+    host_seed: str
+    contributions: tuple[Contribution, ...]
+    seed: str
+    commitment: str
+    moves: tuple[str, ...]
+    result: Result | None
+    chain: str
+
+
+class FirstRecord(_Shape, frozen=True, kw_only=True):
+    """A record of version 1: the rules data are those of the first release, and nothing seals the moves."""
+
+    format: str
+    version: int
     game: str
     rules_version: str
     options: dict[str, str]
@@ -32,153 +91,184 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: str
     commitment: str
     moves: tuple[str, ...]
-    format: str = FORMAT
-    version: int = VERSION
+
+
+AnyRecord: TypeAlias = Record | FirstRecord
+
+_SHAPES: Final[dict[int, type[AnyRecord]]] = {1: FirstRecord, VERSION: Record}
+
+
+# -- from a match --------------------------------------------------------------------------------------------
 
 
 def record_of(match: Match) -> Record:
     """The record of a match as far as it has come."""
-    return Record(
+    open_ended = Record(
         game=match.game.meta.id,
         rules_version=match.game.rules_version,
+        rules_data=msgspec.json.decode(canonical_json(match.game.rules_data)),
         options=match.options,
         seats=match.seats,
+        rng=RNG,
+        host_seed=match.host_seed.hex(),
+        contributions=tuple(Contribution(seat, added.hex()) for seat, added in match.contributions),
         seed=match.seed.hex(),
         commitment=match.commitment.hex(),
-        moves=tuple(f"{seat} {match.game.format_move(move)}" for seat, move in match.plies),
+        moves=tuple(f"{seat} {match.game.format_move(move)}" for seat, move in in_seat_order(match)),
+        result=_result(match),
+        chain="",
     )
+    return msgspec.structs.replace(open_ended, chain=_chain(open_ended, match.seed).hex())
 
 
-def format_record(record: Record) -> str:
+def in_seat_order(match: Match) -> list[Ply]:
+    """The plies, those of one simultaneous choice by seat: the order in which they came tells nothing."""
+    order = sorted(range(len(match.plies)), key=lambda i: (match.turns[i], match.plies[i].seat))
+    return [match.plies[i] for i in order]
+
+
+def _result(match: Match) -> Result | None:
+    outcome = match.game.outcome(match.state)
+    if outcome is None:
+        return None
+    sheet = match.game.score(match.state)
+    lines = tuple(Line(item.item, item.points) for item in sheet.items)
+    return Result(True, lines, sheet.totals, outcome.tie_break, outcome.winners)
+
+
+def _chain(record: Record, seed: bytes) -> bytes:
+    """The end of the chain over header and moves, keyed so that it tells nothing before the seed is known."""
+    whole = msgspec.to_builtins(record)
+    header = {key: value for key, value in whole.items() if key not in _NOT_IN_HEADER}
+    link = hmac.digest(seed, canonical_json(header), "sha256")
+    for line in record.moves:
+        link = hmac.digest(seed, link + line.encode(), "sha256")
+    return link
+
+
+# -- as text -------------------------------------------------------------------------------------------------
+
+
+def format_record(record: AnyRecord) -> str:
     """A record as the text of a file, one move a line."""
     return msgspec.json.format(msgspec.json.encode(record), indent=1).decode() + "\n"
 
 
-def parse_record(content: str | bytes) -> Record:
-    """The record of a file's text. Raises `BadRecord`."""
+def parse_record(content: str | bytes) -> AnyRecord:
+    """The record of a file's text. Raises `BadRecord`, which names what is wrong."""
     try:
-        record = msgspec.json.decode(content, type=Record)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        tree = decode_json(content)
+        return msgspec.convert(tree, _shape_of(tree), strict=True)
+    except (BadJson, msgspec.ValidationError) as error:
         raise BadRecord(text("This is not a record: {reason}", reason=str(error))) from None
-    found = f"{record.format} {record.version}"
-    if found != f"{FORMAT} {VERSION}":
+
+
+def _shape_of(tree: object) -> type[AnyRecord]:
+    """The shape that format and version name."""
+    found = tree if isinstance(tree, dict) else {}
+    version = found.get("version")
+    if found.get("format") != FORMAT or type(version) is not int:
         raise BadRecord(
-            text("This is not a record of version {version}: {found}.", version=VERSION, found=found)
+            text('This is not a record: one begins with "format": "{name}" and "version".', name=FORMAT)
         )
-    return record
+    if version not in _SHAPES:
+        known = ", ".join(map(str, _SHAPES))
+        raise BadRecord(
+            text("Records of version {n} are not known here, only {known}.", n=version, known=known)
+        )
+    return _SHAPES[version]
 
 
-def replay(record: Record) -> Match:
-    """The match of a record, every move checked. Raises `BadRecord`, which names the wrong ply or field."""
-    rules = _rules(record)
-    try:
-        seed = bytes.fromhex(record.seed)
-    except ValueError:
-        raise BadRecord(text("The seed is not written in hex digits.")) from None
-    if len(seed) != SEED_BYTES:
-        raise BadRecord(text("The seed has {n} bytes, not {wanted}.", n=len(seed), wanted=SEED_BYTES))
-    if commitment(seed).hex() != record.commitment:
-        raise BadRecord(text("The commitment is not the SHA-256 of the seed."))
-    try:
-        match = Match(rules, record.options, record.seats, seed)
-    except KkError as error:
-        raise BadRecord(error.reason) from None
+# -- replaying -----------------------------------------------------------------------------------------------
+
+
+def replay(record: AnyRecord) -> Match:
+    """The match of a record, everything in it checked. Raises `BadRecord`, which names the ply or field."""
+    match = _begin(record)
     for ply, line in enumerate(record.moves, 1):
         try:
             play_line(match, line)
         except KkError as error:
             raise BadRecord(
-                text("Ply {ply} ({line}): {reason}", ply=ply, line=repr(line), reason=error.reason)
+                text("Ply {ply} ({line}): {reason}", ply=ply, line=quoted(line), reason=error.reason)
             ) from None
+    if isinstance(record, Record):
+        _compare(record, record_of(match))
     return match
 
 
 def play_line(match: Match, line: str) -> None:
     """Make a move of the stored form "SEAT NOTATION". Raises `KkError`."""
     seat, _, notation = line.partition(" ")
-    if not (seat.isascii() and seat.isdigit() and int(seat) < len(match.seats)):
-        raise BadRecord(text("There is no seat {seat}.", seat=repr(seat)))
+    if not (_SEAT.fullmatch(seat) and int(seat) < len(match.seats)):
+        raise BadRecord(text("There is no seat {seat}.", seat=quoted(seat)))
     match.play(int(seat), match.game.parse_move(notation))
 
 
-def _rules(record: Record) -> AnyGame:
+def _begin(record: AnyRecord) -> Match:
+    """The match before its first move."""
+    _check_names(record.seats)
+    if isinstance(record, FirstRecord):
+        rules_data, host_seed, contributions = None, _bytes("seed", record.seed), []
+    else:
+        rules_data, host_seed = record.rules_data, _bytes("host_seed", record.host_seed)
+        contributions = _contributions(record)
+    if record.commitment != commitment(host_seed).hex():
+        raise BadRecord(text("The commitment is not the SHA-256 of the host's seed."))
+    if record.seed != mix_seed(host_seed, contributions).hex():
+        raise BadRecord(text("The seed is not what host_seed and contributions make."))
     try:
-        rules = game(record.game)
+        rules = game_for(record.game, record.rules_version, rules_data)
+        return Match(rules, record.options, record.seats, host_seed, contributions)
     except KkError as error:
         raise BadRecord(error.reason) from None
-    if rules.rules_version != record.rules_version:
-        raise BadRecord(
-            text(
-                "This record was made with rules {theirs} of {game}; here are rules {ours}.",
-                theirs=record.rules_version, game=rules.meta.name, ours=rules.rules_version,
-            )
-        )  # fmt: skip
-    return rules
 
 
-def export(record: Record, *, unfinished: bool = False) -> dict[str, Any]:
-    """The public form of a record. Raises `BadRecord`; of an unfinished match only with `unfinished`.
-
-    An unfinished match gives its deal away, but not its seed, nor choices that are not yet revealed.
-    """
-    match = replay(record)
-    if not match.is_over and not unfinished:
-        raise BadRecord(text("The match is not finished after ply {ply}.", ply=len(match.plies)))
-    sheet = match.game.score(match.state)
-    outcome = match.game.outcome(match.state)
-    start = Match(match.game, match.options, match.seats, match.seed)
-    result: dict[str, Any] = {
-        "finished": match.is_over,
-        "sheet": [{"item": item.item, "points": list(item.points)} for item in sheet.items],
-        "totals": list(sheet.totals),
-        "tie_break": None,
-    }
-    if outcome is not None:
-        result["tie_break"] = None if outcome.tie_break is None else list(outcome.tie_break)
-        result["winners"] = list(outcome.winners)
-    return {
-        "format": EXPORT_FORMAT,
-        "version": VERSION,
-        "game": record.game,
-        "rules_version": record.rules_version,
-        "options": match.options,
-        "seats": list(record.seats),
-        "seed": record.seed if match.is_over else None,
-        "commitment": record.commitment,
-        "rng": RNG,
-        "setup": match.game.export_setup(start.state),
-        "events": _export_events(start, match),
-        "result": result,
-    }
+def _check_names(seats: Iterable[str]) -> None:
+    for seat, name in enumerate(seats):
+        if not name.strip():
+            raise BadRecord(text("seats[{seat}]: there is no name.", seat=seat))
 
 
-def _export_events(replayed: Match, match: Match) -> list[dict[str, Any]]:
-    """Moves and what rule and chance made of them; the choices of one simultaneous turn in seat order."""
-    rules = match.game
-    exported: list[dict[str, Any]] = []
-    for number, ply in enumerate(_in_seat_order(match), 1):
-        before = replayed.state
-        replayed.play(*ply)
-        after = replayed.state
-        move = rules.export_move(before, ply.seat, ply.move, after)
-        exported.append({"ply": number, "seat": ply.seat, "move": move})
-        events = (rules.export_event(after, event) for event in rules.events(after))
-        exported.extend(event for event in events if event is not None)
-    return exported
-
-
-def _in_seat_order(match: Match) -> list[Any]:
-    """The plies, those of each turn sorted by seat; choices still hidden from spectators left out."""
-    replayed = Match(match.game, match.options, match.seats, match.seed)
-    keyed = []
-    for ply in match.plies:
-        keyed.append((match.game.turn(replayed.state), ply))
-        replayed.play(*ply)
-    now = match.game.turn(match.state)
-    shown = [
-        (turn, ply)
-        for turn, ply in keyed
-        if match.is_over or turn != now or match.game.visible_move(ply.seat, ply.move, None) is not None
+def _contributions(record: Record) -> list[tuple[int, bytes]]:
+    seats = [contribution.seat for contribution in record.contributions]
+    if seats != sorted(set(seats)) or not set(seats) <= set(range(len(record.seats))):
+        raise BadRecord(text("contributions: these are not seats of the match, each once and in order."))
+    return [
+        (added.seat, _bytes(f"contributions[{i}].bytes", added.bytes))
+        for i, added in enumerate(record.contributions)
     ]
-    shown.sort(key=lambda pair: (pair[0], pair[1].seat))
-    return [ply for _, ply in shown]
+
+
+def _bytes(field: str, digits: str) -> bytes:
+    if not _SEED.fullmatch(digits):
+        raise BadRecord(
+            text("{field}: {digits} is not 64 lower-case hex digits.", field=field, digits=quoted(digits))
+        )
+    return bytes.fromhex(digits)
+
+
+def _compare(record: Record, made: Record) -> None:
+    """Refuse a record that is not the one that its own match makes."""
+    played = len(made.moves)
+    if record.result is None and made.result is not None:
+        raise BadRecord(text("The match has ended after ply {ply}, but there is no result.", ply=played))
+    if record.result is not None and made.result is None:
+        raise BadRecord(text("There is a result, but the match is not finished after ply {ply}.", ply=played))
+    for ply, (line, wanted) in enumerate(zip(record.moves, made.moves, strict=True), 1):
+        if line != wanted:
+            raise BadRecord(
+                text("Ply {ply} ({line}): {wanted} should stand here.",
+                     ply=ply, line=quoted(line), wanted=quoted(wanted))
+            )  # fmt: skip
+    for field in record.__struct_fields__:
+        if canonical_json(getattr(record, field)) != canonical_json(getattr(made, field)):
+            raise BadRecord(_fault_of(field))
+
+
+def _fault_of(field: str) -> Text:
+    if field == "result":
+        return text("The result is not what the moves come to.")
+    if field == "chain":
+        return text("The chain does not fit: something in this record was changed.")
+    return text("{field} is not what the match makes it.", field=field)

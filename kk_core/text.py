@@ -6,9 +6,14 @@ sentence) with named arguments. Whoever shows it translates the identifier and f
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
+from typing import Final
 
 import msgspec
+
+QUOTED: Final = 60
+"""How many characters of somebody's input a sentence repeats."""
 
 
 class Text(msgspec.Struct, frozen=True, array_like=True):
@@ -47,3 +52,22 @@ def text(msgid: str, /, **args: int | str | Text) -> Text:
 def texts(singular: str, plural: str, n: int, /, **args: int | str | Text) -> Text:
     """A sentence that counts: `{n}` is available in both forms, which are collected for translation."""
     return Text(singular, (("n", n), *args.items()), plural, n)
+
+
+def quoted(value: str) -> str:
+    """Somebody's input as a sentence repeats it: in quotes, escaped, and cut when it is long."""
+    return repr(value if len(value) <= QUOTED else value[: QUOTED - 1] + "…")
+
+
+def printable(line: str) -> str:
+    """A line that is safe on a terminal: whatever a terminal would obey, or not show, becomes an escape."""
+    if line.isprintable():
+        return line
+    return "".join(map(_shown, line))
+
+
+def _shown(character: str) -> str:
+    if character.isprintable():
+        return character
+    is_blank = unicodedata.category(character) == "Zs"
+    return " " if is_blank else character.encode("unicode_escape").decode("ascii")

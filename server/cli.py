@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from typer.exceptions import TyperException
 
 from kk_core import __version__
 from kk_core.errors import KkError
-from kk_core.text import Text, text
+from kk_core.text import Text, printable, text
 from server.commands import Failure, Usage
+
+LONGEST: Final = 200
+"""How many characters a line of error has at most."""
 
 app = typer.Typer(name="kk", add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 records = typer.Typer(help="Look at, check and publish records of matches.", rich_markup_mode=None)
@@ -126,6 +130,8 @@ def export(
 
 def main() -> None:
     """Run the command line: usage errors exit 2, failures exit 1, each with one line on stderr."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names may have letters that its encoding lacks
     try:
         code = app(standalone_mode=False)
         sys.stdout.flush()
@@ -145,6 +151,10 @@ def main() -> None:
         _stop(_translated(text("{name}{reason}", name=name, reason=error.strerror or str(error))), 1)
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
+    except Exception as error:
+        from server.log import where
+
+        _stop(_translated(text("This is a fault of kk itself: {where}.", where=where(error))), 1)
 
 
 def _translated(sentence: Text) -> str:
@@ -154,7 +164,7 @@ def _translated(sentence: Text) -> str:
 
 
 def _stop(message: str, code: int) -> None:
-    line = " ".join(message.split())
+    line = printable(" ".join(f"kk: {message}".split()))
     with contextlib.suppress(BrokenPipeError):
-        print(f"kk: {line}", file=sys.stderr)  # noqa: T201
+        print(line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…", file=sys.stderr)  # noqa: T201
     sys.exit(code)

@@ -5,9 +5,12 @@ Nothing is written until `log_to` says where; a hub that plays inside a terminal
 
 from __future__ import annotations
 
-from typing import TextIO
+from collections.abc import MutableMapping
+from typing import Any, TextIO
 
 import structlog
+
+from kk_core.text import printable
 
 
 def log_to(stream: TextIO) -> None:
@@ -16,10 +19,16 @@ def log_to(stream: TextIO) -> None:
         processors=[
             structlog.stdlib.add_log_level,
             structlog.processors.TimeStamper(fmt="iso"),
+            _make_printable,
             structlog.processors.JSONRenderer(ensure_ascii=False),
         ],
         logger_factory=structlog.PrintLoggerFactory(stream),
     )
+
+
+def _make_printable(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> dict[str, Any]:
+    """Names and files are other people's: what they hold must not steer the terminal of whoever reads."""
+    return {key: printable(value) if isinstance(value, str) else value for key, value in event.items()}
 
 
 def silence() -> None:

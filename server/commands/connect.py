@@ -12,7 +12,7 @@ from kk_core.wire.link import ClientLink
 from kk_tui import remote
 from server import log
 from server.commands import Usage
-from server.commands.terminal import home_app, need_terminal, run
+from server.commands.fullscreen import home_app, need_terminal, run
 
 DEFAULT_PORT: Final = 8022
 

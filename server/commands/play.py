@@ -1,4 +1,4 @@
-"""`kk play`: a house of one's own, in this process, with nobody else in it."""
+"""`kk play`: tables of one's own, in this process, with nobody else there."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 
 from kk_core.wire.link import ClientLink
 from server import log
-from server.commands.terminal import home_app, need_terminal, run
+from server.commands.fullscreen import home_app, need_terminal, run
 from server.hub.hub import Hub
 from server.storage.memory import MemoryLog
 

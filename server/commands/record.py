@@ -2,46 +2,54 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
+from typing import Final
 
 import msgspec
 import typer
 
+from kk_core.export import export as export_record
 from kk_core.match import Match
-from kk_core.record import Record, parse_record, replay
-from kk_core.record import export as export_record
-from kk_core.text import text
+from kk_core.record import AnyRecord, parse_record, replay
+from kk_core.text import Text, printable, text
 from server.commands import Failure
 from server.commands.language import say
 from server.storage.export import record_from
 from server.storage.sqlite import DATABASE
+
+LARGEST: Final = 1024 * 1024
+"""How many bytes of a file are read: a hundred times a long match."""
 
 
 def show(file: Path) -> None:
     """Print the match as it went, one ply a line, and its score."""
     record = parse_record(_read(file))
     match = replay(record)
-    typer.echo(say(match.game.meta.name))
-    typer.echo(say(text("Players: {players}", players=", ".join(match.seats))))
+    _tell(match.game.meta.name)
+    _tell(text("Players: {players}", players=", ".join(match.seats)))
     for number, ply in enumerate(match.plies, 1):
         line = match.game.format_move(ply.move)
-        typer.echo(say(text("{ply}. {player}: {move}", ply=number, player=match.seats[ply.seat], move=line)))
+        _tell(text("{ply}. {player}: {move}", ply=number, player=match.seats[ply.seat], move=line))
     _show_score(match)
 
 
 def _show_score(match: Match) -> None:
     totals = match.game.score(match.state).totals
     for player, points in zip(match.seats, totals, strict=True):
-        typer.echo(say(text("{player}: {points} points", player=player, points=points)))
+        _tell(text("{player}: {points} points", player=player, points=points))
     outcome = match.game.outcome(match.state)
     if outcome is None:
-        typer.echo(say(text("The match is not finished.")))
+        _tell(text("The match is not finished."))
     elif not outcome.winners:
-        typer.echo(say(text("There is no winner: the tie could not be broken.")))
+        _tell(text("There is no winner: the tie could not be broken."))
     else:
-        typer.echo(
-            str(text("Won by {players}.", players=", ".join(match.seats[seat] for seat in outcome.winners)))
-        )
+        _tell(text("Won by {players}.", players=", ".join(match.seats[seat] for seat in outcome.winners)))
+
+
+def _tell(sentence: Text) -> None:
+    """A line on the terminal: what a record holds is somebody else's, and must not steer it."""
+    typer.echo(printable(say(sentence)))
 
 
 def verify(file: Path) -> None:
@@ -59,26 +67,30 @@ def verify(file: Path) -> None:
             file=str(file),
             plies=len(match.plies),
         )
-    typer.echo(say(line))
+    _tell(line)
 
 
 def export(file: Path, *, unfinished: bool) -> None:
     """Print the public form of a record, or of a table in a server's data folder."""
     exported = export_record(_find(file), unfinished=unfinished)
-    typer.echo(msgspec.json.format(msgspec.json.encode(exported), indent=1).decode())
+    typer.echo(msgspec.json.format(msgspec.json.encode(exported), indent=1))
 
 
-def _find(file: Path) -> Record:
+def _find(file: Path) -> AnyRecord:
     """A record file, or a table of a data folder written as DIR/TABLE."""
     database = file.parent / DATABASE
     if not file.exists() and database.is_file():
-        return record_from(database, file.name)
+        return asyncio.run(record_from(database, file.name))
     return parse_record(_read(file))
 
 
 def _read(file: Path) -> bytes:
     try:
-        return file.read_bytes()
+        with file.open("rb") as opened:
+            content = opened.read(LARGEST + 1)
     except OSError as error:
         reason = error.strerror or str(error)
         raise Failure(text("{file}: {reason}", file=str(file), reason=reason)) from None
+    if len(content) > LARGEST:
+        raise Failure(text("{file} is no record: it has more than {n} bytes.", file=str(file), n=LARGEST))
+    return content

@@ -1,4 +1,4 @@
-"""`kk serve`: a house for guests."""
+"""`kk serve`: host tables for others."""
 
 from __future__ import annotations
 

@@ -15,8 +15,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.messages import TerminalSupportsSynchronizedOutput
 
-from kk_core.text import Text
-from server.front.outlet import Outlet
+from server.front.writer import ChannelWriter
 from server.log import get_logger, where
 
 _DEFAULT_SIZE: Final = (80, 24)
@@ -52,16 +51,14 @@ class Terminal:
 
     def __init__(
         self,
-        outlet: Outlet,
+        writer: ChannelWriter,
         kind: str,
         size: tuple[int, int],
         environment: Mapping[str, str],
-        speak: Callable[[Text], str],
     ) -> None:
-        self.outlet = outlet
+        self.writer = writer
         self.kind = kind
         self.environment = environment
-        self._speak = speak
         self.size = clamp(*size)
         self.on_input: Callable[[bytes], None] = lambda _: None
         self.on_resize: Callable[[], None] = lambda: None
@@ -70,10 +67,6 @@ class Terminal:
         """The window has another size now."""
         self.size = clamp(width, height)
         self.on_resize()
-
-    def say(self, sentence: Text) -> None:
-        """A line on the restored terminal, in its language."""
-        self.outlet.write(f"{self._speak(sentence)}\r\n".encode())
 
 
 def clamp(width: int, height: int) -> tuple[int, int]:
@@ -104,10 +97,10 @@ class ChannelDriver(Driver):
 
     def write(self, data: str) -> None:
         """Send a frame, or drop it while the reader is behind."""
-        if self._terminal.outlet.is_held:
+        if self._terminal.writer.is_paused:
             self._has_missed = True
         else:
-            self._terminal.outlet.write(data.encode("utf-8", "replace"))
+            self._terminal.writer.write(data.encode("utf-8", "replace"))
 
     def _repaint(self) -> None:
         if self._has_missed:
@@ -117,7 +110,7 @@ class ChannelDriver(Driver):
     def start_application_mode(self) -> None:
         """Take the terminal over."""
         self.write(_ENTER)
-        self._terminal.outlet.on_free = self._repaint
+        self._terminal.writer.on_resume = self._repaint
         self._terminal.on_input = self._feed
         self._terminal.on_resize = self._resized
         self._resized()
@@ -132,8 +125,8 @@ class ChannelDriver(Driver):
     def stop_application_mode(self) -> None:
         """Give the terminal back as it was, even to a slow reader."""
         self.disable_input()
-        self._terminal.outlet.on_free = lambda: None
-        self._terminal.outlet.write(_RESTORE.encode())
+        self._terminal.writer.on_resume = lambda: None
+        self._terminal.writer.write(_RESTORE.encode())
 
     # -- in --------------------------------------------------------------------------------------------------
 
@@ -173,7 +166,7 @@ class ChannelDriver(Driver):
             self._second, self._received = now, 0
         self._received += received
         if self._received > _INPUT_PER_SECOND:
-            self._terminal.outlet.stop_reading(1)
+            self._terminal.writer.stop_reading(1)
 
     # -- what a driver must not do to the host ---------------------------------------------------------------
 

@@ -20,7 +20,7 @@ _log = get_logger("front.app")
 _TRUE_COLOUR = ("direct", "truecolor", "kitty", "alacritty", "ghostty", "foot", "wezterm", "iterm")
 
 
-class Hosted(App[None]):
+class HostedApp(App[None]):
     """A mix-in to put before the class of an app: nothing of one player reaches the host or another.
 
     Takes the keyword argument `terminal`; everything else goes to the app.

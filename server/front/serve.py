@@ -16,9 +16,9 @@ import asyncssh
 
 from kk_core.errors import KkError
 from kk_core.text import text
+from server.front.connections import ConnectionLimits, Connections, SshServer
 from server.front.keys import host_key
-from server.front.reception import Doors, OpenTerminal, Reception, Visit
-from server.front.terminal import open_terminal, speak
+from server.front.terminal import MakeApp, make_app, translate
 from server.hub.hub import BOT_PAUSE, Hub
 from server.hub.limits import Limits
 from server.log import get_logger, log_to
@@ -43,24 +43,24 @@ class CannotServe(KkError):
 class Server:
     """A hub and its listener; made by `start`."""
 
-    def __init__(self, hub: Hub, reception: Reception, listener: asyncssh.SSHAcceptor, lock: int) -> None:
+    def __init__(self, hub: Hub, connections: Connections, listener: asyncssh.SSHAcceptor, lock: int) -> None:
         self.hub = hub
         self.port: int = listener.get_port()
-        self._reception = reception
+        self._connections = connections
         self._listener = listener
         self._lock = lock
 
     @property
     def connections(self) -> int:
         """How many connections are open."""
-        return len(self._reception.visits)
+        return len(self._connections.open)
 
     async def close(self) -> None:
         """Let everybody go, with all that they did stored."""
         reason = text("The server is shutting down; everything is stored.")
         self._listener.close()
         closing = asyncio.create_task(self.hub.close(reason))
-        await self._reception.close(reason)
+        await self._connections.close(reason)
         await closing
         os.close(self._lock)
 
@@ -70,8 +70,8 @@ async def start(
     port: int,
     data: Path,
     *,
-    open_terminal: OpenTerminal = open_terminal,
-    doors: Doors | None = None,
+    make_app: MakeApp = make_app,
+    connection_limits: ConnectionLimits | None = None,
     limits: Limits | None = None,
     bot_pause: float = BOT_PAUSE,
 ) -> Server:
@@ -83,21 +83,21 @@ async def start(
         hub = Hub(log, limits=limits, bot_pause=bot_pause, keep_record=keep)
         try:
             await hub.load()
-            reception = Reception(hub, open_terminal, speak, doors or Doors())
-            listener = await _listen(host, port, data, reception)
+            connections = Connections(hub, make_app, connection_limits or ConnectionLimits())
+            listener = await _listen(host, port, data, connections)
         except BaseException:
             await hub.close()
             raise
     except BaseException:
         os.close(lock)
         raise
-    return Server(hub, reception, listener, lock)
+    return Server(hub, connections, listener, lock)
 
 
-async def _listen(host: str, port: int, data: Path, reception: Reception) -> asyncssh.SSHAcceptor:
+async def _listen(host: str, port: int, data: Path, connections: Connections) -> asyncssh.SSHAcceptor:
     try:
         return await asyncssh.create_server(
-            lambda: Visit(reception),
+            lambda: SshServer(connections),
             host,
             port,
             server_host_keys=[host_key(data)],
@@ -148,14 +148,16 @@ async def serve(
     port: int,
     data: Path,
     *,
-    open_terminal: OpenTerminal = open_terminal,
-    doors: Doors | None = None,
+    make_app: MakeApp = make_app,
+    connection_limits: ConnectionLimits | None = None,
     limits: Limits | None = None,
     announce: Callable[[str], None] = _announce,
 ) -> None:
     """Serve until SIGINT or SIGTERM, with a log on standard error. Raises `KkError` when it cannot start."""
     log_to(sys.stderr)
-    server = await start(host, port, data, open_terminal=open_terminal, doors=doors, limits=limits)
+    server = await start(
+        host, port, data, make_app=make_app, connection_limits=connection_limits, limits=limits
+    )
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -167,7 +169,7 @@ async def serve(
         port=server.port,
         there=there,
     )
-    announce(speak(serving, os.environ))
+    announce(translate(serving, os.environ))
     _log.info("started", port=server.port, tables=len(server.hub.tables))
     try:
         await stop.wait()

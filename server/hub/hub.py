@@ -1,4 +1,4 @@
-"""The hub: all tables, everybody online, and the one door through which sessions come in."""
+"""The hub: all tables, everybody online, and the sessions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from functools import partial
 from itertools import count
 from typing import Final
 
@@ -15,20 +16,20 @@ from kk_core.record import Record
 from kk_core.registry import game
 from kk_core.text import Text, text
 from kk_core.wire.link import ClientLink, ServerLink
-from kk_core.wire.messages import ClientMessage, OpenTable, ServerMessage
+from kk_core.wire.messages import OpenTable
 from kk_core.wire.views import TableLine
 from server.hub import requests
 from server.hub.limits import LimitReached, Limits
-from server.hub.link import pair
 from server.hub.lobby import Lobby
 from server.hub.names import clean_title
+from server.hub.pipe import pipe
 from server.hub.session import Session
-from server.hub.standing import FINISHED, Standing, stand
-from server.hub.table import House, NotPossible, Table
+from server.hub.table import NotPossible, Table, TableContext
+from server.hub.table_state import FINISHED, TableState, restore
 from server.hub.tasks import spawn
 from server.log import get_logger
 from server.storage.entries import Created
-from server.storage.log import StoredTable, TableLog
+from server.storage.table_log import TableLog
 
 BOT_PAUSE: Final = 0.6
 """Seconds before each move of a bot, so that people can follow."""
@@ -62,7 +63,7 @@ class Hub:
         self._keep_record = keep_record
         revision = count(1)
         self.lobby = Lobby(lambda: next(revision), self._lines, lambda: tuple(sorted(self._users)))
-        self._house = House(
+        self._context = TableContext(
             log=log,
             bot_pause=bot_pause,
             grace=grace,
@@ -76,7 +77,7 @@ class Hub:
 
     def connect(self, user: str) -> ClientLink:
         """A session inside this process; `user` is a clean name. Closing the link ends it."""
-        ours, theirs = pair()
+        ours, theirs = pipe()
         self._admit(user, theirs)
         return ours
 
@@ -85,7 +86,7 @@ class Hub:
         await asyncio.wait([self._admit(user, link)])
 
     def _admit(self, user: str, link: ServerLink) -> asyncio.Task[None]:
-        session = Session(user, link, self)
+        session = Session(user, link, self.lobby, self.limits, partial(requests.answer, self))
         self._sessions[session] = task = spawn(self._run(session), f"session of {user}")
         return task
 
@@ -104,10 +105,6 @@ class Hub:
             self._presence_changed(user)
             _log.info("session closed", user=user)
 
-    async def answer(self, session: Session, message: ClientMessage) -> ServerMessage:
-        """Carry a session's request out. Raises `KkError` when it is refused."""
-        return await requests.answer(self, session, message)
-
     # -- tables ----------------------------------------------------------------------------------------------
 
     async def open_table(self, user: str, wish: OpenTable) -> Table:
@@ -117,7 +114,7 @@ class Hub:
         self._check_limits(user)
         title = clean_title(wish.title, default=user)
         created = Created(title=title, host=user, game=wish.game, options=options, seats=wish.seats)
-        table = Table(self._new_id(), Standing(created), self._house)
+        table = Table(self._new_id(), TableState(created), self._context)
         self.tables[table.id] = table
         try:
             await self._log.append(table.id, 0, created)
@@ -140,25 +137,25 @@ class Hub:
         return candidate
 
     def _check_limits(self, user: str) -> None:
-        busy = [table for table in self.tables.values() if table.standing.phase != FINISHED]
-        own = sum(table.standing.created.host == user for table in busy)
+        busy = [table for table in self.tables.values() if table.state.phase != FINISHED]
+        own = sum(table.state.created.host == user for table in busy)
         if own >= self.limits.tables_per_user:
             raise LimitReached(text("You have {n} tables already; finish or leave one first.", n=own))
         if len(busy) >= self.limits.tables:
-            raise LimitReached(text("The house is full: {n} tables are open.", n=len(busy)))
+            raise LimitReached(text("This server is full: {n} tables are open.", n=len(busy)))
 
     def _lines(self) -> tuple[TableLine, ...]:
         return tuple(table.line() for table in self.tables.values())
 
     def _line_changed(self) -> None:
-        for table in [table for table in self.tables.values() if table.standing.is_closed]:
+        for table in [table for table in self.tables.values() if table.state.is_closed]:
             del self.tables[table.id]
             _log.info("table closed", table=table.id)
         self.lobby.publish()
 
     def _presence_changed(self, user: str) -> None:
         for table in self.tables.values():
-            if table.standing.seats_of(user):
+            if table.state.seats_of(user):
                 table.publish()
         self.lobby.publish()
 
@@ -177,7 +174,9 @@ class Hub:
         """Set up every table as the log says it stood; one that is damaged is left out and harms no other."""
         for stored in await self._log.load():
             try:
-                self.tables[stored.id] = table = Table(stored.id, _standing(stored), self._house)
+                self.tables[stored.id] = table = Table(
+                    stored.id, await restore(self._log, stored), self._context
+                )
             except KkError as error:
                 _log.error("table left out", table=stored.id, reason=str(error))
             except Exception as error:  # the engine met something it never writes
@@ -198,9 +197,3 @@ class Hub:
         for task in tasks:
             task.cancel()
         await self._log.close()
-
-
-def _standing(stored: StoredTable) -> Standing:
-    if stored.damage is not None:
-        raise stored.damage
-    return stand(stored.entries)

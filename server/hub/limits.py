@@ -33,22 +33,22 @@ class Limits:
     """Seconds that a message may wait for a session that does not read."""
 
 
-class Rate:
-    """A bucket that fills steadily and from which every request takes a drop."""
+class TokenBucket:
+    """A bucket that fills steadily and from which every request takes a token."""
 
     def __init__(self, per_second: float, burst: int, clock: Callable[[], float] = monotonic) -> None:
         self._per_second = per_second
         self._burst = burst
         self._clock = clock
-        self._drops = float(burst)
+        self._tokens = float(burst)
         self._filled = clock()
 
     def take(self) -> bool:
         """Whether one more request fits now."""
         now = self._clock()
-        self._drops = min(self._burst, self._drops + (now - self._filled) * self._per_second)
+        self._tokens = min(self._burst, self._tokens + (now - self._filled) * self._per_second)
         self._filled = now
-        if self._drops < 1:
+        if self._tokens < 1:
             return False
-        self._drops -= 1
+        self._tokens -= 1
         return True

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from kk_core.types import Viewer
 from kk_core.wire.views import LobbyView, TableLine
-from server.hub.place import Place
+from server.hub.publisher import Publisher
 
 
-class Lobby(Place):
+class Lobby(Publisher):
     """Looks the same to everybody."""
 
     def __init__(

@@ -43,7 +43,7 @@ def clean_title(raw: str, default: str) -> str:
     return _clean(raw, TITLE_COLUMNS) or default
 
 
-def unlike(name: str, others: list[str]) -> str:
+def distinct(name: str, others: list[str]) -> str:
     """The name, with a number behind it when somebody else at the table has the same one."""
     taken = {other.casefold() for other in others}
     candidate, number = name, 1

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 from kk_core.errors import KkError
 from kk_core.text import Text, text
@@ -13,10 +14,9 @@ from kk_core.types import Seat, Viewer
 from kk_core.wire.frames import BadFrame
 from kk_core.wire.link import LinkClosed, ServerLink
 from kk_core.wire.messages import ClientMessage, Goodbye, Refused, ServerMessage
-from server.hub.limits import Limits, Rate
+from server.hub.limits import Limits, TokenBucket
 from server.hub.lobby import Lobby
-from server.hub.place import Place
-from server.hub.sync import Sync
+from server.hub.publisher import DeltaEncoder, Publisher
 from server.hub.table import NotPossible, Table
 from server.hub.tasks import spawn
 from server.log import get_logger, where
@@ -27,20 +27,13 @@ _WAITING_REPLIES: Final = 32
 _log = get_logger("hub.session")
 
 
-class Desk(Protocol):
-    """Where a session takes its requests."""
-
-    lobby: Lobby
-    limits: Limits
-
-    async def answer(self, session: Session, message: ClientMessage) -> ServerMessage:
-        """Carry a request out. Raises `KkError` when it is refused."""
-        ...
+RequestHandler: TypeAlias = "Callable[[Session, ClientMessage], Awaitable[ServerMessage]]"
+"""Carries a session's request out. Raises `KkError` when it is refused."""
 
 
 @dataclass(frozen=True)
-class _Eyes:
-    """Whose eyes were chosen by `Look`, and for which match: in the next one the seats have moved."""
+class _ChosenSeat:
+    """What `Look` has chosen, and in which match: in the next one the seats have moved."""
 
     match: int
     seat: Seat | None
@@ -49,18 +42,22 @@ class _Eyes:
 class Session:
     """Reads requests one by one; a second task writes, so that a slow reader holds nobody up."""
 
-    def __init__(self, user: str, link: ServerLink, desk: Desk) -> None:
+    def __init__(
+        self, user: str, link: ServerLink, lobby: Lobby, limits: Limits, handle: RequestHandler
+    ) -> None:
         self.user = user
         self._link = link
-        self._desk = desk
+        self._lobby = lobby
+        self._limits = limits
+        self._handle = handle
         self._table: Table | None = None
-        self._chosen: _Eyes | None = None
-        self._sync = Sync()
+        self._chosen: _ChosenSeat | None = None
+        self._encoder = DeltaEncoder()
         self._stale = True
         self._replies: deque[ServerMessage] = deque()
         self._wake = asyncio.Event()
         self._room = asyncio.Event()
-        self._rate = Rate(desk.limits.requests_per_second, desk.limits.burst)
+        self._rate = TokenBucket(limits.requests_per_second, limits.burst)
         self._farewell: Text | None = None
         self._is_gone = False
 
@@ -79,42 +76,42 @@ class Session:
         """
         if self._table is None:
             return None
-        standing = self._table.standing
-        own = standing.seats_of(self.user)
-        if self._chosen is not None and self._chosen.match == standing.matches:
+        state = self._table.state
+        own = state.seats_of(self.user)
+        if self._chosen is not None and self._chosen.match == state.matches:
             return self._chosen.seat if self._chosen.seat in own else None
         return own[0] if len(own) == 1 else None
 
     def look(self, seat: Seat | None) -> None:
         """See the table through a seat of one's own, or as a spectator. Raises `KkError`."""
-        if self._table is None or (seat is not None and seat not in self._table.standing.seats_of(self.user)):
+        if self._table is None or (seat is not None and seat not in self._table.state.seats_of(self.user)):
             raise NotPossible(text("This is not your seat."))
-        self._chosen = _Eyes(self._table.standing.matches, seat)
+        self._chosen = _ChosenSeat(self._table.state.matches, seat)
         self._table.publish()
 
     async def go_to(self, table: Table | None) -> None:
-        """Look at another place. Raises `KkError` when the table is gone."""
+        """Look at a table, or with None at the lobby. Raises `KkError` when the table is gone."""
         if table is self._table:
             return
         if table is not None:
             table.enter(self)
         else:
-            self._desk.lobby.watchers.add(self)
+            self._lobby.subscribers.add(self)
         left, self._table = self._table, table
         self._chosen = None
         self.changed()
         if left is not None:
             await left.leave(self)
         else:
-            self._desk.lobby.watchers.discard(self)
+            self._lobby.subscribers.discard(self)
 
     def resync(self) -> None:
         """Send a snapshot next."""
-        self._sync.forget()
+        self._encoder.reset()
         self.changed()
 
     def changed(self) -> None:
-        """The place has changed: the writer will come to look."""
+        """What it looks at has changed: the writer will come to look."""
         self._stale = True
         self._wake.set()
 
@@ -122,7 +119,7 @@ class Session:
 
     async def run(self) -> None:
         """Serve the link until either side closes it."""
-        self._desk.lobby.watchers.add(self)
+        self._lobby.subscribers.add(self)
         self.changed()
         reader = spawn(self._read(), f"read {self.user}")
         writer = spawn(self._write(), f"write {self.user}")
@@ -144,7 +141,7 @@ class Session:
         self._wake.set()
 
     def _depart(self) -> None:
-        self._desk.lobby.watchers.discard(self)
+        self._lobby.subscribers.discard(self)
         left, self._table = self._table, None
         if left is not None:
             left.lose(self)
@@ -169,7 +166,7 @@ class Session:
         if not self._rate.take():
             return Refused(message.request, text("Too many requests at once; please wait a moment."))
         try:
-            return await self._desk.answer(self, message)
+            return await self._handle(self, message)
         except KkError as error:
             return Refused(message.request, error.reason)
         except Exception as error:  # a fault of ours must not end the table for the others
@@ -191,16 +188,16 @@ class Session:
             _log.info("disconnected", user=self.user, reason="does not read")
 
     async def _flush(self) -> None:
-        """Send what waits; a place always before the answer to the request that has changed it."""
+        """Send what waits; a change always before the answer to the request that has made it."""
         while self._stale or self._replies:
             if self._stale:
                 self._stale = False
-                place: Place = self._table or self._desk.lobby
-                await self._send(self._sync.message(place, self.viewer))
+                publisher: Publisher = self._table or self._lobby
+                await self._send(self._encoder.message(publisher, self.viewer))
             else:
                 await self._send(self._replies.popleft())
                 self._room.set()
 
     async def _send(self, message: ServerMessage) -> None:
-        async with asyncio.timeout(self._desk.limits.patience):
+        async with asyncio.timeout(self._limits.patience):
             await self._link.send(message)

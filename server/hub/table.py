@@ -17,13 +17,13 @@ from kk_core.text import Text, text
 from kk_core.types import Move, Seat, Viewer
 from kk_core.wire.views import SeatView, TableLine, TableView
 from server.hub.bots import BotPlayers
-from server.hub.names import clean_name, unlike
-from server.hub.place import Place, Watcher
-from server.hub.standing import FINISHED, OPEN, Standing, stand
+from server.hub.names import clean_name, distinct
+from server.hub.publisher import Publisher, Subscriber
+from server.hub.table_state import FINISHED, OPEN, TableState, restore
 from server.hub.tasks import spawn
 from server.log import get_logger
 from server.storage.entries import Closed, Entry, Holder, Moved, Seated, Started, Undone
-from server.storage.log import Conflict, TableLog
+from server.storage.table_log import Conflict, TableLog
 
 _log = get_logger("hub.table")
 
@@ -33,7 +33,7 @@ class NotPossible(KkError):
 
 
 @dataclass(frozen=True)
-class House:
+class TableContext:
     """What a table needs of the hub around it."""
 
     log: TableLog
@@ -45,20 +45,20 @@ class House:
     keep_record: Callable[[str, int, Record], Awaitable[None]]
 
 
-class Table(Place):
+class Table(Publisher):
     """The single writer of its log: one request after the other.
 
     Order of every change: check, append (for good), take over, show. Until the append has succeeded
     nothing has changed and nobody has seen anything.
     """
 
-    def __init__(self, table_id: str, standing: Standing, house: House) -> None:
-        super().__init__(house.count)
+    def __init__(self, table_id: str, state: TableState, context: TableContext) -> None:
+        super().__init__(context.count)
         self.id = table_id
-        self.standing = standing
-        self._house = house
+        self.state = state
+        self._context = context
         self._lock = asyncio.Lock()
-        self._bots = BotPlayers(self, house.bot_pause)
+        self._bots = BotPlayers(self, context.bot_pause)
         self._waiting: asyncio.Task[None] | None = None
         self._is_stopped = False
 
@@ -89,14 +89,14 @@ class Table(Place):
             if name is None:
                 await self._seat_anew(seat, Holder())
                 return
-            bot(name, self.standing.created.game)
+            bot(name, self.state.created.game)
             await self._seat_anew(seat, Holder(self._unlike(BOT_PREFIX + name, seat), bot=name))
 
     def _unlike(self, name: str, seat: Seat) -> str:
-        return unlike(name, [other.name for i, other in enumerate(self.standing.seats) if i != seat])
+        return distinct(name, [other.name for i, other in enumerate(self.state.seats) if i != seat])
 
     async def _seat_anew(self, seat: Seat, holder: Holder) -> None:
-        seats = list(self.standing.seats)
+        seats = list(self.state.seats)
         seats[seat] = holder
         await self._commit(Seated(tuple(seats)))
 
@@ -106,27 +106,28 @@ class Table(Place):
         """Begin the match."""
         async with self._lock:
             self._check_concerned(user)
-            if self.standing.phase != OPEN:
+            if self.state.phase != OPEN:
                 raise NotPossible(text("The match has begun already."))
-            if any(holder.is_free for holder in self.standing.seats):
+            if any(holder.is_free for holder in self.state.seats):
                 raise NotPossible(text("A seat is still free: sit down there, or give it to a bot."))
-            await self._begin(self.standing.seats)
+            await self._begin(self.state.seats)
 
     async def rematch(self, user: str) -> None:
         """Begin another match with the same people; the start player moves on by one seat."""
         async with self._lock:
             self._check_concerned(user)
-            if self.standing.phase != FINISHED:
+            if self.state.phase != FINISHED:
                 raise NotPossible(text("The match is not over yet."))
-            seats = self.standing.seats
+            seats = self.state.seats
             for holder in seats:
-                if holder.owner is not None and not self._house.is_online(holder.owner):
+                if holder.owner is not None and not self._context.is_online(holder.owner):
                     raise NotPossible(text("{name} is not here any more.", name=holder.name))
             await self._begin(seats[1:] + seats[:1])
 
     async def _begin(self, seats: tuple[Holder, ...]) -> None:
-        seed = secrets.token_bytes(SEED_BYTES)
-        await self._commit(Started(seed.hex(), self.standing.rules.rules_version, seats))
+        rules, seed = self.state.rules, secrets.token_bytes(SEED_BYTES)
+        kept = await self._context.log.keep_rules(rules.rules_data)
+        await self._commit(Started(seed.hex(), rules.rules_version, seats, kept))
 
     async def play(self, user: str, seat: Seat, ply: int, move: Move) -> None:
         """Make a move for a seat of one's own."""
@@ -161,18 +162,18 @@ class Table(Place):
         return record_of(match)
 
     async def _move(self, match: Match, seat: Seat, move: Move) -> None:
-        match.game.apply(match.state, seat, move)
+        match.check_move(seat, move)
         await self._commit(Moved(f"{seat} {match.game.format_move(move)}"))
 
     # -- bots ------------------------------------------------------------------------------------------------
 
     def bot_to_move(self) -> tuple[Seat, str] | None:
         """The first active seat of a bot, and which bot it is."""
-        match = self.standing.match
-        if match is None or self.standing.is_closed:
+        match = self.state.match
+        if match is None or self.state.is_closed:
             return None
         for seat in match.game.active_seats(match.state):
-            name = self.standing.seats[seat].bot
+            name = self.state.seats[seat].bot
             if name is not None:
                 return seat, name
         return None
@@ -180,7 +181,7 @@ class Table(Place):
     async def play_bot(self, seat: Seat, players: BotPlayers) -> None:
         """Let the bot of a seat choose and make its move, if it is still its turn."""
         async with self._lock:
-            match, turn = self.standing.match, self.bot_to_move()
+            match, turn = self.state.match, self.bot_to_move()
             if match is None or turn is None or turn[0] != seat:
                 return
             observation = match.game.observe(match.state, seat)
@@ -188,29 +189,29 @@ class Table(Place):
 
     # -- who looks -------------------------------------------------------------------------------------------
 
-    def enter(self, watcher: Watcher) -> None:
+    def enter(self, subscriber: Subscriber) -> None:
         """Show the table to somebody more."""
-        if self.standing.is_closed:
+        if self.state.is_closed:
             raise NotPossible(text("This table is gone."))
-        self.watchers.add(watcher)
+        self.subscribers.add(subscriber)
 
-    async def leave(self, watcher: Watcher) -> None:
+    async def leave(self, subscriber: Subscriber) -> None:
         """Show it to somebody less, who goes elsewhere; a table that nobody needs any more is closed."""
-        self.watchers.discard(watcher)
+        self.subscribers.discard(subscriber)
         await self._close_if_left()
 
-    def lose(self, watcher: Watcher) -> None:
+    def lose(self, subscriber: Subscriber) -> None:
         """Somebody's connection has ended: there is time to come back before the table is closed."""
-        self.watchers.discard(watcher)
+        self.subscribers.discard(subscriber)
         self._wait_for_somebody()
 
     def _wait_for_somebody(self) -> None:
         is_waiting = self._waiting is not None and not self._waiting.done()
-        if not (self.watchers or self._is_stopped or is_waiting or self._is_needed()):
+        if not (self.subscribers or self._is_stopped or is_waiting or self._is_needed()):
             self._waiting = spawn(self._wait(), f"wait at {self.id}")
 
     async def _wait(self) -> None:
-        await asyncio.sleep(self._house.grace)
+        await asyncio.sleep(self._context.grace)
         try:
             await self._close_if_left()
         except KkError as error:
@@ -218,46 +219,46 @@ class Table(Place):
 
     async def _close_if_left(self) -> None:
         async with self._lock:
-            if not (self.watchers or self._is_stopped or self.standing.is_closed or self._is_needed()):
+            if not (self.subscribers or self._is_stopped or self.state.is_closed or self._is_needed()):
                 await self._commit(Closed())
 
     def _is_needed(self) -> bool:
-        if self.standing.phase == OPEN:
-            return any(holder.owner is not None for holder in self.standing.seats)
-        return self.standing.phase != FINISHED
+        if self.state.phase == OPEN:
+            return any(holder.owner is not None for holder in self.state.seats)
+        return self.state.phase != FINISHED
 
     def view(self, viewer: Viewer) -> TableView:
         """The table as a viewer may see it."""
-        standing, line = self.standing, self.line()
+        state, line = self.state, self.line()
         return TableView(
             id=self.id,
             title=line.title,
-            host=standing.created.host,
+            host=state.created.host,
             game=line.game,
-            options=tuple(sorted(standing.options.items())),
+            options=tuple(sorted(state.options.items())),
             phase=line.phase,
             seats=line.seats,
             viewer=viewer,
-            match=None if standing.match is None else standing.match.view(viewer),
+            match=None if state.match is None else state.match.view(viewer),
         )
 
     def line(self) -> TableLine:
         """The table's line in the lobby."""
-        created, phase = self.standing.created, self.standing.phase
+        created, phase = self.state.created, self.state.phase
         return TableLine(self.id, created.title, created.game, phase, self._seat_views())
 
     def _seat_views(self) -> tuple[SeatView, ...]:
         return tuple(
-            SeatView(h.name, h.owner, h.bot, h.owner is not None and self._house.is_online(h.owner))
-            for h in self.standing.seats
+            SeatView(h.name, h.owner, h.bot, h.owner is not None and self._context.is_online(h.owner))
+            for h in self.state.seats
         )
 
     # -- life ------------------------------------------------------------------------------------------------
 
     async def resume(self) -> None:
         """Go on where the log has stopped: bots play, and the record of a finished match is kept."""
-        if self.standing.phase == FINISHED:
-            await self._house.keep_record(self.id, self.standing.matches, self.record())
+        if self.state.phase == FINISHED:
+            await self._context.keep_record(self.id, self.state.matches, self.record())
         self._bots.wake()
         self._wait_for_somebody()
 
@@ -284,49 +285,49 @@ class Table(Place):
     async def _store(self, entry: Entry) -> None:
         before = self.line()
         try:
-            await self._house.log.append(self.id, self.standing.revision, entry)
+            await self._context.log.append(self.id, self.state.revision, entry)
         except Conflict:
             await self._read_anew()
             raise
-        self.standing.apply(entry)
+        self.state.apply(entry)
         self.publish()
-        if self.line() != before or self.standing.is_closed:
-            self._house.line_changed()
-        if before.phase != FINISHED and self.standing.phase == FINISHED:
-            await self._house.keep_record(self.id, self.standing.matches, self.record())
+        if self.line() != before or self.state.is_closed:
+            self._context.line_changed()
+        if before.phase != FINISHED and self.state.phase == FINISHED:
+            await self._context.keep_record(self.id, self.state.matches, self.record())
         if not self._is_stopped:
             self._bots.wake()
 
     async def _read_anew(self) -> None:
         """Somebody else has written to this table: what the log says counts."""
         _log.warning("table read anew", table=self.id)
-        stored = await self._house.log.read(self.id)
+        stored = await self._context.log.read(self.id)
         if stored.damage is None:
-            self.standing = stand(stored.entries)
+            self.state = await restore(self._context.log, stored)
             self.publish()
-            self._house.line_changed()
+            self._context.line_changed()
 
     # -- checks ----------------------------------------------------------------------------------------------
 
     def _seat(self, seat: Seat) -> Holder:
-        if seat >= len(self.standing.seats):
+        if seat >= len(self.state.seats):
             raise NotPossible(text("There is no seat {seat}.", seat=seat))
-        return self.standing.seats[seat]
+        return self.state.seats[seat]
 
     def _seat_to_change(self, seat: Seat) -> Holder:
-        if self.standing.phase != OPEN:
+        if self.state.phase != OPEN:
             raise NotPossible(text("The match has begun; seats stay as they are."))
         return self._seat(seat)
 
     def _match(self) -> Match:
-        if self.standing.match is None:
+        if self.state.match is None:
             raise NotPossible(text("The match has not begun."))
-        return self.standing.match
+        return self.state.match
 
     def _check_owner(self, user: str, seat: Seat) -> None:
-        if self.standing.seats[seat].owner != user:
+        if self.state.seats[seat].owner != user:
             raise NotPossible(text("This is not your seat."))
 
     def _check_concerned(self, user: str) -> None:
-        if user != self.standing.created.host and not self.standing.seats_of(user):
+        if user != self.state.created.host and not self.state.seats_of(user):
             raise NotPossible(text("Only those who sit here, or opened the table, can do this."))

@@ -49,11 +49,15 @@ class Seated(_Entry, tag="seated", frozen=True):
 
 
 class Started(_Entry, tag="started", frozen=True):
-    """A match began, the first or another one; `seed` in hex digits."""
+    """A match began, the first or another one; `seed` in hex digits.
+
+    `rules` is the digest of the rules data it is dealt with; None in entries from before these were kept.
+    """
 
     seed: str
     rules_version: str
     seats: tuple[Holder, ...]
+    rules: str | None = None
 
 
 class Moved(_Entry, tag="moved", frozen=True):

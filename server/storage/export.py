@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 from kk_core.record import Record, record_of
-from kk_core.text import text
-from server.hub.standing import stand
-from server.storage.log import StorageFailed
-from server.storage.sqlite import READ, to_table
+from kk_core.text import quoted, text
+from server.hub.table_state import restore
+from server.storage.sqlite import open_log
+from server.storage.table_log import StorageFailed
 
 
-def record_from(database: Path, table: str) -> Record:
+async def record_from(database: Path, table: str) -> Record:
     """The record of a table's last match, unfinished ones too. Raises `KkError` when there is none.
 
     Gives hands and seed away: nothing for those who still play.
     """
+    log = await open_log(database, read_only=True)
     try:
-        with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-            rows = connection.execute(READ, (table,)).fetchall()
-    except sqlite3.Error as error:
-        raise StorageFailed(
-            text("{file} cannot be read: {reason}", file=str(database), reason=str(error))
-        ) from None
-    stored = to_table(table, rows)
-    if stored.damage is not None:
-        raise stored.damage
-    if not stored.entries:
-        raise StorageFailed(text("There is no table {table}.", table=repr(table)))
-    match = stand(stored.entries).match
+        stored = await log.read(table)
+        if stored.damage is None and not stored.entries:
+            raise StorageFailed(text("There is no table {table}.", table=quoted(table)))
+        match = (await restore(log, stored)).match
+    finally:
+        await log.close()
     if match is None:
-        raise StorageFailed(text("No match has begun at table {table}.", table=repr(table)))
+        raise StorageFailed(text("No match has begun at table {table}.", table=quoted(table)))
     return record_of(match)

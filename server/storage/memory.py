@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
+
+from kk_core.data import canonical_json, digest
 from kk_core.text import text
+from kk_core.types import Tree
 from server.storage.entries import Closed, Entry
-from server.storage.log import Conflict, StoredTable
+from server.storage.table_log import Conflict, StoredTable, unknown_rules
 
 
 class MemoryLog:
@@ -12,6 +16,7 @@ class MemoryLog:
 
     def __init__(self) -> None:
         self._tables: dict[str, list[Entry]] = {}
+        self._rules: dict[str, bytes] = {}
 
     async def append(self, table: str, expected_revision: int, entry: Entry) -> None:
         """Keep an entry. Raises `Conflict`."""
@@ -20,6 +25,18 @@ class MemoryLog:
             raise Conflict(text("The table has changed meanwhile; please look again."))
         entries.append(entry)
         self._tables[table] = entries
+
+    async def keep_rules(self, data: Tree) -> str:
+        """Keep rules data; the digest of it."""
+        key = digest(data)
+        self._rules[key] = canonical_json(data)
+        return key
+
+    async def read_rules(self, key: str) -> Tree:
+        """The rules data of a digest. Raises `StorageFailed`."""
+        if key not in self._rules:
+            raise unknown_rules(key)
+        return msgspec.json.decode(self._rules[key])
 
     async def read(self, table: str) -> StoredTable:
         """One table."""

@@ -10,20 +10,22 @@ from pathlib import Path
 from typing import Any, Final
 
 import aiosqlite
+import msgspec
 
-from kk_core.text import text
+from kk_core.data import canonical_json, digest
+from kk_core.text import quoted, text
+from kk_core.types import Tree
 from server.storage.entries import BadEntry, Entry, decode_entry, encode_entry
-from server.storage.log import Conflict, StorageFailed, StoredTable
+from server.storage.table_log import Conflict, StorageFailed, StoredTable, unknown_rules
 
 DATABASE: Final = "tables.sqlite"
 """The name of the file in a data folder."""
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 """The `user_version` of files that this module writes."""
 
-_CREATE: Final = f"""
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = FULL;
+_STEPS: Final = (
+    """
     CREATE TABLE IF NOT EXISTS entries (
         number INTEGER PRIMARY KEY,
         table_id TEXT NOT NULL,
@@ -34,8 +36,14 @@ _CREATE: Final = f"""
         UNIQUE (table_id, revision)
     );
     CREATE INDEX IF NOT EXISTS closed ON entries (table_id) WHERE kind = 'closed';
-    PRAGMA user_version = {SCHEMA};
-"""
+    """,
+    "CREATE TABLE IF NOT EXISTS rules (digest TEXT PRIMARY KEY, data TEXT NOT NULL);",
+)
+"""Step n makes a file of version n into one of version n + 1."""
+
+_FAULTS: Final = (sqlite3.Error, UnicodeDecodeError)
+"""What reading a damaged file raises; the latter where a message of SQLite quotes it."""
+
 _APPEND: Final = """
     INSERT INTO entries (table_id, revision, at, kind, entry)
     SELECT :table, :revision, :at, :kind, :entry
@@ -47,7 +55,9 @@ _LOAD: Final = """
     ORDER BY table_id, revision
 """
 _ORDER: Final = "SELECT table_id FROM entries WHERE revision = 0 ORDER BY number"
-READ: Final = "SELECT table_id, revision, entry FROM entries WHERE table_id = ? ORDER BY revision"
+_READ: Final = "SELECT table_id, revision, entry FROM entries WHERE table_id = ? ORDER BY revision"
+_KEEP: Final = "INSERT OR IGNORE INTO rules (digest, data) VALUES (:digest, :data)"
+_RULES: Final = "SELECT data FROM rules WHERE digest = ?"
 
 
 class SqliteLog:
@@ -65,58 +75,88 @@ class SqliteLog:
             "kind": str(entry.__struct_config__.tag),
             "entry": encode_entry(entry).decode(),
         }
-        try:
-            async with self._connection.execute(_APPEND, row) as cursor:
-                stored = cursor.rowcount
-        except sqlite3.Error as error:
-            raise _failed(error) from None
-        if stored != 1:
+        if await self._write(_APPEND, row) != 1:
             raise Conflict(text("The table has changed meanwhile; please look again."))
+
+    async def keep_rules(self, data: Tree) -> str:
+        """Store rules data, once however often it is given; the digest of it. Raises `StorageFailed`."""
+        key = digest(data)
+        await self._write(_KEEP, {"digest": key, "data": canonical_json(data).decode()})
+        return key
+
+    async def read_rules(self, key: str) -> Tree:
+        """The rules data of a digest. Raises `StorageFailed` where they are missing or damaged."""
+        for (stored,) in await self._rows(_RULES, (key,)):
+            return _to_rules(key, stored)
+        raise unknown_rules(key)
 
     async def read(self, table: str) -> StoredTable:
         """One table; without entries when it is unknown. Raises `StorageFailed`."""
-        return to_table(table, await self._rows(READ, (table,)))
+        return _to_table(table, await self._rows(_READ, (table,)))
 
     async def load(self) -> list[StoredTable]:
         """All tables that were not closed, oldest first. Raises `StorageFailed`."""
         age = {row[0]: age for age, row in enumerate(await self._rows(_ORDER))}
         rows = await self._rows(_LOAD)
-        tables = [to_table(table, group) for table, group in groupby(rows, key=lambda row: str(row[0]))]
+        tables = [_to_table(table, group) for table, group in groupby(rows, key=lambda row: str(row[0]))]
         return sorted(tables, key=lambda table: age.get(table.id, -1))
 
     async def close(self) -> None:
         """Close the file."""
         await self._connection.close()
 
+    async def _write(self, statement: str, values: dict[str, Any]) -> int:
+        """How many rows were stored."""
+        try:
+            async with self._connection.execute(statement, values) as cursor:
+                return cursor.rowcount
+        except _FAULTS as error:
+            raise _failed(error) from None
+
     async def _rows(self, query: str, values: tuple[str, ...] = ()) -> list[Any]:
         try:
             return list(await self._connection.execute_fetchall(query, values))
-        except sqlite3.Error as error:
+        except _FAULTS as error:
             raise _failed(error) from None
 
 
-async def open_log(path: Path) -> SqliteLog:
-    """Open the log of a file, made if there is none. Raises `StorageFailed`."""
+async def open_log(path: Path, *, read_only: bool = False) -> SqliteLog:
+    """Open the log of a file, made if there is none, or only to read one. Raises `StorageFailed`."""
     try:
-        connection = await aiosqlite.connect(path, isolation_level=None)
+        connection = await aiosqlite.connect(_address(path, read_only), uri=True, isolation_level=None)
     except sqlite3.Error as error:
-        raise _failed(error) from None
+        raise _unreadable(path, error) from None
     try:
-        ((version,),) = await connection.execute_fetchall("PRAGMA user_version")
-        if version > SCHEMA:
-            raise StorageFailed(
-                text("{file} was written by a newer version ({version}).", file=path.name, version=version)
-            )
-        await connection.executescript(_CREATE)
+        await _prepare(connection, path, read_only)
     except BaseException as error:
         await connection.close()
-        if isinstance(error, sqlite3.Error):
-            raise _failed(error) from None
+        if isinstance(error, _FAULTS):
+            raise _unreadable(path, error) from None
         raise
     return SqliteLog(connection)
 
 
-def to_table(table: str, rows: Iterable[Any]) -> StoredTable:
+def _address(path: Path, read_only: bool) -> str:
+    return f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
+
+
+async def _prepare(connection: aiosqlite.Connection, path: Path, read_only: bool) -> None:
+    """Refuse a file from the future, and bring one from the past up to date."""
+    ((version,),) = await connection.execute_fetchall("PRAGMA user_version")
+    if version > SCHEMA:
+        raise StorageFailed(
+            text("{file} was written by a newer version ({version}).", file=str(path), version=version)
+        )
+    if read_only:
+        return
+    await connection.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")
+    for done, step in enumerate(_STEPS):
+        if version <= done:
+            script = f"BEGIN IMMEDIATE; {step} PRAGMA user_version = {done + 1}; COMMIT;"
+            await connection.executescript(script)
+
+
+def _to_table(table: str, rows: Iterable[Any]) -> StoredTable:
     """A table from its rows (table, revision, entry) in order; damage is noted, not raised."""
     entries: list[Entry] = []
     try:
@@ -129,5 +169,23 @@ def to_table(table: str, rows: Iterable[Any]) -> StoredTable:
     return StoredTable(table, tuple(entries))
 
 
-def _failed(error: sqlite3.Error) -> StorageFailed:
-    return StorageFailed(text("The table could not be stored or read: {reason}", reason=str(error)))
+def _to_rules(key: str, stored: Any) -> Tree:
+    try:
+        data = msgspec.json.decode(stored)
+    except (msgspec.MsgspecError, UnicodeDecodeError, TypeError, RecursionError):
+        data = None
+    if data is None or digest(data) != key:
+        raise StorageFailed(text("The rules data {digest} are damaged.", digest=quoted(key)))
+    return data
+
+
+def _failed(error: Exception) -> StorageFailed:
+    return StorageFailed(text("The table could not be stored or read: {reason}", reason=_reason(error)))
+
+
+def _unreadable(path: Path, error: Exception) -> StorageFailed:
+    return StorageFailed(text("{file} cannot be read: {reason}", file=str(path), reason=_reason(error)))
+
+
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, sqlite3.Error) else "the file is damaged"

@@ -33,12 +33,13 @@ async def data(tmp_path: Path) -> Path:
     match = begun(25)
     record = record_of(match)
     seats = tuple(Holder(name=name, bot=bot) for name, bot in zip(match.seats, BOTS, strict=True))
+    log = await open_log(tmp_path / DATABASE)
+    rules = await log.keep_rules(record.rules_data)
     entries: list[Entry] = [
         Created(title="", host="anna", game=record.game, options=record.options, seats=3),
-        Started(seed=record.seed, rules_version=record.rules_version, seats=seats),
+        Started(seed=record.seed, rules_version=record.rules_version, seats=seats, rules=rules),
         *(Moved(line) for line in record.moves),
     ]
-    log = await open_log(tmp_path / DATABASE)
     for revision, entry in enumerate(entries):
         await log.append("a1", revision, entry)
     await log.close()

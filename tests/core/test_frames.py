@@ -1,8 +1,67 @@
-"""Messages as bytes."""
+"""Messages as bytes: the examples of docs/protocol.md are what the program sends."""
 
-from kk_core.wire.frames import to_tree
+from __future__ import annotations
+
+import re
+from ast import literal_eval
+from pathlib import Path
+
+import pytest
+
+from kk_core.delta import diff, patch
+from kk_core.moveset import pack_moves, unpack_moves
+from kk_core.wire import messages
+from kk_core.wire.frames import (
+    MAX_CLIENT_FRAME,
+    FrameReader,
+    decode_client_message,
+    encode_message,
+    fingerprint,
+    frame,
+    pack,
+    to_tree,
+)
+from kk_core.wire.messages import Delta
 from kk_core.wire.views import LogEntry
+
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
+ROWS = dict(re.findall(r"^\| (.+?) \| `(.+?)` \|$", DOCUMENT, re.MULTILINE))
+MESSAGES = {name.strip("`"): value for name, value in ROWS.items() if name.startswith("`")}
 
 
 def test_a_tree_holds_lists_only_so_that_a_delta_can_look_into_every_part() -> None:
     assert to_tree(LogEntry(1, 2, ((3, b"x"),))) == [1, 2, [[3, b"x"]]]
+
+
+def test_the_document_shows_messages() -> None:
+    assert len(MESSAGES) >= 5
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_a_message_has_the_bytes_that_the_document_shows(name: str) -> None:
+    message = eval(name, vars(messages))  # a call in our own document
+    assert frame(encode_message(message)) == bytes.fromhex(MESSAGES[name])
+
+
+def test_a_frame_of_the_document_is_read_as_the_message_that_it_shows() -> None:
+    shown = "Play(request=7, seat=0, ply=12, move=77)"
+    (packed,) = FrameReader(MAX_CLIENT_FRAME).feed(bytes.fromhex(MESSAGES[shown]))
+    assert repr(decode_client_message(packed)) == shown
+
+
+def test_fingerprint_patch_and_delta_are_those_of_the_document() -> None:
+    old, new = literal_eval(ROWS["tree"]), literal_eval(ROWS["next tree"])
+    assert pack(old) == bytes.fromhex(ROWS["packed"])
+    assert fingerprint(old) == bytes.fromhex(ROWS["fingerprint"])
+    change = diff(old, new)
+    assert change == literal_eval(ROWS["patch"])
+    assert patch(old, change) == new
+    delta = Delta(42, fingerprint(old), change)
+    assert frame(encode_message(delta)) == bytes.fromhex(ROWS["delta frame, revision 42"])
+
+
+def test_legal_moves_are_packed_as_the_document_says() -> None:
+    moves, packed = re.findall(r"the moves ([\d, ]+) are `([0-9a-f ]+)`", DOCUMENT)[0]
+    numbers = tuple(map(int, moves.split(",")))
+    assert pack_moves(numbers) == bytes.fromhex(packed)
+    assert unpack_moves(bytes.fromhex(packed)) == numbers

@@ -1,40 +1,99 @@
-"""One playthrough of every table, with what every viewer saw: a change of rules or views shows here.
+"""Whole matches as somebody would tell them: a change of rules, notation or events shows here, line by line.
 
 After a wanted change: `pytest tests/golden --snapshot-update`, and read the difference.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from hashlib import blake2b
 
+import pytest
 from syrupy.assertion import SnapshotAssertion
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from kk_core.match import Match
-from kk_core.types import Viewer
-from tests.core.contract.tables import Table, every_table, view_bytes
+from kk_core.registry import game_ids
+from kk_core.types import Seat
+from tests.core.contract.tables import Table, tables_of, view_bytes
 
 
-@every_table
-def test_a_playthrough_and_every_view_of_it_stay_as_they_are(
-    table: Table, snapshot: SnapshotAssertion
-) -> None:
-    lines: list[str] = []
+class Playthrough(SingleFileSnapshotExtension):
+    """One text file for each match."""
+
+    _write_mode = WriteMode.TEXT
+    file_extension = "txt"
+
+
+def tables() -> list[Table]:
+    """The fewest and the most players of every game, with every option."""
+    found = []
+    for game_id in game_ids():
+        every = tables_of(game_id)
+        found += [table for table in every if table.seats in (every[0].seats, every[-1].seats)]
+    return found
+
+
+@pytest.mark.parametrize("table", tables(), ids=str)
+def test_a_playthrough_stays_as_it_is(table: Table, snapshot: SnapshotAssertion) -> None:
+    told = "\n".join([*_setup(table), *_turns(table), *_end(table)]) + "\n"
+    assert told == snapshot(extension_class=Playthrough)
+
+
+def _setup(table: Table) -> Iterator[str]:
+    """How everything lay before the first move."""
+    match = table.match()
+    yield f"{table.game_id}, {table.seats} players, {match.options}"
+    for name, value in table.game.export_setup(match.state).items():
+        yield f"{name}: {_compact(value)}"
+
+
+def _turns(table: Table) -> Iterator[str]:
+    """A line for what a seat did in one turn, then one for each thing that rule or chance did."""
+    game, steps, seat, turn = table.game, list[str](), None, -1
+    before = table.match().state
     for match in table.random_match():
-        lines.append(_line(table, match))
-        if match.is_over or len(match.plies) in (0, 30):
-            lines += [_full(match, viewer) for viewer in table.viewers]
-    assert "\n".join(lines) == snapshot
+        if not match.plies:
+            continue
+        ply = match.plies[-1]
+        if (ply.seat, game.turn(before)) != (seat, turn):
+            yield from _line(seat, steps)
+            steps, seat, turn = [], ply.seat, game.turn(before)
+        steps.append(game.format_move(ply.move))
+        events = [game.export_event(match.state, event) for event in game.events(match.state)]
+        if any(events):
+            yield from _line(seat, steps)
+            yield from (f"    {_compact(event)}" for event in events if event)
+            steps = []
+        before = match.state
+    yield from _line(seat, steps)
 
 
-def _line(table: Table, match: Match) -> str:
-    """The last move, and a digest of what each viewer saw after it."""
-    seat, move = match.plies[-1] if match.plies else (None, None)
-    digests = (blake2b(view_bytes(match, viewer), digest_size=3).hexdigest() for viewer in table.viewers)
-    notation = "" if move is None else table.game.format_move(move)
-    return f"{len(match.plies)} {seat} {notation} | {' '.join(digests)} | {table.game.events(match.state)}"
+def _line(seat: Seat | None, steps: list[str]) -> Iterator[str]:
+    if steps and seat is not None:
+        yield f"{'ABCDE'[seat]}: {', '.join(steps)}"
 
 
-def _full(match: Match, viewer: Viewer) -> str:
-    observation = match.game.observe(match.state, viewer)
-    fields = (f"    {name}: {getattr(observation, name)!r}" for name in observation.__struct_fields__[1:])
-    return f"  seen by {viewer}:\n" + "\n".join(fields)
+def _end(table: Table) -> Iterator[str]:
+    """The score, who has won, and a digest of all that each viewer was sent."""
+    match = table.finished()
+    for item in table.game.score(match.state).items:
+        yield f"{item.item}: {_compact(list(item.points))}"
+    yield f"total: {_compact(list(table.game.score(match.state).totals))}"
+    yield f"{table.game.outcome(match.state)}"
+    for viewer, seen in _digests(table).items():
+        yield f"seen by {'a spectator' if viewer is None else 'ABCDE'[viewer]}: {seen}"
+
+
+def _digests(table: Table) -> dict[Seat | None, str]:
+    digests = {viewer: blake2b(digest_size=8) for viewer in table.viewers}
+    match: Match
+    for match in table.random_match():
+        for viewer, digest in digests.items():
+            digest.update(view_bytes(match, viewer))
+    return {viewer: digest.hexdigest() for viewer, digest in digests.items()}
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -65,12 +65,15 @@ class Client:
             case Snapshot():
                 self.trees.append((message.revision, message.tree))
             case Delta():
-                assert fingerprint(self.tree) == message.base
-                self.trees.append((message.revision, patch(self.tree, message.patch)))
+                self.trees.append((message.revision, self._patched(message)))
             case Goodbye():
                 self.goodbye = message.reason
             case _:
                 self._replies[getattr(message, "request", 0)] = message
+
+    def _patched(self, delta: Delta) -> Tree:
+        assert fingerprint(self.tree) == delta.base
+        return patch(self.tree, delta.patch)
 
     # -- what it knows ---------------------------------------------------------------------------------------
 

@@ -10,10 +10,10 @@ import pytest
 from server.front.serve import Server, start
 from server.hub.hub import Hub
 from server.hub.limits import Limits
-from server.storage.log import TableLog
 from server.storage.memory import MemoryLog
+from server.storage.table_log import TableLog
 from tests.server.client import Client
-from tests.server.probe import open_probe
+from tests.server.probe import make_probe
 
 PLENTY = Limits(requests_per_second=100_000, burst=100_000)
 
@@ -40,6 +40,6 @@ def connect(hub: Hub) -> Connect:
 
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[Server]:
-    server = await start("127.0.0.1", 0, tmp_path, open_terminal=open_probe, limits=PLENTY, bot_pause=0)
+    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe, limits=PLENTY, bot_pause=0)
     yield server
     await server.close()

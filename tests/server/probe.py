@@ -7,9 +7,7 @@ from textual.app import App, ComposeResult
 from textual.widgets import Static
 
 from server.front.driver import Terminal
-from server.front.guest import TerminalGuest
-from server.front.hosted import Hosted
-from server.hub.hub import Hub
+from server.front.hosted import HostedApp
 
 SECRET = "the-kings-hand"
 
@@ -49,7 +47,7 @@ class Probe(App[None]):
         self.show(f"size={event.size.width}x{event.size.height}.")
 
 
-class HostedProbe(Hosted, Probe):
+class HostedProbe(HostedApp, Probe):
     """The probe on a channel."""
 
 
@@ -57,9 +55,6 @@ apps: list[HostedProbe] = []
 """All probes made in this process."""
 
 
-def open_probe(hub: Hub, user: str, terminal: Terminal) -> TerminalGuest:
-    def make(_: object, terminal: Terminal) -> HostedProbe:
-        apps.append(HostedProbe(terminal=terminal))
-        return apps[-1]
-
-    return TerminalGuest(hub, user, terminal, make)
+def make_probe(_connect: object, terminal: Terminal) -> HostedProbe:
+    apps.append(HostedProbe(terminal=terminal))
+    return apps[-1]

@@ -82,7 +82,7 @@ async def test_after_kill_9_and_a_restart_all_that_was_acknowledged_stands(tmp_p
         before = anna.table
         await server.end(signal.SIGKILL)
         await anna.until_closed()
-    assert len(record_from(tmp_path / "tables.sqlite", table).moves) == 25
+    assert len((await record_from(tmp_path / "tables.sqlite", table)).moves) == 25
     async with running(tmp_path) as server:
         again = await greeted(server.port, "anna")
         await again.go_to(table)

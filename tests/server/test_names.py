@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from server.hub.names import NAME_COLUMNS, BadName, clean_name, clean_title, unlike
+from server.hub.names import NAME_COLUMNS, BadName, clean_name, clean_title, distinct
 
 
 def test_control_characters_and_escape_sequences_are_dropped() -> None:
@@ -62,8 +62,8 @@ def test_a_title_of_which_nothing_is_left_gets_the_default() -> None:
 
 
 def test_the_second_of_the_same_name_at_a_table_gets_a_number() -> None:
-    assert unlike("anna", ["Anna", "anna 2"]) == "anna 3"
-    assert unlike("a" * 20, ["a" * 20]) == "a" * 18 + " 2"
+    assert distinct("anna", ["Anna", "anna 2"]) == "anna 3"
+    assert distinct("a" * 20, ["a" * 20]) == "a" * 18 + " 2"
 
 
 @given(st.text(max_size=60))

@@ -6,21 +6,23 @@ import json
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from kk_core.errors import KkError
 from kk_core.record import parse_record, replay
+from kk_core.registry import game_ids
 from kk_core.text import text
 from kk_core.wire.messages import Play, Undo
 from server.hub.hub import Hub
 from server.storage.entries import BadEntry, Closed, Created, Entry, Moved, decode_entry, encode_entry
 from server.storage.export import record_from
-from server.storage.log import Conflict, StorageFailed, StoredTable, TableLog
 from server.storage.memory import MemoryLog
 from server.storage.records import RecordFolder
 from server.storage.sqlite import open_log
+from server.storage.table_log import Conflict, StorageFailed, StoredTable, TableLog
 from tests.server.client import Client
 from tests.server.conftest import PLENTY
 
@@ -54,6 +56,34 @@ async def test_all_tables_are_loaded_oldest_first_without_the_closed_ones(kind: 
     await log.append("y", 1, Closed())
     assert [table.id for table in await log.load()] == ["z", "x"]
     assert (await log.read("nowhere")).entries == ()
+    await log.close()
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+async def test_rules_data_are_kept_once_and_found_by_their_digest(kind: str, tmp_path: Path) -> None:
+    log = await make_log(kind, tmp_path)
+    data = {"deck": ["KK", "Dänemark"], "count": {"b": 2, "a": 1}}
+    key = await log.keep_rules(data)
+    assert key == await log.keep_rules({"count": {"a": 1, "b": 2}, "deck": ["KK", "Dänemark"]})
+    assert key == sha256(b'{"count":{"a":1,"b":2},"deck":["KK","D\xc3\xa4nemark"]}').hexdigest()
+    assert await log.read_rules(key) == data
+    with pytest.raises(StorageFailed, match="missing"):
+        await log.read_rules("0" * 64)
+    await log.close()
+
+
+@pytest.mark.parametrize("damage", ["'[]'", "'{'", "x'ff'", "5", "replace(data, '1', '3')"])
+async def test_rules_data_that_were_changed_are_not_those_of_their_digest(
+    tmp_path: Path, damage: str
+) -> None:
+    log = await open_log(tmp_path / "log.sqlite")
+    key = await log.keep_rules({"a": 1})
+    await log.close()
+    with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection, connection:
+        connection.execute(f"UPDATE rules SET data = {damage}")
+    log = await open_log(tmp_path / "log.sqlite")
+    with pytest.raises(StorageFailed, match="damaged"):
+        await log.read_rules(key)
     await log.close()
 
 
@@ -145,7 +175,7 @@ async def test_a_finished_match_is_written_to_a_file_of_its_own_and_so_is_the_re
     assert file.name.endswith(f"-{table}.json")
     record = parse_record(file.read_text())
     assert replay(record).is_over
-    assert record == record_from(tmp_path / "log.sqlite", table)
+    assert record == await record_from(tmp_path / "log.sqlite", table)
 
 
 async def test_a_record_that_could_not_be_written_is_written_after_the_restart(tmp_path: Path) -> None:
@@ -167,7 +197,7 @@ async def test_an_unfinished_record_can_be_had_from_the_database_while_the_serve
     anna = await begin(hub)
     await anna.look(0)
     await anna.play(0, anna.observation.legal_moves[0])
-    record = record_from(tmp_path / "log.sqlite", anna.table.id)
+    record = await record_from(tmp_path / "log.sqlite", anna.table.id)
     assert len(record.moves) == 1
     assert not replay(record).is_over
     await hub.close()
@@ -178,12 +208,56 @@ async def test_a_record_that_is_not_there_is_refused_by_name(tmp_path: Path) -> 
     anna = Client(hub.connect("anna"))
     table = await anna.open(GAME, 3)
     with pytest.raises(KkError, match="No match"):
-        record_from(tmp_path / "log.sqlite", table)
+        await record_from(tmp_path / "log.sqlite", table)
     with pytest.raises(KkError, match="'nowhere'"):
-        record_from(tmp_path / "log.sqlite", "nowhere")
+        await record_from(tmp_path / "log.sqlite", "nowhere")
     with pytest.raises(KkError, match="missing"):
-        record_from(tmp_path / "missing.sqlite", "nowhere")
+        await record_from(tmp_path / "missing.sqlite", "nowhere")
     await hub.close()
+
+
+OLD_TABLES = Path(__file__).parents[1] / "golden" / "records" / "tables-1.sql"
+"""What version 1 of the file looked like: three tables in mid-match, without their rules data."""
+
+
+def old_file(folder: Path) -> Path:
+    with closing(sqlite3.connect(folder / "log.sqlite")) as connection, connection:
+        connection.executescript(OLD_TABLES.read_text(encoding="utf-8"))
+    return folder / "log.sqlite"
+
+
+async def test_tables_of_a_file_of_version_1_go_on_to_their_end(tmp_path: Path) -> None:
+    path = old_file(tmp_path)
+    hub = await open_hub(tmp_path)
+    assert sorted(hub.tables) == list(game_ids())
+    for game_id in game_ids():
+        clients = [Client(hub.connect(name)) for name in ("anna", "bert", "cleo")]
+        for client in clients:
+            await client.go_to(game_id)
+        assert clients[0].match.ply in (14, 40)
+        await play_together(clients)
+    await hub.close()
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+    results = [replay(parse_record(path.read_bytes())).is_over for path in (tmp_path / "records").iterdir()]
+    assert results == [True] * len(game_ids())
+
+
+async def play_together(clients: list[Client]) -> None:
+    """Each of them plays for the one seat of their own, until the match is over."""
+    while active := clients[0].observation.active:
+        client, seen = clients[active[0]], clients[0].match.ply
+        await client.play(active[0], client.observation.legal_moves[0])
+        for other in clients:
+            await other.until(lambda c, seen=seen: c.match.ply > seen)
+
+
+async def test_a_record_can_be_had_from_a_file_of_version_1_which_stays_as_it_is(tmp_path: Path) -> None:
+    path = old_file(tmp_path)
+    before = path.read_bytes()
+    for game_id in game_ids():
+        assert not replay(await record_from(path, game_id)).is_over
+    assert path.read_bytes() == before
 
 
 DAMAGE = [
@@ -194,6 +268,8 @@ DAMAGE = [
     "UPDATE entries SET entry = json_set(entry, '$.seed', '00') WHERE kind = 'started'",
     "UPDATE entries SET entry = json_set(entry, '$.rules_version', 'old') WHERE kind = 'started'",
     "UPDATE entries SET entry = json_set(entry, '$.game', 'chess') WHERE kind = 'created'",
+    "UPDATE entries SET entry = json_set(entry, '$.rules', '00') WHERE kind = 'started'",
+    "UPDATE entries SET entry = json_remove(entry, '$.rules') WHERE kind = 'started'",
     "DELETE FROM entries WHERE revision = 2",
     "DELETE FROM entries WHERE revision = 0",
 ]
@@ -251,7 +327,7 @@ async def test_when_somebody_else_has_written_to_a_table_it_is_read_anew() -> No
     await anna.look(0)
     table, move = anna.table.id, anna.observation.legal_moves[0]
     stored = await log.read(table)
-    notation = hub.table(table).standing.rules.format_move(move)
+    notation = hub.table(table).state.rules.format_move(move)
     await log.append(table, len(stored.entries), Moved(f"0 {notation}"))
     assert "changed meanwhile" in await anna.refused(Play, 0, 0, move)
     assert anna.match.ply == 1

@@ -8,7 +8,7 @@ from kk_core.delta import EMPTY
 from kk_core.wire.link import ClientLink, LinkClosed
 from kk_core.wire.messages import Delta, Done, Goodbye, Look, Play, Resync, Snapshot
 from server.hub.hub import Hub
-from server.hub.limits import Limits, Rate
+from server.hub.limits import Limits, TokenBucket
 from server.storage.memory import MemoryLog
 from tests.server.client import Client
 from tests.server.conftest import Connect
@@ -144,7 +144,7 @@ async def test_messages_sent_before_a_close_still_arrive(hub: Hub) -> None:
 
 def test_a_rate_lets_a_burst_through_and_then_so_many_a_second() -> None:
     now = 0.0
-    rate = Rate(2, 3, clock=lambda: now)
+    rate = TokenBucket(2, 3, clock=lambda: now)
     assert [rate.take() for _ in range(4)] == [True, True, True, False]
     now = 0.5
     assert [rate.take() for _ in range(2)] == [True, False]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from kk_core import registry
 from kk_core.record import parse_record, replay
 from kk_core.wire.messages import (
     Answer,
@@ -17,6 +18,7 @@ from kk_core.wire.messages import (
     OpenTable,
     Play,
     RecordText,
+    Refused,
     Rematch,
     Resync,
     SetBot,
@@ -395,7 +397,7 @@ async def test_a_user_opens_only_so_many_tables_and_may_open_more_after_leaving_
     await hub.close()
 
 
-async def test_a_house_has_only_so_many_tables() -> None:
+async def test_a_server_has_only_so_many_tables() -> None:
     hub = Hub(MemoryLog(), limits=Limits(tables=1))
     await Client(hub.connect("anna")).open(GAME, 3)
     assert "full" in await Client(hub.connect("beate")).refused(OpenTable, GAME, {}, 3, "")
@@ -418,3 +420,24 @@ async def test_a_hub_says_goodbye_when_it_closes() -> None:
     await hub.close()
     await anna.until_closed()
     assert "shutting down" in str(anna.goodbye)
+
+
+async def test_a_move_is_made_once_and_the_one_that_is_refused_not_at_all(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules, made = type(registry.game(GAME)), list[int]()
+    apply = rules.apply
+
+    def counted(game: Any, state: Any, seat: int, move: int) -> Any:
+        made.append(move)
+        return apply(game, state, seat, move)
+
+    anna = await playing(connect)
+    await anna.look(0)
+    monkeypatch.setattr(rules, "apply", counted)
+    move = anna.observation.legal_moves[0]
+    await anna.play(0, move)
+    assert made == [move]
+    refused = await anna.ask(Play, 0, anna.match.ply, 10**6)
+    assert isinstance(refused, Refused)
+    assert made == [move]

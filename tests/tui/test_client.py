@@ -14,14 +14,14 @@ from kk_core.wire.frames import fingerprint
 from kk_core.wire.link import LinkClosed, ServerLink
 from kk_core.wire.messages import Delta, Done, Goodbye, GoTo, Refused, Resync, Snapshot
 from kk_tui.client import Client, Refusal
-from server.hub.link import pair
+from server.hub.pipe import pipe
 
 
 class Watch:
     """A client, the other end of its link, and the trees that it showed."""
 
     def __init__(self) -> None:
-        ours, self.server = pair()
+        ours, self.server = pipe()
         self.trees: list[Tree] = []
         self.client = Client(ours, changed=self._changed, noticed=lambda _: None)
         self.changes = asyncio.Queue[Tree]()

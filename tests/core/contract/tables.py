@@ -16,7 +16,7 @@ from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.match import Match
 from kk_core.registry import game, game_ids
-from kk_core.types import Seat, Tree, Viewer
+from kk_core.types import Move, Seat, Tree, Viewer
 from kk_core.wire.frames import pack
 from kk_core.wire.views import encode_match
 
@@ -27,7 +27,7 @@ class Table:
 
     game_id: str
     seats: int
-    options: tuple[tuple[str, str], ...]
+    options: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def game(self) -> AnyGame:
@@ -54,8 +54,27 @@ class Table:
             match.play(seat, moves[chance.below(len(moves))])
             yield match
 
+    def finished(self, number: int = 0) -> Match:
+        """The end of a random match."""
+        *_, match = self.random_match(number)
+        return match
+
     def __str__(self) -> str:
         return "-".join([self.game_id, str(self.seats), *(value for _, value in self.options)])
+
+
+@dataclass(frozen=True)
+class OwnTable(Table):
+    """A table of a game that is not registered."""
+
+    own: Any = None
+
+    @cached_property
+    def game(self) -> AnyGame:
+        return self.own  # type: ignore[no-any-return]
+
+    def __str__(self) -> str:
+        return f"{self.game_id}-{self.seats}"
 
 
 def tables_of(game_id: str) -> list[Table]:
@@ -73,7 +92,7 @@ every_table = pytest.mark.parametrize(
 
 def view_bytes(match: Match, viewer: Viewer) -> bytes:
     """Everything that a viewer is sent of a match."""
-    return pack(encode_match(match.view(viewer)))
+    return pack(view_tree(match, viewer))
 
 
 def view_tree(match: Match, viewer: Viewer) -> Tree:
@@ -89,3 +108,16 @@ def copied(state: Any) -> Any:
 
 def others(table: Table, seat: Seat) -> list[Seat]:
     return [other for other in range(table.seats) if other != seat]
+
+
+def some_moves(moves: tuple[Move, ...], most: int) -> tuple[Move, ...]:
+    """At most so many of several moves, spread evenly."""
+    return moves[:: max(1, -(-len(moves) // most))]
+
+
+def with_state(match: Match, state: object) -> Match:
+    """The same match as if another state had been the truth all along."""
+    twin = Match(match.game, match.options, match.seats, match.seed)
+    twin.plies, twin.revision, twin.state = list(match.plies), match.revision, state
+    twin._events, twin._undoable = list(match._events), list(match._undoable)
+    return twin

@@ -61,7 +61,7 @@ class Referee:
 
     def check(self) -> None:
         """Referee the whole match."""
-        assert (self.record["format"], self.record["version"], self.record["rng"]) == ("kk-record", 1, "kk-1")
+        assert (self.record["format"], self.record["version"], self.record["rng"]) == ("kk-record", 2, "kk-1")
         assert (self.record["game"], self.record["options"]) == ("ku_ka_king", {})
         self.check_setup()
         last = False
@@ -143,10 +143,14 @@ class Referee:
             return False
         self.next("rule", "last_round")
         if self.box and any(len(row) < 3 for row in self.rows):
-            self.box = shuffled(self.box, self.stream)
-            assert self.next("chance", "box_shuffle")["cards"] == self.box
-            self.lay_out(self.box)
+            self.shuffle_box()
         return True
+
+    def shuffle_box(self) -> None:
+        """The box becomes the pile."""
+        self.box = shuffled(self.box, self.stream)
+        assert self.next("chance", "box_shuffle")["cards"] == self.box
+        self.lay_out(self.box)
 
     def lay_out(self, source: list[str]) -> None:
         """The next event fills row 1, then row 2 ... from the front of some cards."""

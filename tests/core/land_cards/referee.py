@@ -109,19 +109,20 @@ class Referee:
     def check(self) -> None:
         for number, event in enumerate(self.record["events"]):
             assert self.phase != "over", event
-            if event.get("rule") == "skip":
-                assert self.phase == "take"
-                assert not self.taken
-                assert event["seat"] == self.seat
-                assert not self.can_take_any()
-                assert not (self.hands[self.seat]["take_back_stone"] and self.gone[self.seat])
-                self.turn()
-                continue
             assert event["seat"] == self.seat, (number, event)
-            move = event["move"]
-            getattr(self, f"on_{move['type']}")(move)
+            if event.get("rule") == "skip":
+                self.on_nothing_possible()
+            else:
+                getattr(self, f"on_{event['move']['type']}")(event["move"])
         assert self.phase == "over"
         self.check_result()
+
+    def on_nothing_possible(self) -> None:
+        assert self.phase == "take"
+        assert not self.taken
+        assert not self.can_take_any()
+        assert not (self.hands[self.seat]["take_back_stone"] and self.gone[self.seat])
+        self.turn()
 
     def on_take(self, move: dict[str, Any]) -> None:
         place = (move["row"], move["column"])
@@ -142,10 +143,12 @@ class Referee:
     def on_give_up(self, move: dict[str, Any]) -> None:
         assert self.phase == "give_up"
         if move["from"] == "supply":
-            assert self.supply[self.seat]
-            self.supply[self.seat] -= 1
+            owner = self.seat
+            self.supply[owner] -= 1
         else:
-            assert self.stones.pop((move["from"]["row"], move["from"]["column"])) == self.seat
+            owner = self.stones.pop((move["from"]["row"], move["from"]["column"]))
+        assert owner == self.seat
+        assert self.supply[self.seat] >= 0
         self.gone[self.seat] += 1
         self.phase = "take"
 
@@ -157,9 +160,9 @@ class Referee:
         assert law not in self.laws or law == "take_back_stone"
         assert self.phase == "take" or law == "take_back_stone"
         if law == "take_back_stone":
-            assert self.gone[self.seat]
             self.gone[self.seat] -= 1
             self.supply[self.seat] += 1
+        assert self.gone[self.seat] >= 0
         self.hands[self.seat][law] -= 1
         self.laws.append(law)
 
@@ -210,11 +213,8 @@ class Referee:
         assert result["totals"] == totals
         best = [seat for seat in range(self.n) if totals[seat] == max(totals)]
         cards = [len(won) for won in self.won]
-        if len(best) > 1:
-            assert result["tie_break"] == cards
-            best = [seat for seat in best if cards[seat] == max(cards[other] for other in best)]
-        else:
-            assert result["tie_break"] is None
+        assert result["tie_break"] == (cards if len(best) > 1 else None)
+        best = [seat for seat in best if cards[seat] == max(cards[other] for other in best)]
         assert result["winners"] == (best if len(best) == 1 else [])
 
     def score(self) -> dict[str, list[int]]:

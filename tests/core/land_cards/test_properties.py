@@ -12,12 +12,13 @@ from kk_core.bot_names import BOTS
 from kk_core.bots import bot, choose_at_random
 from kk_core.chance import Chance
 from kk_core.errors import IllegalMove, InvalidOptions
+from kk_core.export import export
 from kk_core.games.land_cards.layout import STONES, row_ends, stones_of
 from kk_core.games.land_cards.model import MOVES_END, OVER, STONE, TAKEN, TAKING
 from kk_core.games.land_cards.moves import settle
 from kk_core.games.land_cards.state import State
 from kk_core.match import Match
-from kk_core.record import export, format_record, parse_record, record_of, replay
+from kk_core.record import format_record, parse_record, record_of, replay
 from tests.core.land_cards.positions import RULES
 
 TAKE_OPTIONS = ("one_by_one", "exposed_at_start")
@@ -55,10 +56,9 @@ def test_exactly_the_legal_moves_are_accepted_and_all_others_have_a_reason(
     legal = RULES.legal_moves(state, state.seat)
     assert list(legal) == sorted(set(legal))
     for move in range(-1, MOVES_END + 1):
-        is_legal = move in legal
-        assert (RULES.why_not(state, state.seat, move) is None) == is_legal
-        if move % 16 == plies % 16 or is_legal:
-            assert is_accepted(state, move) == is_legal
+        assert (RULES.why_not(state, state.seat, move) is None) == (move in legal)
+    for move in (*legal, *range(plies % 16, MOVES_END, 16)):
+        assert is_accepted(state, move) == (move in legal)
 
 
 @settings(max_examples=40, deadline=None)
@@ -82,10 +82,11 @@ def test_every_match_ends_with_all_cards_taken_and_no_stone_lost_on_the_way(
 @settings(max_examples=25, deadline=None)
 @given(take_options, seat_counts, seeds)
 def test_what_a_position_remembers_follows_from_the_rest(take: str, seats: int, seed: bytes) -> None:
-    for state in play_at_random(take, seats, seed):
-        assert settle(state, state.events) == state
-        if take == "one_by_one" or (state.phase == TAKING and not state.taken):
-            assert state.ends == row_ends(state.board)
+    states = play_at_random(take, seats, seed)
+    assert [settle(state, state.events) for state in states] == states
+    current = [s for s in states if take == "one_by_one" or (s.phase == TAKING and not s.taken)]
+    assert [state.ends for state in current] == [row_ends(state.board) for state in current]
+    assert current
 
 
 @settings(max_examples=25, deadline=None)

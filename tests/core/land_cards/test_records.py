@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from kk_core.arena import play_match, seed_of
-from kk_core.record import export, record_of
+from kk_core.export import export
+from kk_core.record import record_of
 from kk_core.registry import game
 from tests.core.contract.tables import Table, tables_of
 from tests.core.land_cards.referee import Referee
@@ -17,11 +18,19 @@ from tests.core.land_cards.referee import Referee
 every_land_table = pytest.mark.parametrize("table", tables_of("land_cards"), ids=str)
 
 
+def kinds(record: dict[str, Any]) -> set[str]:
+    return {event.get("rule") or event["move"]["type"] for event in record["events"]}
+
+
 @every_land_table
 def test_a_referee_has_nothing_to_object_to_in_matches_of_chance(table: Table) -> None:
+    seen = set()
     for number in range(12):
         *_, match = table.random_match(number)
-        Referee(json.loads(json.dumps(export(record_of(match))))).check()
+        record = json.loads(json.dumps(export(record_of(match))))
+        Referee(record).check()
+        seen |= kinds(record)
+    assert seen == {"take", "give_up", "play_law", "end_taking", "place", "move", "pass", "skip"}
 
 
 @every_land_table

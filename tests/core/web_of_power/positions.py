@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from random import Random
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -13,7 +12,7 @@ from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRIES, Drawing, Pr
 from kk_core.games.web_of_power.moves import Moves, room_in
 from kk_core.games.web_of_power.state import State
 
-GAME: Any = create()
+GAME = create()
 LAND: Printed = GAME.printed
 DRAWING: Drawing = GAME.drawing
 SEED = bytes(range(32))

@@ -99,12 +99,12 @@ class Referee:
     def draw(self, seat: int) -> None:
         move = self.move(seat)
         assert move["type"] == "draw"
-        self.hands[seat][move["card"]] += 1
-        if move["from"] == "pile":
-            assert self.pile.pop(0) == move["card"]
+        card, from_pile = move["card"], move["from"] == "pile"
+        source = self.pile if from_pile else self.open
+        assert source.pop(0 if from_pile else source.index(card)) == card
+        self.hands[seat][card] += 1
+        if from_pile:
             self.when_run_out()
-        else:
-            self.open.remove(move["card"])
 
     def when_run_out(self) -> None:
         if self.pile:
@@ -139,24 +139,27 @@ class Referee:
             if begun is None:
                 begun, was_empty = country, not any(self.counts(country))
             cards = move["cards"]
-            if len(cards) == 1:
-                assert country in cards[0].split("/")
-            else:
-                assert len(cards) == 2
-                assert cards[0] == cards[1]
+            assert (len(cards) == 1 and country in cards[0].split("/")) or len(cards) == 2
+            assert len(set(cards)) == 1
             self.pay(seat, cards)
             if move["piece"] == "cloister":
-                assert move["space"] not in self.cloisters
-                self.cloisters[move["space"]] = seat
-                assert list(self.cloisters.values()).count(seat) <= 20
+                self.place_cloister(seat, move["space"])
             else:
-                assert not was_empty
-                assert self.room(country) > 0
-                self.advisors[country][seat] += 1
-                assert sum(court[seat] for court in self.advisors.values()) <= 8
+                self.place_advisor(seat, country, was_empty)
             pieces += 1
         assert pieces == 1 or (pieces == 2 and not was_empty)
         assert self.move(seat) == {"type": "end_placing"}
+
+    def place_cloister(self, seat: int, space: str) -> None:
+        assert space not in self.cloisters
+        self.cloisters[space] = seat
+        assert list(self.cloisters.values()).count(seat) <= 20
+
+    def place_advisor(self, seat: int, country: str, was_empty: bool) -> None:
+        assert not was_empty
+        assert self.room(country) > 0
+        self.advisors[country][seat] += 1
+        assert sum(court[seat] for court in self.advisors.values()) <= 8
 
     def counts(self, country: str) -> list[int]:
         owners = [owner for space, owner in self.cloisters.items() if COUNTRY_OF[space] == country]

@@ -52,8 +52,7 @@ async def press(app: KkApp, pilot: Running, *keys: str) -> None:
     for key in keys:
         await pilot.press(key)
         await until(pilot, lambda: can_act(app) or is_over(app))
-        if not is_over(app):
-            assert len(shown(app, "prompt")) <= WIDEST
+        assert is_over(app) or len(shown(app, "prompt")) <= WIDEST
 
 
 async def click(pilot: Running, board: MapBoard, target: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 from rich.color import Color, ColorSystem
@@ -118,12 +119,10 @@ def test_every_space_lies_in_its_country_and_england_is_an_island(size: tuple[in
     for space, (x, y) in enumerate(layout.spaces):
         assert layout.ground[y][x + 1] == land.country_of[space]
     england = 0
-    for y, line in enumerate(layout.ground):
-        for x, here in enumerate(line):
-            if here == england:
-                beside = [line[x + 1]] if x + 1 < len(line) else []
-                under = [layout.ground[y + 1][x]] if y + 1 < layout.height else []
-                assert set(beside + under) <= {england, SEA}
+    touching = set()
+    for line in (*layout.ground, *zip(*layout.ground, strict=True)):
+        touching |= {there for here, there in pairwise(line) if here == england}
+    assert touching == {england, SEA}
 
 
 @every_size

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import sys
+from typing import Final
 
 import platformdirs
 
@@ -14,6 +15,9 @@ from kk_tui.app import Connect, KkApp
 from kk_tui.theme.glyphs import wants_ascii
 from server.commands import Usage
 from server.commands.language import language
+
+_HANG_UP: Final = 3
+"""Seconds that the app has to end by itself when its terminal is gone."""
 
 
 def need_terminal() -> None:
@@ -40,6 +44,13 @@ async def run(app: KkApp) -> None:
     nothing left to do, and would read its end for ever.
     """
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGHUP, signal.SIGTERM):
-        loop.add_signal_handler(number, app.exit)
+    loop.add_signal_handler(signal.SIGTERM, app.exit)
+    loop.add_signal_handler(signal.SIGHUP, _hang_up, app)
     await app.run_async()
+
+
+def _hang_up(app: KkApp) -> None:
+    """End without a terminal: where Textual waits for ever to write there, an alarm ends the process."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(_HANG_UP)
+    app.exit()

@@ -18,7 +18,7 @@ from kk_core.wire.frames import (
 )
 from kk_core.wire.link import LinkClosed
 from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, Goodbye, Hello, ServerMessage
-from server.front.outlet import Outlet
+from server.front.writer import ChannelWriter
 from server.hub.hub import Hub
 
 SUBSYSTEM: Final = "kk-sync"
@@ -32,11 +32,11 @@ _WAITING: Final = 64
 _BREATH: Final = 0.1
 
 
-class SyncLink:
+class SubsystemLink:
     """The hub's end of a link over a channel."""
 
-    def __init__(self, outlet: Outlet) -> None:
-        self._outlet = outlet
+    def __init__(self, writer: ChannelWriter) -> None:
+        self._writer = writer
         self._reader = FrameReader(MAX_CLIENT_FRAME)
         self._waiting: deque[ClientMessage] = deque()
         self._bad: BadFrame | None = None
@@ -52,7 +52,7 @@ class SyncLink:
         except BadFrame as error:
             self._bad = error
         if len(self._waiting) > _WAITING:
-            self._outlet.stop_reading(_BREATH)
+            self._writer.stop_reading(_BREATH)
         self._arrived.set()
 
     def put_back(self, message: ClientMessage) -> None:
@@ -62,9 +62,9 @@ class SyncLink:
 
     async def send(self, message: ServerMessage) -> None:
         """Send a message; waits while the client does not read. Raises `LinkClosed`."""
-        await self._outlet.free()
+        await self._writer.drain()
         self._check_open()
-        self._outlet.write(frame(encode_message(message)))
+        self._writer.write(frame(encode_message(message)))
 
     async def receive(self) -> ClientMessage:
         """The next message. Raises `LinkClosed`, or `BadFrame` for what is no message."""
@@ -78,21 +78,21 @@ class SyncLink:
 
     async def close(self) -> None:
         """End the link."""
-        self._outlet.close()
+        self._writer.close()
         self._arrived.set()
 
     def _check_open(self) -> None:
-        if self._outlet.is_closed:
+        if self._writer.is_closed:
             raise LinkClosed(text("The connection is closed."))
 
 
-class SyncGuest:
+class SubsystemHandler:
     """A client program on the subsystem: says hello first, and is then served by the hub."""
 
-    def __init__(self, hub: Hub, user: str, outlet: Outlet) -> None:
+    def __init__(self, hub: Hub, user: str, writer: ChannelWriter) -> None:
         self._hub = hub
         self._user = user
-        self._link = SyncLink(outlet)
+        self._link = SubsystemLink(writer)
         self.feed = self._link.feed
 
     async def run(self) -> int:

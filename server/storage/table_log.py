@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from kk_core.errors import KkError
+from kk_core.text import quoted, text
+from kk_core.types import Tree
 from server.storage.entries import Entry
 
 
@@ -27,13 +29,24 @@ class StoredTable:
 
 
 class TableLog(Protocol):
-    """Where tables are kept; another store takes its place by having these four."""
+    """Where tables are kept; another store takes its place by having these six."""
 
     async def append(self, table: str, expected_revision: int, entry: Entry) -> None:
         """Store an entry for good, as number `expected_revision` (from 0) of its table.
 
         Raises `Conflict` when the table has not exactly that many entries, or `StorageFailed`.
         """
+        ...
+
+    async def keep_rules(self, data: Tree) -> str:
+        """Store rules data, once however often it is given; the digest by which `Started` names it.
+
+        Raises `StorageFailed`.
+        """
+        ...
+
+    async def read_rules(self, key: str) -> Tree:
+        """The rules data of a digest. Raises `StorageFailed` where they are missing or damaged."""
         ...
 
     async def read(self, table: str) -> StoredTable:
@@ -47,3 +60,8 @@ class TableLog(Protocol):
     async def close(self) -> None:
         """Give back what the log holds open."""
         ...
+
+
+def unknown_rules(key: str) -> StorageFailed:
+    """The error for a digest that names nothing."""
+    return StorageFailed(text("The rules data {digest} are missing.", digest=quoted(key)))

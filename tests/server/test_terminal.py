@@ -12,14 +12,14 @@ import pytest
 
 from kk_tui import i18n
 from server import log
-from server.front import terminal as terminal_door
+from server.front import terminal as front_terminal
+from server.front.connections import ConnectionLimits
 from server.front.driver import clamp
 from server.front.hosted import colour_system
-from server.front.reception import Doors
 from server.front.serve import Server, start
 from server.hub.tasks import spawn
 from tests.server.conftest import PLENTY
-from tests.server.probe import SECRET, HostedProbe, apps, open_probe
+from tests.server.probe import SECRET, HostedProbe, apps, make_probe
 from tests.server.remote import dial, screen, wait_for
 
 
@@ -184,7 +184,7 @@ async def test_an_app_ends_with_its_connection(server: Server) -> None:
 
 
 async def test_a_stopping_server_gives_terminals_back_with_a_reason(tmp_path: Path) -> None:
-    server = await start("127.0.0.1", 0, tmp_path, open_terminal=open_probe)
+    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe)
     terminal = await screen(server)
     await terminal.until("size=80x24.")
     closing = asyncio.create_task(server.close())
@@ -207,12 +207,12 @@ def bracketed(monkeypatch: pytest.MonkeyPatch) -> None:
     def chosen(language: str | None) -> i18n.Translator:
         return Brackets() if language == "tlh" else i18n.ENGLISH
 
-    monkeypatch.setattr(terminal_door, "translator", chosen)
+    monkeypatch.setattr(front_terminal, "translator", chosen)
 
 
 @pytest.mark.usefixtures("bracketed")
 async def test_the_farewell_of_a_stopping_server_is_in_the_language_of_each_terminal(tmp_path: Path) -> None:
-    server = await start("127.0.0.1", 0, tmp_path, open_terminal=open_probe)
+    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe)
     here, there = await screen(server, env={"LANG": "tlh"}), await screen(server, "beate")
     for terminal in (here, there):
         await terminal.until("size=80x24.")
@@ -245,14 +245,14 @@ async def test_who_is_refused_before_the_app_starts_is_told_why_in_the_language_
 
 
 async def test_frames_for_a_slow_reader_are_dropped_and_painted_anew_when_it_reads(tmp_path: Path) -> None:
-    server = await start("127.0.0.1", 0, tmp_path, open_terminal=open_probe, limits=PLENTY)
+    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe, limits=PLENTY)
     terminal = await screen(server, size=(400, 200), window=20_000)
     await terminal.until("size=400x200.")
     app = apps[-1]
 
     def paint() -> bool:
         app.refresh(layout=True)
-        return app.terminal.outlet.is_held
+        return app.terminal.writer.is_paused
 
     await wait_for(paint)
     app.show("late news.")
@@ -262,8 +262,8 @@ async def test_frames_for_a_slow_reader_are_dropped_and_painted_anew_when_it_rea
 
 
 async def test_who_never_reads_is_disconnected(tmp_path: Path) -> None:
-    doors = Doors(patience=0.2)
-    server = await start("127.0.0.1", 0, tmp_path, open_terminal=open_probe, doors=doors)
+    limits = ConnectionLimits(patience=0.2)
+    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe, connection_limits=limits)
     terminal = await screen(server, size=(400, 200), window=100)
     await wait_for(lambda: server.connections == 1)
     await terminal.until("\x1b[?1049h")

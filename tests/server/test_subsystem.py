@@ -11,11 +11,11 @@ import pytest
 
 from kk_core.wire.frames import MAX_CLIENT_FRAME, frame, pack
 from kk_core.wire.messages import Goodbye, GoTo, Hello, Resync, Undo, Welcome
-from server.front.reception import Doors
+from server.front.connections import ConnectionLimits
 from server.front.serve import CannotServe, Server, start
 from tests.server.client import Client
 from tests.server.conftest import PLENTY
-from tests.server.probe import open_probe
+from tests.server.probe import make_probe
 from tests.server.remote import RemoteLink, dial, remote_link, wait_for
 
 GAME = "land_cards"
@@ -118,9 +118,9 @@ async def test_who_disconnects_is_gone_for_the_others(server: Server) -> None:
 
 
 async def test_a_client_that_stops_reading_is_disconnected_and_the_others_play_on(tmp_path: Path) -> None:
-    doors = Doors(patience=0.2)
+    limits = ConnectionLimits(patience=0.2)
     server = await start(
-        "127.0.0.1", 0, tmp_path, open_terminal=open_probe, doors=doors, limits=PLENTY, bot_pause=0
+        "127.0.0.1", 0, tmp_path, make_app=make_probe, connection_limits=limits, limits=PLENTY, bot_pause=0
     )
     anna = await greeted(server, "anna")
     table = await anna.open(GAME, 3)
@@ -156,8 +156,8 @@ async def test_an_unknown_subsystem_is_refused(server: Server) -> None:
 
 
 async def test_connections_and_channels_are_limited(tmp_path: Path) -> None:
-    doors = Doors(connections_per_address=2, channels_per_connection=1)
-    server = await start("127.0.0.1", 0, tmp_path, open_terminal=open_probe, doors=doors)
+    limits = ConnectionLimits(connections_per_address=2, channels_per_connection=1)
+    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe, connection_limits=limits)
     first, second = await dial(server.port, "a"), await dial(server.port, "b")
     with pytest.raises(asyncssh.DisconnectError, match="too many connections"):
         await dial(server.port, "c")
@@ -174,14 +174,14 @@ async def test_connections_and_channels_are_limited(tmp_path: Path) -> None:
 
 
 async def test_a_stopping_server_says_goodbye_and_keeps_all_for_the_next_start(tmp_path: Path) -> None:
-    server = await start("127.0.0.1", 0, tmp_path, open_terminal=open_probe)
+    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe)
     anna = await greeted(server, "anna")
     table = await anna.open(GAME, 3)
     await anna.sit(0)
     await server.close()
     await anna.until_closed()
     assert "shutting down" in str(anna.goodbye)
-    server = await start("127.0.0.1", 0, tmp_path, open_terminal=open_probe)
+    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe)
     again = await greeted(server, "anna")
     await again.do(GoTo, table)
     assert again.table.seats[0].owner == "anna"
@@ -191,7 +191,7 @@ async def test_a_stopping_server_says_goodbye_and_keeps_all_for_the_next_start(t
 async def test_the_host_key_is_made_once_and_only_its_owner_can_read_it(tmp_path: Path) -> None:
     keys = []
     for _ in range(2):
-        server = await start("127.0.0.1", 0, tmp_path, open_terminal=open_probe)
+        server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe)
         connection = await dial(server.port, "anna")
         keys.append(connection.get_server_host_key().get_fingerprint())  # type: ignore[union-attr]
         connection.close()
@@ -202,9 +202,9 @@ async def test_the_host_key_is_made_once_and_only_its_owner_can_read_it(tmp_path
 
 async def test_two_servers_do_not_share_a_data_folder(server: Server, tmp_path: Path) -> None:
     with pytest.raises(CannotServe, match="Another server"):
-        await start("127.0.0.1", 0, tmp_path, open_terminal=open_probe)
+        await start("127.0.0.1", 0, tmp_path, make_app=make_probe)
 
 
 async def test_a_port_that_is_taken_is_named(server: Server, tmp_path: Path) -> None:
     with pytest.raises(CannotServe, match=str(server.port)):
-        await start("127.0.0.1", server.port, tmp_path / "other", open_terminal=open_probe)
+        await start("127.0.0.1", server.port, tmp_path / "other", make_app=make_probe)

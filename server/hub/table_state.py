@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from kk_core.chance import SEED_BYTES
 from kk_core.checks import complete_options
+from kk_core.data import digest
+from kk_core.game import AnyGame
 from kk_core.match import Match
 from kk_core.record import play_line
-from kk_core.registry import game
+from kk_core.registry import game, game_for
 from kk_core.text import text
-from kk_core.types import Seat
+from kk_core.types import Seat, Tree
 from server.storage.entries import BadEntry, Closed, Created, Entry, Holder, Moved, Seated, Started, Undone
+from server.storage.table_log import StoredTable, TableLog, unknown_rules
 
 OPEN = "open"
 PLAYING = "playing"
 FINISHED = "finished"
 
 
-class Standing:
+class TableState:
     """Who sits where and how the match stands; `revision` counts the entries applied."""
 
-    def __init__(self, created: Created) -> None:
+    def __init__(self, created: Created, kept: Mapping[str, Tree] | None = None) -> None:
+        """`kept` holds the rules data of matches that were begun before, by digest."""
+        self._kept = kept or {}
         self.created = created
         self.rules = game(created.game)
         self.options = complete_options(self.rules.meta, created.seats, created.options)
@@ -62,17 +67,20 @@ class Standing:
 
     def _start(self, entry: Started) -> None:
         self._check_seats(entry.seats)
-        if entry.rules_version != self.rules.rules_version:
-            raise BadEntry(
-                text(
-                    "This match was begun with rules {theirs}; here are rules {ours}.",
-                    theirs=entry.rules_version, ours=self.rules.rules_version,
-                )
-            )  # fmt: skip
         names = tuple(holder.name for holder in entry.seats)
-        self.match = Match(self.rules, self.options, names, _seed(entry.seed))
+        self.match = Match(self._rules_of(entry), self.options, names, _seed(entry.seed))
         self.seats = entry.seats
         self.matches += 1
+
+    def _rules_of(self, entry: Started) -> AnyGame:
+        """The game as it was when a match began, whatever deck or map counts today."""
+        if entry.rules is None:
+            return game_for(self.created.game, entry.rules_version, None)
+        if entry.rules == digest(self.rules.rules_data) and entry.rules_version == self.rules.rules_version:
+            return self.rules
+        if entry.rules not in self._kept:
+            raise unknown_rules(entry.rules)
+        return game_for(self.created.game, entry.rules_version, self._kept[entry.rules])
 
     def _check_seats(self, seats: tuple[Holder, ...]) -> None:
         if len(seats) != len(self.seats):
@@ -94,13 +102,21 @@ def _seed(digits: str) -> bytes:
     return seed
 
 
-def stand(entries: Iterable[Entry]) -> Standing:
+def replayed(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) -> TableState:
     """The table that entries make. Raises `KkError`, naming the first entry that does not fit."""
     rest = iter(entries)
     first = next(rest, None)
     if not isinstance(first, Created):
         raise BadEntry(text("The first entry does not open the table."))
-    standing = Standing(first)
+    state = TableState(first, kept)
     for entry in rest:
-        standing.apply(entry)
-    return standing
+        state.apply(entry)
+    return state
+
+
+async def restore(log: TableLog, stored: StoredTable) -> TableState:
+    """A table as its log says it stood. Raises `KkError` where the log is damaged."""
+    if stored.damage is not None:
+        raise stored.damage
+    keys = {entry.rules for entry in stored.entries if isinstance(entry, Started) and entry.rules}
+    return replayed(stored.entries, {key: await log.read_rules(key) for key in keys})

@@ -17,8 +17,8 @@ Source = Literal["channel", "connection"]
 _log = get_logger("front")
 
 
-class Outlet:
-    """One channel's way out. asyncssh queues whatever is written; this says when to stop.
+class ChannelWriter:
+    """Writes to one channel. asyncssh queues whatever is written; this says when to stop.
 
     Both the channel's window and the connection's socket can be full. Whoever stays so for `patience`
     seconds is disconnected.
@@ -27,38 +27,38 @@ class Outlet:
     def __init__(self, channel: asyncssh.SSHServerChannel[bytes], patience: float) -> None:
         self._channel = channel
         self._patience = patience
-        self._held: set[Source] = set()
+        self._paused: set[Source] = set()
         self._timer: asyncio.TimerHandle | None = None
-        self._free = asyncio.Event()
-        self._free.set()
+        self._writable = asyncio.Event()
+        self._writable.set()
         self.is_closed = False
-        self.on_free: Callable[[], None] = lambda: None
+        self.on_resume: Callable[[], None] = lambda: None
 
     @property
-    def is_held(self) -> bool:
+    def is_paused(self) -> bool:
         """Whether the other side has yet to read what was written."""
-        return bool(self._held)
+        return bool(self._paused)
 
     def write(self, data: bytes) -> None:
         """Queue bytes; nothing when the channel is closed."""
         if not self.is_closed and not self._channel.is_closing():
             self._channel.write(data)
 
-    async def free(self) -> None:
+    async def drain(self) -> None:
         """Wait until the other side reads, or is gone."""
-        await self._free.wait()
+        await self._writable.wait()
 
-    def hold(self, source: Source, held: bool) -> None:
+    def set_paused(self, source: Source, paused: bool) -> None:
         """Take note that one of the two ways is full, or no longer so."""
-        was_held = self.is_held
-        (self._held.add if held else self._held.discard)(source)
-        if self.is_held and not was_held:
-            self._free.clear()
+        was_paused = self.is_paused
+        (self._paused.add if paused else self._paused.discard)(source)
+        if self.is_paused and not was_paused:
+            self._writable.clear()
             self._timer = asyncio.get_running_loop().call_later(self._patience, self._give_up)
-        elif was_held and not self.is_held:
+        elif was_paused and not self.is_paused:
             self._stop_timer()
-            self._free.set()
-            self.on_free()
+            self._writable.set()
+            self.on_resume()
 
     def stop_reading(self, seconds: float) -> None:
         """Take nothing more from the other side for a while."""
@@ -69,7 +69,7 @@ class Outlet:
         """Write no more, and let go of whoever waits."""
         self.is_closed = True
         self._stop_timer()
-        self._free.set()
+        self._writable.set()
 
     def _give_up(self) -> None:
         _log.info("disconnected", reason="does not read")

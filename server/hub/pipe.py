@@ -1,4 +1,4 @@
-"""A link inside one process: for hot-seat play and for terminal sessions that the server hosts."""
+"""A link inside one process: for hot-seat play and for the apps that the server runs for ssh users."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SIZE: Final = 64
 """How many messages may wait in one direction before the sender waits too."""
 
 
-class _Pipe(Generic[T]):
+class _Queue(Generic[T]):
     """One direction of a link."""
 
     def __init__(self) -> None:
@@ -50,9 +50,9 @@ class _Pipe(Generic[T]):
 
 
 class _End(Generic[Out, In]):
-    """One end of a pair of pipes."""
+    """One end: a queue each way."""
 
-    def __init__(self, outgoing: _Pipe[Out], incoming: _Pipe[In]) -> None:
+    def __init__(self, outgoing: _Queue[Out], incoming: _Queue[In]) -> None:
         self._outgoing = outgoing
         self._incoming = incoming
 
@@ -67,10 +67,10 @@ class _End(Generic[Out, In]):
         await self._incoming.close()
 
 
-def pair() -> tuple[ClientLink, ServerLink]:
-    """The two ends of a new link: those who look, and the hub."""
-    up: _Pipe[ClientMessage] = _Pipe()
-    down: _Pipe[ServerMessage] = _Pipe()
+def pipe() -> tuple[ClientLink, ServerLink]:
+    """The two ends of a new link: the client's and the hub's."""
+    up: _Queue[ClientMessage] = _Queue()
+    down: _Queue[ServerMessage] = _Queue()
     return _End(up, down), _End(down, up)
 
 

@@ -1,0 +1,36 @@
+"""Sentences for people, and other people's text in them."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kk_core.text import QUOTED, printable, quoted
+
+
+@given(st.text(st.characters(), max_size=50))
+def test_a_printable_line_holds_nothing_that_a_terminal_would_obey(line: str) -> None:
+    shown = printable(line)
+    assert shown.isprintable()
+    assert printable(shown) == shown
+
+
+def test_escapes_marks_of_direction_and_half_characters_are_spelt_out() -> None:
+    assert printable("a\x1b[31mb\x9b2Jc\x07\u202ed\ud800e\x7f") == (
+        "a\\x1b[31mb\\x9b2Jc\\x07\\u202ed\\ud800e\\x7f"
+    )
+
+
+def test_what_people_write_stays_as_it_is() -> None:
+    assert printable("Dänemark, Ωmega, 王, \xa0blank") == "Dänemark, Ωmega, 王,  blank"
+
+
+@given(st.text())
+def test_a_quoted_input_is_short_and_printable(line: str) -> None:
+    assert quoted(line).isprintable()
+    assert len(quoted(line)) <= 10 * QUOTED + 2
+
+
+def test_a_long_input_is_cut_in_a_sentence() -> None:
+    assert quoted("7" * 5000) == "'" + "7" * (QUOTED - 1) + "…'"
+    assert quoted("take 1 14") == "'take 1 14'"

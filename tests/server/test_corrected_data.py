@@ -1,0 +1,148 @@
+"""Running tables and records outlive a corrected deck, map or scale."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import config
+from kk_core.record import parse_record, replay
+from kk_core.registry import game
+from kk_core.wire.messages import Rematch
+from server.hub.hub import Hub
+from server.storage.records import RecordFolder
+from server.storage.sqlite import open_log
+from tests.server.client import Client
+from tests.server.conftest import PLENTY
+
+CORRECTIONS = {
+    "land_cards": ('Frankreich = ["KK", "KF",', 'Frankreich = ["KK", "KK",'),
+    "web_of_power": ('"SW4-BU3", "SW4-IT1"', '"SW4-BU6", "SW4-IT1"'),
+    "ku_ka_king": ("kings = [0, 0, 1, 4,", "kings = [0, 0, 2, 4,"),
+}
+"""A line of each game's data file, and what an owner of the printed game makes of it: deck, map and scale."""
+
+every_game = pytest.mark.parametrize("game_id", CORRECTIONS)
+
+Correct = Callable[[str], None]
+
+
+@pytest.fixture
+def correct(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Correct]:
+    """Lets the host correct a game's data file; the program then starts anew."""
+
+    def correct(game_id: str) -> None:
+        folder = tmp_path / "config"
+        folder.mkdir()
+        source = config.read_shipped(f"{game_id}.toml").text
+        found, instead = CORRECTIONS[game_id]
+        assert source.count(found) == 1
+        (folder / f"{game_id}.toml").write_text(source.replace(found, instead), encoding="utf-8")
+        monkeypatch.setenv("KK_CONFIG", str(folder))
+        game.cache_clear()
+
+    yield correct
+    monkeypatch.undo()
+    game.cache_clear()
+
+
+async def open_hub(folder: Path) -> Hub:
+    log = await open_log(folder / "log.sqlite")
+    hub = Hub(log, bot_pause=0, limits=PLENTY, keep_record=RecordFolder(folder / "records").keep)
+    await hub.load()
+    return hub
+
+
+async def begin(hub: Hub, game_id: str, plies: int) -> Client:
+    """A match after so many moves, all by one person."""
+    anna = Client(hub.connect("anna"))
+    await anna.open(game_id, 3)
+    await anna.sit(0, 1, 2)
+    await anna.start()
+    while anna.match.ply < plies:
+        seat = anna.observation.active[0]
+        await anna.look(seat)
+        await anna.play(seat, anna.observation.legal_moves[0])
+    return anna
+
+
+async def come_back(hub: Hub, table: str) -> Client:
+    anna = Client(hub.connect("anna"))
+    await anna.go_to(table)
+    return anna
+
+
+@every_game
+async def test_a_running_match_goes_on_with_its_data_and_the_next_one_takes_the_corrected(
+    game_id: str, tmp_path: Path, correct: Correct
+) -> None:
+    hub = await open_hub(tmp_path)
+    anna = await begin(hub, game_id, 12)
+    await anna.look(0)
+    before, begun_with = anna.table, anna.match.rules_version
+    await hub.close()
+    correct(game_id)
+    hub = await open_hub(tmp_path)
+    anna = await come_back(hub, before.id)
+    await anna.look(0)
+    assert anna.table == before
+    await anna.play_to_the_end()
+    assert anna.match.rules_version == begun_with != game(game_id).rules_version
+    await anna.do(Rematch)
+    assert anna.match.rules_version == game(game_id).rules_version
+    await anna.play_to_the_end()
+    await hub.close()
+    old, new = (replay(parse_record(path.read_bytes())) for path in sorted((tmp_path / "records").iterdir()))
+    versions = {old.game.rules_version, new.game.rules_version}
+    assert versions == {begun_with, game(game_id).rules_version}
+
+
+@every_game
+async def test_an_old_record_verifies_where_the_data_are_others(
+    game_id: str, tmp_path: Path, correct: Correct
+) -> None:
+    hub = await open_hub(tmp_path)
+    await (await begin(hub, game_id, 0)).play_to_the_end()
+    await hub.close()
+    (path,) = (tmp_path / "records").iterdir()
+    record = parse_record(path.read_bytes())
+    correct(game_id)
+    assert record.rules_version != game(game_id).rules_version
+    assert replay(record).is_over
+
+
+@every_game
+async def test_each_content_is_kept_once_however_many_matches_are_dealt_with_it(
+    game_id: str, tmp_path: Path, correct: Correct
+) -> None:
+    hub = await open_hub(tmp_path)
+    for _ in range(3):
+        await begin(hub, game_id, 1)
+    await hub.close()
+    correct(game_id)
+    hub = await open_hub(tmp_path)
+    anna = await begin(hub, game_id, 1)
+    stored = [table for table in hub.tables.values() if table.state.match is not None]
+    assert len(stored) == 4
+    await anna.close()
+    await hub.close()
+    log = await open_log(tmp_path / "log.sqlite", read_only=True)
+    ((count,),) = await log._connection.execute_fetchall("SELECT count(*) FROM rules")
+    await log.close()
+    assert count == 2
+
+
+@every_game
+async def test_data_that_an_owner_has_corrected_reach_the_record(
+    game_id: str, tmp_path: Path, correct: Correct
+) -> None:
+    correct(game_id)
+    hub = await open_hub(tmp_path)
+    await (await begin(hub, game_id, 0)).play_to_the_end()
+    await hub.close()
+    (path,) = (tmp_path / "records").iterdir()
+    corrected = json.loads(path.read_text())["rules_data"]
+    assert corrected == json.loads(json.dumps(game(game_id).rules_data))

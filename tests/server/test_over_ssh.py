@@ -1,0 +1,87 @@
+"""Every game as people play it with `ssh`: the app that the server hosts, keys in, screens out."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from kk_core.registry import game, game_ids
+from server.front.serve import Server, start
+from server.hub.table import Table
+from tests.server.client import Client
+from tests.server.emulator import Emulator, emulator
+
+TAB, ENTER = "\t", "\r"
+NAMES = ("anna", "beate", "carl", "doro", "emil")
+
+PRESSES = 5
+"""How often Enter may be needed for one move: a card and a place may be chosen one after the other."""
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[Server]:
+    server = await start("127.0.0.1", 0, tmp_path)
+    yield server
+    await server.close()
+
+
+async def begun(server: Server, game_id: str) -> Table:
+    """A table whose seats belong to as many users as the game needs, just after the deal."""
+    users = NAMES[: game(game_id).meta.min_seats]
+    host, *others = (Client(server.hub.connect(user)) for user in users)
+    table = await host.open(game_id, len(users))
+    await host.sit(0)
+    for seat, guest in enumerate(others, 1):
+        await guest.go_to(table)
+        await guest.sit(seat)
+    await host.start()
+    for client in (host, *others):
+        await client.close()
+    return server.hub.tables[table]
+
+
+async def at_table(terminal: Emulator, table: Table) -> Emulator:
+    """A terminal whose user has gone from the lobby to the only table there."""
+    name = str(table.state.rules.meta.name)
+    await terminal.until(lambda screen: name in screen and "Enter goes to the table" in screen)
+    terminal.type(ENTER)
+    await terminal.until(lambda screen: f"{name}  |" in screen.splitlines()[0])
+    return terminal
+
+
+async def play_by_keys(terminal: Emulator, table: Table) -> None:
+    """Press Enter on what is possible until a move is stored."""
+    before = table.state.revision
+    terminal.type(TAB)
+    for _ in range(PRESSES):
+        shown = await terminal.settled()
+        terminal.type(ENTER)
+        await terminal.until_unlike(shown)
+        await terminal.settled()
+        if table.state.revision > before:
+            return
+    pytest.fail(f"no move was made; the screen is:\n{terminal.text}")
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("game_id", game_ids())
+async def test_a_move_made_by_keys_over_ssh_is_seen_on_the_screen_of_everybody_at_the_table(
+    server: Server, game_id: str
+) -> None:
+    table = await begun(server, game_id)
+    match = table.state.match
+    assert match is not None
+    actor = match.game.active_seats(match.state)[0]
+    async with AsyncExitStack() as stack:
+        terminals = [
+            await at_table(await stack.enter_async_context(emulator(server, holder.name)), table)
+            for holder in table.state.seats
+        ]
+        before = [await terminal.settled() for terminal in terminals]
+        await play_by_keys(terminals[actor], table)
+        for terminal, shown in zip(terminals, before, strict=True):
+            await terminal.until_unlike(shown)
+    assert match.plies[0].seat == actor
