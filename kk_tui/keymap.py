@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from kk_core.text import Text, text
-from kk_core.types import Move
 from kk_tui.i18n import render
 
 
@@ -25,12 +24,11 @@ class Action:
     """Something that can be done now by a key of the keymap, also shown in the footer and clickable there.
 
     `name` is the key's action, `label` what the footer says (None: as the keymap). Labels of `minor`
-    ones are left out first where the line gets too long. With `move` the table screen makes that move.
+    ones are left out first where the line gets too long.
     """
 
     name: str
     label: Text | None = None
-    move: Move | None = None
     minor: bool = False
 
     def words(self) -> str:
@@ -68,6 +66,9 @@ _KEYS: Final = (
 
 KEYS: Final = {key.action: key for key in _KEYS}
 """Every action by name."""
+
+CHOICE_OF: Final = {f"choice_{n}": n for n in range(1, CHOICES + 1)}
+"""The number of every action of a digit key."""
 
 
 def choice(number: int) -> str:

@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from kk_core.text import Text, text
 from kk_core.types import Seat
-from kk_core.wire.messages import Look
+from kk_core.wire.messages import GoTo, Look
 from kk_tui.i18n import render
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
@@ -81,6 +81,31 @@ class Lost(Dialog):
     def actions(self) -> Sequence[Action]:
         """Enter presses what has the focus."""
         return (Action("do"), Action("leave"))
+
+
+class CannotShow(Dialog):
+    """The table cannot be shown here: says why, and leads back; everything else goes on."""
+
+    def __init__(self) -> None:
+        super().__init__(text("This table cannot be shown here."), {"back": text("Back")}, text(""))
+
+    def place_changed(self) -> None:
+        """The reason may read differently once the match has begun."""
+        super().place_changed()
+        if self.kk.store.fault is not None:
+            self.query_one("#reason", Static).update(render(self.kk.store.fault))
+
+    def on_push_pressed(self) -> None:
+        """Like Esc."""
+        self.do_back()
+
+    def actions(self) -> Sequence[Action]:
+        """Back, rules, away."""
+        return (Action("do", text("back")), Action("back"), Action("help"), Action("leave"))
+
+    def do_back(self) -> None:
+        """To menu or lobby; seats and match stay as they are."""
+        self.ask(lambda number: GoTo(number, None))
 
 
 class Handover(Dialog):

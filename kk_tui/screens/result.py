@@ -32,7 +32,10 @@ class Result(KkScreen):
             return
         yield Static(verdict(scene, face.meta, self.kk.glyphs), id="verdict", markup=False)
         with VerticalScroll(id="chart"):
-            yield face.chart(scene)
+            try:
+                yield face.chart(scene, self.kk.glyphs)
+            except Exception as error:
+                self.kk.cannot_show(error)
 
     def place_changed(self) -> None:
         """A rematch closes the result."""

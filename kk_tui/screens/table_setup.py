@@ -43,9 +43,7 @@ class TableSetup(KkScreen):
             self._explain(table)
 
     def _explain(self, table: TableView) -> None:
-        if table.phase != "open" and self.kk.store.face is None:
-            self.say(_("This program does not know the game {game}; a newer one does.", game=table.game))
-        elif all(_taken(seat) for seat in table.seats):
+        if all(_taken(seat) for seat in table.seats):
             self.say(_("All seats are taken: press g to begin."))
         else:
             self.say(_("Enter takes or frees the seat under the cursor, b puts a bot there."))

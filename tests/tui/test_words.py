@@ -95,7 +95,7 @@ async def test_no_screen_at_home_shows_words_that_are_not_translated(stage: Stag
 async def test_no_screen_at_a_server_shows_words_that_are_not_translated(stage: Stage) -> None:
     async with stage.play(local=False) as (app, pilot):
         assert untranslated(app) == []
-        await app.request(lambda n: OpenTable(n, "land_cards", {}, 3))
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await until(pilot, lambda: isinstance(app.screen, TableSetup))
         assert untranslated(app) == []
         await app.push_screen(Lost(text("The server has ended the connection.")))

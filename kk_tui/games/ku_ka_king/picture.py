@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -18,19 +18,12 @@ from kk_tui.games.ku_ka_king.layout import NUMBER, Layout
 from kk_tui.games.ku_ka_king.theme import group, group_variable, sign
 from kk_tui.i18n import _, render
 from kk_tui.theme.glyphs import Glyphs, letter
+from kk_tui.theme.palette import Ink
 
 Line = list[Segment]
 
 _WORDY: Final = 3
 """Lines from which on a card says in words what its mark means."""
-
-
-class Ink(Protocol):
-    """Makes a style from theme variables."""
-
-    def __call__(self, colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
-        """E.g. `ink("seat-0", on="ground", bold=True)`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from kk_core.games.ku_ka_king.model import (
 from kk_core.games.ku_ka_king.notation import CARD_NAMES, describe_event, describe_move, list_cards
 from kk_core.text import Text, text, texts
 from kk_core.types import Event, Move, Seat
-from kk_core.wire.views import LogEntry, MatchView
+from kk_core.wire.views import LogEntry
 from kk_tui.scene import Scene
 
 
@@ -56,9 +56,9 @@ class Reveal:
         return [read_event(event) for event in self.events]
 
 
-def last_reveal(match: MatchView) -> int | None:
+def last_reveal(scene: Scene[Observation]) -> int | None:
     """The ply of the last reveal; None before the first."""
-    return max((ply for ply, entry in match.recent() if entry.events), default=None)
+    return max((ply for ply, entry in scene.match.recent() if entry.events), default=None)
 
 
 def standing(scene: Scene[Observation]) -> Reveal | None:

@@ -36,12 +36,11 @@ class ScoreChart(ScrollableContainer, can_focus=True):
 
     def __init__(self, scene: Scene[Observation], glyphs: Glyphs) -> None:
         super().__init__()
-        self._scene = scene
-        self._glyphs = glyphs
+        self._chart = chart(scene, glyphs)
 
     def compose(self) -> ComposeResult:
         """The chart never changes: one text."""
-        yield Static(chart(self._scene, self._glyphs))
+        yield Static(self._chart)
 
 
 def chart(scene: Scene[Observation], glyphs: Glyphs) -> Content:

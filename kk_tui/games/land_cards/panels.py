@@ -22,11 +22,11 @@ from kk_core.games.land_cards.model import (
 )
 from kk_core.types import Seat
 from kk_tui.games.land_cards.counts import Collected, collected, stones_on_cards
-from kk_tui.games.land_cards.picture import Ink
 from kk_tui.games.land_cards.theme import COUNTRY_CODES, SHORT_LAWS, country_variable
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.theme.palette import Ink
 
 _CELL = 3
 _SEATS_WITH_A_GAP = 4
@@ -39,8 +39,9 @@ def own_laws(view: Observation) -> tuple[int, ...]:
     return () if view.viewer is None else tuple(sorted(set(view.hands[view.viewer])))
 
 
-def person_line(view: Observation, seat: Seat, glyphs: Glyphs) -> Content:
+def person_line(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> Content:
     """A seat's stones (held, on cards, out of the game), law cards and number of land cards."""
+    view = scene.observation
     held = glyphs[f"owner-{seat}"] * view.supply[seat]
     laid = glyphs["land_cards-laid"] * stones_on_cards(view, seat)
     out = glyphs["times"] * view.gone[seat]

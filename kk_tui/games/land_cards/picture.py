@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final
 
 from rich.segment import Segment
 from rich.style import Style
@@ -25,17 +25,10 @@ from kk_tui.games.land_cards.layout import Layout
 from kk_tui.games.land_cards.theme import COUNTRY_CODES, country_variable
 from kk_tui.i18n import render
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.theme.palette import Ink
 
 TALL: Final = 5
 """Lines from which on a card shows its symbols as signs above the letters."""
-
-
-class Ink(Protocol):
-    """Makes a style from theme variables."""
-
-    def __call__(self, colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
-        """E.g. `ink("seat-0", on="ground", bold=True)`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from kk_core.games.web_of_power.model import (
@@ -34,6 +35,37 @@ CREST: Final = MAX_SPACES
 
 Payments: TypeAlias = Mapping[Target, Mapping[int, Move]]
 """By target the moves there, by payment."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """A half-made choice: where the cursor is, the `chosen` positions of the hand, and what they come to.
+
+    `kinds` are those of the chosen cards, `open` is what they allow. `is_pointing` means that Enter places a
+    piece, as the cursor was moved after choosing; `prefers_pair` that a pair pays where a single card would,
+    too. `sources` are the draws that are possible, `source` is the place of the highlighted one.
+    """
+
+    cursor: Target
+    chosen: tuple[int, ...]
+    kinds: tuple[int, ...]
+    open: Payments
+    is_pointing: bool
+    prefers_pair: bool
+    sources: Sequence[Move]
+    source: int
+    is_in_score: bool
+
+    @property
+    def draw(self) -> Move | None:
+        """The highlighted draw."""
+        return self.sources[self.source] if self.sources else None
+
+    @property
+    def payment(self) -> int | None:
+        """How Enter would pay under the cursor; None when nothing can be placed there."""
+        payments = sorted(self.open.get(self.cursor, ()))
+        return None if not payments else payments[-1] if self.prefers_pair else payments[0]
 
 
 def country_of(land: Printed, target: Target) -> int:
@@ -125,12 +157,3 @@ def step(points: Mapping[Target, Place], start: Target, right: int, down: int) -
 
     best = min(points, key=cost)
     return best if cost(best) < 1e9 else start
-
-
-def next_of(points: Mapping[Target, Place], possible: Collection[Target], start: Target, by: int) -> Target:
-    """The next (`by` 1) or previous (-1) of some targets from left to right, around the end."""
-    order = sorted(possible, key=lambda target: (*points[target], target))
-    here = (*points[start], start)
-    if by > 0:
-        return next((target for target in order if (*points[target], target) > here), order[0])
-    return next((target for target in reversed(order) if (*points[target], target) < here), order[-1])

@@ -30,17 +30,6 @@ def advisors(view: Observation, country: int) -> tuple[int, ...]:
 
 
 def recent_targets(scene: Scene[Observation]) -> frozenset[Target]:
-    """Where pieces were placed since the viewer's own turn (his own until somebody else acts).
-
-    A spectator sees those of the last seat that acted.
-    """
-    marked = set()
-    log = scene.match.recent()
-    last = log[-1][1].seat if log else None
-    for _ply, entry in reversed(log):
-        if entry.seat != last and (scene.viewer in (None, last) or entry.seat == scene.viewer):
-            break
-        placed = target_of(entry.move)
-        if placed is not None:
-            marked.add(placed[0])
-    return frozenset(marked)
+    """Where pieces have just been placed."""
+    placed = (target_of(entry.move) for entry in scene.just_happened())
+    return frozenset(target for target, _payment in filter(None, placed))

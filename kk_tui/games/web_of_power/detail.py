@@ -10,8 +10,9 @@ from kk_tui.games.web_of_power.score import figures
 from kk_tui.scene import Scene
 
 
-def detail(land: Printed, scene: Scene[Observation], target: Target) -> tuple[Text, Text]:
+def detail(scene: Scene[Observation], target: Target) -> tuple[Text, Text]:
     """What it is and who has it; then what the country is like."""
+    land = scene.observation.printed
     country = country_of(land, target)
     if target >= CREST:
         return _crest(land, scene.observation, country), _partners(land, country)

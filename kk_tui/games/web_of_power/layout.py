@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import hypot
 from typing import Final
 
@@ -42,6 +42,21 @@ class Layout:
     names: tuple[tuple[Place, str], ...]
     ground: tuple[bytes, ...]
     roads: tuple[dict[Place, str], ...]
+
+    @cached_property
+    def points(self) -> dict[Target, Place]:
+        """Where every target stands."""
+        crests = {CREST + country: place for country, (place, _) in enumerate(self.crests)}
+        return {**dict(enumerate(self.spaces)), **crests}
+
+    def target_at(self, x: int, y: int) -> Target | None:
+        """The space or crest at a cell, or beside it."""
+        for near in (x, x - 1, x + 1):
+            for target, (left, at) in self.points.items():
+                wide = self.crests[target - CREST][1] if target >= CREST else CHIP
+                if at == y and left <= near < left + wide:
+                    return target
+        return None
 
 
 def layout_for(land: Printed, places: Places, width: int, height: int, names: Sequence[str]) -> Layout:
@@ -174,7 +189,7 @@ class _Table:
                 costs[cell] = costs.get(cell, 0) + 5.0
             yield signs
 
-    # -- finding room
+    # -- finding room ----------------------------------------------------------------------------------------
 
     def _best(self, wide: int, wish: tuple[float, float], country: int | None, ink: float) -> Place:
         """The cheapest free place for a word, its middle near the wish.
@@ -247,19 +262,3 @@ def _straight(a: Place, b: Place) -> Iterable[Place]:
         (round(a[0] + (b[0] - a[0]) * i / steps), round(a[1] + (b[1] - a[1]) * i / steps))
         for i in range(steps + 1)
     ]
-
-
-def points_of(layout: Layout) -> dict[Target, Place]:
-    """Where every target stands."""
-    crests = {CREST + country: place for country, (place, _) in enumerate(layout.crests)}
-    return {**dict(enumerate(layout.spaces)), **crests}
-
-
-def target_at(layout: Layout, x: int, y: int) -> Target | None:
-    """The space or crest at a cell, or beside it."""
-    for near in (x, x - 1, x + 1):
-        for target, (left, at) in points_of(layout).items():
-            wide = layout.crests[target - CREST][1] if target >= CREST else CHIP
-            if at == y and left <= near < left + wide:
-                return target
-    return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from textual.content import Content
 from textual.style import Style
@@ -19,17 +19,19 @@ from kk_core.games.web_of_power.model import (
     Observation,
 )
 from kk_core.types import Move, Seat
+from kk_tui.games.web_of_power.choices import Selection
 from kk_tui.games.web_of_power.counts import advisors, cloisters, seats_of
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, kind_variable, label_variable
 from kk_tui.i18n import _, ngettext, render
-from kk_tui.keymap import KEYS
+from kk_tui.keymap import KEYS, choice
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.widgets.board import PRESS
 
 
-def person_line(view: Observation, seat: Seat) -> Content:
+def person_line(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
     """Cloisters and advisors that a seat has left."""
+    view = scene.observation
     words = _(
         "Cl {cloisters}  Ad {advisors}",
         cloisters=view.cloisters_left[seat],
@@ -38,7 +40,7 @@ def person_line(view: Observation, seat: Seat) -> Content:
     return Content.styled(words, "$ink-dim")
 
 
-def collection_lines(scene: Scene[Observation]) -> Iterator[Content]:
+def collection_lines(scene: Scene[Observation], _glyphs: Glyphs) -> Iterator[Content]:
     """Countries down, seats across: cloisters and, after the point, advisors."""
     view = scene.observation
     seats = seats_of(view)
@@ -57,32 +59,29 @@ def _cell(cloisters_there: int, advisors_there: int) -> str:
     return f" {cloisters_there}{'+' + str(advisors_there) if advisors_there else '':<2}"
 
 
-if TYPE_CHECKING:
-    from kk_tui.games.web_of_power.board import MapBoard
-
 _ROOMY: Final = 30
 """Lines of a board beside which there is room for a free one between the cards."""
 
 
-def card_lines(scene: Scene[Observation], board: MapBoard, glyphs: Glyphs) -> list[Content]:
-    """Own cards with their keys and whether they are chosen, the open cards, the pile with its count."""
-    view = scene.observation
-    lines = []
+def card_lines(scene: Scene[Observation], selection: Selection, glyphs: Glyphs, height: int) -> list[Content]:
+    """Own cards with their keys and whether they are chosen, the open cards, the pile with its count.
+
+    `height` is that of the board beside them.
+    """
+    view, lines = scene.observation, list[Content]()
     if view.viewer is not None and view.hand:
         lines.append(Content.styled(_("Your cards"), "bold $gold"))
         for position, kind in enumerate(view.hand):
-            sign = glyphs["chosen" if position in board.chosen else "unchosen"]
-            style = "bold $possible" if position in board.chosen else "$ink-dim"
+            sign = glyphs["chosen" if position in selection.chosen else "unchosen"]
+            style = "bold $possible" if position in selection.chosen else "$ink-dim"
             lines.append(_card(position + 1, sign, style, kind))
-    if board.size.height >= _ROOMY:
+    if height >= _ROOMY:
         lines.append(Content())
     lines.append(Content.styled(_("Open cards"), "bold $gold"))
-    sources = board.sources
-    source = sources[board.source] if sources else None
     for place, kind in enumerate(view.face_up):
-        here = kind != NO_CARD and source == DRAW_FACE_UP + kind
+        here = kind != NO_CARD and selection.draw == DRAW_FACE_UP + kind
         lines.append(_card(HAND + 1 + place, *_pointer(glyphs, here=here), kind))
-    lines.append(_pile(view, source, glyphs))
+    lines.append(_pile(view, selection.draw, glyphs))
     return lines
 
 
@@ -95,7 +94,7 @@ def _card(number: int, sign: str, style: str, kind: int) -> Content:
         return Content.styled(f"{number} {sign} {_('taken')}", "$ink-dim")
     name = (render(CARD_NAMES[kind]), f"bold $country-ink on ${kind_variable(kind)}")
     line = Content.assemble((str(number), "bold $gold"), " ", (sign, style), " ", name)
-    return _clickable(line, number)
+    return _clickable(line, choice(number))
 
 
 def _pile(view: Observation, source: Move | None, glyphs: Glyphs) -> Content:
@@ -103,8 +102,8 @@ def _pile(view: Observation, source: Move | None, glyphs: Glyphs) -> Content:
     sign, style = _pointer(glyphs, here=source == DRAW_PILE)
     can_draw = view.phase == DRAWING and source is not None
     key = (KEYS["draw"].shown, "bold $gold" if can_draw else "$ink-dim")
-    return _clickable(Content.assemble(key, " ", (sign, style), " ", (words, "$ink")), HAND + 3)
+    return _clickable(Content.assemble(key, " ", (sign, style), " ", (words, "$ink")), "draw")
 
 
-def _clickable(line: Content, number: int) -> Content:
-    return line.stylize(Style.from_meta({PRESS: number}))
+def _clickable(line: Content, action: str) -> Content:
+    return line.stylize(Style.from_meta({PRESS: action}))

@@ -5,32 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from rich.segment import Segment
-from rich.style import Style
 
 from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRY_NAMES, FREE, Observation, Printed
 from kk_core.games.web_of_power.model import Drawing as Places
 from kk_tui.games.web_of_power.choices import CREST, Target
 from kk_tui.games.web_of_power.counts import advisors, cloisters
-from kk_tui.games.web_of_power.layout import CHIP, Layout, layout_for, points_of
+from kk_tui.games.web_of_power.layout import CHIP, Layout, layout_for
 from kk_tui.games.web_of_power.territories import SEA
 from kk_tui.games.web_of_power.theme import label_variable, land_variable
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
+from kk_tui.theme.palette import Ink
 
 _SEA_GROUND: Final = "web_of_power-sea"
 _WAVES: Final = 29
-
-
-class Ink(Protocol):
-    """Makes a style from theme variables."""
-
-    def __call__(self, colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
-        """E.g. `ink("seat-0", on="ground", bold=True)`."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -80,7 +72,6 @@ class Painter:
         self._land = land
         self._glyphs = glyphs
         self._ink = ink
-        self.points = points_of(layout)
         self._roads = {
             cell: (sign, road in places.sea_roads)
             for road, cells in zip(self._land.roads, layout.roads, strict=True)
@@ -92,7 +83,7 @@ class Painter:
             for by, sign in enumerate(words):
                 self._names[y][x + by] = Cell(sign, label_variable(country), None, True)
 
-    # -- what never changes
+    # -- what never changes ----------------------------------------------------------------------------------
 
     def _still_line(self, y: int) -> list[Cell]:
         return [self._ground(x, y) for x in range(self.layout.width)]
@@ -118,7 +109,7 @@ class Painter:
         behind = [ground[y][x - 1]] if x else []
         return any(other not in (here, SEA) for other in beyond) or SEA in behind or SEA in beyond[:1]
 
-    # -- one line
+    # -- one line --------------------------------------------------------------------------------------------
 
     def line(self, view: Observation, marks: Marks, y: int) -> list[Segment]:
         """One line of the map."""
@@ -128,7 +119,7 @@ class Painter:
         for number, (x, at) in enumerate(self.layout.numbers, 1):
             if at == y:
                 cells.update(self._number(number, x, marks))
-        for target, (x, at) in self.points.items():
+        for target, (x, at) in self.layout.points.items():
             if at == y:
                 cells.update(self._target(view, marks, target, x))
         return list(self._segments(cells, marks, y))
@@ -156,7 +147,7 @@ class Painter:
         country_of = self._land.country_of
         return frozenset(target - CREST if target >= CREST else country_of[target] for target in marks.open)
 
-    # -- what stands on the map
+    # -- what stands on the map ------------------------------------------------------------------------------
 
     def _roads_shown(self, marks: Marks, y: int) -> dict[int, Cell]:
         return {

@@ -11,7 +11,7 @@ from rich.style import Style
 from syrupy.assertion import SnapshotAssertion
 
 from kk_core.games.web_of_power.model import CARDS, COUNTRY_NAMES, OVER, Observation
-from kk_tui.games.web_of_power.layout import CHIP, SIZES, Layout, Place, layout_for, target_at
+from kk_tui.games.web_of_power.layout import CHIP, SIZES, Layout, Place, layout_for
 from kk_tui.games.web_of_power.picture import Marks, Painter
 from kk_tui.games.web_of_power.territories import SEA
 from kk_tui.games.web_of_power.theme import COLOURS, GLYPHS
@@ -138,9 +138,9 @@ def test_every_crest_and_every_name_stands_in_its_country(size: tuple[int, int])
 def test_a_click_on_a_thing_finds_it(size: tuple[int, int]) -> None:
     layout = layout_of(size)
     for space, (x, y) in enumerate(layout.spaces):
-        assert target_at(layout, x, y) == space
-        assert target_at(layout, x + 1, y) == space
-    assert target_at(layout, -1, -1) is None
+        assert layout.target_at(x, y) == space
+        assert layout.target_at(x + 1, y) == space
+    assert layout.target_at(-1, -1) is None
 
 
 @pytest.mark.parametrize("size", [(84, 35), (56, 19)], ids=["large", "small"])
