@@ -9,6 +9,9 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
+# more than two processors have: tests of the app mostly wait
+WORKERS ?= 4
+
 .PHONY: pictures play test lint format types contracts pytest messages lock clean
 
 play: $(READY)
@@ -33,7 +36,7 @@ contracts: $(READY)
 	@$(BIN)/lint-imports
 
 pytest: $(READY)
-	@$(BIN)/pytest -n auto
+	@$(BIN)/pytest -n $(WORKERS)
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)

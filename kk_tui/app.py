@@ -79,6 +79,7 @@ class KkApp(App[None]):
         self.local = local
         self.records = records
         self.translator = i18n.translator(language)
+        self.languages = i18n.codes(language)
         self.glyphs = Glyphs(ascii_only=ascii_only, more=[face.glyphs for face in self.faces.values()])
         self.set_class(ascii_only, "-ascii")
         self.animation_level = "none"
@@ -246,10 +247,13 @@ class KkApp(App[None]):
 
     # -- asked for from everywhere -----------------------------------------------------------------------
 
-    def show_help(self) -> None:
-        """Rules and keys, over whatever is shown."""
+    def show_help(self, section: str | None = None) -> None:
+        """Rules and keys, over whatever is shown; without a section, where the match stands."""
+        face, scene = self.store.face, self.store.scene
+        if section is None and face is not None and scene is not None:
+            section = face.help_section(scene)
         if not isinstance(self.screen, Help):
-            self.push_screen(Help())
+            self.push_screen(Help(section))
 
     def ask_quit(self) -> None:
         """Ask whether to leave the program."""

@@ -7,7 +7,7 @@ current context and never to the process.
 from __future__ import annotations
 
 import gettext as catalogues
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -43,10 +43,15 @@ def language_of(environment: Mapping[str, str]) -> str | None:
 
 def translator(language: str | None) -> Translator:
     """The catalogue of a language such as "de" or "de_AT.UTF-8"; English where there is none."""
+    return catalogues.translation(DOMAIN, LOCALES, codes(language), fallback=True) if language else ENGLISH
+
+
+def codes(language: str | None) -> Sequence[str]:
+    """The names under which translations are kept, the closest first: "de_AT.UTF-8" is "de_AT", then "de"."""
     if not language:
-        return ENGLISH
+        return ()
     code = language.split(".")[0].split("@")[0]
-    return catalogues.translation(DOMAIN, LOCALES, [code, code.split("_")[0]], fallback=True)
+    return (code, code.split("_")[0])
 
 
 def current() -> Translator:

@@ -67,7 +67,7 @@ async def connect(user: str, host: str, port: int, known_hosts: Path | None = No
     The host key is trusted at the first meeting and kept in `known_hosts` (by default a file in the user's
     data folder); another key later is refused.
     """
-    keys = known_hosts or platformdirs.user_data_path("kk") / "known_hosts"
+    keys = known_hosts or known_hosts_file()
     trusted = _trusted(keys, host, port)
     try:
         connection = await asyncssh.connect(
@@ -87,6 +87,31 @@ async def connect(user: str, host: str, port: int, known_hosts: Path | None = No
     return RemoteLink(connection, process)
 
 
+def known_hosts_file() -> Path:
+    """Where the keys of servers are kept that were met before."""
+    return platformdirs.user_data_path("kk") / "known_hosts"
+
+
+def hosts_of(key: asyncssh.SSHKey, known_hosts: Path | None = None) -> tuple[str, ...]:
+    """The servers, as "[HOST]:PORT", that have shown this key."""
+    return tuple(name for name, public in _lines(known_hosts or known_hosts_file()) if _is(key, public))
+
+
+def _is(key: asyncssh.SSHKey, public: str) -> bool:
+    try:
+        return asyncssh.import_public_key(public) == key
+    except asyncssh.KeyImportError:
+        return False
+
+
+def _lines(known_hosts: Path) -> list[tuple[str, str]]:
+    """Name and key of every server that was met before."""
+    if not known_hosts.is_file():
+        return []
+    lines = known_hosts.read_text(encoding="utf-8", errors="replace").splitlines()
+    return [(name, key) for name, _, key in (line.partition(" ") for line in lines)]
+
+
 def _algorithms(trusted: asyncssh.SSHKey | None) -> Any:
     """With a key known, ask for a key of its kind, as another kind would look like a change."""
     return () if trusted is None else [trusted.get_algorithm()]
@@ -98,10 +123,7 @@ def _name(host: str, port: int) -> str:
 
 def _trusted(file: Path, host: str, port: int) -> asyncssh.SSHKey | None:
     """The key that a server showed at the first meeting. Raises `CannotConnect` for a damaged line."""
-    if not file.is_file():
-        return None
-    for line in file.read_text(encoding="utf-8").splitlines():
-        name, _, key = line.partition(" ")
+    for name, key in _lines(file):
         if name == _name(host, port):
             try:
                 return asyncssh.import_public_key(key)

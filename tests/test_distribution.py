@@ -2,23 +2,57 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
 from pathlib import Path
 
+import pytest
+
+from kk_tui.rules_text import sections
+
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("kk_core", "kk_tui", "server", "config")
+GAMES = tuple(sorted(path.stem for path in (ROOT / "docs" / "rules").glob("*.md")))
+
+COUNT_SECTIONS = """
+import sys
+from kk_tui import rules_text
+print(rules_text.FOLDER)
+print(*(len(rules_text.sections(game)) for game in sys.argv[1:]))
+"""
 
 
-def test_the_wheel_carries_every_module_data_file_style_and_catalogue(tmp_path: Path) -> None:
+def built(target: str, source: Path, folder: Path) -> Path:
+    """The file that a build leaves in a new folder."""
     subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
-        cwd=ROOT, check=True, capture_output=True,
+        [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(folder)],
+        cwd=source, check=True, capture_output=True,
     )  # fmt: skip
-    (wheel,) = tmp_path.iterdir()
-    inside = set(zipfile.ZipFile(wheel).namelist())
+    (found,) = folder.iterdir()
+    return found
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built("wheel", ROOT, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built("sdist", ROOT, tmp_path_factory.mktemp("sdist"))
+
+
+def names_in(wheel: Path) -> set[str]:
+    with zipfile.ZipFile(wheel) as opened:
+        return set(opened.namelist())
+
+
+def test_the_wheel_carries_every_module_data_file_style_and_catalogue(wheel: Path) -> None:
+    inside = names_in(wheel)
     listed = subprocess.run(
         ["git", "ls-files", *PACKAGES], cwd=ROOT, check=True, capture_output=True, text=True
     )
@@ -28,15 +62,30 @@ def test_the_wheel_carries_every_module_data_file_style_and_catalogue(tmp_path: 
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in inside)
 
 
-def test_the_source_distribution_carries_licence_and_changelog(tmp_path: Path) -> None:
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)],
-        cwd=ROOT, check=True, capture_output=True,
-    )  # fmt: skip
-    (archive,) = tmp_path.iterdir()
+def test_the_source_distribution_carries_licence_and_changelog(archive: Path) -> None:
     with tarfile.open(archive) as sdist:
         inside = {name.partition("/")[2] for name in sdist.getnames()}
     assert {"LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml"} <= inside
+
+
+def test_an_installed_wheel_reads_the_rules_that_it_carries(wheel: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(wheel) as opened:
+        opened.extractall(tmp_path)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    told = subprocess.run(
+        [sys.executable, "-c", COUNT_SECTIONS, *GAMES],
+        cwd=tmp_path, env=environment, check=True, capture_output=True, text=True,
+    ).stdout.splitlines()  # fmt: skip
+    assert Path(told[0]) == tmp_path / "kk_tui" / "rules"
+    assert [int(count) for count in told[1].split()] == [len(sections(game)) for game in GAMES]
+
+
+def test_a_wheel_can_be_built_from_the_source_distribution_too(
+    wheel: Path, archive: Path, tmp_path: Path
+) -> None:
+    shutil.unpack_archive(archive, tmp_path / "source")
+    (source,) = (tmp_path / "source").iterdir()
+    assert names_in(built("wheel", source, tmp_path / "wheel")) == names_in(wheel)
 
 
 def test_the_lock_has_hashes_and_no_addresses() -> None:

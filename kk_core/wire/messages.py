@@ -15,7 +15,7 @@ from msgspec import Meta
 from kk_core.text import Text
 from kk_core.types import Tree
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION = 2
 
 Name: TypeAlias = Annotated[str, Meta(max_length=200)]
 Number: TypeAlias = Annotated[int, Meta(ge=0, le=2**32)]
@@ -170,10 +170,14 @@ class Answer(_Message, tag="answer", frozen=True):
 
 
 class RecordText(_Message, tag="recorded", frozen=True):
-    """Answer to `GetRecord`: the record as it is stored in files."""
+    """Answer to `GetRecord`: the record as it is stored in files, and what is stored beside it.
+
+    `signature` is that of a server over the bytes of `text`, for a file of its own; None where nobody signs.
+    """
 
     request: Number
     text: str
+    signature: str | None = None
 
 
 class Snapshot(_Message, tag="snap", frozen=True):

@@ -87,8 +87,8 @@ class Face(Generic[O]):
     The scene is the newest one, for names and for what lies on the table.
     """
 
-    help: Callable[[], Sequence[Text]]
-    """Rules and rulings in own short words, a paragraph each; a line beginning with "# " is a heading."""
+    help_section: Callable[[Scene[O]], str]
+    """The section of docs/rules/<game>.md that fits the moment, e.g. "taking-cards"."""
 
     holds_secrets: Callable[[Scene[O], Seat], bool] = lambda _scene, _seat: False
     """Whether the view of a seat shows what others at the same screen must not see.

@@ -77,7 +77,7 @@ class Result(KkScreen):
             return
         target = folder / f"{scene.match.game}-{scene.match.commitment.hex()[:12]}.json"
         try:
-            _write(target, reply.text)
+            _write(target, reply)
         except OSError as error:
             reason = error.strerror or type(error).__name__
             self.complain(
@@ -95,9 +95,12 @@ class Result(KkScreen):
         self.kk.ask_leave_table()
 
 
-def _write(target: Path, content: str) -> None:
+def _write(target: Path, record: RecordText) -> None:
+    """The record byte for byte, and beside it the signature that was made of these bytes."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(content, encoding="utf-8")
+    target.write_bytes(record.text.encode())
+    if record.signature is not None:
+        Path(f"{target}.sig").write_bytes(record.signature.encode())
 
 
 def verdict(scene: Scene[Any], meta: Meta, glyphs: Glyphs) -> Content:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +17,7 @@ from kk_core.text import Text, printable, text
 from server.commands import Failure
 from server.commands.language import say
 from server.storage.export import record_from
+from server.storage.records import SIGNATURE
 from server.storage.sqlite import DATABASE
 
 LARGEST: Final = 1024 * 1024
@@ -53,8 +55,10 @@ def _tell(sentence: Text) -> None:
 
 
 def verify(file: Path) -> None:
-    """Replay a record; a wrong commitment, seed or ply is a failure that says so."""
-    match = replay(parse_record(_read(file)))
+    """Replay a record and check what is signed; a wrong field, ply or signature is a failure that says so."""
+    content = _read(file)
+    match = replay(parse_record(content))
+    signed = _signed(file, content)
     if match.is_over:
         line = text(
             "{file}: good; {plies} plies, the shuffle is the one committed to.",
@@ -68,6 +72,17 @@ def verify(file: Path) -> None:
             plies=len(match.plies),
         )
     _tell(line)
+    _tell(signed)
+
+
+def _signed(file: Path, content: bytes) -> Text:
+    """Who has signed a record, if anybody has. Raises `Failure` for a signature that is not good."""
+    beside = Path(f"{file}{SIGNATURE}")
+    if not os.path.lexists(beside):
+        return text("There is no signature beside it.")
+    from server.commands.signature import signer  # it loads the SSH library, which takes its time
+
+    return signer(beside, content, _read(beside))
 
 
 def export(file: Path, *, unfinished: bool) -> None:

@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +19,7 @@ from kk_core.errors import KkError
 from kk_core.text import text
 from server.front.connections import ConnectionLimits, Connections, SshServer
 from server.front.keys import host_key
+from server.front.signatures import sign
 from server.front.terminal import MakeApp, make_app, translate
 from server.hub.hub import BOT_PAUSE, Hub
 from server.hub.limits import Limits
@@ -78,13 +80,14 @@ async def start(
     """Load all tables and listen; port 0 takes any free one. Raises `CannotServe` or another `KkError`."""
     lock = _lock(data)
     try:
+        key = host_key(data)
         log = await open_log(data / DATABASE)
-        keep = RecordFolder(data / RECORDS).keep
-        hub = Hub(log, limits=limits, bot_pause=bot_pause, keep_record=keep)
+        keep = RecordFolder(data / RECORDS, partial(sign, key)).keep
+        hub = Hub(log, limits=limits, bot_pause=bot_pause, keep_record=keep, sign=partial(sign, key))
         try:
             await hub.load()
             connections = Connections(hub, make_app, connection_limits or ConnectionLimits())
-            listener = await _listen(host, port, data, connections)
+            listener = await _listen(host, port, key, connections)
         except BaseException:
             await hub.close()
             raise
@@ -94,13 +97,15 @@ async def start(
     return Server(hub, connections, listener, lock)
 
 
-async def _listen(host: str, port: int, data: Path, connections: Connections) -> asyncssh.SSHAcceptor:
+async def _listen(
+    host: str, port: int, key: asyncssh.SSHKey, connections: Connections
+) -> asyncssh.SSHAcceptor:
     try:
         return await asyncssh.create_server(
             lambda: SshServer(connections),
             host,
             port,
-            server_host_keys=[host_key(data)],
+            server_host_keys=[key],
             server_version="kk",
             encoding=None,
             line_editor=False,

@@ -40,6 +40,9 @@ GRACE: Final = 600.0
 KeepRecord = Callable[[str, int, Record], Awaitable[None]]
 """Takes the table, the number of the match there (from 1) and the record of what was finished."""
 
+Sign = Callable[[bytes], str]
+"""Gives the signature of a record's bytes."""
+
 _log = get_logger("hub")
 
 
@@ -54,6 +57,7 @@ class Hub:
         bot_pause: float = BOT_PAUSE,
         grace: float = GRACE,
         keep_record: KeepRecord | None = None,
+        sign: Sign | None = None,
     ) -> None:
         self.limits = limits or Limits()
         self.tables: dict[str, Table] = {}
@@ -61,6 +65,7 @@ class Hub:
         self._users: Counter[str] = Counter()
         self._log = log
         self._keep_record = keep_record
+        self._sign = sign
         revision = count(1)
         self.lobby = Lobby(lambda: next(revision), self._lines, lambda: tuple(sorted(self._users)))
         self._context = TableContext(
@@ -130,6 +135,10 @@ class Hub:
         if table_id not in self.tables:
             raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
         return self.tables[table_id]
+
+    def sign(self, content: bytes) -> str | None:
+        """The signature of a record; None in a house of one's own, where nobody signs."""
+        return None if self._sign is None else self._sign(content)
 
     def _new_id(self) -> str:
         while (candidate := secrets.token_hex(4)) in self.tables:

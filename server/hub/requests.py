@@ -45,6 +45,10 @@ class Tables(Protocol):
         """A table by its identifier. Raises `NotPossible`."""
         ...
 
+    def sign(self, content: bytes) -> str | None:
+        """The signature of what leaves this house; None where nobody signs."""
+        ...
+
 
 async def answer(tables: Tables, session: Session, message: ClientMessage) -> ServerMessage:
     """Carry out one request. Raises `KkError` when it is refused; then nothing has changed."""
@@ -57,6 +61,9 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
             await session.go_to(None if message.table is None else tables.table(message.table))
         case Resync():
             session.resync()
+        case GetRecord():
+            record = format_record(_table_of(session).record())
+            return RecordText(message.request, record, tables.sign(record.encode()))
         case _:
             return await _at_table(_table_of(session), session, message)
     return Done(message.request)
@@ -67,8 +74,6 @@ async def _at_table(table: Table, session: Session, message: ClientMessage) -> S
     match message:
         case WhyNot():
             return Answer(message.request, table.why_not(user, message.seat, message.move))
-        case GetRecord():
-            return RecordText(message.request, format_record(table.record()))
         case Play():
             await table.play(user, message.seat, message.ply, message.move)
         case Undo():

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 from kk_core.record import Record, format_record
 
+SIGNATURE: Final = ".sig"
+"""What the name of a signature has behind that of its record."""
+
 
 class RecordFolder:
-    """Writes DATE-TABLE.json for the first match of a table, DATE-TABLE-N.json for the others."""
+    """Writes DATE-TABLE.json for the first match of a table, DATE-TABLE-N.json for the others.
 
-    def __init__(self, folder: Path) -> None:
+    With `sign` the signature of each file stands beside it, as DATE-TABLE.json.sig.
+    """
+
+    def __init__(self, folder: Path, sign: Callable[[bytes], str] | None = None) -> None:
         self._folder = folder
+        self._sign = sign
 
     async def keep(self, table: str, number: int, record: Record) -> None:
         """Write a record unless it is there already; never a file that is half written. Raises OSError."""
@@ -25,9 +34,16 @@ class RecordFolder:
         if any(self._folder.glob(f"????-??-??-{name}.json")):
             return
         path = self._folder / f"{datetime.now(UTC).date()}-{name}.json"
-        unfinished = path.with_suffix(".tmp")
-        with unfinished.open("w", encoding="utf-8") as file:
-            file.write(format_record(record))
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
+        content = format_record(record).encode()
+        if self._sign is not None:  # first, since a record that is there is not written again
+            _write_whole(Path(f"{path}{SIGNATURE}"), self._sign(content).encode())
+        _write_whole(path, content)
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    unfinished = Path(f"{path}.tmp")
+    with unfinished.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(path)

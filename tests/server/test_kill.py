@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kk_core.wire.messages import Hello
+from kk_core.wire.messages import PROTOCOL_VERSION, Hello
 from server.storage.export import record_from
 from tests.server.client import Client
 from tests.server.remote import remote_link
@@ -63,7 +63,7 @@ async def running(data: Path) -> AsyncIterator[Process]:
 
 async def greeted(port: int, user: str) -> Client:
     client = Client(await remote_link(port, user))
-    await client.ask(Hello, 1)
+    await client.ask(Hello, PROTOCOL_VERSION)
     return client
 
 

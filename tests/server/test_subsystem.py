@@ -10,7 +10,7 @@ import asyncssh
 import pytest
 
 from kk_core.wire.frames import MAX_CLIENT_FRAME, frame, pack
-from kk_core.wire.messages import Goodbye, GoTo, Hello, Resync, Undo, Welcome
+from kk_core.wire.messages import PROTOCOL_VERSION, Goodbye, GoTo, Hello, Resync, Undo, Welcome
 from server.front.connections import ConnectionLimits
 from server.front.serve import CannotServe, Server, start
 from tests.server.client import Client
@@ -23,7 +23,7 @@ GAME = "land_cards"
 
 async def greeted(server: Server, user: str) -> Client:
     client = Client(await remote_link(server.port, user))
-    assert isinstance(await client.ask(Hello, 1), Welcome)
+    assert isinstance(await client.ask(Hello, PROTOCOL_VERSION), Welcome)
     return client
 
 
@@ -50,7 +50,7 @@ async def test_two_people_play_a_whole_match_over_ssh(server: Server) -> None:
 
 async def test_a_user_name_is_cleaned_before_anybody_sees_it(server: Server) -> None:
     client = Client(await remote_link(server.port, "  anna \u0335\u0335 " + "x" * 30))
-    reply = await client.ask(Hello, 1)
+    reply = await client.ask(Hello, PROTOCOL_VERSION)
     assert isinstance(reply, Welcome)
     assert reply.user == "anna " + "x" * 15
     await client.close()
@@ -66,7 +66,7 @@ async def test_a_name_that_cannot_be_used_is_refused(server: Server) -> None:
 async def test_another_version_of_the_protocol_is_told_both_versions(server: Server) -> None:
     link = await remote_link(server.port, "anna")
     await link.send(Hello(1, 99))
-    assert "version 99 of the protocol, this server version 1" in await goodbye(link)
+    assert f"version 99 of the protocol, this server version {PROTOCOL_VERSION}" in await goodbye(link)
     await link.close()
 
 
@@ -128,7 +128,7 @@ async def test_a_client_that_stops_reading_is_disconnected_and_the_others_play_o
     await anna.start()
     connection = await dial(server.port, "eve")
     process = await connection.create_process(subsystem="kk-sync", encoding=None, window=1000)
-    process.stdin.write(frame(pack(["hello", 1, 1])))
+    process.stdin.write(frame(pack(["hello", 1, PROTOCOL_VERSION])))
     process.stdin.write(frame(pack(["goto", 2, table])))
     await anna.look(0)
 

@@ -9,6 +9,7 @@ import pytest
 from kk_core import registry
 from kk_core.record import parse_record, replay
 from kk_core.wire.messages import (
+    PROTOCOL_VERSION,
     Answer,
     GetRecord,
     GoTo,
@@ -58,9 +59,9 @@ async def test_who_connects_is_in_the_lobby_and_everybody_sees_who_is_here(conne
 
 
 async def test_hello_is_answered_with_the_name_and_the_versions(connect: Connect) -> None:
-    reply = await connect("anna").ask(Hello, 1)
+    reply = await connect("anna").ask(Hello, PROTOCOL_VERSION)
     assert isinstance(reply, Welcome)
-    assert (reply.user, reply.version) == ("anna", 1)
+    assert (reply.user, reply.version) == ("anna", PROTOCOL_VERSION)
 
 
 async def test_who_opens_a_table_is_there_and_the_lobby_shows_it(connect: Connect) -> None:

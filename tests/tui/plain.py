@@ -79,7 +79,7 @@ def plain(face: Face[Any], *, secrets: bool = False) -> Face[Any]:
         describe=lambda scene, entry: [
             text("{name}: move {move}", name=scene.name(entry.seat), move=entry.move or 0)
         ],
-        help=lambda: [text("# Rules"), text("Choose any move.")],
+        help_section=lambda _scene: "",
         holds_secrets=lambda _scene, _seat: secrets,
         last_reveal=lambda _scene: None,
     )

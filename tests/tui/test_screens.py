@@ -166,9 +166,10 @@ async def test_leaving_the_program_asks_first(stage: Stage, key: str) -> None:
 
 async def test_help_names_every_key_but_the_digits_one_by_one(stage: Stage) -> None:
     async with stage.play(size=(120, 90)) as (app, pilot):
-        await pilot.press("question_mark")
-        await until(pilot, lambda: isinstance(app.screen, Help))
-        await pilot.pause()
+        app.show_help("keys")
+        await until(
+            pilot, lambda: isinstance(app.screen, Help) and "Keys and mouse  |" in shown(app, "header")
+        )
         words = picture(app)
         named = [key.shown for key in KEYS.values() if not key.action.startswith("choice_")]
         assert [shown for shown in named if f"{shown} " not in words] == []

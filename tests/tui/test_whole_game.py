@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+from pathlib import Path
+
 import pytest
 
 from kk_core.record import parse_record, replay
@@ -11,6 +14,8 @@ from kk_tui.screens.menu import Menu
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.table import Table
 from kk_tui.widgets.bars import KeyBar
+from server.hub.hub import Hub
+from server.storage.memory import MemoryLog
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.playing import begin, beside_one_who_is_away, can_act, is_over, scene_in
 from tests.tui.scenes import match_of
@@ -30,6 +35,22 @@ async def test_by_keys_alone_a_match_is_played_to_its_result_saved_and_played_ag
         assert replay(parse_record(saved.read_bytes())).is_over
         await pilot.press("r")
         await until(pilot, lambda: can_act(app))
+
+
+async def test_the_signature_of_a_record_is_saved_beside_it(tmp_path: Path) -> None:
+    hub = Hub(MemoryLog(), bot_pause=0, sign=lambda content: sha256(content).hexdigest())
+    stage = Stage(hub, tmp_path / "records")
+    async with stage.play() as (app, pilot):
+        await begin(app, pilot)
+        while not is_over(app):
+            await pilot.press("enter")
+            await until(pilot, lambda: can_act(app) or is_over(app))
+        await pilot.press("w")
+        await until(pilot, lambda: "Saved as" in shown(app, "prompt"))
+    await hub.close()
+    (saved,) = stage.records.glob("*.json")
+    signed = sha256(saved.read_bytes()).hexdigest()
+    assert (stage.records / f"{saved.name}.sig").read_text() == signed
 
 
 async def test_a_match_can_be_played_by_mouse_alone(stage: Stage) -> None:

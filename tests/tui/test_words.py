@@ -12,7 +12,9 @@ from kk_core.wire.link import ClientLink
 from kk_core.wire.messages import OpenTable
 from kk_tui import i18n
 from kk_tui.app import KkApp
+from kk_tui.games import faces
 from kk_tui.keymap import KEYS
+from kk_tui.rules_text import sections
 from kk_tui.screens.dialogs import Confirm, Handover, Lost
 from kk_tui.screens.help import Help
 from kk_tui.screens.new_game import NewGame
@@ -21,6 +23,7 @@ from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.choice import Choice, Push
+from kk_tui.widgets.prose import Prose
 from tests.tui.conftest import Stage, until
 
 
@@ -39,7 +42,8 @@ def pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(i18n, "translator", lambda _: Pseudo())
 
 
-NAMES = ("Anna", "anna", "Beate", "bot:greedy", "Ku-Ka-King", "Kardinal & König", "kk", "chart")
+TITLES = tuple(sections(game)[0].title for game in faces())  # translated as files
+NAMES = (*TITLES, "Anna", "anna", "Beate", "bot:greedy", "Ku-Ka-King", "Kardinal & König", "kk", "chart")
 
 
 def written(app: KkApp) -> list[str]:
@@ -50,7 +54,7 @@ def written(app: KkApp) -> list[str]:
             words += [str(option.prompt) for option in widget.options]
         elif isinstance(widget, Static):
             words.append(str(widget.content))
-        elif isinstance(widget, Choice | Push | KeyBar):
+        elif isinstance(widget, Choice | Push | KeyBar | Prose):
             words.append(str(widget.render()))
     return words
 
@@ -71,8 +75,8 @@ def untranslated(app: KkApp) -> list[str]:
 @pytest.mark.usefixtures("pseudo")
 async def test_no_screen_at_home_shows_words_that_are_not_translated(stage: Stage) -> None:
     async with stage.play(secrets=True) as (app, pilot):
-        await pilot.press("question_mark")
-        await until(pilot, lambda: isinstance(app.screen, Help))
+        app.show_help("keys")
+        await until(pilot, lambda: isinstance(app.screen, Help) and app.screen.query_one(Prose).starts)
         assert untranslated(app) == []
         await pilot.press("escape", "n")
         await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))

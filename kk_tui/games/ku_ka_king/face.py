@@ -11,7 +11,7 @@ from kk_core.games.ku_ka_king.model import Observation
 from kk_core.text import Text, texts
 from kk_core.types import Seat
 from kk_tui.games import Face
-from kk_tui.games.ku_ka_king import panels, prompts, reveal, rules
+from kk_tui.games.ku_ka_king import panels, prompts, reveal
 from kk_tui.games.ku_ka_king.board import KuKaKingBoard
 from kk_tui.games.ku_ka_king.chart import chart
 from kk_tui.games.ku_ka_king.theme import COLOURS, FINAL_NAMES, FIRST_NAMES, GLYPHS
@@ -43,6 +43,11 @@ def holds_secrets(scene: Scene[Observation], seat: Seat) -> bool:
     return seat in scene.observation.affected
 
 
+def help_section(scene: Scene[Observation]) -> str:
+    """How to call, as long as there is something to call."""
+    return "scoring" if scene.is_over else "choosing-a-row"
+
+
 FACE: Final = Face(
     meta=META,
     observation=Observation,
@@ -56,7 +61,7 @@ FACE: Final = Face(
     collections=panels.collection_lines,
     sheet_label=sheet_label,
     describe=reveal.describe,
-    help=lambda: rules.HELP,
+    help_section=help_section,
     holds_secrets=holds_secrets,
     last_reveal=reveal.last_reveal,
 )

@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from kk_core.games.land_cards.meta import META
-from kk_core.games.land_cards.model import COUNTRIES, END_TAKING, Observation
+from kk_core.games.land_cards.model import (
+    COUNTRIES,
+    END_TAKING,
+    GIVING_UP,
+    OVER,
+    SKIP,
+    STONE_STEP,
+    TAKING,
+    Observation,
+)
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, describe_event, describe_move
 from kk_core.text import Text, text
 from kk_core.types import Seat
@@ -15,10 +24,15 @@ from kk_tui.games import Face
 from kk_tui.games.land_cards import panels, prompts
 from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.chart import ScoreChart
-from kk_tui.games.land_cards.rules import RULES
 from kk_tui.games.land_cards.theme import COLOURS, GLYPHS
 from kk_tui.scene import Scene
 
+_SECTIONS: Final = {
+    TAKING: "taking-cards",
+    GIVING_UP: "cards-under-stones",
+    STONE_STEP: "placing-a-stone",
+    OVER: "scoring",
+}
 _LAST_LINES: Final = (text("Ships"), text("Carriages"), text("-2 cards"))
 
 
@@ -43,6 +57,11 @@ def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
     return (*moves, *(describe_event(event, scene.names) for event in entry.events))
 
 
+def help_section(scene: Scene[Observation]) -> str:
+    """The rules of the step of the turn."""
+    return "skipping-a-turn" if SKIP in scene.legal else _SECTIONS[scene.observation.phase]
+
+
 FACE: Final = Face(
     meta=META,
     observation=Observation,
@@ -56,6 +75,6 @@ FACE: Final = Face(
     collections=panels.collection_lines,
     sheet_label=sheet_label,
     describe=describe,
-    help=lambda: RULES,
+    help_section=help_section,
     holds_secrets=holds_secrets,
 )

@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from kk_core.games.web_of_power.meta import META
-from kk_core.games.web_of_power.model import COUNTRIES, COUNTRY_NAMES, INTERIM, Drawing, Observation
+from kk_core.games.web_of_power.model import (
+    COUNTRIES,
+    COUNTRY_NAMES,
+    DRAWING,
+    INTERIM,
+    OVER,
+    PLACING,
+    Drawing,
+    Observation,
+)
 from kk_core.games.web_of_power.notation import describe_event, describe_move
 from kk_core.text import Text, text
 from kk_core.types import Seat
@@ -15,10 +24,11 @@ from kk_tui.games import Face
 from kk_tui.games.web_of_power import panels, prompts
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.chart import ScoreChart
-from kk_tui.games.web_of_power.rules import RULES
 from kk_tui.games.web_of_power.score import figures
 from kk_tui.games.web_of_power.theme import COLOURS, COUNTRY_CODES, GLYPHS
 from kk_tui.scene import Scene
+
+_SECTIONS: Final = {PLACING: "placing-pieces", DRAWING: "drawing-cards", OVER: "scoring"}
 
 
 def sheet_label(scene: Scene[Observation], line: int) -> Text:
@@ -55,6 +65,11 @@ def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
     return (*moves, *events)
 
 
+def help_section(scene: Scene[Observation]) -> str:
+    """The rules of the step of the turn."""
+    return _SECTIONS[scene.observation.phase]
+
+
 FACE: Final = Face(
     meta=META,
     observation=Observation,
@@ -68,6 +83,6 @@ FACE: Final = Face(
     collections=panels.collection_lines,
     sheet_label=sheet_label,
     describe=describe,
-    help=lambda: RULES,
+    help_section=help_section,
     holds_secrets=holds_secrets,
 )

@@ -67,6 +67,20 @@ def test_what_several_seats_do_at_the_same_time_stands_in_seat_order(table: Tabl
 
 
 @every_table
+def test_a_step_taken_back_leaves_no_trace(table: Table) -> None:
+    before = record_of(table.match(9))
+    found = []
+    for match in table.random_match(9):
+        seat, move = match.plies[-1] if match.plies else (0, 0)
+        if match.may_undo(seat):
+            match.undo(seat)
+            found.append((record_of(match), before))
+            match.play(seat, move)
+        before = record_of(match)
+    assert all(without == earlier for without, earlier in found)
+
+
+@every_table
 def test_a_seed_may_be_mixed_from_what_the_host_and_the_seats_drew(table: Table) -> None:
     added = [(0, bytes(32)), (table.seats - 1, bytes(range(32)))]
     match = Match(table.game, dict(table.options), tuple("ABCDE"[: table.seats]), b"h" * 32, added)

@@ -49,6 +49,7 @@ def test_the_first_scoring_counts_all_cards_before_any_goes_back() -> None:
 
 
 def test_cards_with_a_red_cross_go_into_the_box_and_those_with_a_green_tick_stay() -> None:
+    """Ruling 5."""
     mixed = "3 king knight church points2 points3 points4 farmer farmers_wife farmhouse"
     after = call(position(ROWS, collections=[mixed, "rabbit church", ""]), *ALONE)
     assert after.collections == (
@@ -72,6 +73,7 @@ def test_cards_of_the_second_pass_are_added_to_those_kept_from_the_first() -> No
 
 
 def test_the_last_round_begins_when_the_pile_is_empty_once_the_rows_are_filled() -> None:
+    """Ruling 6."""
     after = call(position(ROWS, pile="9 goose"), *ALONE)
     assert rules(after) == ["reveal", "round_over", "fill", "last_round"]
     assert after.rows == rows_of("3 goose / 3 goose / 3 goose / 3 cow / 3 goat / 3 rabbit / 3 chicken")
@@ -108,6 +110,7 @@ def test_a_box_with_too_few_cards_is_laid_out_completely() -> None:
 
 
 def test_cards_of_the_first_scoring_are_in_the_box_when_it_is_shuffled() -> None:
+    """Ruling 5."""
     after = call(position(ROWS, collections=["10 church", "", ""], pile="8 goose"), *ALONE)
     assert rules(after)[2:] == ["first_scoring", "fill", "last_round", "box_shuffle", "fill"]
     assert after.rows[2] == cards("2 goose church")
@@ -125,6 +128,7 @@ def test_the_match_is_over_after_the_last_round() -> None:
 
 
 def test_both_scorings_are_held_when_nobody_had_13_cards_before_the_last_round_ends() -> None:
+    """Ruling 6."""
     after = call(
         position(ROWS, collections=["2 church", "farmer farmers_wife", "2 king"], last_round=True), *ALONE
     )
@@ -148,6 +152,7 @@ def test_the_player_with_the_most_points_of_both_scorings_wins() -> None:
 
 
 def test_a_tie_is_a_shared_win() -> None:
+    """Ruling 7."""
     after = call(
         position(ROWS, collections=["2 king", "", "2 king"], second_pass=True, last_round=True), *ALONE
     )

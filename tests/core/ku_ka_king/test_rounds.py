@@ -132,11 +132,13 @@ def test_a_player_may_take_a_row_of_one_card() -> None:
 
 
 def test_a_row_that_has_been_taken_cannot_be_called_in_the_same_round() -> None:
+    """Ruling 2."""
     after = call(position(TABLE), *EXAMPLE)
     assert str(GAME.why_not(after, SARAH, 6)) == "Row 6 has already been taken in this round."
 
 
 def test_a_row_that_has_run_empty_cannot_be_called_in_the_same_round() -> None:
+    """Ruling 2."""
     after = call(position("king / 3 sheep / 3 pig"), (TIM, 1), (SARAH, 1), (LINUS, 1))
     assert GAME.legal_moves(after, TIM) == (2, 3)
     assert str(GAME.why_not(after, TIM, 1)) == "Row 1 is empty."

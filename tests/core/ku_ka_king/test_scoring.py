@@ -33,6 +33,7 @@ def test_tim_and_sarah_have_2_churches_each_and_both_get_10_points_linus_with_1_
 
 
 def test_nobody_gets_the_points_when_nobody_owns_a_church() -> None:
+    """Ruling 4."""
     assert score("king", "", "")["churches"] == (0, 0, 0)
 
 
@@ -49,6 +50,7 @@ def test_all_who_have_equally_most_knights_get_2_points_per_knight() -> None:
 
 
 def test_nobody_gets_anything_when_nobody_owns_a_knight() -> None:
+    """Ruling 4."""
     assert score("king", "", "")["knights"] == (0, 0, 0)
 
 

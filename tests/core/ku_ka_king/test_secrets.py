@@ -22,6 +22,7 @@ START = GAME.setup({}, 3, seed(3))
 
 @pytest.mark.parametrize("viewer", [None, TIM, LINUS])
 def test_nobody_else_can_tell_one_call_from_another_before_the_reveal(viewer: Viewer) -> None:
+    """Ruling 1."""
     seen = {str(GAME.observe(call(START, (SARAH, row)), viewer)) for row in GAME.legal_moves(START, SARAH)}
     assert len(seen) == 1
     assert GAME.visible_move(SARAH, 4, viewer) is None
@@ -56,6 +57,7 @@ def test_calls_lead_to_the_same_state_in_any_order() -> None:
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_only_the_last_call_of_a_choice_reveals_anything(seats: int) -> None:
+    """Ruling 1."""
     states = list(random_states(seats, 9))
     for before, after in pairwise(states):
         last = len(GAME.active_seats(before)) == 1

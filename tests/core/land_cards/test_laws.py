@@ -17,6 +17,7 @@ def test_three_symbols_allows_a_third_circle_symbol() -> None:
 
 
 def test_two_three_symbols_cards_do_not_add_up() -> None:
+    """Ruling 2."""
     after = play(position("FrKK FrF FrL", hands="A:33"), "law three_symbols")
     assert not legal(after, "law")
     assert why(after, "law three_symbols") == "3 symbols are allowed in this turn already."
@@ -24,6 +25,7 @@ def test_two_three_symbols_cards_do_not_add_up() -> None:
 
 
 def test_different_colours_lifts_the_colour_rule_but_not_the_limit() -> None:
+    """Ruling 2."""
     after = play(position("FrK SaK UnAA / FrLL", hands="A:d"), "take 1 1; law different_colours")
     assert legal(after) == {"end", "take 1 2"}
 
@@ -34,6 +36,7 @@ def test_different_colours_cannot_be_played_twice_in_a_turn() -> None:
 
 
 def test_both_exceptions_may_be_combined_in_one_turn() -> None:
+    """Ruling 3."""
     after = play(position("FrKK SaL", hands="A:d3"), "take 1 1; law three_symbols; law different_colours")
     assert legal(after) == {"end", "take 1 2"}
 
@@ -45,11 +48,13 @@ def test_the_exceptions_end_with_the_turn() -> None:
 
 
 def test_a_law_taken_in_a_turn_may_be_played_in_the_same_turn() -> None:
+    """Ruling 3."""
     after = play(position("FrKK*3 FrF"), "take 1 1")
     assert legal(play(after, "law three_symbols")) == {"end", "take 1 2"}
 
 
 def test_take_back_a_stone_needs_a_stone_out_of_the_game() -> None:
+    """Ruling 3."""
     state = position("FrK FrF", hands="A:t")
     assert why(state, "law take_back_stone") == "None of your stones is out of the game."
     back = play(position("FrK FrF", hands="A:t", gone="A"), "law take_back_stone")
@@ -57,12 +62,14 @@ def test_take_back_a_stone_needs_a_stone_out_of_the_game() -> None:
 
 
 def test_take_back_a_stone_may_be_played_in_the_stone_step_and_the_stone_placed_at_once() -> None:
+    """Ruling 3."""
     after = play(position("FrK FrF@A FrL", hands="A:t", gone="AA"), "take 1 1; end")
     assert legal(after) == {"pass", "law take_back_stone", "move 1 2 1 3"}
     assert legal(play(after, "law take_back_stone")) == {"pass", "place 1 3"}
 
 
 def test_laws_about_taking_are_not_offered_once_taking_has_ended() -> None:
+    """Ruling 3."""
     after = play(position("FrK FrF", hands="A:3d"), "take 1 1; end")
     assert not legal(after, "law")
     for law in ("three_symbols", "different_colours"):
@@ -73,6 +80,7 @@ def test_laws_about_taking_are_not_offered_once_taking_has_ended() -> None:
 
 
 def test_no_law_is_offered_once_the_layout_is_empty() -> None:
+    """Ruling 3."""
     after = play(position("FrK", hands="A:t3d", gone="A"), "take 1 1")
     assert legal(after) == {"end"}
     for law in LAWS[:3]:
@@ -80,6 +88,7 @@ def test_no_law_is_offered_once_the_layout_is_empty() -> None:
 
 
 def test_with_only_start_ends_laws_about_taking_need_such_a_card() -> None:
+    """Ruling 3."""
     after = play(position("FrK FrF FrL", hands="A:t3d", gone="A", at_start_only=True), "take 1 1; take 1 3")
     assert legal(after) == {"end", "law take_back_stone"}
 
@@ -103,6 +112,7 @@ def test_a_played_law_leaves_the_game() -> None:
 
 
 def test_a_law_card_in_the_layout_is_unknown_to_all_and_a_taken_one_known_to_its_owner() -> None:
+    """Ruling 9."""
     state = position("FrK*d FrF*m")
     assert RULES.observe(state, 0).law_cells == bytes((0, 1))
     after = play(state, "take 1 1")
@@ -114,6 +124,7 @@ def test_a_law_card_in_the_layout_is_unknown_to_all_and_a_taken_one_known_to_its
 
 
 def test_all_hands_are_shown_when_the_match_is_over() -> None:
+    """Ruling 9."""
     over = play(position("FrK", hands="A:m B:3"), "take 1 1; end")
     assert RULES.observe(over, None).hands == (b"\x03", b"\x01", b"")
 

@@ -32,6 +32,7 @@ def test_who_has_no_card_of_a_country_scores_nothing_for_it() -> None:
 
 
 def test_all_with_the_next_lower_count_get_the_highest_count_and_so_on() -> None:
+    """Ruling 7."""
     assert land_points((1, 3, 1, 3, 0), 8) == (3, 8, 3, 8, 0)
     assert land_points((1, 2, 4), 7) == (2, 4, 7)
 
@@ -94,10 +95,12 @@ def test_the_player_with_the_most_points_wins() -> None:
 
 
 def test_in_case_of_a_tie_the_tied_player_with_the_most_land_cards_wins() -> None:
+    """Ruling 8."""
     assert outcome_of((50, 50, 30), (16, 19, 21)) == Outcome((1,), (16, 19, 21))
 
 
 def test_if_there_is_still_a_tie_there_is_no_winner() -> None:
+    """Ruling 8."""
     assert outcome_of((50, 50, 30), (18, 18, 20)) == Outcome((), (18, 18, 20))
 
 

@@ -20,6 +20,7 @@ def test_no_stone_is_placed_where_one_lies() -> None:
 
 
 def test_no_stone_is_placed_on_a_card_in_front_of_a_player() -> None:
+    """Ruling 5."""
     after = play(position("FrK FrF"), "take 1 1; end")
     assert why(after, "place 1 1") == "Stones lie only on cards in the layout, and this card has been taken."
 
@@ -33,11 +34,13 @@ def test_stones_come_after_taking() -> None:
 
 
 def test_with_three_players_all_three_stones_may_lie_on_cards() -> None:
+    """Ruling 5."""
     after = play(position("FrK FrF@A FrL@A SaL"), "take 1 1; end")
     assert legal(after) == {"pass", "place 1 4"}
 
 
 def test_with_four_players_only_two_stones_may_lie_on_cards() -> None:
+    """Ruling 5."""
     after = play(position("FrK FrF@A FrL@A SaL", seats=4), "take 1 1; end")
     assert legal(after) == {"pass", "move 1 2 1 4", "move 1 3 1 4"}
     assert (
@@ -46,11 +49,13 @@ def test_with_four_players_only_two_stones_may_lie_on_cards() -> None:
 
 
 def test_with_five_players_only_two_stones_may_lie_on_cards() -> None:
+    """Ruling 5."""
     after = play(position("FrK FrF@A FrL SaL", seats=5), "take 1 1; end; place 1 3")
     assert after.supply[0] == 1
 
 
 def test_a_stone_is_moved_only_when_all_that_may_be_placed_lie_on_cards() -> None:
+    """Ruling 5."""
     after = play(position("FrK FrF@A FrL@A SaL"), "take 1 1; end")
     assert why(after, "move 1 2 1 4") == "Stones may be moved only when all that may be placed lie on cards."
     full = play(position("FrK FrF@A FrL@A SaL@A UnK"), "take 1 1; end")
@@ -114,6 +119,7 @@ def test_who_takes_a_card_under_an_opponents_stone_gives_one_up_and_the_opponent
 
 
 def test_andreas_with_all_stones_on_cards_gives_up_one_of_these_for_beates_card() -> None:
+    """Ruling 4."""
     after = play(position("FrK@B FrF@A FrL@A SaK@A SaA"), "take 1 1")
     assert legal(after) == {"give 1 2", "give 1 3", "give 1 4"}
     assert why(after, "give supply") == "You have no stone in your supply; give up one that lies on a card."
@@ -122,12 +128,14 @@ def test_andreas_with_all_stones_on_cards_gives_up_one_of_these_for_beates_card(
 
 
 def test_the_taker_chooses_between_the_reserve_stone_and_one_on_a_card() -> None:
+    """Ruling 4."""
     after = play(position("FrK@B FrF@A FrL@A SaK", seats=4), "take 1 1")
     assert legal(after) == {"give supply", "give 1 2", "give 1 3"}
     assert why(after, "give 1 4") == "There is no stone of yours on this card."
 
 
 def test_nothing_else_is_possible_before_the_stone_is_given_up() -> None:
+    """Ruling 3."""
     after = play(position("FrK@B FrF SaK", hands="A:3d", gone="A"), "take 1 1")
     sentence = "First give up one of your stones for the opponent's card that you have taken."
     for line in ("take 1 2", "end", "law three_symbols", "pass", "place 1 2", "move 1 2 1 3"):
@@ -164,6 +172,7 @@ def test_the_last_stone_can_be_given_up_for_the_last_card() -> None:
 
 
 def test_a_player_who_can_take_no_card_skips_the_whole_turn() -> None:
+    """Ruling 6."""
     after = play(position("FrK SaK@A SaL@A", gone="BBB"), "take 1 1; end; pass")
     assert (after.seat, after.turn) == (2, 2)
     assert RULES.events(after) == ((SKIPPED, 1),)
@@ -178,6 +187,7 @@ def test_several_players_in_a_row_skip() -> None:
 
 
 def test_who_can_take_only_opponents_cards_and_owns_a_stone_must_take_one() -> None:
+    """Ruling 6."""
     after = play(position("FrK SaK@A SaL@A", gone="BB"), "take 1 1; end; pass")
     assert after.seat == 1
     assert legal(after) == {"take 1 2", "take 1 3"}
@@ -185,6 +195,7 @@ def test_who_can_take_only_opponents_cards_and_owns_a_stone_must_take_one() -> N
 
 
 def test_who_could_take_only_after_taking_back_a_stone_plays_the_law_or_skips() -> None:
+    """Ruling 6."""
     after = play(position("FrK SaK@A SaL@A", gone="BBB", hands="B:t3d"), "take 1 1; end; pass")
     assert after.seat == 1
     assert legal(after) == {"law take_back_stone", "skip"}

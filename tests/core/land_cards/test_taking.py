@@ -44,6 +44,7 @@ def test_all_cards_of_a_turn_are_of_one_colour() -> None:
 
 
 def test_a_card_that_would_make_three_symbols_may_not_be_taken() -> None:
+    """Ruling 2."""
     after = play(position("FrK FrKF FrL"), "take 1 1")
     assert legal(after) == {"end", "take 1 3"}
     assert why(after, "take 1 2") == "1 of 2 circle symbols taken: this card would make 3."
@@ -51,6 +52,7 @@ def test_a_card_that_would_make_three_symbols_may_not_be_taken() -> None:
 
 
 def test_cards_without_a_symbol_cost_nothing_of_the_limit() -> None:
+    """Ruling 2."""
     after = play(position("FrKK Fr-+s Fr-+k Fr-"), "take 1 1; take 1 2; take 1 3")
     assert legal(after) == {"end", "take 1 4"}
 
@@ -61,11 +63,13 @@ def test_ships_and_carriages_do_not_count_as_symbols() -> None:
 
 
 def test_a_card_uncovered_in_the_same_turn_may_be_taken_next() -> None:
+    """Ruling 1."""
     after = play(position("FrK FrF FrL"), "take 1 1")
     assert "take 1 2" in legal(after)
 
 
 def test_with_the_option_only_cards_at_an_end_when_the_turn_began_may_be_taken() -> None:
+    """Ruling 1."""
     state = position("FrK FrF FrL", at_start_only=True)
     after = play(state, "take 1 1")
     assert legal(after, "take") == {"take 1 3"}

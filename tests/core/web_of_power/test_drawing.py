@@ -49,6 +49,7 @@ def test_an_open_card_is_replaced_only_when_the_hand_is_full_one_for_each_missin
 
 
 def test_the_interim_scoring_follows_directly_on_the_last_card_and_drawing_goes_on() -> None:
+    """Ruling 1."""
     state = position(
         "FK BY BY", {"FK1": 1, "EN1": 2, "EN2": 2, "EN3": 3}, face_up=cards("EN LO"),
         pile=cards("FR"), discards=bytes([9, 9, 9, 9, 2]),
@@ -89,6 +90,7 @@ def test_an_open_card_that_is_replaced_by_the_last_card_sets_off_the_interim_sco
 
 
 def test_at_the_end_of_the_round_the_pile_is_reshuffled_at_once_and_scored_after_the_last_seat() -> None:
+    """Ruling 1."""
     state = position("FK FR BY", {"FK1": 1}, option="end_of_round", seat=2, pile=cards("FR"),
                      discards=bytes([9, 9, 9, 9, 2]))  # fmt: skip
     state = play(state, "cloister FK2 Franken/Aragon", "end", "draw pile")
@@ -114,6 +116,7 @@ def test_the_second_time_the_pile_runs_out_the_round_is_played_to_its_end() -> N
 
 
 def test_in_the_last_round_open_cards_must_be_drawn_while_they_last_and_are_not_replaced() -> None:
+    """Ruling 3."""
     state = position("FK BY BY", {"FK1": 1}, face_up=cards("EN LO"), pile=b"", pile_runs=2, interim=SCORED)
     state = play(state, "cloister FK2 Franken/Aragon", "advisor Franken Bayern/Burgund+Bayern/Burgund", "end")
     assert legal(state) == ["draw Lothringen/Italien", "draw England/Schwaben"]
@@ -124,6 +127,7 @@ def test_in_the_last_round_open_cards_must_be_drawn_while_they_last_and_are_not_
 
 
 def test_in_the_last_round_with_no_card_left_to_draw_an_exchange_gives_a_card_away() -> None:
+    """Ruling 3."""
     nothing = bytes([NO_CARD, NO_CARD])
     state = position("FK BY BY", face_up=nothing, pile=b"", pile_runs=2, interim=SCORED)
     state = play(state, "exchange Franken/Aragon")
@@ -162,6 +166,7 @@ def full_courts() -> dict[str, list[int]]:
 
 
 def test_the_match_ends_when_the_last_place_is_filled_and_nobody_draws_any_more() -> None:
+    """Ruling 8."""
     courts = full_courts()
     courts["Frankreich"].pop()
     state = position("FR FR BY", FULL, courts, interim=SCORED, pile_runs=1)
@@ -175,12 +180,14 @@ def test_the_match_ends_when_the_last_place_is_filled_and_nobody_draws_any_more(
 
 
 def test_the_match_ends_when_nobody_has_a_piece_left_for_the_places_that_are_free() -> None:
+    """Ruling 8."""
     state = position("FR FR BY", FULL, advisors_left=bytes([1, 0, 0, 0]), interim=SCORED, pile_runs=1)
     state = play(state, "advisor Frankreich Frankreich", "end")
     assert state.is_over
 
 
 def test_the_match_goes_on_while_anybody_could_place_with_a_card_yet_to_come() -> None:
+    """Ruling 8."""
     state = position("FR FR BY", FULL, advisors_left=bytes([1, 0, 0, 1]), interim=SCORED, pile_runs=1)
     state = play(state, "advisor Frankreich Frankreich", "end")
     assert state.phase == DRAWING

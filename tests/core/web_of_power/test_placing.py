@@ -47,6 +47,7 @@ def test_pedro_with_three_cards_frankreich_places_one_piece_anywhere_with_a_joke
 
 
 def test_three_cards_of_one_country_are_all_used_only_with_a_joker_for_that_country() -> None:
+    """Ruling 4."""
     state = play(position("FR FR FR", {"FR1": JOSE}), "cloister FR2 Frankreich+Frankreich")
     assert "cloister FR3 Frankreich" in legal(state)
     elsewhere = play(position("FR FR FR", {"FR1": JOSE, "EN1": MARIA}), "cloister EN2 Frankreich+Frankreich")
@@ -125,11 +126,13 @@ def test_one_country_per_turn() -> None:
 
 
 def test_a_pair_of_the_countrys_own_colour_may_be_used_as_a_joker() -> None:
+    """Ruling 4."""
     state = play(position("FR FR BY", {"FR1": 1}), "cloister FR2 Frankreich+Frankreich")
     assert state.hands[0] == bytes([1])
 
 
 def test_the_joker_takes_two_cards_of_one_kind() -> None:
+    """Ruling 4."""
     state = position("FR FK BY", {"FR1": 1})
     assert reason(state, "cloister EN1 Frankreich+Frankreich") == (
         "A joker takes two cards Frankreich; you hold 1."
@@ -138,6 +141,7 @@ def test_the_joker_takes_two_cards_of_one_kind() -> None:
 
 
 def test_the_limit_for_advisors_counts_a_cloister_placed_first_in_the_same_turn() -> None:
+    """Ruling 5."""
     full = position("FK FK BY", {"FK1": 0}, {"Franken": [1]})
     assert reason(full, "advisor Franken Franken/Aragon").startswith("Advisors in Franken: 1 of 1")
     assert "advisor Franken Franken/Aragon" in legal(play(full, "cloister FK2 Franken/Aragon"))
@@ -175,6 +179,7 @@ def test_nobody_can_end_a_turn_without_placing_or_exchanging() -> None:
 
 
 def test_exchanging_stands_instead_of_placing() -> None:
+    """Ruling 2."""
     placed = play(position("FR FR BY", {"FR1": 1}), "cloister FR2 Frankreich")
     assert reason(placed, "exchange Frankreich") == "A card can be exchanged only instead of placing pieces."
     exchanged = play(position("FR FR BY", {"FR1": 1}), "exchange Bayern/Burgund")
@@ -183,6 +188,7 @@ def test_exchanging_stands_instead_of_placing() -> None:
 
 
 def test_exactly_one_card_is_exchanged_for_one() -> None:
+    """Ruling 2."""
     state = play(position("FR FR BY"), "exchange Bayern/Burgund", "draw pile")
     assert len(state.hands[0]) == 3
     assert state.turn == 1

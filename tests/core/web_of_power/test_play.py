@@ -114,7 +114,7 @@ def test_the_match_depends_on_options_seats_and_seed_alone() -> None:
 @pytest.mark.parametrize(
     ("seats", "options", "sentence"),
     [
-        (2, {}, "is for 3 to 5 players, not 2"),
+        (2, {}, "is for 3 to 5 players, not 2"),  # ruling 10
         (6, {}, "is for 3 to 5 players, not 6"),
         (3, {"interim_scoring": "never"}, "cannot be 'never'"),
     ],

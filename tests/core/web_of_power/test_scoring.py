@@ -83,6 +83,7 @@ def test_bayern_and_italien_give_white_and_green_six_points_each() -> None:
 
 
 def test_a_majority_needs_at_least_one_advisor() -> None:
+    """Ruling 6."""
     assert alliance_points((0, 0, 0), (1, 0, 0)) == (0, 0, 0)
 
 
@@ -116,6 +117,7 @@ def test_a_chain_has_one_beginning_and_one_end_also_where_its_road_closes_a_ring
 
 
 def test_several_chains_of_one_player_all_count() -> None:
+    """Ruling 7."""
     chains = best_chains(LAND.neighbours, own("EN1", "EN2", "EN4", "EN5", "AR1", "AR2", "AR3", "AR4"))
     assert [len(chain) for chain in chains] == [4, 4]
 
@@ -145,6 +147,7 @@ def grown(random: Random, size: int) -> tuple[int, ...]:
 
 @pytest.mark.parametrize("number", range(60))
 def test_the_chains_are_the_best_of_all_choices(number: int) -> None:
+    """Ruling 7."""
     random = Random(number)
     spaces = grown(random, random.randint(4, 8))
     chains = best_chains(LAND.neighbours, bytes(spaces))
@@ -178,6 +181,7 @@ def test_the_most_points_win() -> None:
 
 
 def test_tied_at_the_top_the_most_pieces_left_win() -> None:
+    """Ruling 9."""
     outcome = GAME.outcome(finished(cloisters={"EN1": 2, "FK1": 1, "BA1": 1, "FK2": 2, "EN2": 2}))
     assert outcome is not None
     totals = GAME.score(finished(cloisters={"EN1": 2, "FK1": 1, "BA1": 1, "FK2": 2, "EN2": 2})).totals
@@ -189,6 +193,7 @@ def test_tied_at_the_top_the_most_pieces_left_win() -> None:
 
 
 def test_still_tied_the_win_is_shared() -> None:
+    """Ruling 9."""
     outcome = GAME.outcome(finished(cloisters={"EN1": 1, "FK1": 2}))
     assert outcome is not None
     assert (outcome.winners, outcome.tie_break) == ((1, 2), (28, 27, 27, 28))

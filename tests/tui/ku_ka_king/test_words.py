@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from kk_core.games.ku_ka_king.model import CARDS, LINES, SHEET
-from kk_core.text import Text
 from kk_tui.games.ku_ka_king.chart import chart_lines
 from kk_tui.games.ku_ka_king.detail import figures
 from kk_tui.games.ku_ka_king.face import FACE
@@ -144,7 +143,9 @@ def test_the_prompt_asks_others_to_look_away_only_where_several_share_a_screen()
     assert "Sarah, call a row; the others look away." in str(prompt(together))
 
 
-def test_the_help_explains_rules_and_keys() -> None:
-    paragraphs: list[Text] = list(FACE.help())
-    assert all(len(str(words)) < 330 for words in paragraphs)
-    assert any("1 to 8" in str(words) for words in paragraphs)
+def test_the_help_opens_at_choosing_a_row_and_after_the_end_at_the_scoring() -> None:
+    match = match_of(2)
+    assert FACE.help_section(scene_of_match(match, 0)) == "choosing-a-row"
+    while not match.is_over:
+        rounds(match, 1)
+    assert FACE.help_section(scene_of_match(match, 0)) == "scoring"

@@ -195,10 +195,20 @@ def test_the_columns_of_the_chart_add_up() -> None:
     assert figures["Total"] == [sum(parts) for parts in sums]
 
 
-def test_the_help_tells_rules_rulings_and_keys() -> None:
-    page = "\n".join(str(paragraph) for paragraph in FACE.help())
-    for subject in ("ends of the rows", "2 circle symbols", "skips the whole turn", "5 ships", "nobody wins"):
-        assert subject in page
+@pytest.mark.parametrize(
+    ("moves", "section"),
+    [
+        ("", "taking-cards"),
+        ("take 1 1", "cards-under-stones"),
+        ("take 1 1; give supply; end", "placing-a-stone"),
+        ("take 1 1; give supply; end; pass", "skipping-a-turn"),
+        ("take 1 1; give supply; end; pass; skip; take 1 2; end", "scoring"),
+    ],
+)
+def test_the_help_opens_at_the_step_of_the_turn(moves: str, section: str) -> None:
+    state = position("FrK@C FrF@C", hands="B:t", gone="BBB")
+    after = play(state, moves) if moves else state
+    assert FACE.help_section(scene_of(after)) == section
 
 
 # -- the result ----------------------------------------------------------------------------------------------

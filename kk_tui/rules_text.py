@@ -1,0 +1,145 @@
+"""The rules of the games as docs/rules tells them, read and parsed once per process.
+
+`<game>.md` is English; `<language>/<game>.md` is a translation with the same headings in the same order.
+Every heading begins a section, the first one is the title. Of Markdown these files have headings, paragraphs,
+lists, tables and emphasis.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
+from textual.content import Content
+
+_HERE: Final = Path(__file__).parent
+_PACKED: Final = _HERE / "rules"
+FOLDER: Final = _PACKED if _PACKED.is_dir() else _HERE.parent / "docs" / "rules"
+"""Where the files are: an installed package carries them with it, a source checkout has them in its docs."""
+
+_STYLES: Final = {"strong": "bold", "em": "italic", "code_inline": "bold $gold"}
+_MARKDOWN: Final = MarkdownIt("commonmark").enable("table")
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Words that belong together.
+
+    In a list, `mark` stands before them ("3." or "-"; empty for a further paragraph of the same item), and
+    `depth` is how many lists they stand in. Between two tight ones there is no free line.
+    """
+
+    words: Content
+    mark: str = ""
+    depth: int = 0
+    is_tight: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells by rows; the first row is the head."""
+
+    rows: tuple[tuple[Content, ...], ...]
+    depth: int = 0
+
+
+Block: TypeAlias = Paragraph | Table
+
+
+@dataclass(frozen=True)
+class Section:
+    """What stands under a heading; `slug` names it in every language, e.g. "taking-cards"."""
+
+    slug: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+def sections(game: str, languages: Iterable[str] = (), folder: Path = FOLDER) -> Sequence[Section]:
+    """The rules of a game in the first of the languages that they are written in, otherwise in English.
+
+    Nothing for a game without a file.
+    """
+    written = _languages(game, folder)
+    return _read(game, next((language for language in languages if language in written), ""), folder)
+
+
+def parse(source: str) -> tuple[Section, ...]:
+    """The sections of a file. Raises `ValueError` where it has something else than these files may have."""
+    parts: list[tuple[str, list[Block]]] = []
+    for node in SyntaxTreeNode(_MARKDOWN.parse(source)).children:
+        if node.type == "heading":
+            parts.append((_words(node).plain, []))
+        elif parts:
+            parts[-1][1].extend(_blocks(node, 0))
+        else:
+            raise ValueError("A file of rules begins with its title.")
+    return tuple(Section(slug_of(title), title, tuple(blocks)) for title, blocks in parts)
+
+
+def slug_of(title: str) -> str:
+    """The anchor of a heading, made as code forges do it, so that links in the files work there, too."""
+    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+
+
+@cache
+def _languages(game: str, folder: Path) -> frozenset[str]:
+    return frozenset(path.parent.name for path in folder.glob(f"*/{game}.md"))
+
+
+@cache
+def _read(game: str, language: str, folder: Path) -> tuple[Section, ...]:
+    path = folder / language / f"{game}.md"
+    if not path.is_file():
+        return ()
+    found = parse(path.read_text(encoding="utf-8"))
+    if not language:
+        return found
+    english = _read(game, "", folder)
+    return tuple(replace(own, slug=other.slug) for own, other in zip(found, english, strict=True))
+
+
+def _blocks(node: SyntaxTreeNode, depth: int) -> Iterator[Block]:
+    if node.type == "paragraph":
+        yield Paragraph(_words(node), depth=depth, is_tight=node.hidden)
+    elif node.type == "table":
+        rows = [row for part in node.children for row in part.children]
+        yield Table(tuple(tuple(_words(cell) for cell in row.children) for row in rows), depth)
+    elif node.type in ("bullet_list", "ordered_list"):
+        for item in node.children:
+            # as it is written: Markdown itself numbers on from the first one
+            mark = f"{item.info}." if node.type == "ordered_list" else "-"
+            yield from _item(item, mark, depth + 1)
+    else:
+        raise ValueError(f"Rules are not written with {node.type}.")
+
+
+def _item(item: SyntaxTreeNode, mark: str, depth: int) -> Iterator[Block]:
+    for child in item.children:
+        for block in _blocks(child, depth):
+            if isinstance(block, Paragraph) and block.depth == depth and mark:
+                block, mark = replace(block, mark=mark), ""
+            yield block
+
+
+def _words(node: SyntaxTreeNode) -> Content:
+    """The words of a heading, a paragraph or a cell."""
+    return Content.assemble(*(part for inline in node.children for part in _parts(inline, "")))
+
+
+def _parts(node: SyntaxTreeNode, style: str) -> Iterator[tuple[str, str]]:
+    if node.type == "softbreak":
+        yield " ", style
+    elif node.type in ("text", "code_inline"):
+        yield node.content, f"{style} {_STYLES.get(node.type, '')}".strip()
+    elif node.type in ("inline", "strong", "em"):
+        for child in node.children:
+            yield from _parts(child, f"{style} {_STYLES.get(node.type, '')}".strip())
+    else:
+        raise ValueError(f"Rules are not written with {node.type}.")

@@ -1,0 +1,270 @@
+"""Whatever a file or a database holds, the command line answers with one short line, never a traceback."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import sqlite3
+import sys
+import threading
+from contextlib import closing
+from itertools import cycle
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+
+from kk_core.arena import play_match, seed_of
+from kk_core.record import format_record, record_of
+from kk_core.registry import game
+from server import cli
+from server.storage.sqlite import DATABASE
+from tests.commands.test_command_line import kk, refused
+
+LONGEST = 200
+OLD_TABLES = Path(__file__).parents[1] / "golden" / "records" / "tables-1.sql"
+
+
+class Answer(NamedTuple):
+    """What a command has said, and its exit status."""
+
+    code: int
+    out: str
+    err: str
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Answer:
+    """The command in this process: a thousand files are tried, each in a moment."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="") for _ in range(2))
+    monkeypatch.setattr(sys, "argv", ["kk", *arguments])
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            cli.main()
+        except SystemExit as end:
+            code = end.code
+    out.seek(0)
+    err.seek(0)
+    assert isinstance(code, int)
+    return Answer(code, out.read(), err.read())
+
+
+def is_answer(answer: Answer) -> bool:
+    """All went well and nothing was said on stderr, or one short line was, that steers no terminal."""
+    lines = (answer.out + answer.err).splitlines()
+    assert all(line.isprintable() for line in lines), lines
+    assert "fault of kk" not in answer.err
+    if answer.code:
+        assert answer.code == 1
+        assert answer.out == ""
+        assert answer.err.startswith("kk: ")
+        assert answer.err.count("\n") == 1
+        assert len(answer.err) <= LONGEST + 1
+    else:
+        assert answer.err == ""
+    return True
+
+
+COMMANDS = cycle(("show", "verify", "export"))
+
+
+def told(monkeypatch: pytest.MonkeyPatch, file: Path, content: bytes) -> Answer:
+    """What one of the three commands says of a file; they take turns."""
+    file.write_bytes(content)
+    answer = run(monkeypatch, "record", next(COMMANDS), str(file))
+    assert is_answer(answer)
+    return answer
+
+
+@pytest.fixture(scope="module")
+def record() -> bytes:
+    match = play_match(game("ku_ka_king"), {}, ["greedy", "random"], seed_of("strange", 1))
+    return format_record(record_of(match)).encode()
+
+
+def test_the_record_that_is_spoilt_below_is_good(
+    record: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        assert told(monkeypatch, tmp_path / "record", record).code == 0
+
+
+def test_files_of_noise_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = Random(1)
+    for _ in range(60):
+        content = random.randbytes(random.choice((0, 1, 2, 50, 5000)))
+        assert told(monkeypatch, tmp_path / "noise", content).code == 1
+
+
+def test_records_that_were_cut_or_overwritten_in_places_are_refused(
+    record: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = Random(2)
+    for _ in range(40):
+        stop = random.randrange(len(record) - 1)
+        assert told(monkeypatch, tmp_path / "cut", record[:stop]).code == 1
+        start = random.randrange(len(record) - 8)
+        noise = random.randbytes(random.randrange(4, 8))
+        spoilt = record[:start] + noise + record[start + len(noise) :]
+        assert told(monkeypatch, tmp_path / "over", spoilt).code == 1
+
+
+def test_values_of_any_kind_in_any_place_are_refused(
+    record: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = json.loads(record)
+    strange: list[Any] = [
+        None,
+        True,
+        -1,
+        2**70,
+        1.5,
+        "",
+        "\x1b[2J",
+        "9" * 5000,
+        "\ud800",
+        [],
+        {},
+        [[]],
+        {"a": {}},
+        ["x"] * 500,
+    ]
+    for key in tree:
+        for value in strange:
+            if tree[key] == value:
+                continue
+            content = json.dumps(tree | {key: value}).encode()
+            assert told(monkeypatch, tmp_path / "strange", content).code == 1, (key, value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"[" * 1_000_000, b'{"a":' * 200_000, b"9" * 1_000_000, b" " * 1_000_000, b" " * 5_000_000,
+        b'{"a":' + b"9" * 5000 + b"}", b'{"a":"' + b"\\ud800" * 1000 + b'"}', b"\xef\xbb\xbf{}",
+        '{"format": "kk-match"}'.encode("utf-16"), b"\x00" * 1000, b"\xff" * 1000, b"1e999999999",
+    ],
+    ids=lambda content: content[:12],
+)  # fmt: skip
+def test_files_that_are_huge_deep_or_of_another_encoding_are_refused(
+    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert told(monkeypatch, tmp_path / "huge", content).code == 1
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "gone").symlink_to("nowhere")
+    for name in ("", "missing", "loop", "gone", "loop/x", "x" * 300, "\x1b[31m", "line\nbreak"):
+        for command in ("show", "verify", "export"):
+            answer = run(monkeypatch, "record", command, str(tmp_path / name))
+            assert is_answer(answer)
+            assert answer.code == 1
+    assert is_answer(run(monkeypatch, "record", "show", "/dev/zero"))
+
+
+def test_a_record_may_come_through_a_pipe(
+    record: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for content, code in ((record, 0), (b"noise", 1)):
+        writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(content,))
+        writer.start()
+        answer = run(monkeypatch, "record", "verify", str(tmp_path / "pipe"))
+        writer.join()
+        assert is_answer(answer)
+        assert answer.code == code
+
+
+def test_a_signature_of_noise_is_refused(
+    record: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = Random(3)
+    file = tmp_path / "record.json"
+    file.write_bytes(record)
+    for _ in range(20):
+        (tmp_path / "record.json.sig").write_bytes(random.randbytes(random.choice((0, 1, 300, 5000))))
+        answer = run(monkeypatch, "record", "verify", str(file))
+        assert is_answer(answer)
+        assert answer.code == 1
+
+
+def test_names_with_letters_that_the_terminal_lacks_are_told_all_the_same(tmp_path: Path) -> None:
+    match = play_match(game("ku_ka_king"), {}, ["greedy", "random"], seed_of("strange", 1))
+    match.seats = ("Анна", "王")
+    (tmp_path / "record").write_text(format_record(record_of(match)), encoding="utf-8")
+    told = kk("record", "show", str(tmp_path / "record"), PYTHONIOENCODING="latin-1")
+    assert told.returncode == 0, told.stderr
+    assert "\\u0410\\u043d\\u043d\\u0430" in told.stdout
+    exported = kk("record", "export", str(tmp_path / "record"), PYTHONIOENCODING="latin-1")
+    assert "Анна" in exported.stdout
+
+
+# -- databases -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A file of tables with a match going on at table "land_cards"."""
+    path = tmp_path_factory.mktemp("database") / DATABASE
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript(OLD_TABLES.read_text(encoding="utf-8"))
+    return path.read_bytes()
+
+
+def schema_of(database: bytes) -> range:
+    """Where the schema stands: at the end of the first page."""
+    page = int.from_bytes(database[16:18], "big")
+    return range(database.index(b"tableentries"), page)
+
+
+def asked(monkeypatch: pytest.MonkeyPatch, folder: Path, content: bytes) -> Answer:
+    for path in folder.iterdir():
+        path.unlink()
+    (folder / DATABASE).write_bytes(content)
+    answer = run(monkeypatch, "record", "export", "--unfinished", str(folder / "land_cards"))
+    assert is_answer(answer)
+    return answer
+
+
+def test_a_match_can_be_had_from_a_database_and_not_from_one_that_is_spoilt(
+    database: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert asked(monkeypatch, tmp_path, database).code == 0
+    schema = schema_of(database)
+    codes = []
+    for place in (*range(0, 100, 4), *schema[::4]):
+        flipped = bytearray(database)
+        flipped[place] ^= 0x80
+        codes.append(asked(monkeypatch, tmp_path, bytes(flipped)).code)
+    assert codes.count(1) > len(schema) // 8
+    for content in (
+        b"",
+        b"\x00" * 4096,
+        b"no database" * 1000,
+        database[:100],
+        database[:5000],
+        database[:-4096],
+    ):
+        assert asked(monkeypatch, tmp_path, content).code == 1
+
+
+def spoilt(database: bytes) -> dict[str, bytes]:
+    """Databases that no server can start with."""
+    flipped = bytearray(database)
+    flipped[schema_of(database)[20]] ^= 0x80
+    return {
+        "one byte of the schema": bytes(flipped),
+        "cut": database[:5000],
+        "no database": b"this is no database at all" * 300,
+    }
+
+
+def test_a_server_does_not_start_on_a_database_that_is_spoilt(database: bytes, tmp_path: Path) -> None:
+    for name, content in spoilt(database).items():
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / DATABASE).write_bytes(content)
+        refused(kk("serve", "--port", "0", "--data", str(folder)), 1, DATABASE)

@@ -1,0 +1,37 @@
+"""The figures in docs/rules/land_cards.md are those of the game."""
+
+from __future__ import annotations
+
+import tomllib
+
+import config
+from kk_core.games.land_cards.model import SYMBOLS
+from kk_core.games.land_cards.scoring import chain_points, land_points, law_points, symbol_points
+from tests.rules_page import figures, tables
+
+DATA = tomllib.loads(config.read("land_cards.toml").text)
+
+
+def test_the_page_lists_the_cards_of_the_deck_in_the_order_of_scoring() -> None:
+    (rows,) = tables("land_cards", "the-cards")
+    assert [(name, int(count), cards.split()) for name, count, cards in rows[1:]] == [
+        (name, len(cards), cards) for name, cards in DATA["cards"].items()
+    ]
+
+
+def test_the_worked_example_is_scored_as_the_page_says() -> None:
+    shown, points = tables("land_cards", "example")
+    held = {name: cells for name, *cells in shown[1:]}
+    expected = figures(points)
+    for country in ("Sachsen", "England"):
+        cards = [cell.split() for cell in held[country]]
+        assert sorted(card for own in cards for card in own) == sorted(DATA["cards"][country])
+        counts = [len(own) for own in cards]
+        assert land_points(counts, sum(counts)) == expected[f"{country}, land"]
+        signs = ["".join(card.partition("+")[0] for card in own) for own in cards]
+        symbols = [[own.count(letter) for letter in SYMBOLS] for own in signs]
+        assert symbol_points(symbols) == expected[f"{country}, symbols"]
+    routes = figures(shown[:1] + shown[3:])
+    assert chain_points(routes["all ships"]) == expected["Ships"]
+    assert chain_points(routes["all carriages"]) == expected["Carriages"]
+    assert law_points([b"\x03" * count for count in routes["-2 cards"]]) == expected["-2 cards"]

@@ -1,0 +1,227 @@
+"""The help is made from docs/rules: all of it can be read, by keys and by mouse, at every size."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from rich.cells import cell_len
+from textual.widgets import OptionList
+
+from kk_core.match import Match
+from kk_core.registry import game
+from kk_tui import rules_text
+from kk_tui.app import KkApp
+from kk_tui.games import faces
+from kk_tui.rules_text import Paragraph, sections
+from kk_tui.screens.help import Help
+from kk_tui.screens.menu import Menu
+from kk_tui.screens.table import Table
+from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.prose import Prose, section_lines
+from tests.rules_page import numbered
+from tests.tui.conftest import Running, Stage, shown, until
+from tests.tui.playing import begin, can_act
+from tests.tui.scenes import scene_of_match
+
+GAMES = tuple(faces())
+every_game = pytest.mark.parametrize("name", GAMES)
+INDEX = 20
+"""Columns that an entry of the index has at 80x24, beside a scrollbar."""
+
+
+async def opened(app: KkApp, pilot: Running) -> None:
+    await until(pilot, lambda: isinstance(app.screen, Help) and app.screen.query_one(Prose).starts)
+
+
+def page(app: KkApp) -> list[str]:
+    """The lines of the text that can be seen."""
+    region = app.screen.query_one("#page").region
+    strips = app.screen._compositor.render_strips()[region.y : region.bottom]
+    return [strip.crop(region.x, region.right - 1).text.strip() for strip in strips]
+
+
+def at(app: KkApp) -> str:
+    """The entry that the index points at."""
+    option = app.screen.query_one(OptionList).highlighted_option
+    assert option is not None
+    return str(option.prompt).strip()
+
+
+async def read_all(app: KkApp, pilot: Running) -> str:
+    """Everything that one sees on the way from the first page to the last."""
+    seen: dict[tuple[str, int], str] = {}
+    before: object = None
+    while before != (before := (shown(app, "header"), at(app))):
+        top = app.screen.query_one("#page").scroll_offset.y
+        title = shown(app, "header").split("  |  ")[1]
+        seen |= {(title, top + row): line for row, line in enumerate(page(app))}
+        await pilot.press("enter")
+        await pilot.pause()
+    return " ".join(" ".join(seen.values()).split())
+
+
+@every_game
+async def test_whoever_reads_on_sees_every_ruling_and_every_other_paragraph(stage: Stage, name: str) -> None:
+    async with stage.play(games={name: faces()[name]}) as (app, pilot):
+        await pilot.press("question_mark")
+        await opened(app, pilot)
+        words = await read_all(app, pilot)
+    for section in sections(name):
+        paragraphs = [block for block in section.blocks if isinstance(block, Paragraph)]
+        assert section.title in words
+        for paragraph in paragraphs:
+            number = paragraph.mark.removeprefix("-")
+            assert f"{number} {paragraph.words.plain}".strip() in words
+    assert all(f" {number}. " in words for number in numbered(name, "rulings"))
+    assert "Keys and mouse" in words
+
+
+async def test_at_a_table_the_help_tells_of_its_game_and_opens_where_the_moment_is(stage: Stage) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        await pilot.press("question_mark")
+        await opened(app, pilot)
+        await until(pilot, lambda: page(app)[0] == "Taking cards")
+        assert at(app) == "Taking cards"
+        titles = [str(option.prompt).strip() for option in app.screen.query_one(OptionList).options]
+        assert titles == [*(section.title for section in sections("land_cards")), "Keys and mouse"]
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, Table))
+
+
+async def test_a_caller_may_name_the_section(stage: Stage) -> None:
+    async with stage.play(games=None) as (app, pilot):
+        app.show_help("rulings")
+        await opened(app, pilot)
+        await until(pilot, lambda: page(app)[0] == "Rulings")
+        assert "the card game" in shown(app, "header")
+
+
+async def test_a_section_that_is_not_there_opens_the_help_at_its_beginning(stage: Stage) -> None:
+    async with stage.play(games=None) as (app, pilot):
+        app.show_help("castling")
+        await opened(app, pilot)
+        await until(pilot, lambda: at(app) == sections(GAMES[0])[0].title)
+
+
+async def test_a_game_without_a_page_has_the_keys_to_show(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules_text, "sections", lambda game, languages: ())
+    async with stage.play() as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        await pilot.press("question_mark")
+        await opened(app, pilot)
+        await until(pilot, lambda: page(app)[0] == at(app) == "Keys and mouse")
+
+
+async def test_keys_turn_to_the_sections_and_games_one_after_the_other(stage: Stage) -> None:
+    first, second = sections(GAMES[0]), sections(GAMES[1])
+    async with stage.play(games=None) as (app, pilot):
+        await pilot.press("question_mark")
+        await opened(app, pilot)
+        await pilot.press("left")
+        assert at(app) == first[0].title
+        turned = []
+        for _ in first[1:]:
+            await pilot.press("right")
+            await until(pilot, lambda: page(app)[0] == at(app))
+            turned.append(at(app))
+        assert turned == [section.title for section in first[1:]]
+        await pilot.press("tab")
+        await until(pilot, lambda: page(app)[0] == at(app) == second[0].title)
+        await pilot.press("shift+tab")
+        await until(pilot, lambda: page(app)[0] == at(app) == first[-1].title)
+
+
+async def test_the_index_follows_what_is_read(stage: Stage) -> None:
+    async with stage.play(games=None) as (app, pilot):
+        app.show_help("goal")
+        await opened(app, pilot)
+        await until(pilot, lambda: at(app) == "Goal")
+        while page(app)[0] != "The cards":
+            assert at(app) == "Goal"
+            await pilot.press("down")
+            await pilot.pause()
+        assert at(app) == "The cards"
+        read = shown(app, "header")
+        await pilot.press("end")
+        await until(pilot, lambda: "100 %" in shown(app, "header"))
+        assert "100 %" not in read
+
+
+async def test_a_click_in_the_index_opens_a_section_or_another_game(stage: Stage) -> None:
+    async with stage.play(games=None, size=(120, 40)) as (app, pilot):
+        await pilot.press("question_mark")
+        await opened(app, pilot)
+        titles = [section.title for section in sections(GAMES[0])]
+        await pilot.click("#index", offset=(5, titles.index("Scoring")))
+        await until(pilot, lambda: page(app)[0] == at(app) == "Scoring")
+        await pilot.click("#index", offset=(5, len(titles) + 1))
+        await until(pilot, lambda: page(app)[0] == at(app) == sections(GAMES[2])[0].title)
+
+
+async def test_esc_goes_one_step_back(stage: Stage) -> None:
+    async with stage.play(games=None) as (app, pilot):
+        await pilot.press("question_mark")
+        await opened(app, pilot)
+        await pilot.press("right", "escape")
+        await until(pilot, lambda: isinstance(app.screen, Menu))
+
+
+async def test_another_size_of_the_terminal_leaves_the_reader_in_his_section(stage: Stage) -> None:
+    async with stage.play(games=None) as (app, pilot):
+        app.show_help("law-cards")
+        await opened(app, pilot)
+        for size in ((120, 40), (80, 24)):
+            await until(pilot, lambda: page(app)[0] == at(app) == "Law cards")
+            await pilot.resize_terminal(*size)
+        await until(pilot, lambda: page(app)[0] == at(app) == "Law cards")
+
+
+async def test_the_files_are_read_once_and_never_for_a_key(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in GAMES:
+        sections(name)
+    monkeypatch.setattr(rules_text, "parse", lambda source: pytest.fail("parsed again"))
+    async with stage.play(games=None) as (app, pilot):
+        await pilot.press("question_mark")
+        await opened(app, pilot)
+        await pilot.press("end")
+        await until(pilot, lambda: at(app) == sections(GAMES[0])[-1].title)
+        await pilot.press("right")
+        await until(pilot, lambda: at(app) == sections(GAMES[1])[0].title)
+
+
+@every_game
+def test_every_section_that_a_face_names_is_in_the_rules(name: str) -> None:
+    face, slugs = faces()[name], {section.slug for section in sections(name)}
+    chance, seats = Random(1), face.meta.max_seats
+    match = Match(game(name), {}, tuple("ABCDE"[:seats]), bytes(32))
+    named = set()
+    while not match.is_over:
+        for viewer in (*range(seats), None):
+            named.add(face.help_section(scene_of_match(match, viewer)))
+        seat = match.game.active_seats(match.state)[0]
+        match.play(seat, chance.choice(match.game.legal_moves(match.state, seat)))
+    assert named
+    assert named <= slugs
+
+
+@every_game
+def test_headings_fit_into_the_index(name: str) -> None:
+    for section in sections(name)[1:]:
+        assert cell_len(f"  {section.title}") <= INDEX
+
+
+@every_game
+@pytest.mark.parametrize("width", [52, 80])
+def test_no_line_is_wider_than_the_page(name: str, width: int) -> None:
+    signs = Glyphs(ascii_only=True)
+    for section in sections(name):
+        for line in section_lines(section, width, signs):
+            assert line.cell_length <= width, line.plain
