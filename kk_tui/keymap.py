@@ -24,12 +24,13 @@ class Action:
     """Something that can be done now by a key of the keymap, also shown in the footer and clickable there.
 
     `name` is the key's action, `label` what the footer says (None: as the keymap). Labels of `minor`
-    ones are left out first where the line gets too long.
+    ones are left out first where the line gets too long; one that is not `in_footer` is told elsewhere.
     """
 
     name: str
     label: Text | None = None
     minor: bool = False
+    in_footer: bool = True
 
     def words(self) -> str:
         """What the footer says."""

@@ -46,8 +46,9 @@ class KeyBar(Widget):
 
     def show(self, actions: Sequence[Action]) -> None:
         """Take over what can be done now."""
-        if tuple(actions) != self._actions:
-            self._actions = tuple(actions)
+        shown = tuple(action for action in actions if action.in_footer)
+        if shown != self._actions:
+            self._actions = shown
             self.refresh()
 
     def render(self) -> Content:

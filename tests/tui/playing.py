@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 from textual.widgets import Static
 
+from kk_core.match import Match
+from kk_core.record import record_of
 from kk_core.wire.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
 from kk_tui.app import KkApp
 from kk_tui.scene import Scene
@@ -17,6 +20,9 @@ from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.board import Board
+from server.hub.hub import Hub
+from server.storage.entries import Created, Entry, Holder, Moved, Started
+from server.storage.memory import MemoryLog
 from tests.tui.conftest import Running, Stage, until
 
 
@@ -63,6 +69,34 @@ async def beside_one_who_is_away(
     await until(pilot, lambda: isinstance(app.screen, Table) and app.store.scene)
     yield scene_in(app)
     await away.close()
+
+
+async def hub_at(match: Match) -> Hub:
+    """A hub that finds a table with this match in its log; user names are the names in small letters."""
+    record, log = record_of(match), MemoryLog()
+    seats = tuple(Holder(name=name, owner=name.lower()) for name in match.seats)
+    rules = await log.keep_rules(match.game.rules_data)
+    entries: list[Entry] = [
+        Created("", seats[0].owner or "", record.game, record.options, len(seats)),
+        Started(record.seed, record.rules_version, seats, rules),
+        *(Moved(line) for line in record.moves),
+    ]
+    for revision, entry in enumerate(entries):
+        await log.append("table", revision, entry)
+    hub = Hub(log, bot_pause=0)
+    await hub.load()
+    return hub
+
+
+@asynccontextmanager
+async def at_table(match: Match, folder: Path, **more: Any) -> AsyncIterator[tuple[KkApp, Running]]:
+    """The app of Anna, at a table with this match."""
+    hub = await hub_at(match)
+    async with Stage(hub, folder).play("anna", local=False, **more) as (app, pilot):
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Result if match.is_over else Table))
+        yield app, pilot
+    await hub.close()
 
 
 def scene_in(app: KkApp) -> Scene[Any]:

@@ -8,7 +8,7 @@ from kk_core.games.ku_ka_king.model import Observation
 from kk_core.text import Text, text
 from kk_core.types import Move
 from kk_tui.games.ku_ka_king.reveal import standing
-from kk_tui.keymap import Action
+from kk_tui.keymap import Action, choice
 from kk_tui.scene import Scene
 
 
@@ -44,6 +44,8 @@ def actions(scene: Scene[Observation], cursor: Move) -> Iterator[Action]:
     """What Enter does; that the digits call rows is in the prompt."""
     if cursor in scene.legal:
         yield Action("do", text("call {row}", row=cursor))
+    for row in sorted(scene.legal):
+        yield Action(choice(row), in_footer=False)
 
 
 def _share_screen(scene: Scene[Observation]) -> bool:

@@ -272,7 +272,7 @@ class MapBoard(MapView):
         elif self.view.phase != PLACING:
             return text("Cards in hand are chosen to place pieces; now you draw.")
         elif self.scene.legal == {END_PLACING}:
-            return text("Nothing more can be placed in this turn.")
+            return prompts.ONLY_END
         elif position >= len(self.view.hand):
             return text("You have no card with the number {number}.", number=position + 1)
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from kk_core.games.web_of_power.model import (
     CARD_NAMES,
@@ -24,6 +25,8 @@ from kk_core.types import Move
 from kk_tui.games.web_of_power.choices import CREST, Selection, Target, country_of
 from kk_tui.keymap import Action, choice
 from kk_tui.scene import Scene
+
+ONLY_END: Final = text("Nothing more can be placed in this turn: Enter ends placing; then you draw.")
 
 
 def status(scene: Scene[Observation]) -> Text:
@@ -53,7 +56,7 @@ def prompt(scene: Scene[Observation], selection: Selection) -> Text:
     if selection.draw is not None:
         return _drawing(view, selection.draw)
     if scene.legal == {END_PLACING}:
-        return text("Nothing more can be placed in this turn: Enter ends placing; then you draw.")
+        return ONLY_END
     payment = selection.payment if selection.is_pointing else None
     if payment is not None:
         return _placing(view, selection.cursor, payment)
