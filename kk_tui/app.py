@@ -29,7 +29,6 @@ from kk_tui.screens.table_setup import TableSetup
 from kk_tui.store import Store
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import CANDLE, DAY, THEMES
-from kk_tui.widgets.canvas import Canvas
 
 Connect = Callable[[], Awaitable[ClientLink]]
 """Opens a link; called at the start and again for each reconnect. Raises `KkError` with the reason."""
@@ -211,10 +210,6 @@ class KkApp(App[None]):
                 raise
             self.cannot_show(error)
             return True
-
-    def on_canvas_failed(self, event: Canvas.Failed) -> None:
-        """Board or chart cannot be drawn."""
-        self.cannot_show(event.error)
 
     def cannot_show(self, error: Exception) -> None:
         """Show why the table here cannot be drawn, instead of it; everything else goes on."""

@@ -60,10 +60,8 @@ class Store:
         if self.table is None or self.fault is not None:
             return
         game = _named(self.table, self.face)
-        self.scene, self.fault = (
-            None,
-            text("It is not possible to draw {game} here: {reason}", game=game, reason=reason),
-        )
+        self.scene = None
+        self.fault = text("This program cannot draw {game}: {reason}", game=game, reason=reason)
         self._given_up = self.table.id, self.fault
 
     @property

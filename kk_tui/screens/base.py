@@ -16,6 +16,7 @@ from kk_core.wire.messages import ClientMessage
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS, Action
 from kk_tui.widgets.bars import KeyBar, Line
+from kk_tui.widgets.canvas import Canvas
 
 if TYPE_CHECKING:
     from kk_tui.app import KkApp
@@ -116,6 +117,11 @@ class KkScreen(Screen[None]):
             self.app.post_message(key)
         else:
             self.action_act(event.action)
+
+    def on_canvas_failed(self, event: Canvas.Failed) -> None:
+        """Board or chart cannot be drawn."""
+        event.stop()
+        self.kk.cannot_show(event.error)
 
     def do_help(self) -> None:
         """Rules and keys."""

@@ -12,10 +12,8 @@ import pytest
 from textual.pilot import Pilot
 
 from kk_core.types import Tree
-from kk_core.wire.frames import to_tree
 from kk_core.wire.link import ClientLink, LinkClosed
 from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, Done, Hello, Snapshot, Welcome
-from kk_core.wire.views import PlaceView
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.widgets.bars import Line
@@ -106,10 +104,10 @@ class Elsewhere:
         except LinkClosed:
             return
 
-    async def show(self, place: PlaceView | Tree) -> None:
+    async def show(self, tree: Tree) -> None:
         """Let the client see a place."""
         self._revision += 1
-        await self._server.send(Snapshot(self._revision, to_tree(place)))
+        await self._server.send(Snapshot(self._revision, tree))
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from kk_core.record import record_of
 from kk_core.wire.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
 from kk_tui.app import KkApp
 from kk_tui.scene import Scene
+from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.result import Result
@@ -89,12 +90,15 @@ async def hub_at(match: Match) -> Hub:
 
 
 @asynccontextmanager
-async def at_table(match: Match, folder: Path, **more: Any) -> AsyncIterator[tuple[KkApp, Running]]:
-    """The app of Anna, at a table with this match."""
+async def at_table(
+    match: Match, folder: Path, screen: type[KkScreen] | None = None, **more: Any
+) -> AsyncIterator[tuple[KkApp, Running]]:
+    """The app of Anna, at a table with this match; `screen` where neither table nor result is shown."""
+    expected = screen or (Result if match.is_over else Table)
     hub = await hub_at(match)
     async with Stage(hub, folder).play("anna", local=False, **more) as (app, pilot):
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Result if match.is_over else Table))
+        await until(pilot, lambda: isinstance(app.screen, expected))
         yield app, pilot
     await hub.close()
 

@@ -9,7 +9,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from kk_core.wire.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
-from kk_core.wire.views import SeatView, TableView
+from kk_core.wire.views import SeatView, TableView, encode_place
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.keymap import KEYS
@@ -66,9 +66,9 @@ async def test_the_waiting_room_looks_as_before(elsewhere: Elsewhere, snapshot: 
     async with app.run_test(size=(80, 24)) as pilot:
         free = SeatView("", None, None, False)
         seats = (free, SeatView("bot:greedy", None, "greedy", True), free)
-        await elsewhere.show(
-            TableView("t", "Friday", "anna", MADE_UP.id, (("wind", "south"),), "open", seats, None, None)
-        )
+        options = (("wind", "south"),)
+        table = TableView("t", "Friday", "anna", MADE_UP.id, options, "open", seats, None, None)
+        await elsewhere.show(encode_place(table))
         await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.user)
         await pilot.pause()
         assert picture(app) == snapshot
