@@ -66,7 +66,7 @@ class MapBoard(MapView):
     def open(self) -> Payments:
         """What the chosen cards allow; worked out once for each choice."""
         if self._open is None or self._open[0] != self.kinds:
-            self._open = self.kinds, payable(self.land, self._placements, self.kinds)
+            self._open = self.kinds, payable(self.printed, self._placements, self.kinds)
         return self._open[1]
 
     @property
@@ -218,7 +218,7 @@ class MapBoard(MapView):
         if payment is not None:
             self.choose(self.open[target][payment])
         elif target not in self._placements:
-            move = attempt(self.land, target, self.kinds)
+            move = attempt(self.printed, target, self.kinds)
             if move not in self.scene.legal:
                 self.choose(move)
         elif self.chosen:
@@ -231,7 +231,7 @@ class MapBoard(MapView):
         for size in (1, 2):
             for kind in dict.fromkeys(self.view.hand):
                 kinds = [kind] * size
-                if target in payable(self.land, self._placements, kinds):
+                if target in payable(self.printed, self._placements, kinds):
                     self.chosen, self.pointing, self.note = keep(self.view.hand, kinds), True, None
                     self._changed()
                     return
@@ -325,6 +325,6 @@ class MapBoard(MapView):
         if self.scene.is_over:
             return
         if self.view.phase == DRAWING:
-            self.choose(attempt(self.land, target, ()))
+            self.choose(attempt(self.printed, target, ()))
         else:
             self._point(target)

@@ -68,9 +68,9 @@ class Selection:
         return None if not payments else payments[-1] if self.prefers_pair else payments[0]
 
 
-def country_of(land: Printed, target: Target) -> int:
+def country_of(printed: Printed, target: Target) -> int:
     """The country that a target lies in."""
-    return target - CREST if target >= CREST else land.country_of[target]
+    return target - CREST if target >= CREST else printed.country_of[target]
 
 
 def target_of(move: Move | None) -> tuple[Target, int] | None:
@@ -101,12 +101,12 @@ def placements(legal: Collection[Move]) -> Payments:
     return found
 
 
-def payable(land: Printed, all_of: Payments, chosen: Iterable[int]) -> Payments:
+def payable(printed: Printed, all_of: Payments, chosen: Iterable[int]) -> Payments:
     """Those of the placements that the chosen cards (kinds) pay for."""
     cards = Counter(chosen)
     found: dict[Target, dict[int, Move]] = {}
     for target, moves in all_of.items():
-        country = country_of(land, target)
+        country = country_of(printed, target)
         fitting = {
             payment: move
             for payment, move in moves.items()
@@ -117,9 +117,9 @@ def payable(land: Printed, all_of: Payments, chosen: Iterable[int]) -> Payments:
     return found
 
 
-def attempt(land: Printed, target: Target, chosen: Sequence[int]) -> Move:
+def attempt(printed: Printed, target: Target, chosen: Sequence[int]) -> Move:
     """The move that somebody has in mind who points at a target where nothing is possible."""
-    kind = KIND_OF_COUNTRY[country_of(land, target)]
+    kind = KIND_OF_COUNTRY[country_of(printed, target)]
     pairs = [held for held, count in Counter(chosen).items() if count > 1]
     payment = PAIR + pairs[0] if pairs and kind not in chosen else SINGLE
     return move_at(target, payment)

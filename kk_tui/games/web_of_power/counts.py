@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kk_core.games.web_of_power.model import CLOISTER_OF, FREE, Observation, Printed
+from kk_core.games.web_of_power.model import CLOISTER_OF, FREE, Observation
 from kk_tui.games.web_of_power.choices import Target, target_of
 from kk_tui.scene import Scene
 
@@ -12,15 +12,15 @@ def seats_of(view: Observation) -> range:
     return range(len(view.hand_sizes))
 
 
-def cloisters(land: Printed, view: Observation, country: int) -> tuple[int, ...]:
+def cloisters(view: Observation, country: int) -> tuple[int, ...]:
     """Every seat's cloisters in a country."""
-    lying = [view.board[space] for space in land.spaces_of[country]]
+    lying = [view.board[space] for space in view.printed.spaces_of[country]]
     return tuple(lying.count(CLOISTER_OF + seat) for seat in seats_of(view))
 
 
-def free_spaces(land: Printed, view: Observation, country: int) -> int:
+def free_spaces(view: Observation, country: int) -> int:
     """Spaces of a country without a cloister."""
-    return sum(view.board[space] == FREE for space in land.spaces_of[country])
+    return sum(view.board[space] == FREE for space in view.printed.spaces_of[country])
 
 
 def advisors(view: Observation, country: int) -> tuple[int, ...]:

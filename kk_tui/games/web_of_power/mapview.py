@@ -42,7 +42,7 @@ class MapView(Board[Observation, Painter]):
         return self.scene.observation
 
     @property
-    def land(self) -> Printed:
+    def printed(self) -> Printed:
         """The board and the deck of this match."""
         return self.view.printed
 

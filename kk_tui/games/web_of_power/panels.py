@@ -47,7 +47,7 @@ def collection_lines(scene: Scene[Observation], _glyphs: Glyphs) -> Iterator[Con
     heads = [(f"{letter(seat):^4}", f"bold $seat-{seat}") for seat in seats]
     yield Content.assemble("  ", *heads)
     for country in range(len(COUNTRIES)):
-        built, sent = cloisters(view.printed, view, country), advisors(view, country)
+        built, sent = cloisters(view, country), advisors(view, country)
         cells = [(_cell(built[seat], sent[seat]), f"$seat-{seat}") for seat in seats]
         yield Content.assemble((render(COUNTRY_CODES[country]), f"bold ${label_variable(country)}"), *cells)
     yield Content.styled(_("cloisters, then advisors"), "$ink-dim")

@@ -59,22 +59,22 @@ class Cell(NamedTuple):
 
 def painter_for(scene: Scene[Observation], width: int, height: int, glyphs: Glyphs, ink: Ink) -> Painter:
     """What draws the map of a match in so many columns and lines. Raises `CannotDraw`."""
-    land, places = scene.observation.printed, scene.drawing
+    printed, places = scene.observation.printed, scene.drawing
     names = [render(name) for name in COUNTRY_NAMES]
-    return Painter(layout_for(land, places, width, height, names), land, places, glyphs, ink)
+    return Painter(layout_for(printed, places, width, height, names), printed, places, glyphs, ink)
 
 
 class Painter:
     """Draws the lines of one layout in one look; what never changes is worked out once and kept."""
 
-    def __init__(self, layout: Layout, land: Printed, places: Places, glyphs: Glyphs, ink: Ink) -> None:
+    def __init__(self, layout: Layout, printed: Printed, places: Places, glyphs: Glyphs, ink: Ink) -> None:
         self.layout = layout
-        self._land = land
+        self._printed = printed
         self._glyphs = glyphs
         self._ink = ink
         self._roads = {
             cell: (sign, road in places.sea_roads)
-            for road, cells in zip(self._land.roads, layout.roads, strict=True)
+            for road, cells in zip(self._printed.roads, layout.roads, strict=True)
             for cell, sign in cells.items()
         }
         self._still = [self._still_line(y) for y in range(layout.height)]
@@ -144,7 +144,7 @@ class Painter:
     def _lit_countries(self, marks: Marks) -> frozenset[int]:
         if marks.shown is not NOTHING_SHOWN:
             return marks.shown.countries
-        country_of = self._land.country_of
+        country_of = self._printed.country_of
         return frozenset(target - CREST if target >= CREST else country_of[target] for target in marks.open)
 
     # -- what stands on the map ------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ class Painter:
         shield = self._glyphs["web_of_power-shield"]
         present = advisors(view, country)
         # as many advisors as the strongest player has cloisters (printed rules)
-        room = max(cloisters(self._land, view, country)) - sum(present)
+        room = max(cloisters(view, country)) - sum(present)
         cells = [Cell(shield, "cursor-ink", "possible", True) if is_open else Cell(shield, label, None, True)]
         for seat, count in enumerate(present):
             cells += [Cell(letter(seat), "seat-ink", f"seat-{seat}", True)] * count

@@ -78,7 +78,7 @@ async def test_chosen_cards_light_up_only_what_they_allow(stage: Stage) -> None:
     async with table(stage) as (app, pilot, board):
         assert not board.open
         await press(app, pilot, "1")
-        named = {board.land.country_of[target] for target in board.open}
+        named = {board.printed.country_of[target] for target in board.open}
         assert named
         assert all(target < CREST for target in board.open), "no advisor in an empty country"
         await press(app, pilot, "1")
