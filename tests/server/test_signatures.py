@@ -16,6 +16,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from kk_core.errors import KkError
 from kk_core.wire.messages import PROTOCOL_VERSION, GetRecord, Hello, RecordText
 from kk_tui import remote
+from server.commands import Failure
+from server.commands.record import verify
 from server.front.keys import FILE, host_key
 from server.front.serve import start
 from server.front.signatures import BadSignature, sign, signer_of
@@ -182,6 +184,11 @@ async def test_verify_says_that_nothing_is_signed(served: Served) -> None:
 
 
 async def test_a_signature_that_does_not_fit_is_a_failure(served: Served) -> None:
+    served.signature.write_bytes(b"damaged")
+    refused(kk("record", "verify", str(served.record)), 1, served.signature.name, "not a signature")
+
+
+async def test_a_signature_that_is_damaged_or_of_something_else_is_refused_by_name(served: Served) -> None:
     good = served.signature.read_bytes()
     other = asyncssh.generate_private_key("ssh-ed25519")
     for bad, words in (
@@ -193,10 +200,12 @@ async def test_a_signature_that_does_not_fit_is_a_failure(served: Served) -> Non
         (asyncssh.create_sshsig(other, served.record.read_bytes(), namespace="file"), "not one of this"),
     ):
         served.signature.write_bytes(bad)
-        refused(kk("record", "verify", str(served.record)), 1, served.signature.name, words)
+        with pytest.raises(Failure, match=rf"{served.signature.name}: .*{words}"):
+            verify(served.record)
     served.signature.unlink()
     served.signature.mkdir()
-    refused(kk("record", "verify", str(served.record)), 1, "directory")
+    with pytest.raises(Failure, match="directory"):
+        verify(served.record)
 
 
 async def test_the_signature_of_a_record_is_not_one_of_another_form_of_it(served: Served) -> None:

@@ -13,14 +13,14 @@ from kk_core.checks import check_number
 from kk_core.data import convert, version
 from kk_core.errors import IllegalMove
 from kk_core.game import Game
-from kk_core.games.land_cards import notation, observe, record
+from kk_core.games.land_cards import notation, observe, record, sheet
 from kk_core.games.land_cards.data import FILE as FILE
 from kk_core.games.land_cards.data import Deck, parse_deck, printed
+from kk_core.games.land_cards.determinise import determinise
 from kk_core.games.land_cards.meta import META
 from kk_core.games.land_cards.model import OVER, Observation, Printed
 from kk_core.games.land_cards.moves import apply_legal, is_legal
 from kk_core.games.land_cards.reasons import why_not
-from kk_core.games.land_cards.scoring import score_sheet, tally
 from kk_core.games.land_cards.setup import set_up
 from kk_core.games.land_cards.state import State
 from kk_core.text import Text, text
@@ -69,22 +69,25 @@ class LandCards:
         return state.turn
 
     def reveals(self, before: State, after: State) -> bool:
-        return before.hands != after.hands
+        return before.law_log != after.law_log
 
     def score(self, state: State) -> ScoreSheet:
-        return score_sheet(tally(state.deal.faces, state.board, state.deal.seats), state.hands)
+        return sheet.score_sheet(state)
 
     def outcome(self, state: State) -> Outcome | None:
-        return observe.outcome(state)
+        return sheet.outcome(state)
 
     def observe(self, state: State, viewer: Viewer) -> Observation:
         return observe.observe(self.printed, state, viewer)
+
+    def determinise(self, observation: Observation, chance: Chance) -> State:
+        return determinise(observation, chance)
 
     def visible_move(self, seat: Seat, move: Move, viewer: Viewer) -> Move | None:  # noqa: ARG002
         return move
 
     def exchange_secrets(self, state: State, viewer: Viewer, chance: Chance) -> State:
-        return observe.exchange_secrets(state, viewer, chance)
+        return self.determinise(self.observe(state, viewer), chance)
 
     def format_move(self, move: Move) -> str:
         return notation.format_move(move)

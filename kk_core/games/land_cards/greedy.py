@@ -7,8 +7,9 @@ is added for what may still come of a chain or a law card.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -17,30 +18,32 @@ from kk_core.games.land_cards.model import (
     CELLS,
     COLUMNS,
     DIFFERENT_COLOURS,
-    END_TAKING,
     FREE,
-    GIVE_UP,
-    GIVE_UP_SUPPLY,
     GIVING_UP,
-    LAWS,
     MINUS_TWO,
-    MOVE,
-    PASS,
-    PLACE,
-    PLAY_LAW,
     STONE,
     STONE_STEP,
-    TAKE,
     TAKE_BACK_STONE,
     TAKEN,
     THREE_SYMBOLS,
+    Choice,
+    EndTaking,
+    GiveUp,
+    MoveStone,
     Observation,
+    Place,
+    PlayLaw,
+    Take,
     country_of,
+    read,
     route_of,
     symbols_of,
+    write,
 )
 from kk_core.games.land_cards.scoring import CHAIN, Tally, land_points, symbol_points, tally
 from kk_core.types import Move, Seat
+
+T = TypeVar("T")
 
 CARD: Final = 2.0
 """Worth of one more card of a country of which no card is taken yet."""
@@ -70,36 +73,41 @@ def choose(observation: Observation, chance: Chance) -> Move:
     moves = observation.legal_moves
     if len(moves) == 1 or observation.viewer is None:
         return moves[0]
-    if PLAY_LAW + TAKE_BACK_STONE in moves:
-        return PLAY_LAW + TAKE_BACK_STONE
+    choices = [read(move) for move in moves]
+    if PlayLaw(TAKE_BACK_STONE) in choices:
+        return write(PlayLaw(TAKE_BACK_STONE))
     counts = tally(observation.faces, observation.board, len(observation.supply))
     sight = _Sight(observation, observation.viewer, counts)
     if observation.phase == GIVING_UP:
-        return _best(moves, lambda move: -_worth_of_stone(sight, move), chance)
+        return write(_best(choices, lambda choice: -_worth_of_stone(sight, choice), chance))
     if observation.phase == STONE_STEP:
-        return _stone(sight, moves, chance)
-    return _take_or_law(sight, moves, chance)
+        return write(_stone(sight, choices, chance))
+    return write(_take_or_law(sight, choices, chance))
 
 
-def _best(moves: Sequence[Move], worth: Callable[[Move], float], chance: Chance) -> Move:
-    """The move of most worth; chance decides between equals."""
-    values = [worth(move) for move in moves]
+def _best(things: Sequence[T], worth: Callable[[T], float], chance: Chance) -> T:
+    """What is worth most; chance decides between equals."""
+    values = [worth(thing) for thing in things]
     best = max(values)
-    equals = [move for move, value in zip(moves, values, strict=True) if value == best]
+    equals = [thing for thing, value in zip(things, values, strict=True) if value == best]
     return equals[chance.below(len(equals))] if len(equals) > 1 else equals[0]
 
 
 # -- taking --------------------------------------------------------------------------------------------------
 
 
-def _take_or_law(sight: _Sight, moves: Sequence[Move], chance: Chance) -> Move:
-    takes = [move for move in moves if TAKE <= move < TAKE + CELLS]
-    cells = [move - TAKE for move in takes]
+def _take_or_law(sight: _Sight, choices: Sequence[Choice], chance: Chance) -> Choice:
+    cells = [choice.cell for choice in choices if isinstance(choice, Take)]
     room = sight.observation.symbol_limit - sight.observation.symbols
-    best = _best(takes, lambda move: _plan(sight, move - TAKE, cells, room), chance) if takes else END_TAKING
-    if END_TAKING not in moves or (takes and _plan(sight, best - TAKE, cells, room) > 0):
-        return best
-    return _law_for_more(sight, moves, room)
+
+    def plan(cell: int) -> float:
+        return _plan(sight, cell, cells, room)
+
+    if cells:
+        best = _best(cells, plan, chance)
+        if EndTaking() not in choices or plan(best) > 0:
+            return Take(best)
+    return _law_for_more(sight, choices, room)
 
 
 def _plan(sight: _Sight, cell: int, cells: Sequence[int], room: int) -> float:
@@ -123,48 +131,46 @@ def _plan(sight: _Sight, cell: int, cells: Sequence[int], room: int) -> float:
     return gain
 
 
-def _law_for_more(sight: _Sight, moves: Sequence[Move], room: int) -> Move:
+def _law_for_more(sight: _Sight, choices: Sequence[Choice], room: int) -> Choice:
     """End taking, unless a law opens the way to one more good card."""
     observation = sight.observation
     country = country_of(observation.faces[observation.taken[-1]])
     for law, more, any_colour in ((DIFFERENT_COLOURS, 0, True), (THREE_SYMBOLS, 1, observation.any_colour)):
-        if PLAY_LAW + law not in moves:
+        if PlayLaw(law) not in choices:
             continue
         for cell in _row_ends(observation.board):
             face = observation.faces[cell]
             fits = len(symbols_of(face)) <= room + more and (any_colour or country_of(face) == country)
-            if (
-                fits
-                and observation.board[cell] in (FREE, STONE + sight.me)
-                and _gain(sight, cell) > PLAY_LAW_FOR
-            ):
-                return PLAY_LAW + law
-    return END_TAKING
+            is_free = observation.board[cell] in (FREE, STONE + sight.me)
+            if fits and is_free and _gain(sight, cell) > PLAY_LAW_FOR:
+                return PlayLaw(law)
+    return EndTaking()
 
 
 # -- stones --------------------------------------------------------------------------------------------------
 
 
-def _stone(sight: _Sight, moves: Sequence[Move], chance: Chance) -> Move:
+def _stone(sight: _Sight, choices: Sequence[Choice], chance: Chance) -> Choice:
     """Guard the best card at or next to an end, where that is worth it."""
     worth = {cell: _guarded(sight, cell) for cell in _near_ends(sight.observation.board)}
 
-    def gain(move: Move) -> float:
-        if move < PLACE:
-            return GUARD_FOR
-        if move < MOVE:
-            return worth.get(move - PLACE, 0.0)
-        start, target = divmod(move - MOVE, CELLS)
-        return worth.get(target, 0.0) - worth.get(start, 0.0)
-
-    return _best([move for move in moves if move == PASS or move >= PLACE], gain, chance)
-
-
-def _worth_of_stone(sight: _Sight, move: Move) -> float:
-    """What giving up this stone would lose."""
-    if move == GIVE_UP_SUPPLY:
+    def gain(choice: Choice) -> float:
+        match choice:
+            case Place(cell):
+                return worth.get(cell, 0.0)
+            case MoveStone(start, target):
+                return worth.get(target, 0.0) - worth.get(start, 0.0)
         return GUARD_FOR
-    return _guarded(sight, move - GIVE_UP)
+
+    return _best(choices, gain, chance)
+
+
+def _worth_of_stone(sight: _Sight, choice: Choice) -> float:
+    """What giving up this stone would lose."""
+    match choice:
+        case GiveUp(int(cell)):
+            return _guarded(sight, cell)
+    return GUARD_FOR
 
 
 def _guarded(sight: _Sight, cell: int) -> float:
@@ -187,11 +193,10 @@ def _gain(sight: _Sight, cell: int) -> float:
 
 
 def _worth_of_unknown_law(observation: Observation) -> float:
-    """Two cards of each kind are usual; those that the viewer has seen are not there any more."""
-    seen = observation.played + b"".join(observation.hands)
-    left = {kind: max(0, 2 - seen.count(kind)) for kind in range(len(LAWS))}
-    total = sum(left.values())
-    return sum(LAW_WORTH[kind] * count for kind, count in left.items()) / total if total else 0.0
+    """The average of the kinds that the viewer has not seen."""
+    unseen = Counter(observation.printed.laws)
+    unseen.subtract(observation.played + b"".join(observation.hands))
+    return sum(LAW_WORTH[kind] * count for kind, count in unseen.items()) / unseen.total()
 
 
 def _gain_of_face(sight: _Sight, face: int) -> float:

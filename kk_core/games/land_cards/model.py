@@ -6,10 +6,13 @@ match. A face is what a land card shows, packed into one number. Owners are seat
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 import msgspec
 
+from kk_core.checks import check_number, no_such_move
+from kk_core.types import Event, Move, Outcome, Seat, Viewer
 from kk_core.types import Observation as CommonObservation
 
 ROWS: Final = 4
@@ -78,10 +81,126 @@ MOVE: Final = 256
 """MOVE + cell from * CELLS + cell to."""
 MOVES_END: Final = MOVE + CELLS * CELLS
 
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """The card of a cell is taken."""
+
+    cell: int
+
+
+@dataclass(frozen=True, slots=True)
+class GiveUp:
+    """A stone leaves the game: the one on the card of a cell, or one from the supply (None)."""
+
+    cell: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayLaw:
+    """A law card of a kind is played."""
+
+    law: int
+
+
+@dataclass(frozen=True, slots=True)
+class EndTaking:
+    """No more cards are taken in this turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A stone from the supply is laid on the card of a cell."""
+
+    cell: int
+
+
+@dataclass(frozen=True, slots=True)
+class MoveStone:
+    """A stone goes from the card of a cell to that of another one."""
+
+    start: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """The stones stay as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """The whole turn is skipped."""
+
+
+Choice: TypeAlias = Take | GiveUp | PlayLaw | EndTaking | Place | MoveStone | Pass | Skip
+"""What a move stands for."""
+
+_PLAIN: Final[dict[Move, Choice]] = {
+    END_TAKING: EndTaking(),
+    PASS: Pass(),
+    SKIP: Skip(),
+    GIVE_UP_SUPPLY: GiveUp(None),
+}
+_ON_A_CELL: Final = ((TAKE, Take), (GIVE_UP, GiveUp), (PLACE, Place))
+
+
+def read(move: Move) -> Choice:
+    """What a move stands for. Raises `InvalidMove` for what stands for none."""
+    check_number(move)
+    if move in _PLAIN:
+        return _PLAIN[move]
+    if PLAY_LAW <= move < PLAY_LAW + len(LAWS):
+        return PlayLaw(move - PLAY_LAW)
+    if MOVE <= move < MOVES_END:
+        return MoveStone(*divmod(move - MOVE, CELLS))
+    for base, kind in _ON_A_CELL:
+        if base <= move < base + CELLS:
+            return kind(move - base)
+    raise no_such_move(move)
+
+
+def write(choice: Choice) -> Move:
+    """The move that `read` gives back as this choice."""
+    match choice:
+        case Take(cell):
+            return TAKE + cell
+        case GiveUp(cell):
+            return GIVE_UP_SUPPLY if cell is None else GIVE_UP + cell
+        case PlayLaw(law):
+            return PLAY_LAW + law
+        case EndTaking():
+            return END_TAKING
+        case Place(cell):
+            return PLACE + cell
+        case MoveStone(start, target):
+            return MOVE + start * CELLS + target
+        case Pass():
+            return PASS
+        case Skip():
+            return SKIP
+
+
 # -- events --------------------------------------------------------------------------------------------------
 
 SKIPPED: Final = 0
-"""(SKIPPED, seat): the seat could take no card and was passed over."""
+"""(SKIPPED, seat)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A seat could take no card and was passed over."""
+
+    seat: Seat
+
+
+def read_event(event: Event) -> Skipped:
+    """What an event tells; there is only one kind."""
+    match event:
+        case (0, int(seat)):
+            return Skipped(seat)
+    raise ValueError(f"no event of this game: {event!r}")
+
 
 # -- faces ---------------------------------------------------------------------------------------------------
 
@@ -118,27 +237,68 @@ class Printed(msgspec.Struct, frozen=True, array_like=True):
     law_cells: bytes
 
 
-class Observation(CommonObservation, frozen=True, array_like=True, kw_only=True):
+# -- what everybody has seen of the law cards ----------------------------------------------------------------
+
+LAW_PLAYED: Final = 64
+"""LAW_PLAYED + kind"""
+LAW_HELD: Final = 80
+"""Holds "take back a stone": had the choice whether to skip."""
+LAW_LACKED: Final = 81
+"""Holds none of these: had to skip."""
+
+
+class Observation(CommonObservation, frozen=True, array_like=True):
     """What one viewer may know of a match of the card game.
 
     `board` has one byte per cell, `law_cells` the cells under a face-down law card, `taken` the cells taken
-    in this turn. `supply` and `gone` count stones per seat (in hand, out of the game); at most `stone_limit`
-    stones of a seat may lie on cards. `law_counts` counts the law cards in every hand; `hands` has the kinds
-    that this viewer knows: his own, and everybody's after the end. `played` are the kinds out of the game.
+    in this turn, the `turn` counted from 0. `supply` and `gone` count stones per seat (in hand, out of the
+    game); at most `stone_limit` stones of a seat may lie on cards. With `at_start_only` just those cards may
+    be taken that were at an end when the turn began.
+
+    `law_counts` counts the law cards in every hand; `hands` has the kinds that this viewer knows: his own,
+    and everybody's after the end. `law_log` is what all have seen of law cards, oldest first, two bytes each:
+    a seat, then the cell whose law card it took, LAW_PLAYED + kind, LAW_HELD or LAW_LACKED. `laws_taken` are
+    the kinds of those that the viewer took, in the same order. `idle_laws` are kinds that he may play now,
+    though by it alone no further card could be taken at once.
     """
 
+    # the common part once more, so that it can be given by place: by name a view takes 2 us longer to make
     printed: Printed
+    viewer: Viewer
+    active: tuple[Seat, ...]
+    legal_moves: tuple[Move, ...]
+    sheet: tuple[tuple[int, ...], ...]
+    outcome: Outcome | None
     faces: tuple[int, ...]
     board: bytes
     law_cells: bytes
     phase: int
+    turn: int
     taken: bytes
     symbols: int
     symbol_limit: int
     any_colour: bool
+    at_start_only: bool
     stone_limit: int
     supply: bytes
     gone: bytes
     law_counts: bytes
     hands: tuple[bytes, ...]
-    played: bytes
+    law_log: bytes
+    laws_taken: bytes
+    idle_laws: bytes
+
+    @property
+    def played(self) -> bytes:
+        """The kinds of the law cards out of the game."""
+        return played_laws(self.law_log)
+
+
+def law_entries(law_log: bytes) -> list[tuple[Seat, int]]:
+    """The entries of a `law_log`."""
+    return list(zip(law_log[::2], law_log[1::2], strict=True))
+
+
+def played_laws(law_log: bytes) -> bytes:
+    """The kinds of law cards that were played, oldest first."""
+    return bytes(what - LAW_PLAYED for what in law_log[1::2] if LAW_PLAYED <= what < LAW_HELD)

@@ -2,102 +2,85 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
+from functools import lru_cache
 
-from kk_core.chance import Chance
 from kk_core.games.land_cards.model import (
+    CELLS,
+    DIFFERENT_COLOURS,
     OVER,
     PLAY_LAW,
-    TAKE_BACK_STONE,
-    TAKEN,
     TAKING,
+    THREE_SYMBOLS,
     Observation,
     Printed,
+    law_entries,
 )
-from kk_core.games.land_cards.moves import settle
-from kk_core.games.land_cards.scoring import outcome_of, sheet_rows, tally
+from kk_core.games.land_cards.moves import apply_legal
+from kk_core.games.land_cards.sheet import outcome, sheet_rows
 from kk_core.games.land_cards.state import State
-from kk_core.types import Outcome, Viewer
-
-
-def law_cells(state: State) -> bytes:
-    """The cells whose law card still lies there, face down."""
-    laws = enumerate(zip(state.deal.laws, state.board, strict=True))
-    return bytes(cell for cell, (law, lying) in laws if law and lying < TAKEN)
-
-
-def outcome(state: State) -> Outcome | None:
-    """Who has won; None while the match goes on."""
-    if state.phase != OVER:
-        return None
-    counts = tally(state.deal.faces, state.board, state.deal.seats)
-    totals = [sum(column) for column in zip(*sheet_rows(counts, state.hands), strict=True)]
-    return outcome_of(totals, [sum(column) for column in zip(*counts.lands, strict=True)])
-
-
-def known_hands(state: State, viewer: Viewer) -> tuple[bytes, ...]:
-    """The kinds of law cards in each hand that a viewer knows (ruling 9)."""
-    if state.phase == OVER:
-        return state.hands
-    return tuple(hand if seat == viewer else b"" for seat, hand in enumerate(state.hands))
+from kk_core.types import Viewer
 
 
 def observe(printed: Printed, state: State, viewer: Viewer) -> Observation:
     """What a viewer may know; the sheet counts the "-2 victory points" only when the match is over."""
-    deal, is_over = state.deal, state.phase == OVER
-    counts = tally(deal.faces, state.board, deal.seats)
+    deal, seat, phase = state.deal, state.seat, state.phase
+    law_cells, law_counts, laws_taken = _laws(deal.laws, state.law_log, state.hands)
+    # by place, because by name it takes eight times as long, and bots look before every decision
     return Observation(
-        printed=printed,
-        viewer=viewer,
-        active=() if is_over else (state.seat,),
-        legal_moves=state.legal if viewer == state.seat else (),
-        sheet=sheet_rows(counts, state.hands if is_over else (b"",) * deal.seats),
-        outcome=outcome(state),
-        faces=deal.faces,
-        board=state.board,
-        law_cells=law_cells(state),
-        phase=state.phase,
-        taken=state.taken,
-        symbols=state.symbols,
-        symbol_limit=state.limit,
-        any_colour=state.any_colour,
-        stone_limit=deal.stone_limit,
-        supply=state.supply,
-        gone=state.gone,
-        law_counts=bytes(len(hand) for hand in state.hands),
-        hands=known_hands(state, viewer),
-        played=state.played,
+        printed,
+        viewer,
+        () if phase == OVER else (seat,),
+        state.legal if viewer == seat else (),
+        sheet_rows(state),
+        outcome(state),
+        deal.faces,
+        state.board,
+        law_cells,
+        phase,
+        state.turn,
+        state.taken,
+        state.symbols,
+        state.limit,
+        state.any_colour,
+        deal.at_start_only,
+        deal.stone_limit,
+        state.supply,
+        state.gone,
+        law_counts,
+        state.hands if phase == OVER else _own_hand(state, viewer),
+        state.law_log,
+        b"" if viewer is None else laws_taken[viewer],
+        _idle_laws(state) if viewer == seat and phase == TAKING else b"",
     )
 
 
-def exchange_secrets(state: State, viewer: Viewer, chance: Chance) -> State:
-    """Deal the law kinds that the viewer cannot know anew: those in the layout and in the others' hands.
+def _own_hand(state: State, viewer: Viewer) -> tuple[bytes, ...]:
+    """The hands as a viewer knows them while the match goes on (ruling 9)."""
+    hands = [b""] * len(state.hands)
+    if viewer is not None:
+        hands[viewer] = state.hands[viewer]
+    return tuple(hands)
 
-    A seat that may choose whether to skip shows by this that it holds "take back a stone"; it keeps one.
+
+@lru_cache(maxsize=1024)
+def _laws(laws: bytes, law_log: bytes, hands: tuple[bytes, ...]) -> tuple[bytes, bytes, tuple[bytes, ...]]:
+    """The cells of the law cards not taken, how many each seat holds, and the kinds that each has taken."""
+    takers = {cell: seat for seat, cell in law_entries(law_log) if cell < CELLS}
+    cells = bytes(cell for cell, law in enumerate(laws) if law and cell not in takers)
+    taken = [bytes(laws[cell] - 1 for cell in takers if takers[cell] == seat) for seat in range(len(hands))]
+    return cells, bytes(map(len, hands)), tuple(taken)
+
+
+def _idle_laws(state: State) -> bytes:
+    """The kinds that may be played now, though by it alone no further card could be taken at once.
+
+    Before the first card of a turn there is none: any card may be the first.
     """
-    if state.phase == OVER:
-        return state
-    hidden = [seat for seat in range(state.deal.seats) if seat != viewer]
-    cells = law_cells(state)
-    pool = [state.deal.laws[cell] - 1 for cell in cells]
-    for seat in hidden:
-        pool.extend(state.hands[seat])
-    keeper = state.seat if state.seat in hidden and _shows_take_back(state) else None
-    if keeper is not None:
-        pool.remove(TAKE_BACK_STONE)
-    chance.shuffle(pool)
-    if keeper is not None:
-        pool.append(TAKE_BACK_STONE)
-    laws = bytearray(state.deal.laws)
-    hands = list(state.hands)
-    for seat in sorted(hidden, key=lambda seat: seat != keeper):
-        hands[seat] = bytes(pool[len(pool) - len(hands[seat]) :])
-        del pool[len(pool) - len(hands[seat]) :]
-    for cell, kind in zip(cells, pool, strict=True):
-        laws[cell] = 1 + kind
-    deal = replace(state.deal, laws=bytes(laws))
-    return settle(replace(state, deal=deal, hands=tuple(hands)), state.events)
-
-
-def _shows_take_back(state: State) -> bool:
-    return state.phase == TAKING and not state.taken and state.legal[-1] == PLAY_LAW + TAKE_BACK_STONE
+    if not (state.taken and state.hands[state.seat]):
+        return b""
+    legal = set(state.legal)
+    return bytes(
+        kind
+        for kind in (THREE_SYMBOLS, DIFFERENT_COLOURS)
+        if PLAY_LAW + kind in legal and legal.issuperset(apply_legal(state, PLAY_LAW + kind).legal)
+    )

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
+from kk_core.errors import InvalidMove
 from kk_core.games.land_cards.layout import LIMIT, STONES, has_cards, row_ends, stones_of
 from kk_core.games.land_cards.model import (
-    CELLS,
     DIFFERENT_COLOURS,
-    END_TAKING,
     FREE,
-    GIVE_UP,
-    GIVE_UP_SUPPLY,
     GIVING_UP,
-    LAWS,
     MINUS_TWO,
-    MOVE,
-    MOVES_END,
     OVER,
-    PASS,
-    PLACE,
-    PLAY_LAW,
-    SKIP,
     STONE,
     STONE_STEP,
-    TAKE,
     TAKE_BACK_STONE,
     TAKEN,
     TAKING,
     THREE_SYMBOLS,
+    EndTaking,
+    GiveUp,
+    MoveStone,
+    Pass,
+    Place,
+    PlayLaw,
+    Skip,
+    Take,
     country_of,
+    read,
     symbols_of,
 )
 from kk_core.games.land_cards.moves import is_legal
@@ -45,27 +43,30 @@ def why_not(state: State, seat: Seat, move: Move) -> Text | None:
         return text("The match is over.")
     if seat != state.seat:
         return text("It is not your turn.")
-    return _of_move(state, move)
+    try:
+        return _of_move(state, move)
+    except InvalidMove as error:
+        return error.reason
 
 
 def _of_move(state: State, move: Move) -> Text:
-    if 0 <= move - TAKE < CELLS:
-        return _take(state, move - TAKE)
-    if move == GIVE_UP_SUPPLY or 0 <= move - GIVE_UP < CELLS:
-        return _give_up(state, move)
-    if 0 <= move - PLACE < CELLS:
-        return _place(state, move - PLACE)
-    if MOVE <= move < MOVES_END:
-        return _move(state, *divmod(move - MOVE, CELLS))
-    if 0 <= move - PLAY_LAW < len(LAWS):
-        return _law(state, move - PLAY_LAW)
-    if move == END_TAKING:
-        return _end_taking(state)
-    if move == PASS:
-        return _not_in_stone_step(state)
-    if move == SKIP:
-        return text("A turn can be skipped only by a player who can take no card.")
-    return text("There is no move {move}.", move=str(move))
+    match read(move):
+        case Take(cell):
+            return _take(state, cell)
+        case GiveUp(cell):
+            return _give_up(state, cell)
+        case PlayLaw(law):
+            return _law(state, law)
+        case EndTaking():
+            return _end_taking(state)
+        case Place(cell):
+            return _place(state, cell)
+        case MoveStone(start, target):
+            return _move(state, start, target)
+        case Pass():
+            return _not_in_stone_step(state)
+        case Skip():
+            return text("A turn can be skipped only by a player who can take no card.")
 
 
 def _take(state: State, cell: int) -> Text:
@@ -105,10 +106,10 @@ def _give_up_first() -> Text:
     return text("First give up one of your stones for the opponent's card that you have taken.")
 
 
-def _give_up(state: State, move: Move) -> Text:
+def _give_up(state: State, cell: int | None) -> Text:
     if state.phase != GIVING_UP:
         return text("A stone is given up only right after taking a card under an opponent's stone.")
-    if move == GIVE_UP_SUPPLY:
+    if cell is None:
         return text("You have no stone in your supply; give up one that lies on a card.")
     return text("There is no stone of yours on this card.")
 

@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from kk_core.games.land_cards.model import (
-    CELLS,
     COLUMNS,
     COUNTRIES,
-    END_TAKING,
-    GIVE_UP,
-    GIVE_UP_SUPPLY,
     LAWS,
-    MOVE,
-    PASS,
-    PLACE,
-    PLAY_LAW,
     ROUTES,
     ROWS,
-    SKIP,
     SYMBOLS,
-    TAKE,
+    EndTaking,
+    GiveUp,
+    MoveStone,
+    Pass,
+    Place,
+    PlayLaw,
+    Skip,
+    Take,
     country_of,
+    read,
+    read_event,
     route_of,
     symbols_of,
 )
@@ -47,20 +47,23 @@ def _card(face: int, law: int) -> dict[str, Any]:
 
 def export_move(move: Move) -> dict[str, Any]:
     """A legal move by its name and places."""
-    if move >= MOVE:
-        start, target = divmod(move - MOVE, CELLS)
-        return {"type": "move", "from": _place(start), "to": _place(target)}
-    if move >= PLACE:
-        return {"type": "place", **_place(move - PLACE)}
-    if move >= GIVE_UP:
-        return {"type": "give_up", "from": _place(move - GIVE_UP)}
-    if move >= TAKE:
-        return {"type": "take", **_place(move - TAKE)}
-    if move == GIVE_UP_SUPPLY:
-        return {"type": "give_up", "from": "supply"}
-    if move >= PLAY_LAW:
-        return {"type": "play_law", "law": LAWS[move - PLAY_LAW]}
-    return {"type": {END_TAKING: "end_taking", PASS: "pass", SKIP: "skip"}[move]}
+    match read(move):
+        case Take(cell):
+            return {"type": "take", **_place(cell)}
+        case GiveUp(cell):
+            return {"type": "give_up", "from": "supply" if cell is None else _place(cell)}
+        case PlayLaw(law):
+            return {"type": "play_law", "law": LAWS[law]}
+        case EndTaking():
+            return {"type": "end_taking"}
+        case Place(cell):
+            return {"type": "place", **_place(cell)}
+        case MoveStone(start, target):
+            return {"type": "move", "from": _place(start), "to": _place(target)}
+        case Pass():
+            return {"type": "pass"}
+        case Skip():
+            return {"type": "skip"}
 
 
 def _place(cell: int) -> dict[str, int]:
@@ -70,4 +73,4 @@ def _place(cell: int) -> dict[str, int]:
 
 def export_event(event: Event) -> dict[str, Any]:
     """A seat that was passed over."""
-    return {"rule": "skip", "seat": event[1]}
+    return {"rule": "skip", "seat": read_event(event).seat}

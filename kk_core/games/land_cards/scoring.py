@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 
 import msgspec
@@ -10,14 +10,14 @@ import msgspec
 from kk_core.games.land_cards.model import (
     COUNTRIES,
     MINUS_TWO,
-    SHEET,
+    ROUTES,
     SYMBOLS,
     TAKEN,
     country_of,
     route_of,
     symbols_of,
 )
-from kk_core.types import Outcome, ScoreItem, ScoreSheet
+from kk_core.types import Outcome
 
 CHAIN: Final = 5
 """Ships, or carriages, needed to score them."""
@@ -27,10 +27,11 @@ LAW_PENALTY: Final = 2
 Points: TypeAlias = tuple[int, ...]
 """One number per seat."""
 
-_PARTS: Final = tuple(
-    (country_of(face), symbols_of(face), route_of(face)) if country_of(face) < len(COUNTRIES) else None
-    for face in range(3 << 10)
-)
+Card: TypeAlias = tuple[int, int]
+"""A face and what lies where: a byte of the board."""
+
+_SYMBOLS_OF: Final = tuple(symbols_of(face) for face in range(1 << 12))
+"""A table, because every take counts the cards of a country anew."""
 
 
 class Tally(msgspec.Struct, frozen=True, gc=False):
@@ -49,22 +50,35 @@ class Tally(msgspec.Struct, frozen=True, gc=False):
 
 def tally(faces: Sequence[int], board: bytes, seats: int) -> Tally:
     """Count the cards in front of every seat."""
-    countries = range(len(COUNTRIES))
-    lands = [[0] * seats for _ in countries]
-    symbols = [[[0] * len(SYMBOLS) for _ in range(seats)] for _ in countries]
-    routes = [[0] * seats for _ in range(3)]
-    totals = [0] * len(COUNTRIES)
+    of_country: list[list[Card]] = [[] for _ in COUNTRIES]
+    of_route: list[list[int]] = [[] for _ in ROUTES]
     for face, lying in zip(faces, board, strict=True):
-        country, shown, route = _PARTS[face] or (0, (), 0)
-        totals[country] += 1
+        of_country[country_of(face)].append((face, lying))
+        of_route[route_of(face)].append(lying)
+    counts = [count_country(cards, seats) for cards in of_country]
+    _, ships, carriages = (count_owners(owners, seats) for owners in of_route)
+    return Tally(
+        [lands for lands, _ in counts], [symbols for _, symbols in counts], ships, carriages,
+        [len(cards) for cards in of_country],
+    )  # fmt: skip
+
+
+def count_country(cards: Iterable[Card], seats: int) -> tuple[list[int], list[list[int]]]:
+    """Of a country's cards: those in front of every seat, and their symbols per seat and type."""
+    lands = [0] * seats
+    symbols = [[0] * len(SYMBOLS) for _ in range(seats)]
+    for face, lying in cards:
         if lying >= TAKEN:
-            seat = lying - TAKEN
-            lands[country][seat] += 1
-            routes[route][seat] += 1
-            counts = symbols[country][seat]
-            for symbol in shown:
+            lands[lying - TAKEN] += 1
+            counts = symbols[lying - TAKEN]
+            for symbol in _SYMBOLS_OF[face]:
                 counts[symbol] += 1
-    return Tally(lands, symbols, routes[1], routes[2], totals)
+    return lands, symbols
+
+
+def count_owners(owners: Sequence[int], seats: int) -> list[int]:
+    """How many of some cards, given by what their cells hold, lie in front of every seat."""
+    return [owners.count(TAKEN + seat) for seat in range(seats)]
 
 
 def land_points(cards: Sequence[int], total: int) -> Points:
@@ -85,7 +99,7 @@ def symbol_points(symbols: Sequence[Sequence[int]]) -> Points:
 
     Who has the most of any one type gets that many points, for one type only; all who tie get them.
     """
-    best_of = [max(counts) for counts in symbols]
+    best_of = list(map(max, symbols))
     best = max(best_of)
     return tuple([best if own == best else 0 for own in best_of])
 
@@ -98,21 +112,6 @@ def chain_points(routes: Sequence[int]) -> Points:
 def law_points(hands: Sequence[bytes]) -> Points:
     """What the "-2 victory points" cost their holders."""
     return tuple([-LAW_PENALTY * hand.count(MINUS_TWO) for hand in hands])
-
-
-def sheet_rows(counts: Tally, hands: Sequence[bytes]) -> tuple[Points, ...]:
-    """One row of points per line of `SHEET`; of the hands, only what is in them counts."""
-    rows: list[Points] = []
-    for cards, symbols, total in zip(counts.lands, counts.symbols, counts.totals, strict=True):
-        rows += (land_points(cards, total), symbol_points(symbols))
-    rows += (chain_points(counts.ships), chain_points(counts.carriages), law_points(hands))
-    return tuple(rows)
-
-
-def score_sheet(counts: Tally, hands: Sequence[bytes]) -> ScoreSheet:
-    """The sheet with every line."""
-    rows = sheet_rows(counts, hands)
-    return ScoreSheet(tuple(ScoreItem(item, points) for item, points in zip(SHEET, rows, strict=True)))
 
 
 def outcome_of(totals: Sequence[int], land_cards: Sequence[int]) -> Outcome:

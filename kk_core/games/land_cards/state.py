@@ -26,10 +26,11 @@ class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A position; `seat` is the one whose turn `turn` it is.
 
     `board` is coded as in the model. `ends` are the cells, ascending, whose place allows taking them in this
-    turn. `hands` are the kinds of law cards each seat holds, `played` those out of the game. `symbols` of at
-    most `limit` circle symbols are on the cards `taken` in this turn. `legal` are the moves of `seat`,
-    ascending: they follow from the rest and are kept here so that they are worked out only once. `events` are
-    those of the step that led here.
+    turn. `hands` are the kinds of law cards each seat holds, in the order in which it took them; `law_log` is
+    what everybody has seen of law cards, coded as in the model. `symbols` of at most `limit` circle symbols
+    are on the cards `taken` in this turn. `legal` are the moves of `seat`, ascending: they follow from the
+    rest and are kept here so that they are worked out only once. `events` are those of the step that led
+    here.
     """
 
     deal: Deal
@@ -38,7 +39,7 @@ class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
     supply: bytes
     gone: bytes
     hands: tuple[bytes, ...]
-    played: bytes
+    law_log: bytes
     phase: int
     seat: Seat
     turn: int

@@ -1,14 +1,15 @@
-"""Reading the board game's data files: what they say of the rules, and where things are drawn."""
+"""The map, the deck and the pieces of the board game, read from their data file and checked."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 import msgspec
 
 from config import Source
-from kk_core import data
+from kk_core.data import parse
 from kk_core.errors import BadData
 from kk_core.games.web_of_power.model import (
     ALLIANCES,
@@ -18,34 +19,34 @@ from kk_core.games.web_of_power.model import (
     MAX_SPACES,
     MAX_SPACES_OF_COUNTRY,
     OPEN_CARDS,
-    Drawing,
     Pair,
     Printed,
 )
 from kk_core.text import Text, text
 
+FILE: Final = "web_of_power.toml"
 
-class _Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    pass
+MOST: Final = 99
+"""Cards of a kind and pieces of a player are counted in bytes."""
 
 
-class _Country(_Shape, frozen=True):
+class _Country(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     spaces: tuple[str, ...]
     roads: tuple[str, ...]
 
 
-class _Totals(_Shape, frozen=True):
+class _Totals(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     spaces: int
     roads: int
     cards: int
 
 
-class _Pieces(_Shape, frozen=True):
+class _Pieces(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cloisters: int
     advisors: int
 
 
-class Board(_Shape, frozen=True):
+class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The data file of the rules: countries with their spaces and roads, alliances, cards, pieces."""
 
     scoring_order: tuple[str, ...]
@@ -58,60 +59,14 @@ class Board(_Shape, frozen=True):
     countries: dict[str, _Country]
 
 
-class _Grid(_Shape, frozen=True):
-    width: int
-    height: int
-
-
-class _Roads(_Shape, frozen=True):
-    sea: tuple[str, ...]
-
-
-class Places(_Shape, frozen=True):
-    """The data file of the drawing: where spaces stand on a grid, and which roads cross water."""
-
-    grid: _Grid
-    roads: _Roads
-    spaces: dict[str, Pair]
+def parse_board(source: Source) -> Board:
+    """The board and deck of a data file. Raises `BadData`, which names file, key and reason."""
+    return parse(source, Board)
 
 
 def printed(name: str, board: Board) -> Printed:
     """The board and deck of data that came from `name`. Raises `BadData` with the key and the reason."""
     return _Check(name, board).printed()
-
-
-def drawing(places: Places, land: Printed) -> Drawing:
-    """Where the spaces of a board are drawn; those that `places` does not know have no place."""
-    index = {space: i for i, space in enumerate(land.spaces)}
-    at_sea = {frozenset(index.get(end) for end in road.split("-")) for road in places.roads.sea}
-    return Drawing(
-        width=places.grid.width,
-        height=places.grid.height,
-        points=tuple(places.spaces.get(space) for space in land.spaces),
-        sea_roads=tuple(road for road in land.roads if frozenset(road) in at_sea),
-    )
-
-
-def parse_places(source: Source, land: Printed) -> Places:
-    """The data file of the drawing, which must fit a board. Raises `BadData`."""
-    places = data.parse(source, Places)
-    grid, taken = places.grid, dict[Pair, str]()
-    for space in land.spaces:
-        if space not in places.spaces:
-            raise BadData(
-                source.name, "spaces", text("There is no place for the space {space}.", space=space)
-            )
-    for space, point in places.spaces.items():
-        where = f"spaces.{space}"
-        if not (0 <= point[0] < grid.width and 0 <= point[1] < grid.height):
-            raise BadData(
-                source.name, where,
-                text("The place is off the grid of {size}.", size=f"{grid.width} x {grid.height}"),
-            )  # fmt: skip
-        if point in taken:
-            raise BadData(source.name, where, text("{space} is drawn at this place.", space=taken[point]))
-        taken[point] = space
-    return places
 
 
 class _Check:
@@ -249,7 +204,10 @@ class _Check:
     def _check_pieces(self) -> None:
         pieces = self._file.pieces
         for key, count in (("cloisters", pieces.cloisters), ("advisors", pieces.advisors)):
-            self._require(1 <= count <= 99, f"pieces.{key}", text("There must be 1 to 99 of them."))
+            self._require_count(f"pieces.{key}", count)
+
+    def _require_count(self, where: str, count: int) -> None:
+        self._require(1 <= count <= MOST, where, text("There must be 1 to {most} of them.", most=MOST))
 
     def _alliances(self) -> tuple[Pair, ...]:
         index = {name: i for i, name in enumerate(COUNTRIES)}
@@ -269,6 +227,8 @@ class _Check:
         file = self._file
         self._require_names("cards", file.cards, CARDS)
         self._require_names("removed", file.removed, ("3", "4", "5"))
+        for card, cards in file.cards.items():
+            self._require_count(f'cards."{card}"', cards)
         self._require_total("cards", sum(file.cards.values()), file.totals.cards)
         removed = tuple(sorted((int(seats), count) for seats, count in file.removed.items()))
         for seats, count in removed:

@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache, partial
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 import config
 from config import Source
-from kk_core import data
 from kk_core.chance import Chance
 from kk_core.checks import check_number
+from kk_core.data import convert, version
 from kk_core.errors import IllegalMove
 from kk_core.game import Game
 from kk_core.games.web_of_power import notation, observe, record, refusals
-from kk_core.games.web_of_power.data import Board, Places, drawing, parse_places, printed
+from kk_core.games.web_of_power.data import FILE as FILE
+from kk_core.games.web_of_power.data import Board, parse_board, printed
+from kk_core.games.web_of_power.determinise import determinise
+from kk_core.games.web_of_power.drawing_data import FILE as DRAWING_FILE
+from kk_core.games.web_of_power.drawing_data import drawing
 from kk_core.games.web_of_power.meta import META
-from kk_core.games.web_of_power.model import COUNTRIES, SHEET, Drawing, Observation, Printed
+from kk_core.games.web_of_power.model import OVER, SHEET, Drawing, Observation, Printed
 from kk_core.games.web_of_power.moves import Moves, is_legal
-from kk_core.games.web_of_power.scoring import final_rows, interim_rows
+from kk_core.games.web_of_power.scoring import final_rows
 from kk_core.games.web_of_power.setup import deal_cards
-from kk_core.games.web_of_power.state import State
-from kk_core.text import Text
+from kk_core.games.web_of_power.state import ALONE, NOBODY, State
+from kk_core.text import Text, text
 from kk_core.types import Event, Meta, Move, Options, Outcome, ScoreItem, ScoreSheet, Seat, Tree, Viewer
 
-FILE: Final = "web_of_power.toml"
-DRAWING: Final = "web_of_power.drawing.toml"
-
-RULES: Final = 1
-"""Counts the changes of the rules in code; those of the data file are noticed by themselves."""
+RULES: Final = 2
+"""Counts changes of the rules in code: `moves.INTERIM_BEFORE_THE_END` came with 2."""
 
 FIRST_VERSION: Final = "1-cb2e8e8f"
 """The rules version of matches that kept no rules data."""
@@ -39,16 +42,16 @@ def create(source: Source | None = None, rules: int = RULES) -> Game[State, Obse
     """The game with the board of a data file, by default the configured one. Raises `BadData`."""
     read = config.read if source is None else config.read_shipped
     source = source or config.read(FILE)
-    board = data.parse(source, Board)
+    board = parse_board(source)
     land = printed(source.name, board)
-    return WebOfPower(board, land, drawing(parse_places(read(DRAWING), land), land), rules)
+    return WebOfPower(board, land, drawing(read(DRAWING_FILE), land, complete=True), rules)
 
 
 def restore(rules_data: Tree, rules: int) -> Game[State, Observation]:
     """The game of `rules_data`, drawn as far as the places are known today. Raises `BadData`."""
-    board = data.convert("rules_data", rules_data, Board)
+    board = convert("rules_data", rules_data, Board)
     land = printed("rules_data", board)
-    return WebOfPower(board, land, drawing(data.parse(config.read(DRAWING), Places), land), rules)
+    return WebOfPower(board, land, drawing(config.read(DRAWING_FILE), land, complete=False), rules)
 
 
 class WebOfPower:
@@ -58,18 +61,21 @@ class WebOfPower:
 
     def __init__(self, board: Board, land: Printed, places: Drawing, rules: int) -> None:
         self.rules_data: Final[Tree] = msgspec.to_builtins(board)
-        self.rules_version: Final = data.version(rules, self.rules_data)
+        self.rules_version: Final = version(rules, self.rules_data)
         self.printed: Final = land
         self.drawing: Final = places
-        self._moves = Moves(land)
+        self._moves = Moves(land, rules)
+        # all viewers of a finished match want the same
+        self._final_rows = lru_cache(maxsize=64)(partial(final_rows, land))
 
     def setup(self, options: Options, seats: int, seed: bytes) -> State:
         """The position before the first move. Raises `InvalidOptions`."""
-        return self._moves.first(deal_cards(self.printed, options, seats, seed))
+        state = deal_cards(self.printed, options, seats, seed)
+        return replace(state, legal=self._moves.legal(state))
 
     def active_seats(self, state: State) -> tuple[Seat, ...]:
         """The seat whose turn it is; nobody when the match is over."""
-        return () if state.is_over else (state.seat,)
+        return NOBODY if state.phase == OVER else ALONE[state.turn % state.deal.seats]
 
     def legal_moves(self, state: State, seat: Seat) -> Sequence[Move]:
         """All moves of a seat, ascending."""
@@ -77,11 +83,9 @@ class WebOfPower:
 
     def apply(self, state: State, seat: Seat, move: Move) -> State:
         """The position after a move. Raises `IllegalMove`."""
-        if not is_legal(state, seat, move):
-            reason = self.why_not(state, seat, move)
-            assert reason is not None
-            raise IllegalMove(reason)
-        return self._moves.apply_legal(state, move)
+        if is_legal(state, seat, move):
+            return self._moves.apply_legal(state, seat, move)
+        raise IllegalMove(self.why_not(state, seat, move) or text("This move is not possible."))
 
     def why_not(self, state: State, seat: Seat, move: Move) -> Text | None:
         """Why a move is not legal; None when it is."""
@@ -101,40 +105,29 @@ class WebOfPower:
         return before.pile != after.pile or after.is_over
 
     def score(self, state: State) -> ScoreSheet:
-        """The sheet as if the match ended here; countries stand in the order of the data file."""
-        seats = state.deal.seats
-        final = final_rows(self.printed, state.board, state.cloisters, state.advisors)
-        rows = (*interim_rows(state.interim, seats), *final)
-        order = [
-            *self.printed.scoring_order,
-            *(len(COUNTRIES) + country for country in self.printed.scoring_order),
-            *range(2 * len(COUNTRIES), len(SHEET)),
-        ]
-        return ScoreSheet(tuple(ScoreItem(SHEET[line], rows[line]) for line in order))
+        """The sheet as if the match ended here."""
+        rows = observe.final_sheet(self._final_rows, state)
+        return ScoreSheet(tuple(ScoreItem(item, row) for item, row in zip(SHEET, rows, strict=True)))
 
     def outcome(self, state: State) -> Outcome | None:
-        """Most points; then most pieces left in the supply; then the win is shared (ruling 9)."""
-        if not state.is_over:
-            return None
-        totals = self.score(state).totals
-        best = [seat for seat, total in enumerate(totals) if total == max(totals)]
-        if len(best) == 1:
-            return Outcome(tuple(best))
-        left = tuple(map(sum, zip(state.cloisters_left, state.advisors_left, strict=True)))
-        most = max(left[seat] for seat in best)
-        return Outcome(tuple(seat for seat in best if left[seat] == most), left)
+        """Who has won, once the match is over."""
+        return observe.outcome(self._final_rows, state)
 
     def observe(self, state: State, viewer: Viewer) -> Observation:
         """What a viewer may know."""
-        return observe.observe(self.printed, state, viewer, self.outcome(state))
+        return observe.observe(self.printed, self._final_rows, state, viewer)
 
     def visible_move(self, seat: Seat, move: Move, viewer: Viewer) -> Move | None:  # noqa: ARG002
         """Every move is made for all to see; which card came from the pile is not part of it."""
         return move
 
+    def determinise(self, observation: Observation, chance: Chance) -> State:
+        """The hands of others, the draw pile and the seed anew."""
+        return determinise(self._moves, observation, chance)
+
     def exchange_secrets(self, state: State, viewer: Viewer, chance: Chance) -> State:
         """Another position that the viewer cannot tell from this one."""
-        return observe.exchange_secrets(self._moves, state, viewer, chance)
+        return self.determinise(self.observe(state, viewer), chance)
 
     def format_move(self, move: Move) -> str:
         """A move in one line."""

@@ -5,27 +5,27 @@ It sees an observation and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from kk_core.chance import Chance
 from kk_core.games.web_of_power.chains import SHORTEST, best_chains
 from kk_core.games.web_of_power.model import (
-    ADVISOR,
-    ADVISOR_STRIDE,
     CARD_COUNTRIES,
-    CLOISTER,
     CLOISTER_OF,
-    CLOISTER_STRIDE,
-    DRAW_FACE_UP,
-    DRAW_PILE,
-    DRAWING,
-    END_PLACING,
-    EXCHANGE,
+    FREE,
     KIND_OF_COUNTRY,
-    PAIR,
     SINGLE,
+    AnyMove,
+    DrawFaceUp,
+    DrawFromPile,
+    EndPlacing,
+    Exchange,
     Observation,
+    PlaceAdvisor,
+    PlaceCloister,
+    cards_of,
+    read,
 )
 from kk_core.games.web_of_power.scoring import alliance_points, cloister_points
 from kk_core.types import Move
@@ -45,36 +45,18 @@ _WORTHWHILE: Final = 0.0
 
 def choose(observation: Observation, chance: Chance) -> Move:
     """A legal move of the viewer, whose turn it is; chance only breaks ties."""
-    if observation.phase == DRAWING:
-        return _best(observation.legal_moves, lambda move: _draw_value(observation, move), chance)
-    return _best(observation.legal_moves, _Eyes(observation).value, chance)
-
-
-def _best(moves: Sequence[Move], value: Callable[[Move], float], chance: Chance) -> Move:
-    values = [value(move) for move in moves]
+    choices = [read(observation.printed, move) for move in observation.legal_moves]
+    eyes = _Eyes(observation, choices)
+    values = [eyes.value(choice) for choice in choices]
     most = max(values)
-    best = [move for move, worth in zip(moves, values, strict=True) if worth == most]
+    best = [move for move, worth in zip(observation.legal_moves, values, strict=True) if worth == most]
     return best[chance.below(len(best))]
 
 
-def _draw_value(observation: Observation, move: Move) -> float:
-    """Prefer an open card that makes a pair, then the pile, then what is left."""
-    if move == DRAW_PILE:
-        return 1.0
-    kind = move - DRAW_FACE_UP
-    held = observation.hand.count(kind)
-    open_land = sum(_free_spaces(observation, country) > 0 for country in CARD_COUNTRIES[kind])
-    return (0.5, 2.0, 1.5)[min(held, 2)] + 0.1 * open_land - (open_land == 0)
-
-
-def _free_spaces(observation: Observation, country: int) -> int:
-    return sum(observation.board[space] < CLOISTER_OF for space in observation.printed.spaces_of[country])
-
-
 class _Eyes:
-    """One observation, and what every placement would gain for its viewer."""
+    """One observation, and what every move would gain for its viewer."""
 
-    def __init__(self, observation: Observation) -> None:
+    def __init__(self, observation: Observation, choices: Sequence[AnyMove]) -> None:
         assert observation.viewer is not None
         self._seen = observation
         self._land = observation.printed
@@ -86,48 +68,62 @@ class _Eyes:
         self._chains = self._chain_points(self._own)
         self._advisor_gains: dict[int, float] = {}
         self._cloister_gains: dict[int, float] = {}
-        self._land_gains: dict[int, float] = {}
+        self._country_gains: dict[int, float] = {}
         self._best_in: dict[int, float] = {}
-        for move in observation.legal_moves:
-            if move >= ADVISOR:
-                country, _, gain = self._placement(move)
+        for choice in choices:
+            if isinstance(choice, PlaceCloister | PlaceAdvisor):
+                country, gain = self._gain(choice)
                 self._best_in[country] = max(gain, self._best_in.get(country, gain))
 
-    def value(self, move: Move) -> float:
-        """What a move is worth, in points over the others."""
-        if move == END_PLACING:
-            return _WORTHWHILE
-        if move < ADVISOR:
-            kind = move - EXCHANGE
-            return -1.0 - 0.5 * self._seen.hand.count(kind)
-        country, payment, gain = self._placement(move)
-        if payment != SINGLE:
+    def value(self, choice: AnyMove) -> float:
+        """What a move is worth: placing in points over the others, drawing by what may come of it."""
+        match choice:
+            case PlaceCloister() | PlaceAdvisor() as piece:
+                return self._placement_value(piece)
+            case Exchange(kind):
+                return -1.0 - 0.5 * self._seen.hand.count(kind)
+            case DrawFaceUp(kind):
+                return self._draw_value(kind)
+            case DrawFromPile():
+                return 1.0
+            case EndPlacing():
+                return _WORTHWHILE
+
+    def _draw_value(self, kind: int) -> float:
+        """Prefer an open card that makes a pair, then the pile, then what is left."""
+        held = self._seen.hand.count(kind)
+        open_land = sum(self._has_free_space(country) for country in CARD_COUNTRIES[kind])
+        return (0.5, 2.0, 1.5)[min(held, 2)] + 0.1 * open_land - (open_land == 0)
+
+    def _has_free_space(self, country: int) -> bool:
+        return any(self._seen.board[space] == FREE for space in self._land.spaces_of[country])
+
+    def _placement_value(self, piece: PlaceCloister | PlaceAdvisor) -> float:
+        country, gain = self._gain(piece)
+        if piece.payment != SINGLE:
             gain -= _JOKER
-        if not self._seen.placed and self._can_go_on(country, payment):
+        if not self._seen.placed and self._can_go_on(country, piece.payment):
             gain += _SECOND * max(0.0, self._best_in[country])
         return gain
 
-    def _placement(self, move: Move) -> tuple[int, int, float]:
-        """Country, payment and gain of a placement."""
-        if move >= CLOISTER:
-            payment, space = divmod(move - CLOISTER, CLOISTER_STRIDE)
-            if space not in self._cloister_gains:
-                self._cloister_gains[space] = self._cloister_gain(space)
-            return self._land.country_of[space], payment, self._cloister_gains[space]
-        payment, country = divmod(move - ADVISOR, ADVISOR_STRIDE)
-        if country not in self._advisor_gains:
-            self._advisor_gains[country] = self._advisor_gain(country)
-        return country, payment, self._advisor_gains[country]
+    def _gain(self, piece: PlaceCloister | PlaceAdvisor) -> tuple[int, float]:
+        """The country of a piece, and what it gains, however it is paid."""
+        if isinstance(piece, PlaceCloister):
+            if piece.space not in self._cloister_gains:
+                self._cloister_gains[piece.space] = self._cloister_gain(piece.space)
+            return self._land.country_of[piece.space], self._cloister_gains[piece.space]
+        if piece.country not in self._advisor_gains:
+            self._advisor_gains[piece.country] = self._advisor_gain(piece.country)
+        return piece.country, self._advisor_gains[piece.country]
 
     def _can_go_on(self, country: int, payment: int) -> bool:
         """Whether another piece could follow in the same country."""
         if not any(self._cloisters(country)):
             return False
-        kind = KIND_OF_COUNTRY[country]
         hand = list(self._seen.hand)
-        for paid in (kind,) if payment == SINGLE else (payment - PAIR,) * 2:
+        for paid in cards_of(country, payment):
             hand.remove(paid)
-        return kind in hand or any(hand.count(other) > 1 for other in hand)
+        return KIND_OF_COUNTRY[country] in hand or any(hand.count(other) > 1 for other in hand)
 
     def _over_others(self, before: Sequence[int], after: Sequence[int]) -> float:
         """The viewer's change of points less the others' average one."""
@@ -141,15 +137,15 @@ class _Eyes:
 
     def _cloister_gain(self, space: int) -> float:
         country = self._land.country_of[space]
-        if country not in self._land_gains:
+        if country not in self._country_gains:
             counts = self._cloisters(country)
             before = cloister_points(counts)
             counts[self._me] += 1
-            self._land_gains[country] = self._halves * self._over_others(before, cloister_points(counts))
+            self._country_gains[country] = self._halves * self._over_others(before, cloister_points(counts))
         near = self._land.neighbours[space]
         links = sum(neighbour in self._own for neighbour in near)
         chains = self._chain_points([*self._own, space]) - self._chains if links else 0
-        return self._land_gains[country] + chains + _LINK * min(links, 2)
+        return self._country_gains[country] + chains + _LINK * min(links, 2)
 
     def _chain_points(self, own: list[int]) -> int:
         if len(own) < SHORTEST:

@@ -1,17 +1,19 @@
 """Moves, observations and the board of the board game: all that a client may know.
 
 A space is an index into `Printed.spaces`, a country one into COUNTRIES, a kind (of card) one into CARDS.
-Owners are seats.
+Owners are seats. `read` and `read_event` say what moves and events mean.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import msgspec
 
+from kk_core.checks import no_such_move
 from kk_core.text import text
-from kk_core.types import Move
+from kk_core.types import Event, Move
 from kk_core.types import Observation as CommonObservation
 
 COUNTRIES: Final = (
@@ -92,23 +94,25 @@ NO_CARD: Final = len(CARDS)
 NO_COUNTRY: Final = len(COUNTRIES)
 """In `begun`: nothing has been placed in this turn."""
 
+DREW: Final = len(CARDS)
+"""In `OldCards.since`: a card was drawn from the pile."""
+
 # -- phases of a turn ----------------------------------------------------------------------------------------
 
 PLACING, DRAWING, OVER = range(3)
 
 # -- moves ---------------------------------------------------------------------------------------------------
 
+# A legal placement is one of up to 200: as numbers they are picked out of tables, 0.02 us each; made one by
+# one as the named values below they would take 0.4 us each.
+
 END_PLACING: Final = 0
 DRAW_PILE: Final = 1
 EXCHANGE: Final = 2
-"""EXCHANGE + kind of the card given away."""
 DRAW_FACE_UP: Final = 8
-"""DRAW_FACE_UP + kind: an open card of that kind."""
 ADVISOR: Final = 16
-"""ADVISOR + payment * ADVISOR_STRIDE + country."""
 ADVISOR_STRIDE: Final = len(COUNTRIES)
 CLOISTER: Final = 128
-"""CLOISTER + payment * CLOISTER_STRIDE + space."""
 CLOISTER_STRIDE: Final = MAX_SPACES
 
 SINGLE: Final = 0
@@ -120,28 +124,132 @@ PAYMENTS: Final = PAIR + len(CARDS)
 MOVES_END: Final = CLOISTER + PAYMENTS * CLOISTER_STRIDE
 
 
-def cloister_move(space: int, payment: int) -> Move:
-    """The move that places a cloister on a space."""
-    return CLOISTER + payment * CLOISTER_STRIDE + space
+@dataclass(frozen=True, slots=True)
+class EndPlacing:
+    """Place nothing more in this turn."""
+
+    @property
+    def move(self) -> Move:
+        """The number of the move."""
+        return END_PLACING
 
 
-def advisor_move(country: int, payment: int) -> Move:
-    """The move that places an advisor in a country."""
-    return ADVISOR + payment * ADVISOR_STRIDE + country
+@dataclass(frozen=True, slots=True)
+class DrawFromPile:
+    """Draw the top card of the draw pile."""
+
+    @property
+    def move(self) -> Move:
+        """The number of the move."""
+        return DRAW_PILE
+
+
+@dataclass(frozen=True, slots=True)
+class DrawFaceUp:
+    """Take an open card of a kind."""
+
+    kind: int
+
+    @property
+    def move(self) -> Move:
+        """The number of the move."""
+        return DRAW_FACE_UP + self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """Discard a card of a kind instead of placing pieces."""
+
+    kind: int
+
+    @property
+    def move(self) -> Move:
+        """The number of the move."""
+        return EXCHANGE + self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceCloister:
+    """Place a cloister on a space."""
+
+    space: int
+    payment: int
+
+    @property
+    def move(self) -> Move:
+        """The number of the move."""
+        return CLOISTER + self.payment * CLOISTER_STRIDE + self.space
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceAdvisor:
+    """Place an advisor in a country."""
+
+    country: int
+    payment: int
+
+    @property
+    def move(self) -> Move:
+        """The number of the move."""
+        return ADVISOR + self.payment * ADVISOR_STRIDE + self.country
+
+
+AnyMove: TypeAlias = EndPlacing | DrawFromPile | DrawFaceUp | Exchange | PlaceCloister | PlaceAdvisor
+
+
+def cards_of(country: int, payment: int) -> tuple[int, ...]:
+    """The kinds of the cards that a payment for a country takes."""
+    return (KIND_OF_COUNTRY[country],) if payment == SINGLE else (payment - PAIR,) * 2
 
 
 # -- events --------------------------------------------------------------------------------------------------
 
-FACE_UP: Final = 0
-"""(FACE_UP, kind): an open card was replaced by this one."""
-RESHUFFLE: Final = 1
-"""(RESHUFFLE, cards): the discards became the new draw pile of so many cards."""
-INTERIM: Final = 2
-"""(INTERIM,): the interim scoring took place."""
-LAST_ROUND: Final = 3
-"""(LAST_ROUND,): the draw pile ran out again; the round is played to its end."""
-NOBODY_CAN_PLACE: Final = 4
-"""(NOBODY_CAN_PLACE,): no piece can be placed any more; the match is over."""
+TURNED_UP, RESHUFFLED, INTERIM_SCORED, LAST_ROUND, NOBODY_CAN_PLACE = range(5)
+"""First numbers of events; the others are the particulars, in the order of the classes below."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedUp:
+    """An open card was replaced by one of this kind."""
+
+    kind: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reshuffled:
+    """The discards became the new draw pile of so many cards."""
+
+    cards: int
+
+
+@dataclass(frozen=True, slots=True)
+class InterimScored:
+    """The interim scoring took place."""
+
+
+@dataclass(frozen=True, slots=True)
+class LastRound:
+    """The draw pile ran out again; the round is played to its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class NobodyCanPlace:
+    """No piece can be placed any more; the match is over."""
+
+
+AnyEvent: TypeAlias = TurnedUp | Reshuffled | InterimScored | LastRound | NobodyCanPlace
+
+_EVENTS: Final = (TurnedUp, Reshuffled, InterimScored, LastRound, NobodyCanPlace)
+
+
+def read_event(event: Event) -> AnyEvent:
+    """What an event means."""
+    kind, *particulars = event
+    made: AnyEvent = _EVENTS[int(kind)](*particulars)  # type: ignore[arg-type]
+    return made
+
+
+# -- what is known -------------------------------------------------------------------------------------------
 
 
 class Printed(msgspec.Struct, frozen=True, array_like=True):
@@ -173,6 +281,27 @@ class Printed(msgspec.Struct, frozen=True, array_like=True):
         return tuple(count - self.removed_of_each(seats) for count in self.deck)
 
 
+def read(land: Printed, move: Move) -> AnyMove:
+    """What a move means on a map. Raises `InvalidMove` for what stands for no move there."""
+    if type(move) is not int or not 0 <= move < MOVES_END:
+        raise no_such_move(move)
+    if move >= CLOISTER:
+        payment, space = divmod(move - CLOISTER, CLOISTER_STRIDE)
+        if space < len(land.spaces):
+            return PlaceCloister(space, payment)
+    elif move >= ADVISOR:
+        payment, country = divmod(move - ADVISOR, ADVISOR_STRIDE)
+        if payment < PAYMENTS:
+            return PlaceAdvisor(country, payment)
+    elif DRAW_FACE_UP <= move < DRAW_FACE_UP + len(CARDS):
+        return DrawFaceUp(move - DRAW_FACE_UP)
+    elif EXCHANGE <= move < EXCHANGE + len(CARDS):
+        return Exchange(move - EXCHANGE)
+    elif move < EXCHANGE:
+        return DrawFromPile() if move == DRAW_PILE else EndPlacing()
+    raise no_such_move(move)
+
+
 class Drawing(msgspec.Struct, frozen=True, array_like=True):
     """Where the map is drawn: no part of the rules.
 
@@ -186,19 +315,39 @@ class Drawing(msgspec.Struct, frozen=True, array_like=True):
     sea_roads: tuple[Pair, ...]
 
 
-class Observation(CommonObservation, frozen=True, array_like=True, kw_only=True):
+class OldCards(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What a viewer could have noted when the draw pile ran out and the discards became the new one.
+
+    At that moment everybody knew which cards all hands held together. Old are those that a seat may still
+    hold, without those that had been taken from the open cards. `own` are the kinds of the viewer's, `others`
+    those of all others together, both ascending; `counts` has how many each seat held.
+
+    `since` tells per seat with old cards what has happened since it first drew from the new pile: DREW for
+    each card from the pile, and the kind of each hidden card played, which may have been an old one or not.
+    """
+
+    own: bytes
+    others: bytes
+    counts: bytes
+    since: tuple[bytes, ...]
+
+
+class Observation(CommonObservation, frozen=True, array_like=True, kw_only=True, gc=False):
     """What one viewer may know of a match of the board game.
 
     `board` has one byte per space (FREE, or CLOISTER_OF + seat), `advisors` counts per country and seat
     (country * seats + seat). `cloisters_left` and `advisors_left` count the supply per seat.
     `hand` has the kinds of the viewer's own cards, ascending (nothing for a spectator), `hand_sizes` the
-    number of cards per seat. `pile` is the number of cards in the draw pile, `face_up` the kinds of the open
-    cards (or NO_CARD), `discards` the number of discarded cards per kind: they were played for all to see.
+    number of cards per seat, `shown` per seat the kinds that everybody knows it holds, ascending, since it
+    took them from the open cards. `pile` is the number of cards in the draw pile, `face_up` the kinds of the
+    open cards (or NO_CARD), `discards` the number of discarded cards per kind: they were played for all to
+    see. `old` is None before the draw pile has run out.
 
-    `round` counts from 1. `begun` is the country of this turn (or NO_COUNTRY) and `placed` the number of
-    pieces placed in it. `pile_runs` is how often the draw pile ran out: 1 begins the second half, 2 the
-    last round. `interim_scored` tells whether the interim scoring has been. `chains` holds, after the end,
-    the scoring chains of every seat as the spaces along each of them.
+    `turn` counts from 0. `begun` is the country of this turn (or NO_COUNTRY), `placed` the number of pieces
+    placed in it, and `begun_empty` tells whether it was empty before. `pile_runs` is how often the draw pile
+    ran out: 1 begins the second half, 2 the last round. `interim_scored` tells whether the interim scoring
+    has been, `end_of_round` whether it waits for the end of a round. `chains` holds, after the end, the
+    scoring chains of every seat as the spaces along each of them.
     """
 
     printed: Printed
@@ -208,13 +357,22 @@ class Observation(CommonObservation, frozen=True, array_like=True, kw_only=True)
     advisors_left: bytes
     hand: bytes
     hand_sizes: bytes
+    shown: tuple[bytes, ...]
+    old: OldCards | None
     pile: int
     face_up: bytes
     discards: bytes
-    round: int
+    turn: int
     phase: int
     begun: int
+    begun_empty: bool
     placed: int
     pile_runs: int
     interim_scored: bool
+    end_of_round: bool
     chains: tuple[tuple[bytes, ...], ...]
+
+    @property
+    def round(self) -> int:
+        """The number of the round, from 1."""
+        return self.turn // len(self.hand_sizes) + 1

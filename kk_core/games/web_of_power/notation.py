@@ -4,51 +4,51 @@ from __future__ import annotations
 
 from kk_core.errors import InvalidMove
 from kk_core.games.web_of_power.model import (
-    ADVISOR,
-    ADVISOR_STRIDE,
     CARD_NAMES,
     CARDS,
-    CLOISTER,
-    CLOISTER_STRIDE,
     COUNTRIES,
     COUNTRY_NAMES,
-    DRAW_FACE_UP,
-    DRAW_PILE,
-    END_PLACING,
-    EXCHANGE,
-    FACE_UP,
-    INTERIM,
     KIND_OF_COUNTRY,
-    LAST_ROUND,
     PAIR,
-    RESHUFFLE,
     SINGLE,
+    DrawFaceUp,
+    DrawFromPile,
+    EndPlacing,
+    Exchange,
+    InterimScored,
+    LastRound,
+    NobodyCanPlace,
+    PlaceAdvisor,
+    PlaceCloister,
     Printed,
-    advisor_move,
-    cloister_move,
+    Reshuffled,
+    TurnedUp,
+    cards_of,
+    read,
+    read_event,
 )
 from kk_core.text import Text, text, texts
 from kk_core.types import Event, Move
 
 
-def cards_of(country: int, payment: int) -> tuple[int, ...]:
-    """The kinds of the cards that a payment for a country takes."""
-    return (KIND_OF_COUNTRY[country],) if payment == SINGLE else (payment - PAIR,) * 2
-
-
 def format_move(land: Printed, move: Move) -> str:
-    """One line that names everything by its fixed identifier, e.g. "cloister FR3 Frankreich"."""
-    if move >= CLOISTER:
-        payment, space = divmod(move - CLOISTER, CLOISTER_STRIDE)
-        return f"cloister {land.spaces[space]} {_cards(land.country_of[space], payment)}"
-    if move >= ADVISOR:
-        payment, country = divmod(move - ADVISOR, ADVISOR_STRIDE)
-        return f"advisor {COUNTRIES[country]} {_cards(country, payment)}"
-    if move >= DRAW_FACE_UP:
-        return f"draw {CARDS[move - DRAW_FACE_UP]}"
-    if move >= EXCHANGE:
-        return f"exchange {CARDS[move - EXCHANGE]}"
-    return "draw pile" if move == DRAW_PILE else "end"
+    """One line that names everything by its fixed identifier, e.g. "cloister FR3 Frankreich".
+
+    Raises `InvalidMove`.
+    """
+    match read(land, move):
+        case PlaceCloister(space, payment):
+            return f"cloister {land.spaces[space]} {_cards(land.country_of[space], payment)}"
+        case PlaceAdvisor(country, payment):
+            return f"advisor {COUNTRIES[country]} {_cards(country, payment)}"
+        case DrawFaceUp(kind):
+            return f"draw {CARDS[kind]}"
+        case Exchange(kind):
+            return f"exchange {CARDS[kind]}"
+        case DrawFromPile():
+            return "draw pile"
+        case EndPlacing():
+            return "end"
 
 
 def _cards(country: int, payment: int) -> str:
@@ -59,19 +59,19 @@ def parse_move(land: Printed, line: str) -> Move:
     """The move of `format_move`. Raises `InvalidMove`, which quotes the part that is wrong."""
     match line.split():
         case ["end"]:
-            return END_PLACING
+            return EndPlacing().move
         case ["draw", "pile"]:
-            return DRAW_PILE
+            return DrawFromPile().move
         case ["draw", card]:
-            return DRAW_FACE_UP + _index(CARDS, card)
+            return DrawFaceUp(_index(CARDS, card)).move
         case ["exchange", card]:
-            return EXCHANGE + _index(CARDS, card)
+            return Exchange(_index(CARDS, card)).move
         case ["cloister", name, cards]:
             space = _index(land.spaces, name)
-            return cloister_move(space, _payment(land.country_of[space], cards))
+            return PlaceCloister(space, _payment(land.country_of[space], cards)).move
         case ["advisor", name, cards]:
             country = _index(COUNTRIES, name)
-            return advisor_move(country, _payment(country, cards))
+            return PlaceAdvisor(country, _payment(country, cards)).move
     raise InvalidMove(text("{line} is not a move of the board game.", line=repr(line)))
 
 
@@ -99,18 +99,19 @@ def _payment(country: int, cards: str) -> int:
 
 def describe_move(land: Printed, move: Move, name: str) -> Text:
     """What the one called `name` did, as a sentence."""
-    if move >= CLOISTER:
-        payment, space = divmod(move - CLOISTER, CLOISTER_STRIDE)
-        return _describe_cloister(land, space, payment, name)
-    if move >= ADVISOR:
-        return _describe_advisor(*divmod(move - ADVISOR, ADVISOR_STRIDE), name)
-    if move >= DRAW_FACE_UP:
-        return text("{name} takes the open card {card}.", name=name, card=CARD_NAMES[move - DRAW_FACE_UP])
-    if move >= EXCHANGE:
-        return text("{name} exchanges {card}.", name=name, card=CARD_NAMES[move - EXCHANGE])
-    if move == DRAW_PILE:
-        return text("{name} draws from the pile.", name=name)
-    return text("{name} ends placing.", name=name)
+    match read(land, move):
+        case PlaceCloister(space, payment):
+            return _describe_cloister(land, space, payment, name)
+        case PlaceAdvisor(country, payment):
+            return _describe_advisor(country, payment, name)
+        case DrawFaceUp(kind):
+            return text("{name} takes the open card {card}.", name=name, card=CARD_NAMES[kind])
+        case Exchange(kind):
+            return text("{name} exchanges {card}.", name=name, card=CARD_NAMES[kind])
+        case DrawFromPile():
+            return text("{name} draws from the pile.", name=name)
+        case EndPlacing():
+            return text("{name} ends placing.", name=name)
 
 
 def _describe_cloister(land: Printed, space: int, payment: int, name: str) -> Text:
@@ -128,7 +129,7 @@ def _describe_cloister(land: Printed, space: int, payment: int, name: str) -> Te
     )  # fmt: skip
 
 
-def _describe_advisor(payment: int, country: int, name: str) -> Text:
+def _describe_advisor(country: int, payment: int, name: str) -> Text:
     what, card = COUNTRY_NAMES[country], CARD_NAMES[cards_of(country, payment)[0]]
     if payment == SINGLE:
         return text("{name} sends an advisor to {country} with {card}.", name=name, country=what, card=card)
@@ -140,18 +141,18 @@ def _describe_advisor(payment: int, country: int, name: str) -> Text:
 
 def describe_event(event: Event) -> Text:
     """What rule or chance did, as a sentence."""
-    match event:
-        case (kind, int(card)) if kind == FACE_UP:
-            return text("{card} is turned up.", card=CARD_NAMES[card])
-        case (kind, int(cards)) if kind == RESHUFFLE:
+    match read_event(event):
+        case TurnedUp(kind):
+            return text("{card} is turned up.", card=CARD_NAMES[kind])
+        case Reshuffled(cards):
             return texts(
                 "The discards are shuffled: {n} card in the draw pile.",
                 "The discards are shuffled: {n} cards in the draw pile.",
                 cards,
             )
-        case (kind,) if kind == INTERIM:
+        case InterimScored():
             return text("Interim scoring: the cloisters count.")
-        case (kind,) if kind == LAST_ROUND:
+        case LastRound():
             return text("The draw pile has run out again: this is the last round.")
-        case _:
+        case NobodyCanPlace():
             return text("Nobody can place a piece any more: the match is over.")

@@ -1,63 +1,77 @@
-"""From the full truth to what one viewer may know, and back to any truth that he could believe in."""
+"""From the full truth to what one viewer may know."""
 
 from __future__ import annotations
 
-from msgspec.structs import replace
+from collections.abc import Callable
+from functools import lru_cache
 
-from kk_core.chance import SEED_BYTES, Chance
-from kk_core.games.web_of_power.model import Observation, Printed
-from kk_core.games.web_of_power.moves import Moves
-from kk_core.games.web_of_power.scoring import chains_of, empty_final_rows, final_rows, interim_rows
-from kk_core.games.web_of_power.state import State
+from kk_core.games.web_of_power import scoring
+from kk_core.games.web_of_power.model import OVER, Observation, OldCards, Printed
+from kk_core.games.web_of_power.scoring import Rows
+from kk_core.games.web_of_power.state import ALONE, NOBODY, State
 from kk_core.types import Outcome, Viewer
 
+FinalRows = Callable[[bytes, bytes, bytes], Rows]
+"""The lines of the final scoring for a board, the cloisters and the advisors in the countries."""
 
-def observe(land: Printed, state: State, viewer: Viewer, outcome: Outcome | None) -> Observation:
+
+def final_sheet(final_rows: FinalRows, state: State) -> Rows:
+    """All lines as if the match ended here."""
+    interim = scoring.interim_rows(state.interim, state.deal.seats)
+    return interim + final_rows(state.board, state.cloisters, state.advisors)
+
+
+def outcome(final_rows: FinalRows, state: State) -> Outcome | None:
+    """Who has won; None while the match goes on."""
+    if state.phase != OVER:
+        return None
+    left = tuple(map(sum, zip(state.cloisters_left, state.advisors_left, strict=True)))
+    return scoring.outcome(final_sheet(final_rows, state), left)
+
+
+def observe(land: Printed, final_rows: FinalRows, state: State, viewer: Viewer) -> Observation:
     """What a viewer may know: hands are secret, everything that was ever played or laid open is not."""
-    seats = state.deal.seats
-    over = state.is_over
-    final = (
-        final_rows(land, state.board, state.cloisters, state.advisors) if over else empty_final_rows(seats)
-    )
+    deal, over = state.deal, state.phase == OVER
+    active = NOBODY if over else ALONE[state.turn % deal.seats]
     return Observation(
         printed=land,
         viewer=viewer,
-        active=() if over else (state.seat,),
-        legal_moves=state.legal if viewer == state.seat else (),
-        sheet=(*interim_rows(state.interim, seats), *final),
-        outcome=outcome,
+        active=active,
+        legal_moves=state.legal if viewer in active else (),
+        sheet=final_sheet(final_rows, state) if over else scoring.rows_so_far(state.interim, deal.seats),
+        outcome=outcome(final_rows, state),
         board=state.board,
         advisors=state.advisors,
         cloisters_left=state.cloisters_left,
         advisors_left=state.advisors_left,
         hand=b"" if viewer is None else state.hands[viewer],
         hand_sizes=bytes(map(len, state.hands)),
+        shown=state.shown,
+        old=old_cards(state.old, state.since, viewer) if state.old else None,
         pile=len(state.pile),
         face_up=state.face_up,
         discards=state.discards,
-        round=state.turn // seats + 1,
+        turn=state.turn,
         phase=state.phase,
         begun=state.begun,
+        begun_empty=state.begun_empty,
         placed=state.placed,
         pile_runs=state.pile_runs,
         interim_scored=bool(state.interim),
-        chains=tuple(chains_of(land, state.board, seat) for seat in range(seats)) if over else (),
+        end_of_round=deal.end_of_round,
+        chains=tuple(scoring.chains_of(land, state.board, seat) for seat in range(deal.seats))
+        if over
+        else (),
     )
 
 
-def exchange_secrets(moves: Moves, state: State, viewer: Viewer, chance: Chance) -> State:
-    """Deal the draw pile and the hands that the viewer cannot see anew, and let chance go another way.
-
-    The cards taken out before the deal are no secret: they are so many of each kind.
-    """
-    others = [seat for seat in range(state.deal.seats) if seat != viewer]
-    cards = [kind for seat in others for kind in state.hands[seat]] + list(state.pile)
-    chance.shuffle(cards)
-    hands = list(state.hands)
-    for seat in others:
-        size = len(hands[seat])
-        hands[seat] = bytes(sorted(cards[:size]))
-        del cards[:size]
-    seed = b"".join(chance.word().to_bytes(4, "big") for _ in range(SEED_BYTES // 4))
-    changed = replace(state, deal=replace(state.deal, seed=seed), hands=tuple(hands), pile=bytes(cards))
-    return replace(changed, legal=moves.legal(changed))
+@lru_cache(maxsize=1024)
+def old_cards(old: tuple[bytes, ...], since: tuple[bytes, ...], viewer: Viewer) -> OldCards:
+    """What a viewer could have noted when the draw pile ran out."""
+    others = b"".join(hand for seat, hand in enumerate(old) if seat != viewer)
+    return OldCards(
+        own=b"" if viewer is None else old[viewer],
+        others=bytes(sorted(others)),
+        counts=bytes(map(len, old)),
+        since=since,
+    )

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from kk_core.games.web_of_power.model import (
-    ADVISOR,
-    ADVISOR_STRIDE,
     CARDS,
-    CLOISTER,
-    CLOISTER_STRIDE,
     COUNTRIES,
-    DRAW_FACE_UP,
-    DRAW_PILE,
-    END_PLACING,
-    EXCHANGE,
-    FACE_UP,
-    INTERIM,
-    LAST_ROUND,
-    RESHUFFLE,
+    DrawFaceUp,
+    DrawFromPile,
+    EndPlacing,
+    Exchange,
+    InterimScored,
+    LastRound,
+    NobodyCanPlace,
+    PlaceAdvisor,
+    PlaceCloister,
     Printed,
+    Reshuffled,
+    TurnedUp,
+    cards_of,
+    read,
+    read_event,
 )
-from kk_core.games.web_of_power.notation import cards_of
 from kk_core.games.web_of_power.setup import unshuffled
 from kk_core.games.web_of_power.state import State
 from kk_core.types import Event, Move
@@ -39,44 +41,44 @@ def export_setup(land: Printed, state: State) -> dict[str, Any]:
 
 def export_move(land: Printed, before: State, move: Move) -> dict[str, Any]:
     """A move; a card drawn from the pile is named, since the state knows it."""
-    if move >= CLOISTER:
-        payment, space = divmod(move - CLOISTER, CLOISTER_STRIDE)
-        cards = _names(cards_of(land.country_of[space], payment))
-        return {"type": "place", "piece": "cloister", "space": land.spaces[space], "cards": cards}
-    if move >= ADVISOR:
-        payment, country = divmod(move - ADVISOR, ADVISOR_STRIDE)
-        cards = _names(cards_of(country, payment))
-        return {"type": "place", "piece": "advisor", "country": COUNTRIES[country], "cards": cards}
-    if move >= DRAW_FACE_UP:
-        return {"type": "draw", "from": "face_up", "card": CARDS[move - DRAW_FACE_UP]}
-    if move == DRAW_PILE:
-        return {"type": "draw", "from": "pile", "card": CARDS[before.pile[0]]}
-    if move == END_PLACING:
-        return {"type": "end_placing"}
-    return {"type": "exchange", "card": CARDS[move - EXCHANGE]}
+    match read(land, move):
+        case PlaceCloister(space, payment):
+            cards = _names(cards_of(land.country_of[space], payment))
+            return {"type": "place", "piece": "cloister", "space": land.spaces[space], "cards": cards}
+        case PlaceAdvisor(country, payment):
+            cards = _names(cards_of(country, payment))
+            return {"type": "place", "piece": "advisor", "country": COUNTRIES[country], "cards": cards}
+        case DrawFaceUp(kind):
+            return {"type": "draw", "from": "face_up", "card": CARDS[kind]}
+        case DrawFromPile():
+            return {"type": "draw", "from": "pile", "card": CARDS[before.pile[0]]}
+        case EndPlacing():
+            return {"type": "end_placing"}
+        case Exchange(kind):
+            return {"type": "exchange", "card": CARDS[kind]}
 
 
 def export_event(after: State, event: Event) -> dict[str, Any]:
     """A chance or rule event; the order of a reshuffled pile is read from the state after it."""
-    match event:
-        case (kind, int(card)) if kind == FACE_UP:
-            return {"chance": "face_up", "card": CARDS[card]}
-        case (kind, _) if kind == RESHUFFLE:
+    match read_event(event):
+        case TurnedUp(kind):
+            return {"chance": "face_up", "card": CARDS[kind]}
+        case Reshuffled():
             return {"chance": "reshuffle", "draw_pile": _reshuffled(after, event)}
-        case (kind,) if kind == INTERIM:
+        case InterimScored():
             return {"rule": "interim_scoring"}
-        case (kind,) if kind == LAST_ROUND:
+        case LastRound():
             return {"rule": "last_round"}
-        case _:
+        case NobodyCanPlace():
             return {"rule": "nobody_can_place"}
 
 
 def _reshuffled(after: State, event: Event) -> list[str]:
     """The whole new pile: open cards replaced in the same step have left it again already."""
-    since = after.events[after.events.index(event) + 1 :]
-    gone = [later[1] for later in since if later[0] == FACE_UP and isinstance(later[1], int)]
+    since = map(read_event, after.events[after.events.index(event) + 1 :])
+    gone = [later.kind for later in since if isinstance(later, TurnedUp)]
     return _names((*gone, *after.pile))
 
 
-def _names(kinds: bytes | list[int] | tuple[int, ...]) -> list[str]:
+def _names(kinds: Sequence[int]) -> list[str]:
     return [CARDS[kind] for kind in kinds]

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+from kk_core.errors import InvalidMove
 from kk_core.games.web_of_power.model import (
-    ADVISOR,
-    ADVISOR_STRIDE,
     CARD_NAMES,
-    CARDS,
-    CLOISTER,
-    CLOISTER_STRIDE,
     COUNTRY_NAMES,
-    DRAW_FACE_UP,
-    DRAW_PILE,
     DRAWING,
-    END_PLACING,
-    EXCHANGE,
     FREE,
     KIND_OF_COUNTRY,
-    MOVES_END,
     PAIR,
     SINGLE,
+    AnyMove,
+    DrawFaceUp,
+    DrawFromPile,
+    EndPlacing,
+    Exchange,
+    PlaceAdvisor,
+    PlaceCloister,
     Printed,
+    read,
 )
 from kk_core.games.web_of_power.moves import MAX_PIECES, is_legal, room_in
 from kk_core.games.web_of_power.state import State
@@ -28,67 +27,59 @@ from kk_core.text import Text, text
 from kk_core.types import Move, Seat
 
 
-def is_move(land: Printed, move: Move) -> bool:
-    """Whether a number stands for a move of the game at all."""
-    if move >= CLOISTER:
-        return move < MOVES_END and (move - CLOISTER) % CLOISTER_STRIDE < len(land.spaces)
-    if move >= ADVISOR:
-        return move < ADVISOR + (PAIR + len(CARDS)) * ADVISOR_STRIDE
-    return (
-        move in (END_PLACING, DRAW_PILE)
-        or EXCHANGE <= move < EXCHANGE + len(CARDS)
-        or DRAW_FACE_UP <= move < DRAW_FACE_UP + len(CARDS)
-    )
-
-
 def why_not(land: Printed, state: State, seat: Seat, move: Move) -> Text | None:
     """The reason against a move; None when it is legal."""
     if is_legal(state, seat, move):
         return None
-    if not is_move(land, move):
-        return text("The board game has no move {move}.", move=move)
+    try:
+        tried = read(land, move)
+    except InvalidMove as error:
+        return error.reason
     if state.is_over:
         return text("The match is over.")
-    if not 0 <= seat < state.deal.seats or seat != state.seat:
+    if seat != state.seat:
         return text("It is not your turn.")
     if state.phase == DRAWING:
-        return _while_drawing(state, move)
-    return _while_placing(land, state, move)
+        return _while_drawing(state, tried)
+    return _while_placing(land, state, tried)
 
 
-def _while_drawing(state: State, move: Move) -> Text:
-    if move == DRAW_PILE:
-        return text("The draw pile is empty.")
-    if DRAW_FACE_UP <= move < ADVISOR:
-        return text("No {card} lies open.", card=CARD_NAMES[move - DRAW_FACE_UP])
+def _while_drawing(state: State, tried: AnyMove) -> Text:
+    match tried:
+        case DrawFromPile():
+            return text("The draw pile is empty.")
+        case DrawFaceUp(kind):
+            return text("No {card} lies open.", card=CARD_NAMES[kind])
     if state.placed:
         return text("Your placing is over: draw cards now, until you hold three again.")
     return text("You have exchanged a card: draw one now.")
 
 
-def _while_placing(land: Printed, state: State, move: Move) -> Text:
-    if move >= CLOISTER:
-        payment, space = divmod(move - CLOISTER, CLOISTER_STRIDE)
-        country = land.country_of[space]
-        return (
-            _no_turn_for(state, country)
-            or _no_cloister(land, state, space)
-            or _no_cards(state, country, payment)
-        )
-    if move >= ADVISOR:
-        payment, country = divmod(move - ADVISOR, ADVISOR_STRIDE)
-        return (
-            _no_turn_for(state, country) or _no_advisor(state, country) or _no_cards(state, country, payment)
-        )
-    if move == END_PLACING:
-        return text("Place a piece or exchange a card first.")
-    if move == DRAW_PILE or move >= DRAW_FACE_UP:
-        if state.placed:
-            return text("End placing first; then you draw.")
-        return text("Place a piece or exchange a card first; then you draw.")
-    if state.placed:
-        return text("A card can be exchanged only instead of placing pieces.")
-    return text("You hold no {card}.", card=CARD_NAMES[move - EXCHANGE])
+def _while_placing(land: Printed, state: State, tried: AnyMove) -> Text:
+    match tried:
+        case PlaceCloister(space, payment):
+            country = land.country_of[space]
+            return (
+                _no_turn_for(state, country)
+                or _no_cloister(land, state, space)
+                or _no_cards(state, country, payment)
+            )
+        case PlaceAdvisor(country, payment):
+            return (
+                _no_turn_for(state, country)
+                or _no_advisor(state, country)
+                or _no_cards(state, country, payment)
+            )
+        case EndPlacing():
+            return text("Place a piece or exchange a card first.")
+        case Exchange(kind):
+            if state.placed:
+                return text("A card can be exchanged only instead of placing pieces.")
+            return text("You hold no {card}.", card=CARD_NAMES[kind])
+        case DrawFaceUp() | DrawFromPile():
+            if state.placed:
+                return text("End placing first; then you draw.")
+            return text("Place a piece or exchange a card first; then you draw.")
 
 
 def _no_turn_for(state: State, country: int) -> Text | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from kk_core.games.web_of_power.chains import best_chains
 from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRIES, SHEET, Printed
-from kk_core.types import Seat
+from kk_core.types import Outcome, Seat
 
 Rows = tuple[tuple[int, ...], ...]
 
@@ -53,12 +54,24 @@ def final_rows(land: Printed, board: bytes, cloisters: bytes, advisors: bytes) -
     )
 
 
+@lru_cache(maxsize=1024)
 def interim_rows(interim: bytes, seats: int) -> Rows:
     """The lines of the sheet up to the interim scoring; all empty before it."""
     points = interim or bytes(len(COUNTRIES) * seats)
     return tuple(tuple(points[start : start + seats]) for start in range(0, len(points), seats))
 
 
-def empty_final_rows(seats: int) -> Rows:
-    """The lines of the sheet from the final scoring on, before it."""
-    return ((0,) * seats,) * (len(SHEET) - len(COUNTRIES))
+@lru_cache(maxsize=1024)
+def rows_so_far(interim: bytes, seats: int) -> Rows:
+    """All lines of the sheet before the final scoring."""
+    return interim_rows(interim, seats) + ((0,) * seats,) * (len(SHEET) - len(COUNTRIES))
+
+
+def outcome(rows: Rows, pieces_left: tuple[int, ...]) -> Outcome:
+    """Most points; then most pieces left in the supply; then the win is shared (ruling 9)."""
+    totals = [sum(column) for column in zip(*rows, strict=True)]
+    best = [seat for seat, total in enumerate(totals) if total == max(totals)]
+    if len(best) == 1:
+        return Outcome(tuple(best))
+    most = max(pieces_left[seat] for seat in best)
+    return Outcome(tuple(seat for seat in best if pieces_left[seat] == most), pieces_left)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kk_core.chance import Chance
 from kk_core.checks import checked_setup
 from kk_core.games.web_of_power.meta import END_OF_ROUND, INTERIM_SCORING, META
@@ -50,10 +52,13 @@ def deal_cards(land: Printed, options: Options, seats: int, seed: bytes) -> Stat
         position=chance.position,
         pile_runs=0,
         interim=b"",
+        shown=(b"",) * seats,
+        old=(),
+        since=(),
         legal=(),
     )
 
 
-def unshuffled(counts: bytes | tuple[int, ...]) -> list[int]:
+def unshuffled(counts: Sequence[int]) -> list[int]:
     """So many cards of each kind in the order in which they stand before a shuffle: kind by kind."""
     return [kind for kind, count in enumerate(counts) for _ in range(count)]

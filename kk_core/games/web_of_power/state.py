@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 
+from kk_core.games.web_of_power.meta import META
 from kk_core.games.web_of_power.model import OVER
 from kk_core.types import Event, Move, Seat
+
+NOBODY: Final[tuple[Seat, ...]] = ()
+ALONE: Final = tuple((seat,) for seat in range(META.max_seats))
+"""The seat by itself."""
 
 
 class Deal(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -26,9 +33,13 @@ class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     `hands` are ascending kinds, `pile` has the next card first, `discards` counts the cards per kind.
     `position` is how far the chance stream has been read, `pile_runs` how often the pile ran out, `interim`
-    the points of the interim scoring (country * seats + seat), empty before it. `legal` are the moves of
-    the seat, ascending: they follow from the rest and are kept here so that they are worked out only once.
-    `events` are those of the step that led here.
+    the points of the interim scoring (country * seats + seat), empty before it.
+
+    `shown` are the kinds in the hands that were taken from the open cards. `old` has the other kinds that
+    the hands held when the pile ran out first, less those surely played since, `since` what has happened
+    since then as in `OldCards`; both are empty before. `legal` are the moves of the seat, ascending: they
+    follow from the rest and are kept here so that they are worked out only once. `events` are those of the
+    step that led here.
     """
 
     deal: Deal
@@ -50,6 +61,9 @@ class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
     position: int
     pile_runs: int
     interim: bytes
+    shown: tuple[bytes, ...]
+    old: tuple[bytes, ...]
+    since: tuple[bytes, ...]
     legal: tuple[Move, ...]
     events: tuple[Event, ...] = ()
 

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from kk_core.games.land_cards.model import (
-    CELLS,
     COLUMNS,
-    GIVE_UP,
     GIVING_UP,
-    MOVE,
-    MOVES_END,
-    PLACE,
     ROWS,
     STONE_STEP,
-    TAKE,
     TAKEN,
+    GiveUp,
+    MoveStone,
     Observation,
+    Place,
+    Take,
+    read,
+    write,
 )
 from kk_core.types import Move, Seat
 from kk_tui.scene import Scene
-
-_ON_CELLS: Final = (TAKE, GIVE_UP, PLACE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +46,21 @@ def sort_moves(legal: Collection[Move]) -> Choices:
     direct: dict[int, Move] = {}
     moves: dict[int, dict[int, Move]] = {}
     for move in legal:
-        if MOVE <= move < MOVES_END:
-            start, target = divmod(move - MOVE, CELLS)
-            moves.setdefault(start, {})[target] = move
-        else:
-            direct.update({move - kind: move for kind in _ON_CELLS if 0 <= move - kind < CELLS})
+        match read(move):
+            case MoveStone(start, target):
+                moves.setdefault(start, {})[target] = move
+            case Take(int(cell)) | GiveUp(int(cell)) | Place(int(cell)):
+                direct[cell] = move
     return Choices(direct, moves)
 
 
 def attempt(phase: int, picked: int | None, cell: int) -> Move:
     """The move that somebody has in mind who chooses a cell that cannot be chosen."""
     if picked is not None:
-        return MOVE + picked * CELLS + cell
+        return write(MoveStone(picked, cell))
     if phase == GIVING_UP:
-        return GIVE_UP + cell
-    return (PLACE if phase == STONE_STEP else TAKE) + cell
+        return write(GiveUp(cell))
+    return write(Place(cell) if phase == STONE_STEP else Take(cell))
 
 
 def step(board: bytes, cell: int, right: int, down: int) -> int:
@@ -101,6 +98,7 @@ def recent_cells(scene: Scene[Observation]) -> dict[int, Seat]:
 def _touched(move: Move | None) -> int | None:
     if move is None:
         return None
-    if MOVE <= move < MOVES_END:
-        return (move - MOVE) % CELLS
-    return next((move - kind for kind in (TAKE, PLACE) if 0 <= move - kind < CELLS), None)
+    match read(move):
+        case Take(cell) | Place(cell) | MoveStone(_, cell):
+            return cell
+    return None

@@ -14,11 +14,12 @@ from kk_core.games.land_cards.model import (
     COUNTRIES,
     GIVING_UP,
     OVER,
-    PLAY_LAW,
     ROUTES,
     SYMBOLS,
     TAKING,
     Observation,
+    PlayLaw,
+    write,
 )
 from kk_core.types import Seat
 from kk_tui.games.land_cards.counts import Collected, collected, stones_on_cards
@@ -94,7 +95,10 @@ def _law(kind: int, copies: int) -> str:
 
 
 def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
-    """One's own law cards, a line each, every kind with its key; bright are those that may be played now."""
+    """One's own law cards, a line each, every kind with its key; bright are those that may be played now.
+
+    Where playing one alone would let no further card be taken, a line under it says so.
+    """
     view = scene.observation
     kinds = own_laws(view)
     if view.viewer is None or not kinds:
@@ -102,9 +106,12 @@ def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
     yield Content.styled(_("Your law cards"), "bold $gold")
     for number, kind in enumerate(kinds, 1):
         name, copies = render(SHORT_LAWS[kind]), view.hands[view.viewer].count(kind)
-        styles = ("bold $gold", "bold $possible") if PLAY_LAW + kind in scene.legal else ("$gold", "$ink-dim")
+        can_play = write(PlayLaw(kind)) in scene.legal
+        styles = ("bold $gold", "bold $possible") if can_play else ("$gold", "$ink-dim")
         yield Content.assemble((f"{number} ", styles[0]), (name, styles[1]))
         yield from [Content.styled(f"  {name}", styles[1])] * (copies - 1)
+        if kind in view.idle_laws:
+            yield Content.styled(_("  opens no card now"), "$ink-dim")
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Sequence[Content]:

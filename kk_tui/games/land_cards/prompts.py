@@ -6,18 +6,20 @@ from collections.abc import Iterator
 from typing import Final
 
 from kk_core.games.land_cards.model import (
-    END_TAKING,
-    GIVE_UP_SUPPLY,
     GIVING_UP,
-    MOVE,
-    PASS,
-    PLACE,
-    PLAY_LAW,
-    SKIP,
     STONE_STEP,
-    TAKE,
+    EndTaking,
+    GiveUp,
+    MoveStone,
     Observation,
+    Pass,
+    Place,
+    PlayLaw,
+    Skip,
+    Take,
     country_of,
+    read,
+    write,
 )
 from kk_core.games.land_cards.notation import COUNTRY_NAMES
 from kk_core.text import Text, text, texts
@@ -53,8 +55,7 @@ def prompt(scene: Scene[Observation], picked: int | None) -> Text:
 
 
 def _prompt_taking(scene: Scene[Observation]) -> Text:
-    view, legal = scene.observation, scene.legal
-    can_take = any(TAKE <= move < TAKE + len(view.board) for move in legal)
+    view, can_take = scene.observation, _is_there(scene, Take)
     if not view.taken:
         if can_take:
             return text("Take a card from the left or right end of a row.")
@@ -74,7 +75,7 @@ def _prompt_taking(scene: Scene[Observation]) -> Text:
 
 
 def _prompt_giving_up(scene: Scene[Observation]) -> Text:
-    from_hand = GIVE_UP_SUPPLY in scene.legal
+    from_hand = write(GiveUp(None)) in scene.legal
     if from_hand and len(scene.legal) == 1:
         return text("The card lay under an opponent's stone: Enter gives up a stone from your hand.")
     if from_hand:
@@ -85,18 +86,22 @@ def _prompt_giving_up(scene: Scene[Observation]) -> Text:
 def _prompt_stones(scene: Scene[Observation], picked: int | None) -> Text:
     if picked is not None:
         return text("Choose the card that the stone moves to; Esc lets go of the stone.")
-    if any(PLACE <= move < MOVE for move in scene.legal):
+    if _is_there(scene, Place):
         return text("Place a stone on a card in the rows, or pass.")
-    if any(move >= MOVE for move in scene.legal):
+    if _is_there(scene, MoveStone):
         return text("All your stones lie on cards: choose one to move it to another card, or pass.")
     return text("You can neither place nor move a stone: pass.")
 
 
+def _is_there(scene: Scene[Observation], kind: type[Take | Place | MoveStone]) -> bool:
+    return any(isinstance(read(move), kind) for move in scene.legal)
+
+
 _PLAIN: Final = (
-    (END_TAKING, "end", text("end taking")),
-    (PASS, "pass", text("leave the stones")),
-    (SKIP, "pass", text("skip the turn")),
-    (GIVE_UP_SUPPLY, "give", text("give up one in hand")),
+    (write(EndTaking()), "end", text("end taking")),
+    (write(Pass()), "pass", text("leave the stones")),
+    (write(Skip()), "pass", text("skip the turn")),
+    (write(GiveUp(None)), "give", text("give up one in hand")),
 )
 
 
@@ -109,7 +114,7 @@ def enter(scene: Scene[Observation], picked: int | None, cursor: int | None) -> 
         return text("take the card")
     if picked is not None:
         return text("let go of the stone") if cursor == picked else text("move the stone here")
-    if any(PLACE <= move < MOVE for move in scene.legal):
+    if _is_there(scene, Place):
         return text("place a stone")
     return text("choose this stone")
 
@@ -120,7 +125,7 @@ def actions(scene: Scene[Observation]) -> Iterator[Action]:
         if move in scene.legal:
             yield Action(name, label)
     for number, kind in enumerate(own_laws(scene.observation), 1):
-        if PLAY_LAW + kind in scene.legal:
+        if write(PlayLaw(kind)) in scene.legal:
             yield Action(choice(number), SHORT_LAWS[kind])
 
 
@@ -130,6 +135,6 @@ def meaning(scene: Scene[Observation], name: str) -> Move | Text | None:
         laws, number = own_laws(scene.observation), CHOICE_OF[name]
         if number > len(laws):
             return text("You have no law card with the number {number}.", number=number)
-        return PLAY_LAW + laws[number - 1]
+        return write(PlayLaw(laws[number - 1]))
     meant = [move for move, action, _label in _PLAIN if action == name]
     return next((move for move in meant if move in scene.legal), meant[0] if meant else None)

@@ -8,14 +8,14 @@ from textual.content import Content
 from textual.events import Click
 
 from kk_core.games.web_of_power.model import (
-    DRAW_FACE_UP,
     DRAW_PILE,
     DRAWING,
     END_PLACING,
-    EXCHANGE,
     HAND,
     NO_CARD,
     PLACING,
+    DrawFaceUp,
+    Exchange,
     Observation,
 )
 from kk_core.text import Text, text
@@ -107,7 +107,7 @@ class MapBoard(MapView):
         )  # fmt: skip
         kinds = [old.hand[position] for position in self.chosen] if old and same else []
         self.chosen = keep(view.hand, kinds) if view.phase == PLACING else ()
-        self._placements, self._open = placements(now.legal), None
+        self._placements, self._open = placements(view.printed, now.legal), None
         self.note = None
         self.score_line = self._score_line(old, view)
         self.joker = self.joker and same
@@ -263,7 +263,7 @@ class MapBoard(MapView):
         kind = self.view.face_up[number - HAND - 1]
         if kind == NO_CARD:
             return text("No card lies there.")
-        self.choose(DRAW_FACE_UP + kind)
+        self.choose(DrawFaceUp(kind).move)
         return None
 
     def _toggle(self, position: int) -> Text | None:
@@ -283,11 +283,11 @@ class MapBoard(MapView):
 
     def _exchange(self) -> None:
         """Discard the one chosen card; where another choice is needed, say so."""
-        some = any(EXCHANGE + kind in self.scene.legal for kind in self.view.hand)
+        some = any(Exchange(kind).move in self.scene.legal for kind in self.view.hand)
         if some and len(self.chosen) != 1:
             self._say(text("Choose the one card that you want to discard, then x again."))
         else:
-            self.choose(EXCHANGE + (*self.kinds, *self.view.hand, 0)[0])
+            self.choose(Exchange((*self.kinds, *self.view.hand, 0)[0]).move)
 
     def _change_payment(self) -> Text | None:
         if len(self.open.get(self.cursor, ())) < 2:

@@ -8,21 +8,18 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from kk_core.games.web_of_power.model import (
-    ADVISOR,
-    ADVISOR_STRIDE,
-    CLOISTER,
-    CLOISTER_STRIDE,
-    DRAW_FACE_UP,
-    DRAW_PILE,
     KIND_OF_COUNTRY,
     MAX_SPACES,
     PAIR,
     SINGLE,
+    DrawFaceUp,
+    DrawFromPile,
+    PlaceAdvisor,
+    PlaceCloister,
     Printed,
-    advisor_move,
-    cloister_move,
+    cards_of,
+    read,
 )
-from kk_core.games.web_of_power.notation import cards_of
 from kk_core.types import Move
 
 Place: TypeAlias = tuple[int, int]
@@ -73,29 +70,29 @@ def country_of(printed: Printed, target: Target) -> int:
     return target - CREST if target >= CREST else printed.country_of[target]
 
 
-def target_of(move: Move | None) -> tuple[Target, int] | None:
+def target_of(printed: Printed, move: Move | None) -> tuple[Target, int] | None:
     """Where a move places a piece, and the payment; None when it places none."""
-    if move is None or move < ADVISOR:
-        return None
-    if move < CLOISTER:
-        payment, country = divmod(move - ADVISOR, ADVISOR_STRIDE)
-        return CREST + country, payment
-    payment, space = divmod(move - CLOISTER, CLOISTER_STRIDE)
-    return space, payment
+    match None if move is None else read(printed, move):
+        case PlaceAdvisor(country, payment):
+            return CREST + country, payment
+        case PlaceCloister(space, payment):
+            return space, payment
+        case _:
+            return None
 
 
 def move_at(target: Target, payment: int) -> Move:
     """The move that places a piece at a target."""
     if target >= CREST:
-        return advisor_move(target - CREST, payment)
-    return cloister_move(target, payment)
+        return PlaceAdvisor(target - CREST, payment).move
+    return PlaceCloister(target, payment).move
 
 
-def placements(legal: Collection[Move]) -> Payments:
+def placements(printed: Printed, legal: Collection[Move]) -> Payments:
     """All legal moves that place a piece."""
     found: dict[Target, dict[int, Move]] = {}
     for move in legal:
-        placed = target_of(move)
+        placed = target_of(printed, move)
         if placed is not None:
             found.setdefault(placed[0], {})[placed[1]] = move
     return found
@@ -127,8 +124,8 @@ def attempt(printed: Printed, target: Target, chosen: Sequence[int]) -> Move:
 
 def sources(face_up: bytes, legal: Collection[Move]) -> list[Move]:
     """The draws that are possible, in the order in which the cards are shown: open cards, then the pile."""
-    moves = [DRAW_FACE_UP + kind for kind in face_up]
-    return [move for move in dict.fromkeys((*moves, DRAW_PILE)) if move in legal]
+    moves = [DrawFaceUp(kind).move for kind in face_up]
+    return [move for move in dict.fromkeys((*moves, DrawFromPile().move)) if move in legal]
 
 
 def keep(hand: bytes, kinds: Iterable[int]) -> tuple[int, ...]:

@@ -31,5 +31,5 @@ def advisors(view: Observation, country: int) -> tuple[int, ...]:
 
 def recent_targets(scene: Scene[Observation]) -> frozenset[Target]:
     """Where pieces have just been placed."""
-    placed = (target_of(entry.move) for entry in scene.just_happened())
+    placed = (target_of(scene.observation.printed, entry.move) for entry in scene.just_happened())
     return frozenset(target for target, _payment in filter(None, placed))

@@ -10,11 +10,12 @@ from kk_core.games.web_of_power.model import (
     COUNTRIES,
     COUNTRY_NAMES,
     DRAWING,
-    INTERIM,
     OVER,
     PLACING,
     Drawing,
+    InterimScored,
     Observation,
+    read_event,
 )
 from kk_core.games.web_of_power.notation import describe_event, describe_move
 from kk_core.text import Text, text
@@ -58,7 +59,7 @@ def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
     name = scene.name(entry.seat)
     moves = () if entry.move is None else (describe_move(scene.observation.printed, entry.move, name),)
     events = [describe_event(event) for event in entry.events]
-    if (INTERIM,) in entry.events:
+    if InterimScored() in map(read_event, entry.events):
         rows = scene.observation.sheet[: len(COUNTRIES)]
         totals = figures([sum(column) for column in zip(*rows, strict=True)])
         events.append(text("Points of the interim scoring: {points}.", points=totals))

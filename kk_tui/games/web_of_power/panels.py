@@ -11,11 +11,11 @@ from textual.style import Style
 from kk_core.games.web_of_power.model import (
     CARD_NAMES,
     COUNTRIES,
-    DRAW_FACE_UP,
     DRAW_PILE,
     DRAWING,
     HAND,
     NO_CARD,
+    DrawFaceUp,
     Observation,
 )
 from kk_core.types import Move, Seat
@@ -79,7 +79,7 @@ def card_lines(scene: Scene[Observation], selection: Selection, glyphs: Glyphs, 
         lines.append(Content())
     lines.append(Content.styled(_("Open cards"), "bold $gold"))
     for place, kind in enumerate(view.face_up):
-        here = kind != NO_CARD and selection.draw == DRAW_FACE_UP + kind
+        here = kind != NO_CARD and selection.draw == DrawFaceUp(kind).move
         lines.append(_card(HAND + 1 + place, *_pointer(glyphs, here=here), kind))
     lines.append(_pile(view, selection.draw, glyphs))
     return lines

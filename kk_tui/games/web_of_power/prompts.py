@@ -8,18 +8,19 @@ from typing import Final
 from kk_core.games.web_of_power.model import (
     CARD_NAMES,
     COUNTRY_NAMES,
-    DRAW_FACE_UP,
     DRAW_PILE,
     DRAWING,
     END_PLACING,
-    EXCHANGE,
     HAND,
     NO_COUNTRY,
     OVER,
     PLACING,
+    DrawFaceUp,
+    Exchange,
     Observation,
+    cards_of,
+    read,
 )
-from kk_core.games.web_of_power.notation import cards_of
 from kk_core.text import Text, text, texts
 from kk_core.types import Move
 from kk_tui.games.web_of_power.choices import CREST, Selection, Target, country_of
@@ -73,7 +74,8 @@ def prompt(scene: Scene[Observation], selection: Selection) -> Text:
 
 def _drawing(view: Observation, source: Move) -> Text:
     missing = HAND - len(view.hand)
-    if source == DRAW_PILE:
+    drawn = read(view.printed, source)
+    if not isinstance(drawn, DrawFaceUp):
         return texts(
             "Draw {n} card: Enter takes it from the pile; arrows choose an open card.",
             "Draw {n} cards: Enter takes one from the pile; arrows choose an open card.",
@@ -83,7 +85,7 @@ def _drawing(view: Observation, source: Move) -> Text:
         "Draw {n} card: Enter takes the open card {card}.",
         "Draw {n} cards: Enter takes the open card {card}.",
         missing,
-        card=CARD_NAMES[source - DRAW_FACE_UP],
+        card=CARD_NAMES[drawn.kind],
     )
 
 
@@ -114,7 +116,7 @@ def actions(scene: Scene[Observation], selection: Selection) -> Iterator[Action]
         yield from _placing_actions(scene, selection)
         return
     for place, kind in enumerate(view.face_up):
-        if DRAW_FACE_UP + kind in scene.legal:
+        if DrawFaceUp(kind).move in scene.legal:
             yield Action(choice(HAND + 1 + place), text("open card"))
     if DRAW_PILE in scene.legal:
         yield Action("draw", text("pile"))
@@ -126,7 +128,7 @@ def _placing_actions(scene: Scene[Observation], selection: Selection) -> Iterato
             yield Action(choice(position + 1), text("card"))
     if END_PLACING in scene.legal:
         yield Action("end", text("end placing"))
-    if any(EXCHANGE + kind in scene.legal for kind in scene.observation.hand):
+    if any(Exchange(kind).move in scene.legal for kind in scene.observation.hand):
         yield Action("exchange", text("discard"))
     if len(selection.open.get(selection.cursor, ())) > 1:
         yield Action("mode", text("single card") if selection.prefers_pair else text("joker"))

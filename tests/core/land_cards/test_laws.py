@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kk_core.chance import Chance
-from kk_core.games.land_cards.model import LAWS, TAKEN, THREE_SYMBOLS
-from kk_core.games.land_cards.state import State
-from tests.core.land_cards.positions import RULES, legal, play, position, why
+from kk_core.games.land_cards.model import LAWS, THREE_SYMBOLS
+from tests.core.land_cards.positions import LAW_LETTERS, RULES, legal, play, position, why
 
 
 def test_three_symbols_allows_a_third_circle_symbol() -> None:
@@ -93,6 +91,48 @@ def test_with_only_start_ends_laws_about_taking_need_such_a_card() -> None:
     assert legal(after) == {"end", "law take_back_stone"}
 
 
+def test_laws_about_taking_may_be_played_as_long_as_a_card_lies_at_an_end_whether_they_help_or_not() -> None:
+    after = play(position("FrKK SaKK@B", hands="A:3d", gone="AAA"), "take 1 1")
+    assert legal(after) == {"end", "law three_symbols", "law different_colours"}
+    assert legal(play(after, "law three_symbols; law different_colours")) == {"end"}
+
+
+def test_laws_may_be_played_before_the_first_card() -> None:
+    state = position("FrKK SaK", hands="A:t3d", gone="A")
+    assert legal(state, "law") == {"law take_back_stone", "law three_symbols", "law different_colours"}
+
+
+# -- laws that would open no further card --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("layout", "idle"),
+    [
+        ("FrK FrKF SaL", ""),
+        ("FrKK FrF SaK", "d"),
+        ("FrKK FrFF SaK", "3d"),
+        ("FrK FrKF SaLL", "d"),
+        ("FrK SaLL UnL", "3"),
+        ("FrK SaLL UnLL", "3d"),
+        ("FrK SaL@B UnKK@B", "3d"),
+    ],
+)
+def test_a_law_is_idle_when_by_it_alone_no_further_card_could_be_taken(layout: str, idle: str) -> None:
+    after = play(position(layout, hands="A:3d", gone="AAA"), "take 1 1")
+    assert {"law three_symbols", "law different_colours"} <= legal(after)
+    assert RULES.observe(after, 0).idle_laws == bytes(map(LAW_LETTERS.index, idle))
+    assert RULES.observe(after, 1).idle_laws == b""
+
+
+def test_before_the_first_card_no_law_is_idle_for_any_card_may_be_taken() -> None:
+    assert RULES.observe(position("FrKK SaLL", hands="A:3d"), 0).idle_laws == b""
+
+
+def test_only_laws_that_may_be_played_now_are_idle() -> None:
+    after = play(position("FrKK SaLL UnK", hands="A:m3", gone="A"), "take 1 1; law three_symbols")
+    assert RULES.observe(after, 0).idle_laws == b""
+
+
 def test_minus_two_is_never_played() -> None:
     state = position("FrK FrF", hands="A:m")
     assert not legal(state, "law")
@@ -105,7 +145,8 @@ def test_a_law_that_is_not_held_cannot_be_played() -> None:
 
 def test_a_played_law_leaves_the_game() -> None:
     after = play(position("FrK FrF", hands="A:3m3"), "law three_symbols")
-    assert (after.hands[0], after.played) == (bytes((3, 1)), bytes((THREE_SYMBOLS,)))
+    assert after.hands[0] == bytes((3, 1))
+    assert all(RULES.observe(after, viewer).played == bytes((THREE_SYMBOLS,)) for viewer in (0, 1, None))
 
 
 # -- who knows what ------------------------------------------------------------------------------------------
@@ -148,32 +189,3 @@ def test_only_the_player_on_turn_sees_legal_moves() -> None:
     state = position("FrK FrF")
     assert RULES.observe(state, 0).legal_moves == RULES.legal_moves(state, 0)
     assert RULES.observe(state, 1).legal_moves == RULES.observe(state, None).legal_moves == ()
-
-
-def test_exchanging_secrets_changes_nothing_that_the_viewer_knows() -> None:
-    state = position("FrK*t FrF*3 FrL*m SaK*d", hands="A:m B:3t C:d")
-    seen = {viewer: RULES.observe(state, viewer) for viewer in (0, 1, 2, None)}
-    others = set()
-    for n in range(40):
-        for viewer, observation in seen.items():
-            other = RULES.exchange_secrets(state, viewer, Chance(bytes((n,)) * 32))
-            assert RULES.observe(other, viewer) == observation
-            assert _laws_of(other) == _laws_of(state)
-            others.add((other.hands, other.deal.laws))
-    assert len(others) > 20
-
-
-def test_who_may_choose_to_skip_keeps_take_back_a_stone_when_secrets_are_exchanged() -> None:
-    start = position("FrK SaK@A*3 SaL@A*d", gone="BBB", hands="B:mt A:3 C:md")
-    state = play(start, "take 1 1; end; pass")
-    for n in range(20):
-        other = RULES.exchange_secrets(state, 0, Chance(bytes((n,)) * 32))
-        assert other.legal == state.legal
-        assert _laws_of(other) == _laws_of(state)
-
-
-def _laws_of(state: State) -> list[int]:
-    lying = [
-        law - 1 for law, place in zip(state.deal.laws, state.board, strict=True) if law and place < TAKEN
-    ]
-    return sorted(lying + [kind for hand in state.hands for kind in hand])

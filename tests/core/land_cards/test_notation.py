@@ -20,7 +20,19 @@ from kk_core.games.land_cards.model import (
     PLAY_LAW,
     SKIP,
     SKIPPED,
+    EndTaking,
+    GiveUp,
+    MoveStone,
     Observation,
+    Pass,
+    Place,
+    PlayLaw,
+    Skip,
+    Skipped,
+    Take,
+    read,
+    read_event,
+    write,
 )
 from kk_core.games.land_cards.notation import describe_event, describe_move
 from kk_core.wire.frames import pack, to_tree, unpack
@@ -31,7 +43,36 @@ CELL_MOVES = [base + cell for base in (64, 128, 192) for cell in range(56)]
 WORD_MOVES = [END_TAKING, PASS, SKIP, GIVE_UP_SUPPLY, *(PLAY_LAW + kind for kind in range(len(LAWS)))]
 
 
-@given(st.sampled_from([*WORD_MOVES, *CELL_MOVES]) | st.integers(MOVE, MOVES_END - 1))
+every_move = st.sampled_from([*WORD_MOVES, *CELL_MOVES]) | st.integers(MOVE, MOVES_END - 1)
+
+
+@given(every_move)
+def test_reading_and_writing_a_move_are_each_others_inverse(move: int) -> None:
+    assert write(read(move)) == move
+
+
+def test_a_move_is_read_as_what_it_does() -> None:
+    lines = (
+        "take 1 14",
+        "give supply",
+        "give 2 1",
+        "law minus_two",
+        "end",
+        "place 1 2",
+        "move 1 1 4 14",
+        "pass",
+    )
+    assert [read(RULES.parse_move(line)) for line in lines] == [
+        Take(13), GiveUp(None), GiveUp(14), PlayLaw(3), EndTaking(), Place(1), MoveStone(0, 55), Pass(),
+    ]  # fmt: skip
+    assert read(RULES.parse_move("skip")) == Skip()
+
+
+def test_an_event_is_read_as_what_happened() -> None:
+    assert read_event((SKIPPED, 2)) == Skipped(2)
+
+
+@given(every_move)
 def test_every_move_is_read_back_from_its_notation(move: int) -> None:
     assert RULES.parse_move(RULES.format_move(move)) == move
 
@@ -47,9 +88,9 @@ def test_what_is_no_move_is_refused_and_quoted(line: str) -> None:
     assert repr(line) in str(error.value)
 
 
-@pytest.mark.parametrize("move", [-1, 3, 9, 63, 120, 127, 184, 248, MOVES_END])
-def test_a_number_that_is_no_move_has_no_notation(move: int) -> None:
-    with pytest.raises(InvalidMove, match=f"There is no move {move}."):
+@pytest.mark.parametrize("move", [-1, 3, 9, 63, 120, 127, 184, 248, MOVES_END, True, 64.0, "take 1 1", None])
+def test_what_is_no_move_has_no_notation(move: Any) -> None:
+    with pytest.raises(InvalidMove, match=f"There is no move {move!r}."):
         RULES.format_move(move)
 
 

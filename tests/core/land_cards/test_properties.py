@@ -13,30 +13,20 @@ from kk_core.bots import bot, choose_at_random
 from kk_core.chance import Chance
 from kk_core.errors import IllegalMove, InvalidOptions
 from kk_core.export import export
+from kk_core.games.land_cards.determinise import determinise
 from kk_core.games.land_cards.layout import STONES, row_ends, stones_of
-from kk_core.games.land_cards.model import MOVES_END, OVER, STONE, TAKEN, TAKING
+from kk_core.games.land_cards.model import MOVES_END, OVER, STONE, TAKEN, TAKING, played_laws
 from kk_core.games.land_cards.moves import settle
 from kk_core.games.land_cards.state import State
 from kk_core.match import Match
 from kk_core.record import format_record, parse_record, record_of, replay
-from tests.core.land_cards.positions import RULES
+from tests.core.land_cards.positions import RULES, play_at_random
 
 TAKE_OPTIONS = ("one_by_one", "exposed_at_start")
 
 seeds = st.binary(min_size=32, max_size=32)
 seat_counts = st.integers(3, 5)
 take_options = st.sampled_from(TAKE_OPTIONS)
-
-
-def play_at_random(take: str, seats: int, seed: bytes, plies: int = 10_000) -> list[State]:
-    """The positions of a match with moves drawn from the seed, at most so many."""
-    chance = Chance(seed, position=1000)
-    states = [RULES.setup({"take": take}, seats, seed)]
-    while RULES.active_seats(states[-1]) and len(states) <= plies:
-        state = states[-1]
-        moves = RULES.legal_moves(state, state.seat)
-        states.append(RULES.apply(state, state.seat, moves[chance.below(len(moves))]))
-    return states
 
 
 def is_accepted(state: State, move: int) -> bool:
@@ -72,7 +62,7 @@ def test_every_match_ends_with_all_cards_taken_and_no_stone_lost_on_the_way(
             on_cards = stones_of(state.board, seat)
             assert len(on_cards) <= (3 if seats == 3 else 2)
             assert len(on_cards) + state.supply[seat] + state.gone[seat] == STONES
-        assert len(state.played) + sum(map(len, state.hands)) == sum(
+        assert len(played_laws(state.law_log)) + sum(map(len, state.hands)) == sum(
             1 for law, lying in zip(state.deal.laws, state.board, strict=True) if law and lying >= TAKEN
         )
     assert states[-1].phase == OVER
@@ -87,20 +77,6 @@ def test_what_a_position_remembers_follows_from_the_rest(take: str, seats: int, 
     current = [s for s in states if take == "one_by_one" or (s.phase == TAKING and not s.taken)]
     assert [state.ends for state in current] == [row_ends(state.board) for state in current]
     assert current
-
-
-@settings(max_examples=25, deadline=None)
-@given(take_options, seat_counts, seeds, st.integers(0, 150), st.integers(0, 3))
-def test_a_viewer_cannot_tell_exchanged_secrets_apart_and_play_goes_on_from_them(
-    take: str, seats: int, seed: bytes, plies: int, eyes: int
-) -> None:
-    viewer = None if eyes == seats else eyes
-    state = play_at_random(take, seats, seed, plies)[-1]
-    other = RULES.exchange_secrets(state, viewer, Chance(seed))
-    assert RULES.observe(other, viewer) == RULES.observe(state, viewer)
-    assert RULES.turn(other) == RULES.turn(state)
-    assert RULES.events(other) == RULES.events(state)
-    assert bool(RULES.legal_moves(other, other.seat)) == bool(RULES.legal_moves(state, state.seat))
 
 
 # -- setup ---------------------------------------------------------------------------------------------------
@@ -179,7 +155,7 @@ def test_bots_choose_legal_moves_and_know_nothing_but_their_observation(name: st
         observation = RULES.observe(state, state.seat)
         move = choose(observation, Chance(bytes(32)))
         assert move in RULES.legal_moves(state, state.seat)
-        other = RULES.exchange_secrets(state, state.seat, Chance(b"\6" * 32))
+        other = determinise(observation, Chance(b"\6" * 32))
         assert choose(RULES.observe(other, state.seat), Chance(bytes(32))) == move
 
 

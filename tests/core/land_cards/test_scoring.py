@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kk_core.games.land_cards.model import COUNTRIES, SHEET, SYMBOLS
-from kk_core.games.land_cards.scoring import chain_points, land_points, law_points, outcome_of, symbol_points
+from kk_core.games.land_cards.scoring import (
+    chain_points,
+    land_points,
+    law_points,
+    outcome_of,
+    symbol_points,
+    tally,
+)
+from kk_core.games.land_cards.state import State
 from kk_core.types import Outcome
-from tests.core.land_cards.positions import RULES, play, position
+from tests.core.land_cards.positions import RULES, play, play_at_random, position
 
 
 def symbols(**counts: int) -> list[int]:
@@ -138,6 +148,22 @@ def test_during_the_match_the_sheet_counts_what_lies_open() -> None:
     assert observation.outcome is None
     assert observation.sheet[SHEET.index("land:Sachsen")] == (2, 0, 0)
     assert observation.sheet[SHEET.index("symbols:Sachsen")] == (2, 0, 0)
+
+
+def counted(state: State) -> tuple[tuple[int, ...], ...]:
+    """The rows of a sheet, counted from scratch."""
+    counts = tally(state.deal.faces, state.board, state.deal.seats)
+    rows = []
+    for lands, figures, total in zip(counts.lands, counts.symbols, counts.totals, strict=True):
+        rows += [land_points(lands, total), symbol_points(figures)]
+    return (*rows, chain_points(counts.ships), chain_points(counts.carriages), (0,) * state.deal.seats)
+
+
+def test_a_sheet_is_the_same_whatever_was_looked_at_before() -> None:
+    states = [state for seats in (3, 4, 5) for state in play_at_random("one_by_one", seats, bytes(32))[:-1]]
+    Random(0).shuffle(states)
+    for state in states:
+        assert RULES.observe(state, None).sheet == counted(state)
 
 
 def test_the_outcome_is_part_of_the_last_observation() -> None:

@@ -7,7 +7,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from kk_core.games.web_of_power.game import create
+from kk_core.games.web_of_power.game import RULES, create
 from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRIES, Drawing, Printed
 from kk_core.games.web_of_power.moves import Moves, room_in
 from kk_core.games.web_of_power.state import State
@@ -70,7 +70,7 @@ def position(
         hands=tuple(hands),
     )
     changed = replace(changed, **fields)
-    return replace(changed, legal=Moves(LAND).legal(changed))
+    return replace(changed, legal=Moves(LAND, RULES).legal(changed))
 
 
 def play(state: State, *lines: str) -> State:

@@ -73,10 +73,14 @@ class Referee:
             for seat in range(self.seats):
                 if not self.turn(seat):
                     return self.end()
-            if self.ran_out == 1 and "interim:cloisters:England" not in self.sheet:
-                self.expect(rule="interim_scoring")
-                self.score_cloisters("interim")
+            self.score_what_is_due()
         return self.end()
+
+    def score_what_is_due(self) -> None:
+        """The interim scoring, when the pile has run out and it was not held at once."""
+        if self.ran_out and "interim:cloisters:England" not in self.sheet:
+            self.expect(rule="interim_scoring")
+            self.score_cloisters("interim")
 
     def turn(self, seat: int) -> bool:
         assert self.hands[seat].total() == 3
@@ -86,6 +90,7 @@ class Referee:
             self.place_pieces(seat)
             if not self.anybody_can_place():
                 self.expect(rule="nobody_can_place")
+                self.score_what_is_due()
                 return False
         while self.hands[seat].total() < 3 and (self.pile or self.open):
             self.draw(seat)

@@ -9,8 +9,8 @@ import pytest
 import config
 from config import Source
 from kk_core.errors import BadData
-from kk_core.games.web_of_power.data import parse_places
-from kk_core.games.web_of_power.game import DRAWING as DRAWING_FILE
+from kk_core.games.web_of_power.drawing_data import FILE as DRAWING_FILE
+from kk_core.games.web_of_power.drawing_data import drawing
 from kk_core.games.web_of_power.game import FILE, create
 from kk_core.games.web_of_power.model import CARDS, COUNTRIES
 from tests.core.web_of_power.positions import DRAWING, GAME, LAND
@@ -102,6 +102,7 @@ def test_with_four_players_one_card_of_each_kind_is_taken_out_with_three_two() -
         ("3 = 2", "3 = -1", "removed.3", "This cannot be below 0."),
         ("5 = 0", "5 = 5", "removed.5", "5 players need at least 33 cards."),
         ("cloisters = 20", "cloisters = 0", "pieces.cloisters", "There must be 1 to 99 of them."),
+        ('"Frankreich" = 9', '"Frankreich" = 100', 'cards."Frankreich"', "There must be 1 to 99 of them."),
         ("cloisters = 20", "cloister = 20", "$.pieces", "unknown field `cloister`"),
         ("[totals]", "[totals", "line ", ""),
     ],
@@ -139,7 +140,7 @@ def test_a_slip_in_the_drawing_is_refused_with_file_key_and_reason(
     source = config.read(DRAWING_FILE).text
     assert old in source
     with pytest.raises(BadData) as caught:
-        parse_places(Source("mine.toml", source.replace(old, new)), LAND)
+        drawing(Source("mine.toml", source.replace(old, new)), LAND, complete=True)
     assert str(caught.value).startswith(f"mine.toml: {where}: ")
     assert why in str(caught.value)
 

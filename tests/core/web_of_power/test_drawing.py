@@ -2,7 +2,10 @@
 
 from itertools import cycle
 
-from kk_core.games.web_of_power.model import COUNTRIES, DRAWING, NO_CARD, PLACING
+import pytest
+
+from kk_core.games.web_of_power.game import create, restore
+from kk_core.games.web_of_power.model import COUNTRIES, DRAWING, NO_CARD, PLACING, EndPlacing
 from kk_core.games.web_of_power.state import State
 from tests.core.web_of_power.positions import GAME, LAND, cards, legal, play, position, reason
 
@@ -177,6 +180,34 @@ def test_the_match_ends_when_the_last_place_is_filled_and_nobody_draws_any_more(
     assert names(state) == ["nobody_can_place"]
     assert state.is_over
     assert state.hands[0] == cards("BY FR")
+
+
+@pytest.mark.parametrize(
+    ("rules", "events", "row"),
+    [(1, ["nobody_can_place"], (0,) * 4), (2, ["nobody_can_place", "interim_scoring"], (6, 6, 2, 2))],
+)
+def test_when_nobody_can_place_an_interim_scoring_still_due_is_held_first_from_rules_2_on(
+    rules: int, events: list[str], row: tuple[int, ...]
+) -> None:
+    courts = full_courts()
+    courts["Frankreich"].pop()
+    state = position("FR FR BY", FULL, courts, option="end_of_round", pile_runs=1)
+    state = play(state, "advisor Frankreich Frankreich")
+    for game in (create(rules=rules), restore(GAME.rules_data, rules)):
+        assert game.rules_version.startswith(f"{rules}-")
+        end = game.apply(state, 0, EndPlacing().move)
+        assert end.is_over
+        assert names(end) == events
+        assert game.score(end).items[COUNTRIES.index("England")].points == row
+        assert game.observe(end, None).sheet[COUNTRIES.index("England")] == row
+
+
+def test_an_interim_scoring_that_was_held_is_not_held_again_when_nobody_can_place() -> None:
+    state = position("FR FR BY", FULL, option="end_of_round", pile_runs=1, interim=SCORED,
+                     advisors_left=bytes([1, 0, 0, 0]))  # fmt: skip
+    state = play(state, "advisor Frankreich Frankreich", "end")
+    assert names(state) == ["nobody_can_place"]
+    assert state.interim == SCORED
 
 
 def test_the_match_ends_when_nobody_has_a_piece_left_for_the_places_that_are_free() -> None:

@@ -156,34 +156,6 @@ def test_every_position_but_the_last_has_a_move() -> None:
 # -- who may know what ---------------------------------------------------------------------------------------
 
 
-@tables
-def test_exchanging_what_a_viewer_cannot_know_changes_nothing_that_he_sees(seats: int, option: str) -> None:
-    chance = Chance(SEED)
-    for state in list(random_play(seats, option, 7))[::7]:
-        for viewer in (*range(seats), None):
-            other = GAME.exchange_secrets(state, viewer, chance)
-            assert GAME.observe(other, viewer) == GAME.observe(state, viewer)
-            assert cards_in_play(other) == cards_in_play(state)
-            assert other.deal.seed != state.deal.seed
-
-
-def test_hands_pile_and_seed_differ_after_exchanging_secrets_and_the_own_hand_does_not() -> None:
-    state = GAME.setup({}, 5, SEED)
-    others = [GAME.exchange_secrets(state, 0, Chance(bytes([n] * 32))) for n in range(8)]
-    assert len({other.pile for other in others}) == 8
-    assert len({other.hands[1] for other in others}) > 1
-    assert {other.hands[0] for other in others} == {state.hands[0]}
-
-
-def test_a_position_after_exchanging_secrets_can_be_played_on_to_its_end() -> None:
-    state = GAME.exchange_secrets(list(random_play(4, "immediate", 8))[60], 2, Chance(SEED))
-    chance = Chance(SEED)
-    while not state.is_over:
-        moves = GAME.legal_moves(state, state.seat)
-        state = GAME.apply(state, state.seat, moves[chance.below(len(moves))])
-        assert cards_in_play(state) == list(LAND.deck_for(4))
-
-
 def test_a_viewer_sees_his_own_hand_and_only_how_many_cards_the_others_hold() -> None:
     state = position("FK FK EN")
     seen = GAME.observe(state, 0)
@@ -275,12 +247,3 @@ def test_the_greedy_player_beats_players_who_choose_at_random(seats: int, option
         outcome = GAME.outcome(state)
         won += outcome is not None and greedy_seat in outcome.winners
     assert won >= 5
-
-
-def test_the_greedy_player_sees_no_more_than_the_observation() -> None:
-    state = list(random_play(4, "immediate", 12))[50]
-    chance = Chance(SEED)
-    for _ in range(5):
-        other = GAME.exchange_secrets(state, state.seat, chance)
-        choices = [greedy.choose(GAME.observe(s, s.seat), Chance(SEED)) for s in (state, other)]
-        assert choices[0] == choices[1]

@@ -70,6 +70,11 @@ def test_own_law_cards_stand_there_by_name_with_their_keys_and_those_of_others_a
     assert "Your law cards" not in words(panel_lines(scene_of(state, viewer=None)))
 
 
+def test_under_a_law_card_by_which_no_further_card_could_be_taken_it_says_so() -> None:
+    shown = words(panel_lines(scene_of(play(position("FrKK FrF SaK", hands="A:3d"), "take 1 1"))))
+    assert shown.endswith("1 3 symbols\n2 Different colours\n  opens no card now")
+
+
 def test_collections_count_cards_and_the_symbol_that_is_there_most() -> None:
     state = play(position("FrK+s FrK FrF+k SaL EnF"), "take 1 1; take 1 2; end; pass; take 1 3; end; pass")
     scene = scene_of(state)

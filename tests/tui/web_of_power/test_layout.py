@@ -48,9 +48,9 @@ def full_view() -> Observation:
     return Observation(
         printed=LAND, viewer=None, active=(), legal_moves=(), sheet=(), outcome=None,
         board=bytes(board), advisors=bytes(advisors),
-        cloisters_left=bytes(SEATS), advisors_left=bytes(SEATS), hand=b"", hand_sizes=bytes(SEATS), pile=0,
-        face_up=b"", discards=b"", round=1, phase=OVER, begun=0, placed=0, pile_runs=2, interim_scored=True,
-        chains=(),
+        cloisters_left=bytes(SEATS), advisors_left=bytes(SEATS), hand=b"", hand_sizes=bytes(SEATS),
+        shown=(b"",) * SEATS, old=None, pile=0, face_up=b"", discards=b"", turn=0, phase=OVER, begun=0,
+        begun_empty=False, placed=0, pile_runs=2, interim_scored=True, end_of_round=False, chains=(),
     )  # fmt: skip
 
 
