@@ -25,16 +25,7 @@ from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.choice import Choice, Push
 from kk_tui.widgets.prose import Prose
 from tests.tui.conftest import Stage, until
-
-
-class Pseudo:
-    """A language in which every sentence stands in brackets."""
-
-    def gettext(self, message: str) -> str:
-        return f"⟦{message}⟧"
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return self.gettext(msgid1 if n == 1 else msgid2)
+from tests.tui.pseudo import Pseudo, outside_of_brackets
 
 
 @pytest.fixture
@@ -63,9 +54,7 @@ def untranslated(app: KkApp) -> list[str]:
     """Words outside of brackets that are neither names nor keys nor signs."""
     found = []
     for words in written(app):
-        left = words
-        while (shorter := re.sub(r"⟦[^⟦⟧]*⟧", "", left)) != left:
-            left = shorter
+        left = outside_of_brackets(words)
         for name in (*NAMES, *sorted((key.shown for key in KEYS.values()), key=len, reverse=True)):
             left = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "", left)
         found += re.findall(r"[^\W\d_]{2,}", left)
