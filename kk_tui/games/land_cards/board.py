@@ -21,7 +21,6 @@ from kk_core.games.land_cards.model import (
     Pass,
     PlayLaw,
     Skip,
-    write,
 )
 from kk_tui.games.land_cards.choices import Choices, attempt, nearest, next_open, sort_moves, step
 from kk_tui.games.land_cards.detail import detail_lines
@@ -46,9 +45,9 @@ class LandCardsBoard(Board[Observation]):
         Binding(KEYS["next"].key, "jump(1)", show=False),
         Binding(KEYS["previous"].key, "jump(-1)", show=False),
         Binding(KEYS["do"].key, "do", show=False),
-        Binding(KEYS["end"].key, f"try({write(EndTaking())})", show=False),
+        Binding(KEYS["end"].key, f"try({EndTaking().move})", show=False),
         Binding(KEYS["pass"].key, "pass", show=False),
-        Binding(KEYS["give"].key, f"try({write(GiveUp(None))})", show=False),
+        Binding(KEYS["give"].key, f"try({GiveUp(None).move})", show=False),
         *(Binding(str(n), f"law({n})", show=False) for n in range(1, len(LAWS) + 1)),
     ]
 
@@ -197,14 +196,14 @@ class LandCardsBoard(Board[Observation]):
 
     def action_pass(self) -> None:
         """Leave the stones as they are, or skip the turn."""
-        skip = write(Skip())
-        self.choose(skip if self.scene is not None and skip in self.scene.legal else write(Pass()))
+        skip = Skip().move
+        self.choose(skip if self.scene is not None and skip in self.scene.legal else Pass().move)
 
     def action_law(self, number: int) -> None:
         """Play one of one's own law cards, or hear why not."""
         laws = own_laws(self.scene.observation) if self.scene is not None else ()
         if number <= len(laws):
-            self.choose(write(PlayLaw(laws[number - 1])))
+            self.choose(PlayLaw(laws[number - 1]).move)
 
     def _choose_cell(self, cell: int) -> None:
         if self.scene is None or self.pending:

@@ -19,7 +19,6 @@ from kk_core.games.land_cards.model import (
     EndTaking,
     Observation,
     Skip,
-    write,
 )
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, describe_event, describe_move
 from kk_core.text import Text, text
@@ -108,14 +107,14 @@ class LandCardsFace:
         name = scene.name(entry.seat)
         moves = (
             ()
-            if entry.move in (None, write(EndTaking()))
+            if entry.move in (None, EndTaking().move)
             else (describe_move(scene.observation, name, entry.move),)
         )
         return (*moves, *(describe_event(event, scene.names) for event in entry.events))
 
     def help_section(self, scene: Scene[Observation]) -> str:
         """The rules of the step of the turn."""
-        if write(Skip()) in scene.legal:
+        if Skip().move in scene.legal:
             return "skipping-a-turn"
         return _SECTIONS[scene.observation.phase]
 
