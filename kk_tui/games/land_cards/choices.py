@@ -17,7 +17,6 @@ from kk_core.games.land_cards.model import (
     Place,
     Take,
     read,
-    write,
 )
 from kk_core.types import Move, Seat
 from kk_tui.scene import Scene
@@ -57,10 +56,10 @@ def sort_moves(legal: Collection[Move]) -> Choices:
 def attempt(phase: int, picked: int | None, cell: int) -> Move:
     """The move that somebody has in mind who chooses a cell that cannot be chosen."""
     if picked is not None:
-        return write(MoveStone(picked, cell))
+        return MoveStone(picked, cell).move
     if phase == GIVING_UP:
-        return write(GiveUp(cell))
-    return write(Place(cell) if phase == STONE_STEP else Take(cell))
+        return GiveUp(cell).move
+    return (Place(cell) if phase == STONE_STEP else Take(cell)).move
 
 
 def step(board: bytes, cell: int, right: int, down: int) -> int:

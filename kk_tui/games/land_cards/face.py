@@ -15,7 +15,6 @@ from kk_core.games.land_cards.model import (
     EndTaking,
     Observation,
     Skip,
-    write,
 )
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, describe_event, describe_move
 from kk_core.text import Text, text
@@ -54,14 +53,14 @@ def holds_secrets(scene: Scene[Observation], seat: Seat) -> bool:
 def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
     """The move, then whom the rules passed over; that taking has ended goes without saying."""
     said = [describe_event(event, scene.names) for event in entry.events]
-    if entry.move is not None and entry.move != write(EndTaking()):
+    if entry.move is not None and entry.move != EndTaking().move:
         said.insert(0, describe_move(scene.observation, scene.name(entry.seat), entry.move))
     return tuple(said)
 
 
 def help_section(scene: Scene[Observation]) -> str:
     """The rules of the step of the turn."""
-    return "skipping-a-turn" if write(Skip()) in scene.legal else _SECTIONS[scene.observation.phase]
+    return "skipping-a-turn" if Skip().move in scene.legal else _SECTIONS[scene.observation.phase]
 
 
 FACE: Final = Face(

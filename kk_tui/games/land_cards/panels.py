@@ -19,7 +19,6 @@ from kk_core.games.land_cards.model import (
     TAKING,
     Observation,
     PlayLaw,
-    write,
 )
 from kk_core.types import Seat
 from kk_tui.games.land_cards.counts import Collected, collected, stones_on_cards
@@ -106,7 +105,7 @@ def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
     yield Content.styled(_("Your law cards"), "bold $gold")
     for number, kind in enumerate(kinds, 1):
         name, copies = render(SHORT_LAWS[kind]), view.hands[view.viewer].count(kind)
-        can_play = write(PlayLaw(kind)) in scene.legal
+        can_play = PlayLaw(kind).move in scene.legal
         styles = ("bold $gold", "bold $possible") if can_play else ("$gold", "$ink-dim")
         yield Content.assemble((f"{number} ", styles[0]), (name, styles[1]))
         yield from [Content.styled(f"  {name}", styles[1])] * (copies - 1)

@@ -19,7 +19,6 @@ from kk_core.games.land_cards.model import (
     Take,
     country_of,
     read,
-    write,
 )
 from kk_core.games.land_cards.notation import COUNTRY_NAMES
 from kk_core.text import Text, text, texts
@@ -75,7 +74,7 @@ def _prompt_taking(scene: Scene[Observation]) -> Text:
 
 
 def _prompt_giving_up(scene: Scene[Observation]) -> Text:
-    from_hand = write(GiveUp(None)) in scene.legal
+    from_hand = GiveUp(None).move in scene.legal
     if from_hand and len(scene.legal) == 1:
         return text("The card lay under an opponent's stone: Enter gives up a stone from your hand.")
     if from_hand:
@@ -98,10 +97,10 @@ def _is_there(scene: Scene[Observation], kind: type[Take | Place | MoveStone]) -
 
 
 _PLAIN: Final = (
-    (write(EndTaking()), "end", text("end taking")),
-    (write(Pass()), "pass", text("leave the stones")),
-    (write(Skip()), "pass", text("skip the turn")),
-    (write(GiveUp(None)), "give", text("give up one in hand")),
+    (EndTaking().move, "end", text("end taking")),
+    (Pass().move, "pass", text("leave the stones")),
+    (Skip().move, "pass", text("skip the turn")),
+    (GiveUp(None).move, "give", text("give up one in hand")),
 )
 
 
@@ -125,7 +124,7 @@ def actions(scene: Scene[Observation]) -> Iterator[Action]:
         if move in scene.legal:
             yield Action(name, label)
     for number, kind in enumerate(own_laws(scene.observation), 1):
-        if write(PlayLaw(kind)) in scene.legal:
+        if PlayLaw(kind).move in scene.legal:
             yield Action(choice(number), SHORT_LAWS[kind])
 
 
@@ -135,6 +134,6 @@ def meaning(scene: Scene[Observation], name: str) -> Move | Text | None:
         laws, number = own_laws(scene.observation), CHOICE_OF[name]
         if number > len(laws):
             return text("You have no law card with the number {number}.", number=number)
-        return write(PlayLaw(laws[number - 1]))
+        return PlayLaw(laws[number - 1]).move
     meant = [move for move, action, _label in _PLAIN if action == name]
     return next((move for move in meant if move in scene.legal), meant[0] if meant else None)
