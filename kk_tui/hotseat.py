@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kk_core.types import Seat, Viewer
+from kk_tui.scene import Scene
+
+if TYPE_CHECKING:  # so that nothing of a screen is needed to say whose it is
+    from kk_tui.games import Face
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,19 @@ class Situation:
     def reveal(self) -> tuple[bytes, int] | None:
         """The last reveal of all matches."""
         return None if self.revealed is None else (self.match, self.revealed)
+
+
+def situation(scene: Scene[Any], face: Face[Any], mine: tuple[Seat, ...]) -> Situation:
+    """What counts of this scene for the seats at this screen."""
+    return Situation(
+        match=scene.match.commitment,
+        viewer=scene.viewer,
+        mine=mine,
+        active=scene.observation.active,
+        secret=frozenset(seat for seat in mine if face.holds_secrets(scene, seat)),
+        revealed=face.last_reveal(scene),
+        is_over=scene.is_over,
+    )
 
 
 @dataclass(frozen=True)

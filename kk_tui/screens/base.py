@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -22,6 +23,23 @@ if TYPE_CHECKING:
     from kk_tui.app import KkApp
 
 _OWN_KEYS = ("do", "next", "previous")  # what has the focus knows what these mean
+
+
+S = TypeVar("S", bound="KkScreen")
+P = ParamSpec("P")
+
+
+def guarded(method: Callable[Concatenate[S, P], None]) -> Callable[Concatenate[S, P], None]:
+    """For what draws by a game's face: a failure there ends in a sentence, not in the end of the app."""
+
+    @wraps(method)
+    def drawn(screen: S, /, *args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            method(screen, *args, **kwargs)
+        except Exception as error:
+            screen.kk.cannot_show(error)
+
+    return drawn
 
 
 class KkScreen(Screen[None]):

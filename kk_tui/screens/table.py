@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import wraps
-from typing import Any, Concatenate, ParamSpec
+from typing import Any
 
-from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.events import Key
@@ -15,30 +13,15 @@ from kk_core.text import text
 from kk_core.types import Seat, Viewer
 from kk_core.wire.messages import Answer, ClientMessage, Look, Play, Undo, WhyNot
 from kk_tui.games import Face
-from kk_tui.hotseat import Decision, HandOver, Hotseat, Show, Situation
-from kk_tui.i18n import _, render
+from kk_tui.hotseat import Decision, HandOver, Hotseat, Show, Situation, situation
+from kk_tui.i18n import _
 from kk_tui.keymap import Action
 from kk_tui.scene import Scene
-from kk_tui.screens.base import KkScreen
+from kk_tui.screens.base import KkScreen, guarded
 from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.result import Result
 from kk_tui.widgets.board import Board
-from kk_tui.widgets.side_panel import DRAWERS, SidePanel, waiting_for
-
-P = ParamSpec("P")
-
-
-def guarded(method: Callable[Concatenate[Table, P], None]) -> Callable[Concatenate[Table, P], None]:
-    """For what draws by the game's face: a failure there ends in a sentence, not in the end of the app."""
-
-    @wraps(method)
-    def drawn(table: Table, /, *args: P.args, **kwargs: P.kwargs) -> None:
-        try:
-            method(table, *args, **kwargs)
-        except Exception as error:
-            table.kk.cannot_show(error)
-
-    return drawn
+from kk_tui.widgets.side_panel import DRAWERS, SidePanel, last_words
 
 
 class Table(KkScreen):
@@ -61,7 +44,9 @@ class Table(KkScreen):
         self._scene, self._face = scene, face
         with Horizontal(id="middle"):
             try:
-                yield face.board(scene)
+                board = face.board(scene)
+                self.set_class(board.IS_BROAD, "-broad")
+                yield board
             except Exception as error:
                 self.kk.cannot_show(error)
             yield SidePanel(self.kk.glyphs)
@@ -88,7 +73,6 @@ class Table(KkScreen):
         if self.kk.store.scene is None:
             return
         scene = self._scene = self.kk.store.scene
-        self.set_class(self.board.IS_BROAD, "-broad")
         self._hotseat, decision = self._hotseat.follow(self._situation())
         self._carry_out(decision)
         self._show()
@@ -117,18 +101,8 @@ class Table(KkScreen):
         elif self._scene.may_act:
             self.say(self.board.prompt(), "$possible")
         else:
-            self.say(self._last(), "$ink-dim")
-
-    def _last(self) -> str:
-        """What happened last, while others are to act."""
-        scene, recent = self._scene, self._scene.match.recent()
-        said = self._face.describe(scene, recent[-1][1]) if recent else ()
-        names = waiting_for(scene)
-        if not said:
-            return _("Waiting for {names}.", names=names)
-        last = render(said[0])
-        both = _("{last} - waiting for {names}.", last=last.rstrip("."), names=names)
-        return both if cell_len(both) <= self.query_one("#prompt").content_size.width else last
+            width = self.query_one("#prompt").content_size.width
+            self.say(last_words(self._scene, self._face, width), "$ink-dim")
 
     @guarded
     def on_board_cursor(self) -> None:
@@ -155,16 +129,7 @@ class Table(KkScreen):
     # -- whose eyes ------------------------------------------------------------------------------------------
 
     def _situation(self) -> Situation:
-        scene, mine = self._scene, self.kk.my_seats
-        return Situation(
-            match=scene.match.commitment,
-            viewer=scene.viewer,
-            mine=mine,
-            active=scene.observation.active,
-            secret=frozenset(seat for seat in mine if self._face.holds_secrets(scene, seat)),
-            revealed=self._face.last_reveal(scene),
-            is_over=scene.is_over,
-        )
+        return situation(self._scene, self._face, self.kk.my_seats)
 
     def _carry_out(self, decision: Decision) -> None:
         match decision:
@@ -253,7 +218,9 @@ class Table(KkScreen):
     @guarded
     def action_act(self, name: str) -> None:
         """Every key counts at a table: the board or the engine says why it is not possible now."""
-        if hasattr(self, f"do_{name}"):
+        if name in DRAWERS:
+            self._drawer(name)
+        elif hasattr(self, f"do_{name}"):
             self.do(name)
         elif self._may_choose():
             reason = self.board.perform(name)
@@ -284,18 +251,6 @@ class Table(KkScreen):
         seat = self._scene.viewer
         if seat is not None and self._may_choose():
             self.work(self._send(lambda number: Undo(number, seat)))
-
-    def do_log(self) -> None:
-        """Open or shut the log."""
-        self._drawer("log")
-
-    def do_sheet(self) -> None:
-        """Open or shut the score sheet."""
-        self._drawer("sheet")
-
-    def do_collections(self) -> None:
-        """Open or shut the collections."""
-        self._drawer("collections")
 
     def _drawer(self, name: str | None) -> None:
         self._side.turn(None if self._side.drawer == name else name)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
@@ -184,3 +185,14 @@ def _figures(cells: Sequence[str]) -> Content:
 def waiting_for(scene: Scene[Any]) -> str:
     """Who is to act, in words."""
     return ", ".join(scene.name(seat) for seat in scene.observation.active)
+
+
+def last_words(scene: Scene[Any], face: Face[Any], width: int) -> str:
+    """What happened last and, if there is room for it in so many columns, who is to act."""
+    recent, names = scene.match.recent(), waiting_for(scene)
+    said = face.describe(scene, recent[-1][1]) if recent else ()
+    if not said:
+        return _("Waiting for {names}.", names=names)
+    last = render(said[0])
+    both = _("{last} - waiting for {names}.", last=last.rstrip("."), names=names)
+    return both if cell_len(both) <= width else last
