@@ -14,7 +14,7 @@ from kk_core.wire.messages import GoTo, Look
 from kk_tui.i18n import render
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
-from kk_tui.widgets.choice import Push
+from kk_tui.widgets.form import LineButton
 
 
 class Dialog(KkScreen):
@@ -33,7 +33,7 @@ class Dialog(KkScreen):
             if self._reason is not None:
                 yield Static(render(self._reason), id="reason", markup=False)
             for answer, label in self._answers.items():
-                yield Center(Push(render(label), id=answer))
+                yield Center(LineButton(render(label), id=answer))
 
     def place_changed(self) -> None:
         """A header as everywhere."""
@@ -48,10 +48,10 @@ class Confirm(Dialog):
         super().__init__(question, {"yes": text("Yes"), "no": text("No, back")})
         self._yes = yes
 
-    def on_push_pressed(self, event: Push.Pressed) -> None:
+    def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Do it, or go back."""
         self.dismiss()
-        if event.push.id == "yes":
+        if event.button.id == "yes":
             self._yes()
 
     def actions(self) -> Sequence[Action]:
@@ -70,9 +70,9 @@ class Lost(Dialog):
         answers = {"again": text("Connect again"), "quit": text("Quit")}
         super().__init__(text("There is no connection."), answers, reason)
 
-    def on_push_pressed(self, event: Push.Pressed) -> None:
+    def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Try again, or give up."""
-        if event.push.id == "again":
+        if event.button.id == "again":
             self.dismiss()
             self.kk.connect()
         else:
@@ -95,7 +95,7 @@ class CannotShow(Dialog):
         if self.kk.store.fault is not None:
             self.query_one("#reason", Static).update(render(self.kk.store.fault))
 
-    def on_push_pressed(self) -> None:
+    def on_line_button_pressed(self) -> None:
         """Like Esc."""
         self.do_back()
 
@@ -132,7 +132,7 @@ class Handover(Dialog):
         face = self.kk.store.face
         self.title_line(render(face.meta.name) if face else "")
 
-    def on_push_pressed(self) -> None:
+    def on_line_button_pressed(self) -> None:
         """The next one sits here now."""
         self.ask(lambda number: Look(number, self._seat))
 

@@ -20,7 +20,7 @@ from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
-from kk_tui.widgets.choice import Choice
+from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.side_panel import SidePanel
 from tests.tui.conftest import Elsewhere, Stage, shown, until
 from tests.tui.plain import MADE_UP, made_up
@@ -53,7 +53,7 @@ async def test_games_are_offered_in_the_order_that_their_metas_ask_for(stage: St
     async with stage.play(games=None) as (app, pilot):
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
-        game = app.screen.query_one("#game", Choice)
+        game = app.screen.query_one("#game", LineSelect)
         seen = []
         for _ in order:
             seen.append(game.value)

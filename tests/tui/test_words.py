@@ -22,7 +22,7 @@ from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.widgets.bars import KeyBar
-from kk_tui.widgets.choice import Choice, Push
+from kk_tui.widgets.form import LineButton, LineSelect
 from kk_tui.widgets.prose import Prose
 from tests.tui.conftest import Stage, until
 from tests.tui.pseudo import Pseudo, outside_of_brackets
@@ -45,7 +45,7 @@ def written(app: KkApp) -> list[str]:
             words += [str(option.prompt) for option in widget.options]
         elif isinstance(widget, Static):
             words.append(str(widget.content))
-        elif isinstance(widget, Choice | Push | KeyBar | Prose):
+        elif isinstance(widget, LineSelect | LineButton | KeyBar | Prose):
             words.append(str(widget.render()))
     return words
 

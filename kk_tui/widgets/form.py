@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 
-class Choice(Widget, can_focus=True):
+class LineSelect(Widget, can_focus=True):
     """`Label  < value >`: left and right change it, Enter and a click take the next one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -23,9 +23,9 @@ class Choice(Widget, can_focus=True):
     class Changed(Message):
         """Another value was chosen."""
 
-        def __init__(self, choice: Choice) -> None:
+        def __init__(self, select: LineSelect) -> None:
             super().__init__()
-            self.choice = choice
+            self.select = select
 
     def __init__(self, label: str, values: Sequence[tuple[str, str]], value: str = "", *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -62,7 +62,7 @@ class Choice(Widget, can_focus=True):
         )
 
 
-class Push(Widget, can_focus=True):
+class LineButton(Widget, can_focus=True):
     """Words that can be pressed by Enter or click."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "press", show=False)]
@@ -70,9 +70,9 @@ class Push(Widget, can_focus=True):
     class Pressed(Message):
         """It was pressed."""
 
-        def __init__(self, push: Push) -> None:
+        def __init__(self, button: LineButton) -> None:
             super().__init__()
-            self.push = push
+            self.button = button
 
     def __init__(self, label: str, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
