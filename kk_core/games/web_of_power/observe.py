@@ -31,21 +31,26 @@ def outcome(final_rows: FinalRows, state: State) -> Outcome | None:
 
 def observe(land: Printed, final_rows: FinalRows, state: State, viewer: Viewer) -> Observation:
     """What a viewer may know: hands are secret, everything that was ever played or laid open is not."""
-    deal, over = state.deal, state.phase == OVER
-    active = NOBODY if over else ALONE[state.turn % deal.seats]
+    deal, hands = state.deal, state.hands
+    if state.phase == OVER:
+        active, sheet = NOBODY, final_sheet(final_rows, state)
+        chains = tuple(scoring.chains_of(land, state.board, seat) for seat in range(deal.seats))
+    else:
+        active, sheet = ALONE[state.turn % deal.seats], scoring.rows_so_far(state.interim, deal.seats)
+        chains = ()
     return Observation(
         printed=land,
         viewer=viewer,
         active=active,
         legal_moves=state.legal if viewer in active else (),
-        sheet=final_sheet(final_rows, state) if over else scoring.rows_so_far(state.interim, deal.seats),
+        sheet=sheet,
         outcome=outcome(final_rows, state),
         board=state.board,
         advisors=state.advisors,
         cloisters_left=state.cloisters_left,
         advisors_left=state.advisors_left,
-        hand=b"" if viewer is None else state.hands[viewer],
-        hand_sizes=bytes(map(len, state.hands)),
+        hand=b"" if viewer is None else hands[viewer],
+        hand_sizes=bytes(map(len, hands)),
         shown=state.shown,
         old=old_cards(state.old, state.since, viewer) if state.old else None,
         pile=len(state.pile),
@@ -59,9 +64,7 @@ def observe(land: Printed, final_rows: FinalRows, state: State, viewer: Viewer) 
         pile_runs=state.pile_runs,
         interim_scored=bool(state.interim),
         end_of_round=deal.end_of_round,
-        chains=tuple(scoring.chains_of(land, state.board, seat) for seat in range(deal.seats))
-        if over
-        else (),
+        chains=chains,
     )
 
 
