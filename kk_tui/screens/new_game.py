@@ -15,11 +15,11 @@ from kk_core.bot_names import BOTS
 from kk_core.text import text
 from kk_core.types import Meta
 from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
-from kk_tui.bots import bot_label
 from kk_tui.i18n import _, render
+from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.table_setup import bot_label
 from kk_tui.widgets.choice import Choice, Push
-from kk_tui.widgets.keybar import Offer
 
 HUMAN = ""
 _NAMES = ("Anna", "Beate", "Clemens", "Dorothea", "Emil")
@@ -109,12 +109,12 @@ class NewGame(KkScreen):
         """Enter in a name goes on to the next thing."""
         self.focus_next()
 
-    def offers(self) -> Sequence[Offer]:
+    def actions(self) -> Sequence[Action]:
         """Begin, or back; letters are letters while a name is written."""
         if isinstance(self.focused, Input):
-            return (Offer("do", text("next")), Offer("back"))
-        start = Offer("start") if self.kk.local else Offer("start", text("open the table"))
-        return (Offer("do"), start, Offer("help"), Offer("back"))
+            return (Action("do", text("next")), Action("back"))
+        start = Action("start") if self.kk.local else Action("start", text("open the table"))
+        return (Action("do"), start, Action("help"), Action("back"))
 
     def do_back(self) -> None:
         """Back to menu or lobby."""

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from kk_core.checks import check_number, no_such_move
-from kk_core.types import Event, Move, Outcome, Seat, Viewer
+from kk_core.types import Event, Move, Seat
 from kk_core.types import Observation as CommonObservation
 
 ROWS: Final = 4
@@ -262,13 +262,7 @@ class Observation(CommonObservation, frozen=True, array_like=True):
     though by it alone no further card could be taken at once.
     """
 
-    # the common part once more, so that it can be given by place: by name a view takes 2 us longer to make
     printed: Printed
-    viewer: Viewer
-    active: tuple[Seat, ...]
-    legal_moves: tuple[Move, ...]
-    sheet: tuple[tuple[int, ...], ...]
-    outcome: Outcome | None
     faces: tuple[int, ...]
     board: bytes
     law_cells: bytes

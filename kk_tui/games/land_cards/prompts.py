@@ -23,11 +23,11 @@ from kk_core.games.land_cards.model import (
 )
 from kk_core.games.land_cards.notation import COUNTRY_NAMES
 from kk_core.text import Text, text, texts
-from kk_tui.games import Action
+from kk_core.types import Move
 from kk_tui.games.land_cards.counts import cards_left
 from kk_tui.games.land_cards.panels import own_laws
-from kk_tui.games.land_cards.words import SHORT_LAWS
-from kk_tui.keymap import choice
+from kk_tui.games.land_cards.theme import SHORT_LAWS
+from kk_tui.keymap import CHOICE_OF, Action, choice
 from kk_tui.scene import Scene
 
 _PHASES: Final = (
@@ -38,9 +38,9 @@ _PHASES: Final = (
 )
 
 
-def status(view: Observation) -> Text:
+def status(scene: Scene[Observation]) -> Text:
     """The phase of the turn, for the header, and how many cards are left."""
-    phase, left = _PHASES[view.phase], cards_left(view)
+    phase, left = _PHASES[scene.observation.phase], cards_left(scene.observation)
     if not left:
         return phase
     return texts("{phase}  |  {n} card in the rows", "{phase}  |  {n} cards in the rows", left, phase=phase)
@@ -123,7 +123,18 @@ def actions(scene: Scene[Observation]) -> Iterator[Action]:
     """What can be done by key besides choosing cards."""
     for move, name, label in _PLAIN:
         if move in scene.legal:
-            yield Action(name, label, move)
+            yield Action(name, label)
     for number, kind in enumerate(own_laws(scene.observation), 1):
-        if (move := write(PlayLaw(kind))) in scene.legal:
-            yield Action(choice(number), SHORT_LAWS[kind], move)
+        if write(PlayLaw(kind)) in scene.legal:
+            yield Action(choice(number), SHORT_LAWS[kind])
+
+
+def meaning(scene: Scene[Observation], name: str) -> Move | Text | None:
+    """The move that a key stands for, whether it is legal or not; or why it stands for none."""
+    if name in CHOICE_OF:
+        laws, number = own_laws(scene.observation), CHOICE_OF[name]
+        if number > len(laws):
+            return text("You have no law card with the number {number}.", number=number)
+        return write(PlayLaw(laws[number - 1]))
+    meant = [move for move, action, _label in _PLAIN if action == name]
+    return next((move for move in meant if move in scene.legal), meant[0] if meant else None)

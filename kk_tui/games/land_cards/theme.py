@@ -1,13 +1,13 @@
-"""Signs and colours of the card game, each with its twin for plain terminals and for daylight."""
+"""How the card game looks: colours by candle light and by day, signs with an ASCII twin, short names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from textual.color import Color
-
 from kk_core.games.land_cards.model import COUNTRIES, ROUTES, SYMBOLS
+from kk_core.text import Text, text
+from kk_tui.theme.palette import GROUND, INK, Shade, blend
 
 _SYMBOL_SIGNS: Final = (("†", "+"), ("▽", "v"), ("☼", "*"), ("Ψ", "Y"), ("⌂", "n"))
 _ROUTE_SIGNS: Final = ((" ", " "), ("≈", "~"), ("⊕", "@"))
@@ -22,7 +22,6 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
 }
 """Circle symbols, routes, the back of a law card, the place of a taken card, and a stone on a card."""
 
-_GROUNDS: Final = (("#1c1914", "#e4d8bd"), ("#f2e8d0", "#2b2419"))
 _COUNTRIES: Final = (
     ("#8fa4d8", "#8ea2d6"),
     ("#a8b86a", "#a3b45c"),
@@ -37,22 +36,12 @@ _COUNTRIES: Final = (
 """Every country's colour by candle light and by day."""
 
 
-def _blend(colour: str, other: str, share: float) -> str:
-    return Color.parse(colour).blend(Color.parse(other), share).hex
-
-
-def _shades(country: int) -> Iterator[tuple[str, tuple[str, str]]]:
+def _shades(country: int) -> Iterator[tuple[str, Shade]]:
     """The country's name as a card that may be chosen now, and as one that rests."""
-    open_, rest, ink = [], [], []
-    for light, (ground, writing) in enumerate(_GROUNDS):
-        colour = _COUNTRIES[country][light]
-        open_.append(colour)
-        rest.append(_blend(colour, ground, 0.66 if not light else 0.6))
-        ink.append(_blend(colour, writing, 0.45 if not light else 0.75))
-    name = country_variable(country)
-    yield name, (open_[0], open_[1])
-    yield f"{name}-rest", (rest[0], rest[1])
-    yield f"{name}-ink", (ink[0], ink[1])
+    colour, name = _COUNTRIES[country], country_variable(country)
+    yield name, colour
+    yield f"{name}-rest", blend(colour, GROUND, (0.66, 0.6))
+    yield f"{name}-ink", blend(colour, INK, (0.45, 0.75))
 
 
 def country_variable(country: int) -> str:
@@ -60,10 +49,33 @@ def country_variable(country: int) -> str:
     return f"land_cards-{country}"
 
 
-COLOURS: Final[Mapping[str, tuple[str, str]]] = {
+COLOURS: Final[Mapping[str, Shade]] = {
     "land_cards-open-ink": ("#14120e", "#14120e"),
     "land_cards-law-ground": ("#3b2d17", "#cdb98c"),
     "land_cards-law-ink": ("#c79a45", "#7a5410"),
     **{name: pair for country in range(len(COUNTRIES)) for name, pair in _shades(country)},
 }
 """Theme variables: name to (by candle light, by day)."""
+
+COUNTRY_CODES: Final[tuple[Text, ...]] = (
+    text("FRA"),
+    text("SAC"),
+    text("UNG"),
+    text("KAS"),
+    text("FKN"),
+    text("BAY"),
+    text("ITA"),
+    text("ENG"),
+    text("DÄN"),
+)
+"""Three letters for every country, in the order of the scoring chart."""
+
+ROUTE_NAMES: Final[tuple[Text, ...]] = (text("no route"), text("ship"), text("carriage"))
+
+SHORT_LAWS: Final[tuple[Text, ...]] = (
+    text("Take back a stone"),
+    text("3 symbols"),
+    text("Different colours"),
+    text("minus 2 at the end"),
+)
+"""The kinds of law cards, in at most 18 columns, in the order of LAWS."""

@@ -13,7 +13,7 @@ from kk_core.games.web_of_power.model import (
     PlaceAdvisor,
     PlaceCloister,
 )
-from kk_tui.games.web_of_power.targets import (
+from kk_tui.games.web_of_power.choices import (
     CREST,
     attempt,
     country_of,

@@ -1,4 +1,4 @@
-"""Land and sea: to which country every cell of a drawing belongs."""
+"""Land and sea: to which country every cell of the screen belongs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ASPECT: Final = 2.1
 """A cell of a terminal is about twice as high as it is wide."""
 
 _REACH: Final = 5.6
-"""Columns of the widest drawing over which a space makes land around itself; smaller ones in proportion."""
+"""Columns of the widest map over which a space makes land around itself; smaller ones in proportion."""
 
 _SHORE: Final = 0.55
 """How much of that makes a cell land."""
@@ -27,7 +27,7 @@ _STRAIT: Final = 2.2
 
 
 def territories(
-    land: Printed, drawn: Drawing, places: Sequence[Place], width: int, height: int
+    printed: Printed, drawn: Drawing, places: Sequence[Place], width: int, height: int
 ) -> tuple[bytes, ...]:
     """The country (or SEA) of every cell, line by line.
 
@@ -35,10 +35,10 @@ def territories(
     land, which belongs to the country of the nearest hill. Shores joined only over the sea stay apart.
     """
     scale = width / 84
-    shore_of = shores(land, drawn)
+    shore_of = shores(printed, drawn)
     heights = [[[0.0] * width for _ in range(height)] for _ in range(max(shore_of) + 1)]
     nearest = [[(1e9, SEA)] * width for _ in range(height)]
-    for country, x, y in _hills(land, places):
+    for country, x, y in _hills(printed, places):
         slope = heights[shore_of[country]]
         for cell_x, cell_y, away in _around(x, y, 2.4 * _REACH * scale, width, height):
             slope[cell_y][cell_x] += exp(-((away / (_REACH * scale)) ** 2))
@@ -85,26 +85,26 @@ def may_be_land(lines: Sequence[Sequence[int]], shore_of: Sequence[int], cell: P
     return lines[y][x] == SEA and all(here == SEA or shore_of[here] == shore_of[country] for here in near)
 
 
-def shores(land: Printed, drawn: Drawing) -> list[int]:
+def shores(printed: Printed, drawn: Drawing) -> list[int]:
     """For every country the shore it lies on: countries joined by land roads share one."""
-    countries = len(land.spaces_of)
+    countries = len(printed.spaces_of)
     shore = list(range(countries))
-    for a, b in land.roads:
+    for a, b in printed.roads:
         if (a, b) not in drawn.sea_roads:
-            old, new = sorted((shore[land.country_of[a]], shore[land.country_of[b]]), reverse=True)
+            old, new = sorted((shore[printed.country_of[a]], shore[printed.country_of[b]]), reverse=True)
             shore = [new if at == old else at for at in shore]
     names = sorted(set(shore))
     return [names.index(at) for at in shore]
 
 
-def _hills(land: Printed, places: Sequence[Place]) -> Iterator[tuple[int, float, float]]:
+def _hills(printed: Printed, places: Sequence[Place]) -> Iterator[tuple[int, float, float]]:
     for space, (x, y) in enumerate(places):
-        yield land.country_of[space], x + 0.5, y
-    for a, b in land.roads:
-        if land.country_of[a] == land.country_of[b]:
+        yield printed.country_of[space], x + 0.5, y
+    for a, b in printed.roads:
+        if printed.country_of[a] == printed.country_of[b]:
             (ax, ay), (bx, by) = places[a], places[b]
             for share in (0.33, 0.67):
-                yield land.country_of[a], ax + 0.5 + (bx - ax) * share, ay + (by - ay) * share
+                yield printed.country_of[a], ax + 0.5 + (bx - ax) * share, ay + (by - ay) * share
 
 
 def _around(x: float, y: float, reach: float, width: int, height: int) -> Iterator[tuple[int, int, float]]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from kk_core.games.web_of_power.model import COUNTRIES, COUNTRY_NAMES, Observation, Printed
+from kk_core.games.web_of_power.model import COUNTRIES, COUNTRY_NAMES, Observation
 from kk_core.text import Text, text
 from kk_tui.games.web_of_power.counts import advisors, cloisters, seats_of
 from kk_tui.games.web_of_power.picture import Shown
-from kk_tui.games.web_of_power.words import COUNTRY_CODES
+from kk_tui.games.web_of_power.theme import COUNTRY_CODES
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import letter
 
@@ -37,14 +37,13 @@ class ScoreLine:
 
 def score_lines(scene: Scene[Observation]) -> list[ScoreLine]:
     """All lines that gave somebody points, in the order of scoring."""
-    land = scene.observation.printed
-    found = [*_countries(land, scene.observation), *_alliances(land, scene.observation)]
-    return [line for line in (*found, *_chains(land, scene)) if any(line.points)]
+    found = [*_countries(scene.observation), *_alliances(scene.observation)]
+    return [line for line in (*found, *_chains(scene)) if any(line.points)]
 
 
-def _countries(land: Printed, view: Observation) -> Iterator[ScoreLine]:
+def _countries(view: Observation) -> Iterator[ScoreLine]:
     for part, first in ((INTERIM, 0), (FINAL, _FINAL_ROWS)):
-        for country in land.scoring_order:
+        for country in view.printed.scoring_order:
             points, name = view.sheet[first + country], COUNTRY_NAMES[country]
             if part == INTERIM:
                 why = text(
@@ -53,13 +52,13 @@ def _countries(land: Printed, view: Observation) -> Iterator[ScoreLine]:
             else:
                 why = text(
                     "{country}: cloisters {cloisters}; points {points}.",
-                    country=name, cloisters=figures(cloisters(land, view, country)), points=figures(points),
+                    country=name, cloisters=figures(cloisters(view, country)), points=figures(points),
                 )  # fmt: skip
             yield ScoreLine(part, name, COUNTRY_CODES[country], points, Shown(frozenset((country,))), why)
 
 
-def _alliances(land: Printed, view: Observation) -> Iterator[ScoreLine]:
-    for number, pair in enumerate(land.alliances, 1):
+def _alliances(view: Observation) -> Iterator[ScoreLine]:
+    for number, pair in enumerate(view.printed.alliances, 1):
         points = view.sheet[_ALLIANCE_ROWS + number - 1]
         first, second = (COUNTRY_NAMES[country] for country in pair)
         why = text(
@@ -73,21 +72,22 @@ def _alliances(land: Printed, view: Observation) -> Iterator[ScoreLine]:
         yield ScoreLine(ALLIANCES, label, short, points, Shown(frozenset(pair), alliance=number), why)
 
 
-def _chains(land: Printed, scene: Scene[Observation]) -> Iterator[ScoreLine]:
+def _chains(scene: Scene[Observation]) -> Iterator[ScoreLine]:
+    printed = scene.observation.printed
     for seat, chains in enumerate(scene.observation.chains):
         for chain in chains:
             steps = {tuple(sorted(step)) for step in pairwise(chain)}
-            roads = frozenset(number for number, road in enumerate(land.roads) if road in steps)
-            spaces = "-".join(land.spaces[space] for space in chain)
+            roads = frozenset(number for number, road in enumerate(printed.roads) if road in steps)
+            spaces = "-".join(printed.spaces[space] for space in chain)
             why = text(
                 "{name}'s chain of {length} cloisters: {spaces}.",
                 name=scene.name(seat), length=len(chain), spaces=spaces,
             )  # fmt: skip
             points = tuple(len(chain) if each == seat else 0 for each in seats_of(scene.observation))
-            begin = land.spaces[chain[0]]
+            begin = printed.spaces[chain[0]]
             label = text("{letter} from {space}", letter=letter(seat), space=begin)
             short = text("{space}", space=begin)
-            countries = frozenset(land.country_of[space] for space in chain)
+            countries = frozenset(printed.country_of[space] for space in chain)
             yield ScoreLine(CHAINS, label, short, points, Shown(countries, frozenset(chain), roads), why)
 
 

@@ -1,9 +1,10 @@
-"""What can be pointed at on the map, and which move pointing at it means with the chosen cards."""
+"""What can be pointed at on the map, which move that means with the chosen cards, and ways of the cursor."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from kk_core.games.web_of_power.model import (
@@ -21,6 +22,9 @@ from kk_core.games.web_of_power.model import (
 )
 from kk_core.types import Move
 
+Place: TypeAlias = tuple[int, int]
+"""Column and line."""
+
 Target: TypeAlias = int
 """A space, or CREST + a country."""
 
@@ -30,14 +34,45 @@ Payments: TypeAlias = Mapping[Target, Mapping[int, Move]]
 """By target the moves there, by payment."""
 
 
-def country_of(land: Printed, target: Target) -> int:
+@dataclass(frozen=True)
+class Selection:
+    """A half-made choice: where the cursor is, the `chosen` positions of the hand, and what they come to.
+
+    `kinds` are those of the chosen cards, `open` is what they allow. `is_pointing` means that Enter places a
+    piece, as the cursor was moved after choosing; `prefers_pair` that a pair pays where a single card would,
+    too. `sources` are the draws that are possible, `source` is the place of the highlighted one.
+    """
+
+    cursor: Target
+    chosen: tuple[int, ...]
+    kinds: tuple[int, ...]
+    open: Payments
+    is_pointing: bool
+    prefers_pair: bool
+    sources: Sequence[Move]
+    source: int
+    is_in_score: bool
+
+    @property
+    def draw(self) -> Move | None:
+        """The highlighted draw."""
+        return self.sources[self.source] if self.sources else None
+
+    @property
+    def payment(self) -> int | None:
+        """How Enter would pay under the cursor; None when nothing can be placed there."""
+        payments = sorted(self.open.get(self.cursor, ()))
+        return None if not payments else payments[-1] if self.prefers_pair else payments[0]
+
+
+def country_of(printed: Printed, target: Target) -> int:
     """The country that a target lies in."""
-    return target - CREST if target >= CREST else land.country_of[target]
+    return target - CREST if target >= CREST else printed.country_of[target]
 
 
-def target_of(land: Printed, move: Move | None) -> tuple[Target, int] | None:
+def target_of(printed: Printed, move: Move | None) -> tuple[Target, int] | None:
     """Where a move places a piece, and the payment; None when it places none."""
-    match None if move is None else read(land, move):
+    match None if move is None else read(printed, move):
         case PlaceAdvisor(country, payment):
             return CREST + country, payment
         case PlaceCloister(space, payment):
@@ -53,22 +88,22 @@ def move_at(target: Target, payment: int) -> Move:
     return PlaceCloister(target, payment).move
 
 
-def placements(land: Printed, legal: Collection[Move]) -> Payments:
+def placements(printed: Printed, legal: Collection[Move]) -> Payments:
     """All legal moves that place a piece."""
     found: dict[Target, dict[int, Move]] = {}
     for move in legal:
-        placed = target_of(land, move)
+        placed = target_of(printed, move)
         if placed is not None:
             found.setdefault(placed[0], {})[placed[1]] = move
     return found
 
 
-def payable(land: Printed, all_of: Payments, chosen: Iterable[int]) -> Payments:
+def payable(printed: Printed, all_of: Payments, chosen: Iterable[int]) -> Payments:
     """Those of the placements that the chosen cards (kinds) pay for."""
     cards = Counter(chosen)
     found: dict[Target, dict[int, Move]] = {}
     for target, moves in all_of.items():
-        country = country_of(land, target)
+        country = country_of(printed, target)
         fitting = {
             payment: move
             for payment, move in moves.items()
@@ -79,9 +114,9 @@ def payable(land: Printed, all_of: Payments, chosen: Iterable[int]) -> Payments:
     return found
 
 
-def attempt(land: Printed, target: Target, chosen: Sequence[int]) -> Move:
+def attempt(printed: Printed, target: Target, chosen: Sequence[int]) -> Move:
     """The move that somebody has in mind who points at a target where nothing is possible."""
-    kind = KIND_OF_COUNTRY[country_of(land, target)]
+    kind = KIND_OF_COUNTRY[country_of(printed, target)]
     pairs = [held for held, count in Counter(chosen).items() if count > 1]
     payment = PAIR + pairs[0] if pairs and kind not in chosen else SINGLE
     return move_at(target, payment)
@@ -102,3 +137,20 @@ def keep(hand: bytes, kinds: Iterable[int]) -> tuple[int, ...]:
             wanted[kind] -= 1
             kept.append(position)
     return tuple(kept)
+
+
+_LINE: Final = 2.0
+"""Columns that are as far as one line."""
+
+
+def step(points: Mapping[Target, Place], start: Target, right: int, down: int) -> Target:
+    """The nearest target in a direction; the same one when there is none."""
+    x, y = points[start]
+
+    def cost(target: Target) -> float:
+        dx, dy = points[target][0] - x, (points[target][1] - y) * _LINE
+        ahead, aside = (dx * right, abs(dy)) if right else (dy * down, abs(dx))
+        return ahead + 2 * aside if ahead > 0 and aside <= 2.5 * ahead else 1e9
+
+    best = min(points, key=cost)
+    return best if cost(best) < 1e9 else start

@@ -22,7 +22,7 @@ _NOTES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class Layout:
     """`rows` rows of cards, `pitch` lines from one to the next; with `gap` a line for frames between them."""
 
     width: int
@@ -76,10 +76,10 @@ class Grid:
         return TOP + (row - 1) * self.pitch
 
 
-def fit(width: int, height: int, rows: int) -> Grid:
-    """The grid for a board of a size: as tall as there is room for, with notes under it when it is roomy."""
+def layout_for(width: int, height: int, rows: int) -> Layout:
+    """The layout for a size: as tall as there is room for, with notes under it when it is roomy."""
     pitch = (height - TOP - _NOTES) // rows
     if pitch < _ROOMY:
         pitch = max(2, (height - TOP - 1) // rows)
     pitch = min(pitch, _TALLEST + 1)
-    return Grid(width, height, rows, pitch, 1 if pitch > 2 else 0)
+    return Layout(width, height, rows, pitch, 1 if pitch > 2 else 0)

@@ -11,11 +11,10 @@ from rich.style import Style
 from syrupy.assertion import SnapshotAssertion
 
 from kk_core.games.web_of_power.model import CARDS, COUNTRY_NAMES, OVER, Observation
-from kk_tui.games.web_of_power.drawing import CHIP, SIZES, Drawing, Place, drawing_for
-from kk_tui.games.web_of_power.land import SEA
+from kk_tui.games.web_of_power.layout import CHIP, SIZES, Layout, Place, layout_for
 from kk_tui.games.web_of_power.picture import Marks, Painter
-from kk_tui.games.web_of_power.signs import COLOURS, GLYPHS
-from kk_tui.games.web_of_power.steer import target_at
+from kk_tui.games.web_of_power.territories import SEA
+from kk_tui.games.web_of_power.theme import COLOURS, GLYPHS
 from kk_tui.theme.glyphs import Glyphs
 from tests.core.web_of_power.positions import DRAWING, LAND
 
@@ -25,16 +24,16 @@ SEATS = 5
 every_size = pytest.mark.parametrize("size", SIZES, ids="{0[0]}x{0[1]}".format)
 
 
-def drawing_of(size: tuple[int, int]) -> Drawing:
-    return drawing_for(LAND, DRAWING, *size, NAMES)
+def layout_of(size: tuple[int, int]) -> Layout:
+    return layout_for(LAND, DRAWING, *size, NAMES)
 
 
-def words_of(drawing: Drawing) -> Iterator[tuple[Place, int]]:
+def words_of(layout: Layout) -> Iterator[tuple[Place, int]]:
     """Everything that takes cells: place and width of spaces, crests, numbers and names."""
-    yield from ((place, CHIP) for place in drawing.spaces)
-    yield from drawing.crests
-    yield from ((place, len(str(number))) for number, place in enumerate(drawing.numbers, 1))
-    yield from ((place, len(name)) for place, name in drawing.names)
+    yield from ((place, CHIP) for place in layout.spaces)
+    yield from layout.crests
+    yield from ((place, len(str(number))) for number, place in enumerate(layout.numbers, 1))
+    yield from ((place, len(name)) for place, name in layout.names)
 
 
 def full_view() -> Observation:
@@ -67,42 +66,42 @@ def empty_view() -> Observation:
     )
 
 
-def drawn(drawing: Drawing, view: Observation, *, ascii_only: bool = False) -> list[str]:
+def drawn(layout: Layout, view: Observation, *, ascii_only: bool = False) -> list[str]:
     """The map as plain text."""
     painter = Painter(
-        drawing,
+        layout,
         LAND,
         DRAWING,
         Glyphs(ascii_only=ascii_only, more=[GLYPHS]),
         lambda colour, on=None, *, bold=False: Style(),
     )
-    return ["".join(part.text for part in painter.line(view, Marks(), y)) for y in range(drawing.height)]
+    return ["".join(part.text for part in painter.line(view, Marks(), y)) for y in range(layout.height)]
 
 
 @every_size
 def test_every_space_crest_number_and_name_has_cells_of_its_own(size: tuple[int, int]) -> None:
-    drawing = drawing_of(size)
-    cells = [(x + by, y) for (x, y), wide in words_of(drawing) for by in range(wide)]
+    layout = layout_of(size)
+    cells = [(x + by, y) for (x, y), wide in words_of(layout) for by in range(wide)]
     assert len(set(cells)) == len(cells)
-    assert all(0 <= x < drawing.width and 0 <= y < drawing.height for x, y in cells)
+    assert all(0 <= x < layout.width and 0 <= y < layout.height for x, y in cells)
 
 
 @every_size
 def test_beside_every_space_and_crest_there_is_room_for_the_cursor(size: tuple[int, int]) -> None:
-    drawing = drawing_of(size)
-    taken = {(x + by, y) for (x, y), wide in words_of(drawing) for by in range(wide)}
-    for (x, y), wide in [*((place, CHIP) for place in drawing.spaces), *drawing.crests]:
+    layout = layout_of(size)
+    taken = {(x + by, y) for (x, y), wide in words_of(layout) for by in range(wide)}
+    for (x, y), wide in [*((place, CHIP) for place in layout.spaces), *layout.crests]:
         for cell in ((x - 1, y), (x + wide, y)):
             assert cell not in taken
-            assert 0 <= cell[0] < drawing.width
+            assert 0 <= cell[0] < layout.width
 
 
 @every_size
 def test_every_road_is_drawn_from_space_to_space_and_beside_no_other(size: tuple[int, int]) -> None:
-    drawing, land = drawing_of(size), LAND
-    for (a, b), road in zip(land.roads, drawing.roads, strict=True):
-        ends = [(x + 1, y) for x, y in (drawing.spaces[a], drawing.spaces[b])]
-        hidden = {(x + by, y) for (x, y), wide in words_of(drawing) for by in range(wide)}
+    layout, land = layout_of(size), LAND
+    for (a, b), road in zip(land.roads, layout.roads, strict=True):
+        ends = [(x + 1, y) for x, y in (layout.spaces[a], layout.spaces[b])]
+        hidden = {(x + by, y) for (x, y), wide in words_of(layout) for by in range(wide)}
         reached, border = {ends[0]}, [ends[0]]
         while border:
             x, y = border.pop()
@@ -116,32 +115,32 @@ def test_every_road_is_drawn_from_space_to_space_and_beside_no_other(size: tuple
 
 @every_size
 def test_every_space_lies_in_its_country_and_england_is_an_island(size: tuple[int, int]) -> None:
-    drawing, land = drawing_of(size), LAND
-    for space, (x, y) in enumerate(drawing.spaces):
-        assert drawing.ground[y][x + 1] == land.country_of[space]
+    layout, land = layout_of(size), LAND
+    for space, (x, y) in enumerate(layout.spaces):
+        assert layout.ground[y][x + 1] == land.country_of[space]
     england = 0
     touching = set()
-    for line in (*drawing.ground, *zip(*drawing.ground, strict=True)):
+    for line in (*layout.ground, *zip(*layout.ground, strict=True)):
         touching |= {there for here, there in pairwise(line) if here == england}
     assert touching == {england, SEA}
 
 
 @every_size
 def test_every_crest_and_every_name_stands_in_its_country(size: tuple[int, int]) -> None:
-    drawing = drawing_of(size)
-    names = [(place, len(name)) for place, name in drawing.names]
-    for country, words in enumerate(zip(drawing.crests, names, strict=True)):
+    layout = layout_of(size)
+    names = [(place, len(name)) for place, name in layout.names]
+    for country, words in enumerate(zip(layout.crests, names, strict=True)):
         for (x, y), wide in words:
-            assert set(drawing.ground[y][x : x + wide]) == {country}
+            assert set(layout.ground[y][x : x + wide]) == {country}
 
 
 @every_size
 def test_a_click_on_a_thing_finds_it(size: tuple[int, int]) -> None:
-    drawing = drawing_of(size)
-    for space, (x, y) in enumerate(drawing.spaces):
-        assert target_at(drawing, x, y) == space
-        assert target_at(drawing, x + 1, y) == space
-    assert target_at(drawing, -1, -1) is None
+    layout = layout_of(size)
+    for space, (x, y) in enumerate(layout.spaces):
+        assert layout.target_at(x, y) == space
+        assert layout.target_at(x + 1, y) == space
+    assert layout.target_at(-1, -1) is None
 
 
 @pytest.mark.parametrize("size", [(84, 35), (56, 19)], ids=["large", "small"])
@@ -149,7 +148,7 @@ def test_a_click_on_a_thing_finds_it(size: tuple[int, int]) -> None:
 def test_the_full_map_looks_like_this(
     size: tuple[int, int], ascii_only: bool, snapshot: SnapshotAssertion
 ) -> None:
-    lines = drawn(drawing_of(size), full_view(), ascii_only=ascii_only)
+    lines = drawn(layout_of(size), full_view(), ascii_only=ascii_only)
     assert all(len(line) == size[0] for line in lines)
     assert not ascii_only or "\n".join(lines).isascii()
     assert "\n".join(lines) == snapshot
@@ -166,13 +165,13 @@ def test_256_colours_are_enough_to_tell_countries_and_what_is_lit_apart(by_day: 
 
 
 def test_the_empty_map_looks_like_this(snapshot: SnapshotAssertion) -> None:
-    assert "\n".join(drawn(drawing_of((84, 35)), empty_view())) == snapshot
+    assert "\n".join(drawn(layout_of((84, 35)), empty_view())) == snapshot
 
 
 @every_size
 def test_without_colour_every_owner_is_told_by_letter_and_shape(size: tuple[int, int]) -> None:
-    drawing, view = drawing_of(size), full_view()
-    lines = drawn(drawing, view)
+    layout, view = layout_of(size), full_view()
+    lines = drawn(layout, view)
     signs = Glyphs(ascii_only=False)
-    for space, (x, y) in enumerate(drawing.spaces):
+    for space, (x, y) in enumerate(layout.spaces):
         assert lines[y][x : x + CHIP] == signs.owner(view.board[space] - 1)

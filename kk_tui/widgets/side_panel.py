@@ -23,21 +23,21 @@ from kk_tui.widgets.board import PRESS
 DRAWERS: Final = ("log", "sheet", "collections")
 
 
-class Side(Vertical):
+class SidePanel(Vertical):
     """People on top; under them the game's lines and the last of the log, or an open drawer."""
 
     class Pressed(Message):
         """A part of the board's own lines was clicked."""
 
-        def __init__(self, number: int) -> None:
+        def __init__(self, action: str) -> None:
             super().__init__()
-            self.number = number
+            self.action = action
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="side")
         self._glyphs = glyphs
         self.drawer: str | None = None
-        self._aside: tuple[Content, ...] = ()
+        self._panel: tuple[Content, ...] = ()
 
     def compose(self) -> ComposeResult:
         """What always stands there, and the drawer that is mostly shut."""
@@ -45,14 +45,14 @@ class Side(Vertical):
         with VerticalScroll(id="drawer", can_focus=False):
             yield Static(id="below", markup=False)
 
-    def show(self, scene: Scene[Any], face: Face[Any], aside: Sequence[Content]) -> None:
-        """Draw a scene; `aside` are the board's own lines."""
-        self._aside = tuple(aside)
+    def show(self, scene: Scene[Any], face: Face[Any], panel: Sequence[Content]) -> None:
+        """Draw a scene; `panel` are the board's own lines."""
+        self._panel = tuple(panel)
         people = self.query_one("#people", Static)
         width, height = self.content_size
         lines = list(self._people(scene, face, width))
         if self.drawer is None:
-            lines += [Content(), *aside, *face.panel(scene)]
+            lines += [Content(), *panel]
             lines += self._last_lines(scene, face, width, height - len(lines))
             people.update(_page(lines), layout=False)
             return
@@ -61,15 +61,17 @@ class Side(Vertical):
         if self.drawer == "log":
             self.query_one("#drawer", VerticalScroll).scroll_end(animate=False)
 
-    def shows(self, aside: Sequence[Content]) -> bool:
+    def shows(self, panel: Sequence[Content]) -> bool:
         """Whether these lines of the board are drawn already, or covered by a drawer."""
-        return self.drawer is not None or self._aside == tuple(aside)
+        if self.drawer is not None or len(panel) != len(self._panel):
+            return self.drawer is not None
+        return all(old.is_same(new) for old, new in zip(self._panel, panel, strict=True))
 
     def on_click(self, event: Click) -> None:
         """What was clicked of the board's own lines is the board's business."""
-        number = event.style.meta.get(PRESS)
-        if number is not None:
-            self.post_message(self.Pressed(number))
+        action = event.style.meta.get(PRESS)
+        if action is not None:
+            self.post_message(self.Pressed(action))
 
     def turn(self, drawer: str | None) -> None:
         """Open a drawer, another one, or None."""
@@ -96,7 +98,7 @@ class Side(Vertical):
                 (figure, "bold $gold"),
             )  # fmt: skip
             if self.drawer is None:
-                yield Content.assemble("   ", face.person(scene, seat))
+                yield Content.assemble("   ", face.person(scene, seat, self._glyphs))
 
     def _fitted(self, name: Content, turn: str, width: int) -> Content:
         """A name with the sign of the turn behind it, too."""
@@ -125,7 +127,7 @@ class Side(Vertical):
         if self.drawer == "sheet":
             return chain((_heading(_("Score sheet")),), sheet_lines(scene, face))
         if self.drawer == "collections":
-            return chain((_heading(_("Collections")),), face.collections(scene))
+            return chain((_heading(_("Collections")),), face.collections(scene, self._glyphs))
         log = log_lines(scene, face, self._glyphs, width)
         return chain((_heading(_("Log")),), seal_lines(scene, width), log)
 

@@ -1,13 +1,13 @@
-"""Signs and colours of Ku-Ka-King, each with its twin for plain terminals and for daylight."""
+"""How Ku-Ka-King looks: colours by candle light and by day, signs with an ASCII twin, short names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from textual.color import Color
-
 from kk_core.games.ku_ka_king.model import ANIMALS, CARDS, CHURCH, KING, KNIGHT, LINES, POINTS2, POINTS4
+from kk_core.text import Text, text
+from kk_tui.theme.palette import GROUND, INK, Shade, blend
 
 _CARD_SIGNS: Final = (
     ("ω", "m"),  # sheep: the wool
@@ -36,8 +36,6 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     "ku_ka_king-edge": ("│", "|"),
 }
 """The cards, the green tick, the red cross, and the edge of a card that lies on another."""
-
-_GROUNDS: Final = (("#1c1914", "#e4d8bd"), ("#f2e8d0", "#2b2419"))
 
 _GROUPS: Final = {
     "animals": ("#98b569", "#a3b45c"),
@@ -72,24 +70,18 @@ def sign(card: int) -> str:
     return f"ku_ka_king-{CARDS[card]}"
 
 
-def _blend(colour: str, other: str, share: float) -> str:
-    return Color.parse(colour).blend(Color.parse(other), share).hex
+def _shades(name: str) -> Iterator[tuple[str, Shade]]:
+    colour, variable = _GROUPS[name], group_variable(name)
+    yield variable, colour
+    yield f"{variable}-under", blend(colour, (GROUND[0], INK[1]), (0.28, 0.14))
+    yield f"{variable}-body", blend(colour, GROUND, (0.74, 0.5))
+    yield f"{variable}-under-body", blend(colour, GROUND, (0.82, 0.38))
+    yield f"{variable}-rest", blend(colour, GROUND, (0.88, 0.78))
+    yield f"{variable}-rest-ink", blend(colour, (GROUND[0], INK[1]), (0.35, 0.45))
+    yield f"{variable}-ink", blend(colour, INK, (0.1, 0.55))
 
 
-def _shades(name: str) -> Iterator[tuple[str, tuple[str, str]]]:
-    dark, light = _GROUPS[name]
-    (dark_ground, dark_ink), (light_ground, light_ink) = _GROUNDS
-    variable = group_variable(name)
-    yield variable, (dark, light)
-    yield f"{variable}-under", (_blend(dark, dark_ground, 0.28), _blend(light, light_ink, 0.14))
-    yield f"{variable}-body", (_blend(dark, dark_ground, 0.74), _blend(light, light_ground, 0.5))
-    yield f"{variable}-under-body", (_blend(dark, dark_ground, 0.82), _blend(light, light_ground, 0.38))
-    yield f"{variable}-rest", (_blend(dark, dark_ground, 0.88), _blend(light, light_ground, 0.78))
-    yield f"{variable}-rest-ink", (_blend(dark, dark_ground, 0.35), _blend(light, light_ink, 0.45))
-    yield f"{variable}-ink", (_blend(dark, dark_ink, 0.1), _blend(light, light_ink, 0.55))
-
-
-COLOURS: Final[Mapping[str, tuple[str, str]]] = {
+COLOURS: Final[Mapping[str, Shade]] = {
     "ku_ka_king-card-ink": ("#14120e", "#14120e"),
     "ku_ka_king-body-ink": ("#e4d8bd", "#2b2419"),
     "ku_ka_king-number": ("#453a25", "#d9c595"),
@@ -99,3 +91,54 @@ COLOURS: Final[Mapping[str, tuple[str, str]]] = {
     **{name: pair for line in LINES for name, pair in _shades(line)},
 }
 """Theme variables: name to (by candle light, by day)."""
+
+LINE_NAMES: Final[tuple[Text, ...]] = (
+    text("kings"),
+    text("churches"),
+    text("points"),
+    text("knights"),
+    text("animals"),
+    text("farm"),
+)
+"""The lines of a scoring, in at most 8 columns."""
+
+FIRST_NAMES: Final[tuple[Text, ...]] = (
+    text("First: kings"),
+    text("First: churches"),
+    text("First: victory points"),
+    text("First: knights"),
+    text("First: animals"),
+    text("First: farm"),
+)
+"""The lines of the first scoring on the score sheet, in at most 22 columns."""
+
+FINAL_NAMES: Final[tuple[Text, ...]] = (
+    text("Final: kings"),
+    text("Final: churches"),
+    text("Final: victory points"),
+    text("Final: knights"),
+    text("Final: animals"),
+    text("Final: farm"),
+)
+"""The lines of the final scoring on the score sheet, in at most 22 columns."""
+
+SHORT_NAMES: Final[tuple[Text, ...]] = (
+    text("sheep"),
+    text("horse"),
+    text("pig"),
+    text("cow"),
+    text("hen"),
+    text("goose"),
+    text("goat"),
+    text("rabbit"),
+    text("king"),
+    text("knight"),
+    text("church"),
+    text("2 pts"),
+    text("3 pts"),
+    text("4 pts"),
+    text("farmer"),
+    text("wife"),
+    text("house"),
+)
+"""The types of cards, in at most 6 columns, to stand behind their signs."""

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from rich.cells import cell_len
 from textual.content import Content
 
-from kk_core.games.ku_ka_king.model import NO_CALL, Observation
+from kk_core.games.ku_ka_king.model import (
+    ANIMALS,
+    CHURCH,
+    FARMHOUSE,
+    KING,
+    KNIGHT,
+    NO_CALL,
+    POINTS2,
+    POINTS4,
+    Observation,
+    Scale,
+)
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
 from kk_core.text import Text
 from kk_core.types import Move, Seat
 from kk_tui.games.ku_ka_king.reveal import Reveal, captions, first_points, notices
-from kk_tui.games.ku_ka_king.signs import group, group_variable, sign
-from kk_tui.games.ku_ka_king.words import scoring
+from kk_tui.games.ku_ka_king.theme import group, group_variable, sign
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
@@ -125,3 +136,42 @@ def _card(view: Observation, card: int, glyphs: Glyphs) -> Line:
         (f" {_('stays') if stays else _('goes back'):<10}", "ink-dim", False),
         (scoring(card, view.printed.scale, 24, glyphs["ellipsis"]), "ink", False),
     ]
+
+
+def figures(points: Sequence[int], room: int, ellipsis: str) -> str:
+    """Points for 1, 2, 3 ... cards; those before the last are left out where there is no room."""
+    every = [str(figure) for figure in points]
+    full = " ".join(every)
+    for shown in range(len(every) - 1, 0, -1):
+        if len(full) <= room:
+            break
+        full = f"{' '.join(every[: shown - 1])}{ellipsis}{every[-1]}"
+    return full
+
+
+def scoring(card: int, scale: Scale, room: int, ellipsis: str) -> str:
+    """What a card scores, in the words at the bottom of the card; in full where `room` allows."""
+    if card < ANIMALS:
+        return figures(scale.animals[1:], room, ellipsis)
+    if card == KING:
+        return figures(scale.kings[1:], room, ellipsis)
+    long, short = _words(card, scale)
+    return long if len(long) <= room else short
+
+
+def _words(card: int, scale: Scale) -> tuple[str, str]:
+    """In full, and in about 10 columns."""
+    if card == KNIGHT:
+        one, most = scale.knight, scale.most_knights
+        return _("{one} each, {most} for the most", one=one, most=most), _(
+            "{one}, most {most}", one=one, most=most
+        )
+    if card == CHURCH:
+        return _("{points} for the most", points=scale.churches), _("most {points}", points=scale.churches)
+    if POINTS2 <= card <= POINTS4:
+        points = scale.points[card - POINTS2]
+        return _("worth {points} points", points=points), _("worth {points}", points=points)
+    full = _("pair {pair}, with house {trio}", pair=scale.pair, trio=scale.trio)
+    if card == FARMHOUSE:
+        return full, _("trio {points}", points=scale.trio)
+    return full, _("pair {points}", points=scale.pair)

@@ -1,4 +1,4 @@
-"""Where the cells of the layout stand on the screen."""
+"""Where the cells of the four rows stand on the screen."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROOMY: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class Layout:
     """Cards of `pitch_x` x `pitch_y` cells; the first column and the first line of each are the gap."""
 
     pitch_x: int
@@ -72,8 +72,8 @@ class Grid:
         return range(top, top + self.pitch_y + 1)
 
 
-def fit(width: int, height: int, seats: int) -> Grid:
-    """The largest grid for a widget of that size; never smaller than the smallest.
+def layout_for(width: int, height: int, seats: int) -> Layout:
+    """The largest layout for a widget of that size; never smaller than the smallest.
 
     Where there is room, a line for every seat and two more stay free under the detail lines.
     """
@@ -84,4 +84,4 @@ def fit(width: int, height: int, seats: int) -> Grid:
     pitch_y = min(max(pitch_y, SMALLEST), TALLEST, pitch_x + 3)
     left = max(0, (width - COLUMNS * pitch_x - 1) // 2)
     has_legend = roomy < ROOMY and ROWS * pitch_y + 1 + DETAIL < height
-    return Grid(pitch_x, pitch_y, left, has_holdings=roomy >= ROOMY, has_legend=has_legend)
+    return Layout(pitch_x, pitch_y, left, has_holdings=roomy >= ROOMY, has_legend=has_legend)

@@ -1,13 +1,13 @@
-"""Signs and colours of the board game, each with its twin for plain terminals and for daylight."""
+"""How the board game looks: colours by candle light and by day, signs with an ASCII twin, short names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from textual.color import Color
-
 from kk_core.games.web_of_power.model import CARDS, KIND_OF_COUNTRY
+from kk_core.text import Text, text
+from kk_tui.theme.palette import GROUND, Shade, blend
 
 GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     "web_of_power-free": ("○", "o"),
@@ -25,7 +25,6 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
 }
 """Free spaces and what is possible on them, crests with free places, sea, borders and roads."""
 
-_GROUNDS: Final = ("#1c1914", "#f2e8d0")
 _INKS: Final = ("#f0e4c8", "#241d12")
 _KINDS: Final = (
     ("#c9495a", "#d46a72"),
@@ -64,21 +63,14 @@ def label_variable(country: int) -> str:
     return f"web_of_power-label-{KIND_OF_COUNTRY[country]}"
 
 
-def _shades(kind: int) -> Iterator[tuple[str, tuple[str, str]]]:
-    def blended(others: tuple[str, str], shares: tuple[float, float]) -> tuple[str, str]:
-        first, second = (
-            Color.parse(colour).blend(Color.parse(other), share).hex
-            for colour, other, share in zip(_KINDS[kind], others, shares, strict=True)
-        )
-        return first, second
-
+def _shades(kind: int) -> Iterator[tuple[str, Shade]]:
     yield kind_variable(kind), _KINDS[kind]
     yield f"web_of_power-land-{kind}", _LANDS[kind]
-    yield f"web_of_power-land-{kind}-lit", blended(_GROUNDS, _LIT[kind])
-    yield f"web_of_power-label-{kind}", blended(_INKS, (0.4, 0.62))
+    yield f"web_of_power-land-{kind}-lit", blend(_KINDS[kind], GROUND, _LIT[kind])
+    yield f"web_of_power-label-{kind}", blend(_KINDS[kind], _INKS, (0.4, 0.62))
 
 
-COLOURS: Final[Mapping[str, tuple[str, str]]] = {
+COLOURS: Final[Mapping[str, Shade]] = {
     "web_of_power-sea": ("#131d26", "#cfdcd8"),
     "web_of_power-wave": ("#2b4152", "#a3bab8"),
     "web_of_power-sea-road": ("#5d84a0", "#5b7f86"),
@@ -89,3 +81,16 @@ COLOURS: Final[Mapping[str, tuple[str, str]]] = {
     **{name: pair for kind in range(len(CARDS)) for name, pair in _shades(kind)},
 }
 """Theme variables: name to (by candle light, by day)."""
+
+COUNTRY_CODES: Final[tuple[Text, ...]] = (
+    text("EN"),
+    text("FK"),
+    text("BA"),
+    text("IT"),
+    text("AR"),
+    text("FR"),
+    text("LO"),
+    text("SW"),
+    text("BU"),
+)
+"""Two letters for every country, as on its spaces, in the order of COUNTRIES."""

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import hypot
 from typing import Final
 
 from kk_core.games.web_of_power.model import COUNTRIES, Printed
 from kk_core.games.web_of_power.model import Drawing as Places
 from kk_core.text import text
-from kk_tui.games.web_of_power.land import SEA, may_be_land, shores, territories
+from kk_tui.games.web_of_power.choices import CREST, Target
 from kk_tui.games.web_of_power.roads import find_way, strokes
+from kk_tui.games.web_of_power.territories import SEA, may_be_land, shores, territories
 from kk_tui.scene import CannotDraw
 
 Place = tuple[int, int]
 
 SIZES: Final = ((100, 42), (84, 35), (68, 27), (56, 19))
-"""Columns and lines of the drawings; the first that fits is taken, the last where none does."""
+"""Columns and lines of the layouts; the first that fits is taken, the last where none does."""
 
 CHIP: Final = 2
 """Columns of a space: the owner's letter and shape."""
 
 
 @dataclass(frozen=True)
-class Drawing:
+class Layout:
     """One size of the map. Places are (column, line) of the leftmost cell.
 
     `spaces` has a place per space, `crests` a place and a width per country (shield, then one column per
@@ -42,33 +43,48 @@ class Drawing:
     ground: tuple[bytes, ...]
     roads: tuple[dict[Place, str], ...]
 
+    @cached_property
+    def points(self) -> dict[Target, Place]:
+        """Where every target stands."""
+        crests = {CREST + country: place for country, (place, _) in enumerate(self.crests)}
+        return {**dict(enumerate(self.spaces)), **crests}
 
-def drawing_for(land: Printed, places: Places, width: int, height: int, names: Sequence[str]) -> Drawing:
-    """The largest drawing for so many columns and lines, with the countries' names in somebody's language.
+    def target_at(self, x: int, y: int) -> Target | None:
+        """The space or crest at a cell, or beside it."""
+        for near in (x, x - 1, x + 1):
+            for target, (left, at) in self.points.items():
+                wide = self.crests[target - CREST][1] if target >= CREST else CHIP
+                if at == y and left <= near < left + wide:
+                    return target
+        return None
+
+
+def layout_for(printed: Printed, places: Places, width: int, height: int, names: Sequence[str]) -> Layout:
+    """The largest layout for so many columns and lines, with the countries' names in somebody's language.
 
     Raises `CannotDraw` for a space without a place.
     """
     size = next((size for size in SIZES if size[0] <= width and size[1] <= height), SIZES[-1])
-    return _draw(land, places, *size, tuple(names))
+    return _draw(printed, places, *size, tuple(names))
 
 
 @lru_cache(maxsize=16)
-def _draw(land: Printed, places: Places, width: int, height: int, names: tuple[str, ...]) -> Drawing:
-    spaces = _spread(_points(land, places), width, height)
-    ground = territories(land, places, spaces, width, height)
-    table = _Table(land, places, spaces, ground, width, height)
+def _draw(printed: Printed, places: Places, width: int, height: int, names: tuple[str, ...]) -> Layout:
+    spaces = _spread(_points(printed, places), width, height)
+    ground = territories(printed, places, spaces, width, height)
+    table = _Table(printed, places, spaces, ground, width, height)
     crests = table.place_crests()
     roads = tuple(table.lay_roads())
     table.inked = {cell for road in roads for cell in road}
     numbers = table.place_numbers()
     labels = table.place_names(names, crests)
-    return Drawing(width, height, spaces, crests, numbers, labels, tuple(map(bytes, table.ground)), roads)
+    return Layout(width, height, spaces, crests, numbers, labels, tuple(map(bytes, table.ground)), roads)
 
 
-def _points(land: Printed, places: Places) -> list[Place]:
+def _points(printed: Printed, places: Places) -> list[Place]:
     found = [point for point in places.points if point is not None]
-    if len(found) < len(land.spaces):
-        lost = next(name for name, point in zip(land.spaces, places.points, strict=True) if point is None)
+    if len(found) < len(printed.spaces):
+        lost = next(name for name, point in zip(printed.spaces, places.points, strict=True) if point is None)
         raise CannotDraw(text("It is not known where the space {space} is drawn.", space=lost))
     return found
 
@@ -101,22 +117,22 @@ class _Table:
 
     def __init__(
         self,
-        land: Printed,
+        printed: Printed,
         places: Places,
         spaces: Sequence[Place],
         ground: Sequence[bytes],
         width: int,
         height: int,
     ) -> None:
-        self.land, self.spaces = land, spaces
+        self.printed, self.spaces = printed, spaces
         self.ground = [bytearray(line) for line in ground]
-        self.shore_of = shores(land, places)
+        self.shore_of = shores(printed, places)
         self.width, self.height = width, height
         self.chips = {(x + by, y) for x, y in spaces for by in range(CHIP)}
         self.taken = set(self.chips)
         self.inked = {
             cell
-            for a, b in land.roads
+            for a, b in printed.roads
             for cell in _straight(self._middle(spaces[a]), self._middle(spaces[b]))
         }
 
@@ -127,7 +143,7 @@ class _Table:
         """A crest near the middle of each country, one column for the shield and one per advisor."""
         found: dict[int, tuple[Place, int]] = {}
         for country in sorted(range(len(COUNTRIES)), key=self._size):
-            wide = 1 + len(self.land.spaces_of[country])
+            wide = 1 + len(self.printed.spaces_of[country])
             place = self._best(wide, self._centre(country), country, 4.5)
             found[country] = (place, wide)
             self._take(place, wide)
@@ -137,7 +153,7 @@ class _Table:
     def place_numbers(self) -> tuple[Place, ...]:
         """The number of each alliance between its two countries."""
         places = []
-        for number, pair in enumerate(self.land.alliances, 1):
+        for number, pair in enumerate(self.printed.alliances, 1):
             wide = len(str(number))
             place = self._best(wide, self._between(*pair), None, 5.5)
             self._take(place, wide)
@@ -162,7 +178,7 @@ class _Table:
     def lay_roads(self) -> Iterator[dict[Place, str]]:
         """The strokes of every road, around everything that has been placed."""
         costs = dict.fromkeys(self.taken, 12.0)
-        for a, b in self.land.roads:
+        for a, b in self.printed.roads:
             left = {self.spaces[a], self.spaces[b]}  # a chip's left cell shows a road while it is free
             start, end = (self._middle(self.spaces[space]) for space in (a, b))
             way = find_way(start, end, {**costs, **dict.fromkeys(left, 0.2)}, self.width, self.height)
@@ -173,7 +189,7 @@ class _Table:
                 costs[cell] = costs.get(cell, 0) + 5.0
             yield signs
 
-    # -- finding room
+    # -- finding room ----------------------------------------------------------------------------------------
 
     def _best(self, wide: int, wish: tuple[float, float], country: int | None, ink: float) -> Place:
         """The cheapest free place for a word, its middle near the wish.
@@ -229,8 +245,8 @@ class _Table:
         """Half way between the spaces of two countries that lie nearest to each other."""
         pairs = (
             (self.spaces[a], self.spaces[b])
-            for a in self.land.spaces_of[first]
-            for b in self.land.spaces_of[second]
+            for a in self.printed.spaces_of[first]
+            for b in self.printed.spaces_of[second]
         )
         a, b = min(pairs, key=lambda pair: _away(*pair))
         return (a[0] + b[0]) / 2 + 1, (a[1] + b[1]) / 2

@@ -1,32 +1,32 @@
-"""The footer: the keys that count now, each of them clickable."""
+"""The lines around every screen: header, prompt, and the footer with the keys that count now."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
+from textual.widgets import Static
 
-from kk_core.text import Text
-from kk_tui.i18n import render
-from kk_tui.keymap import KEYS
+from kk_tui.keymap import KEYS, Action
 
 
-@dataclass(frozen=True)
-class Offer:
-    """An action that can be done now; `label` None takes the keymap's. `minor` ones shrink first."""
+class Line(Static):
+    """One line of text that never changes the layout."""
 
-    action: str
-    label: Text | None = None
-    minor: bool = False
+    def __init__(self, name: str) -> None:
+        super().__init__(id=name, markup=False)
+        self._shown: Content | None = None
 
-    def words(self) -> str:
-        """What the footer says."""
-        return render(self.label or KEYS[self.action].label)
+    def say(self, content: Content | str, style: str = "") -> None:
+        """Show something else; nothing is sent when it is the same."""
+        line = Content.styled(content, style) if isinstance(content, str) else content
+        if self._shown is None or not line.is_same(self._shown):
+            self._shown = line
+            self.update(line, layout=False)
 
 
 class KeyBar(Widget):
@@ -41,18 +41,19 @@ class KeyBar(Widget):
 
     def __init__(self) -> None:
         super().__init__(id="keys")
-        self._offers: tuple[Offer, ...] = ()
+        self._actions: tuple[Action, ...] = ()
         self._ends: list[tuple[int, str]] = []
 
-    def show(self, offers: Sequence[Offer]) -> None:
+    def show(self, actions: Sequence[Action]) -> None:
         """Take over what can be done now."""
-        if tuple(offers) != self._offers:
-            self._offers = tuple(offers)
+        shown = tuple(action for action in actions if action.in_footer)
+        if shown != self._actions:
+            self._actions = shown
             self.refresh()
 
     def render(self) -> Content:
         """The line, and where each label ends."""
-        minor = sum(offer.minor for offer in self._offers)
+        minor = sum(action.minor for action in self._actions)
         for labelled in range(minor, -1, -1):
             pieces = self._pieces(labelled)
             if sum(cell_len(key + words) + 2 for key, words, _ in pieces) <= self.size.width + 2:
@@ -66,12 +67,12 @@ class KeyBar(Widget):
         return Content.assemble(*parts)
 
     def _pieces(self, labelled: int) -> list[tuple[str, str, str]]:
-        """Key, label and action of each offer; of the minor ones only the first few have a label."""
+        """Key, label and action of each; of the minor ones only the first few have a label."""
         pieces = []
-        for offer in self._offers:
-            words = f" {offer.words()}" if not offer.minor or labelled > 0 else ""
-            labelled -= offer.minor
-            pieces.append((KEYS[offer.action].shown, words, offer.action))
+        for action in self._actions:
+            words = f" {action.words()}" if not action.minor or labelled > 0 else ""
+            labelled -= action.minor
+            pieces.append((KEYS[action.name].shown, words, action.name))
         return pieces
 
     def on_click(self, event: events.Click) -> None:
