@@ -8,7 +8,6 @@ from traceback import extract_tb
 from typing import Any
 
 from textual.actions import ActionParseResult
-from textual.app import App
 from textual.dom import DOMNode
 from textual.message import Message
 
@@ -27,6 +26,8 @@ from kk_tui.screens.menu import Menu
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.store import Store
+from kk_tui.terminal.kinds import Kind
+from kk_tui.terminal.painted import Painted
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import CANDLE, DAY, THEMES
 
@@ -34,11 +35,12 @@ Connect = Callable[[], Awaitable[ClientLink]]
 """Opens a link; called at the start and again for each reconnect. Raises `KkError` with the reason."""
 
 
-class KkApp(App[None]):
+class KkApp(Painted):
     """The games on a screen; the same app at home (`local`), by `kk connect`, and hosted by a server.
 
     `connect` opens the link. With `local` there is a menu instead of a lobby. `records` is the folder where
-    records may be saved; None (hosted sessions) offers no saving. `language` is a locale name.
+    records may be saved; None (hosted sessions) offers no saving. `language` is a locale name. `kind` is
+    that of the terminal; None is that of this process.
     """
 
     CSS_PATH = "styles/app.tcss"
@@ -68,9 +70,10 @@ class KkApp(App[None]):
         ascii_only: bool = False,
         light: bool = False,
         games: Mapping[str, Face[Any]] | None = None,
+        kind: Kind | None = None,
     ) -> None:
         self.faces = faces() if games is None else games
-        super().__init__()
+        super().__init__(kind=kind)
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = (DAY if light else CANDLE).name

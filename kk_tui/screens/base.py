@@ -16,6 +16,7 @@ from kk_core.text import Text
 from kk_core.wire.messages import ClientMessage
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS, Action
+from kk_tui.terminal.rows import RowCompositor
 from kk_tui.widgets.bars import KeyBar, Line
 from kk_tui.widgets.canvas import Canvas
 
@@ -57,6 +58,10 @@ class KkScreen(Screen[None]):
         Binding("down", "app.focus_next", show=False),
         Binding("up", "app.focus_previous", show=False),
     ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._compositor = RowCompositor()
 
     @property
     def kk(self) -> KkApp:

@@ -79,7 +79,10 @@ def clamp(width: int, height: int) -> tuple[int, int]:
 
 
 class ChannelDriver(Driver):
-    """Reads keys from the channel and writes frames to it; of slow readers it keeps no backlog."""
+    """Reads keys from the channel and writes frames to it; of slow readers it keeps no backlog.
+
+    The app asks `is_behind` before it makes a frame, and is asked to `paint` once the reader has caught up.
+    """
 
     def __init__(
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
@@ -91,26 +94,23 @@ class ChannelDriver(Driver):
         self._tick: asyncio.TimerHandle | None = None
         self._received = 0
         self._second = 0.0
-        self._has_missed = False
 
     # -- out -------------------------------------------------------------------------------------------------
 
-    def write(self, data: str) -> None:
-        """Send a frame, or drop it while the reader is behind."""
-        if self._terminal.writer.is_paused:
-            self._has_missed = True
-        else:
-            self._terminal.writer.write(data.encode("utf-8", "replace"))
+    @property
+    def is_behind(self) -> bool:
+        """Whether the reader has yet to take what was written."""
+        return self._terminal.writer.is_paused
 
-    def _repaint(self) -> None:
-        if self._has_missed:
-            self._has_missed = False
-            self._app.call_later(self._app.refresh, layout=True)
+    def write(self, data: str) -> None:
+        """Send a frame; what else is to be written (a bell, say) is dropped while the reader is behind."""
+        if not self.is_behind:
+            self._terminal.writer.write(data.encode("utf-8", "replace"))
 
     def start_application_mode(self) -> None:
         """Take the terminal over."""
-        self.write(_ENTER)
-        self._terminal.writer.on_resume = self._repaint
+        self._terminal.writer.write(_ENTER.encode())
+        self._terminal.writer.on_resume = self._app.paint  # type: ignore[attr-defined]
         self._terminal.on_input = self._feed
         self._terminal.on_resize = self._resized
         self._resized()

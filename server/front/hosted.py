@@ -17,13 +17,12 @@ from server.log import get_logger, where
 
 _log = get_logger("front.app")
 
-_TRUE_COLOUR = ("direct", "truecolor", "kitty", "alacritty", "ghostty", "foot", "wezterm", "iterm")
-
 
 class HostedApp(App[None]):
     """A mix-in to put before the class of an app: nothing of one player reaches the host or another.
 
-    Takes the keyword argument `terminal`; everything else goes to the app.
+    Takes the keyword argument `terminal`; everything else goes to the app, which paints its frames itself,
+    for its own terminal (`paint`).
     """
 
     ENABLE_COMMAND_PALETTE: ClassVar[bool] = False
@@ -40,13 +39,13 @@ class HostedApp(App[None]):
         self._capture_stderr = sys.stderr  # type: ignore[assignment]
 
     def _colour_for(self, environment: Mapping[str, str]) -> None:
-        """Colours as this terminal has them; the server's own environment does not count."""
+        """With or without colours as this terminal asks; the server's own environment does not count."""
         self.no_color = bool(environment.get("NO_COLOR"))
         self._filters = [f for f in self._filters if not isinstance(f, Monochrome | NoColor)]
         if self.no_color:
             self._filters.append(Monochrome())
         self.console = Console(
-            color_system=colour_system(self.terminal.kind, environment),
+            color_system="truecolor",
             file=_NullFile(),  # type: ignore[arg-type]
             markup=True,
             highlight=False,
@@ -95,12 +94,3 @@ class HostedApp(App[None]):
     def save_screenshot(self, *_: Any, **__: Any) -> str:
         """Nothing: the file would be written on the server."""
         return ""
-
-
-def colour_system(kind: str, environment: Mapping[str, str]) -> Any:
-    """How many colours a terminal shows, by its TERM and COLORTERM, as rich names it."""
-    if environment.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
-        return "truecolor"
-    if any(name in kind.lower() for name in _TRUE_COLOUR):
-        return "truecolor"
-    return "256" if "256" in kind else "standard"

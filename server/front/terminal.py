@@ -11,6 +11,7 @@ from kk_core.text import Text, text
 from kk_core.wire.link import ClientLink
 from kk_tui.app import KkApp
 from kk_tui.i18n import language_of, translator
+from kk_tui.terminal.kinds import kind_of
 from kk_tui.theme.glyphs import wants_ascii
 from server.front.driver import Terminal
 from server.front.hosted import HostedApp
@@ -99,6 +100,7 @@ def make_app(connect: Callable[[], Awaitable[ClientLink]], terminal: Terminal) -
         local=False,
         language=language_of(environment),
         ascii_only=wants_ascii({**environment, "TERM": terminal.kind}),
+        kind=kind_of(terminal.kind, environment),
         terminal=terminal,
     )
 

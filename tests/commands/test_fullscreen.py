@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pyte
 import pytest
 
 KK = [sys.executable, "-c", "from server.cli import main; main()"]
@@ -32,6 +33,8 @@ class Screen:
             os.execvpe(command[0], command, {**os.environ, **environment})
         fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         self.raw = ""
+        self._picture = pyte.Screen(80, 24)
+        self._stream = pyte.Stream(self._picture)
 
     @property
     def words(self) -> str:
@@ -42,10 +45,10 @@ class Screen:
         os.write(self.terminal, keys.encode())
 
     def until(self, words: str, seconds: float = 20) -> None:
-        """Read until words were written since the last call."""
-        seen, end = len(self.words), time.monotonic() + seconds
-        while words not in self.words[seen:]:
-            assert time.monotonic() < end, f"never saw {words!r} in {self.words[seen:]!r}"
+        """Read until words are shown."""
+        end = time.monotonic() + seconds
+        while not any(words in line for line in self._picture.display):
+            assert time.monotonic() < end, f"never saw {words!r} in {self._picture.display!r}"
             assert self._read(), f"ended before {words!r}: {self.words!r}"
 
     def status(self, seconds: float = 20) -> int:
@@ -63,6 +66,7 @@ class Screen:
         except OSError:  # the other end is closed
             return False
         self.raw += data.decode("utf-8", "replace")
+        self._stream.feed(data.decode("utf-8", "replace"))
         return bool(data)
 
 

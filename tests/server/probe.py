@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.widgets import Static
 
+from kk_tui.terminal.kinds import kind_of
+from kk_tui.terminal.painted import Painted
 from server.front.driver import Terminal
 from server.front.hosted import HostedApp
 
 SECRET = "the-kings-hand"
 
 
-class Probe(App[None]):
+class Probe(Painted):
     """Shows the last key, click, paste or size as a word."""
 
     def compose(self) -> ComposeResult:
@@ -56,5 +58,5 @@ apps: list[HostedProbe] = []
 
 
 def make_probe(_connect: object, terminal: Terminal) -> HostedProbe:
-    apps.append(HostedProbe(terminal=terminal))
+    apps.append(HostedProbe(terminal=terminal, kind=kind_of(terminal.kind, terminal.environment)))
     return apps[-1]

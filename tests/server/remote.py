@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import asyncssh
+import pyte
 
 from kk_core.text import text
 from kk_core.wire.frames import MAX_SERVER_FRAME, FrameReader, decode_server_message, encode_message, frame
@@ -58,23 +59,29 @@ async def remote_link(port: int, user: str, subsystem: str = "kk-sync") -> Remot
 
 
 class Screen:
-    """A terminal that shows nothing but remembers all it was sent."""
+    """A terminal that remembers all it was sent."""
 
-    def __init__(self, connection: asyncssh.SSHClientConnection, process: Any) -> None:
+    def __init__(self, connection: asyncssh.SSHClientConnection, process: Any, size: tuple[int, int]) -> None:
         self.connection = connection
         self.process = process
         self.seen = b""
+        self._picture = pyte.Screen(*size)
+        self._stream = pyte.ByteStream(self._picture)
 
     def type(self, data: str | bytes) -> None:
         self.process.stdin.write(data.encode() if isinstance(data, str) else data)
 
     async def until(self, words: str) -> None:
-        """Read until something new is shown."""
+        """Read until words are shown, or some code was sent."""
         async with asyncio.timeout(8):
-            while words.encode() not in self.seen:
+            while not self._has(words):
                 data = await self.process.stdout.read(65536)
                 assert data, f"closed before {words!r}: {self.seen[-300:]!r}"
                 self.seen += data
+                self._stream.feed(data)
+
+    def _has(self, words: str) -> bool:
+        return words.encode() in self.seen or any(words in line for line in self._picture.display)
 
     async def rest(self) -> int | None:
         """Read to the end; gives the exit status."""
@@ -98,7 +105,7 @@ async def screen(
     process = await connection.create_process(
         encoding=None, term_type=options.pop("term", "xterm-256color"), term_size=size, **options
     )
-    return Screen(connection, process)
+    return Screen(connection, process, size)
 
 
 async def wait_for(condition: Callable[[], bool]) -> None:

@@ -11,11 +11,11 @@ import asyncssh
 import pytest
 
 from kk_tui import i18n
+from kk_tui.terminal.kinds import kind_of
 from server import log
 from server.front import terminal as front_terminal
 from server.front.connections import ConnectionLimits
 from server.front.driver import clamp
-from server.front.hosted import colour_system
 from server.front.serve import Server, start
 from server.hub.tasks import spawn
 from tests.server.conftest import PLENTY
@@ -244,6 +244,12 @@ async def test_who_is_refused_before_the_app_starts_is_told_why_in_the_language_
     await connection.wait_closed()
 
 
+def paint_much(app: HostedProbe) -> None:
+    for _ in range(100):
+        app.painter.forget()
+        app.paint()
+
+
 async def test_frames_for_a_slow_reader_are_dropped_and_painted_anew_when_it_reads(tmp_path: Path) -> None:
     server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe, limits=PLENTY)
     terminal = await screen(server, size=(400, 200), window=20_000)
@@ -251,7 +257,7 @@ async def test_frames_for_a_slow_reader_are_dropped_and_painted_anew_when_it_rea
     app = apps[-1]
 
     def paint() -> bool:
-        app.refresh(layout=True)
+        paint_much(app)
         return app.terminal.writer.is_paused
 
     await wait_for(paint)
@@ -270,7 +276,7 @@ async def test_who_never_reads_is_disconnected(tmp_path: Path) -> None:
     app = apps[-1]
 
     def paint() -> bool:
-        app.refresh(layout=True)
+        paint_much(app)
         return server.connections == 0
 
     await wait_for(paint)
@@ -305,7 +311,7 @@ async def test_colours_are_those_of_the_terminal_and_not_of_the_server(
 def test_how_many_colours_a_terminal_has_follows_from_term_and_colorterm(
     kind: str, colorterm: str, system: str
 ) -> None:
-    assert colour_system(kind, {"COLORTERM": colorterm}) == system
+    assert kind_of(kind, {"COLORTERM": colorterm}).depth.value == system
 
 
 def files(folder: Path) -> set[Path]:

@@ -31,22 +31,27 @@ def outcome(final_rows: FinalRows, state: State) -> Outcome | None:
 
 def observe(land: Printed, final_rows: FinalRows, state: State, viewer: Viewer) -> Observation:
     """What a viewer may know: hands are secret, everything that was ever played or laid open is not."""
-    deal, over = state.deal, state.phase == OVER
-    active = NOBODY if over else ALONE[state.turn % deal.seats]
+    deal, hands = state.deal, state.hands
+    if state.phase == OVER:
+        active, sheet = NOBODY, final_sheet(final_rows, state)
+        chains = tuple(scoring.chains_of(land, state.board, seat) for seat in range(deal.seats))
+    else:
+        active, sheet = ALONE[state.turn % deal.seats], scoring.rows_so_far(state.interim, deal.seats)
+        chains = ()
     # by place, because by name it takes several times as long, and bots look before every decision
     return Observation(
         land,
         viewer,
         active,
         state.legal if viewer in active else (),
-        final_sheet(final_rows, state) if over else scoring.rows_so_far(state.interim, deal.seats),
+        sheet,
         outcome(final_rows, state),
         state.board,
         state.advisors,
         state.cloisters_left,
         state.advisors_left,
-        b"" if viewer is None else state.hands[viewer],
-        bytes(map(len, state.hands)),
+        b"" if viewer is None else hands[viewer],
+        bytes(map(len, hands)),
         state.shown,
         old_cards(state.old, state.since, viewer) if state.old else None,
         len(state.pile),
@@ -60,7 +65,7 @@ def observe(land: Printed, final_rows: FinalRows, state: State, viewer: Viewer) 
         state.pile_runs,
         bool(state.interim),
         deal.end_of_round,
-        tuple(scoring.chains_of(land, state.board, seat) for seat in range(deal.seats)) if over else (),
+        chains,
     )
 
 

@@ -86,7 +86,7 @@ async def test_a_match_is_played_to_its_result_by_keys(stage: Stage) -> None:
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
         assert {"0", "1", "3", "move"} <= await play(app, pilot, by_keys)
-        assert "Subtotals" in "\n".join(lines_of(app))
+        await until(pilot, lambda: "Subtotals" in "\n".join(lines_of(app)))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, Table))
         await pilot.press("enter")
@@ -98,7 +98,7 @@ async def test_a_match_is_played_to_its_result_by_mouse(stage: Stage) -> None:
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
         assert {"0", "1", "3", "move"} <= await play(app, pilot, by_mouse)
-        assert "Subtotals" in "\n".join(lines_of(app))
+        await until(pilot, lambda: "Subtotals" in "\n".join(lines_of(app)))
 
 
 async def test_a_card_inside_a_row_is_refused_with_the_engines_reason(stage: Stage) -> None:

@@ -1,0 +1,145 @@
+"""What a terminal is to show, cell by cell, and which cells it does not show yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import Final
+from unicodedata import category
+
+from rich.cells import get_character_cell_size, split_graphemes
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from kk_tui.terminal.codes import BLANK, Look
+
+AFTER: Final = ""
+"""Stands in the second cell of a wide character."""
+
+JOINER: Final = "\u200d"
+_JOINERS: Final = frozenset((JOINER, "\ufe0f"))
+_ORDERS: Final = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
+
+Looks = Callable[[Style | None], tuple[Look, Look]]
+"""How characters of a style look, and how blanks do."""
+
+
+@lru_cache(maxsize=4096)
+def cells_of(text: str) -> tuple[str, ...]:
+    """The characters of a text by cells: marks without a width of their own stand with what they are on.
+
+    Control characters never reach a terminal, and marks on nothing are left out.
+    """
+    if text.isascii() and text.isprintable():
+        return tuple(text)
+    text = "".join(map(_printable, text))
+    cells: list[str] = []
+    for start, end, width in split_graphemes(text)[0]:
+        if width:
+            cells += _spread(text[start:end], width)
+    return tuple(cells)
+
+
+def _spread(cluster: str, width: int) -> list[str]:
+    """A cluster in its cells; of those that terminals join or widen each in its own way, the first sign."""
+    if not _JOINERS.isdisjoint(cluster):
+        cluster = cluster[0]
+        if get_character_cell_size(cluster) < width:
+            return [cluster, " "]
+    return [cluster, *[AFTER] * (width - 1)]
+
+
+def _printable(character: str) -> str:
+    """The character; for what is an order and no sign, such as to write backwards, blanks or nothing."""
+    if character == JOINER or category(character) not in _ORDERS:
+        return character
+    return " " * get_character_cell_size(character)
+
+
+def is_single(character: str) -> bool:
+    """Whether all terminals agree that this moves the cursor by one."""
+    return len(character) == 1 and (character.isascii() or get_character_cell_size(character) == 1)
+
+
+class Grid:
+    """Characters and looks of `height` rows of `width` cells; `dirty` are the columns to draw, by row."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width = width
+        self.height = height
+        self.characters = [[" "] * width for _ in range(height)]
+        self.looks: list[list[Look]] = [[BLANK] * width for _ in range(height)]
+        self.dirty: dict[int, set[int]] = {}
+        # strips are never changed: where one lies already, there is nothing to compare
+        self._strips: list[dict[int, tuple[Strip, int]]] = [{} for _ in range(height)]
+        self.touch()
+
+    def touch(self) -> None:
+        """All must be drawn again."""
+        self.dirty = {row: set(range(self.width)) for row in range(self.height)}
+
+    def put(self, row: int, column: int, strip: Strip, looks: Looks) -> None:
+        """Lay a strip at a cell; what does not fit is cut off."""
+        if not 0 <= row < self.height or column >= self.width:
+            return
+        laid = self._strips[row]
+        there = laid.get(column)
+        if there is not None and there[0] is strip:
+            return
+        if self.characters[row][column] == AFTER:
+            self._blank(row, column - 1)
+        end = self._lay(row, column, strip, there[0] if there else (), looks)
+        if end < self.width and self.characters[row][end] == AFTER:
+            self._blank(row, end)
+        for start in [s for s, (_, stop) in laid.items() if s < end and stop > column]:
+            del laid[start]
+        laid[column] = (strip, end)
+
+    def _blank(self, row: int, column: int) -> None:
+        """Blank the half that is left of a wide character when a strip covers the other."""
+        laid = self._strips[row]
+        for start in [s for s, (_, stop) in laid.items() if s <= column < stop]:
+            del laid[start]
+        ground = self.looks[row][column].ground
+        self._change(row, column, [" "], [Look("", ground, 0)])
+
+    def _lay(self, row: int, column: int, strip: Strip, before: Iterable[Segment], looks: Looks) -> int:
+        """Lay the segments of a strip but for those that lie at the same cell already."""
+        characters, shown = self.characters[row], self.looks[row]
+        lying = iter(before)
+        old, at, after = None, column, column
+        for segment in strip:
+            text, style, control = segment
+            if control:
+                continue
+            while after <= column and (old := next(lying, None)) is not None:
+                at, after = after, after + (0 if old.control else len(cells_of(old.text)))
+            if old is segment and at == column:
+                column = min(after, self.width)
+                continue
+            cells = list(cells_of(text))
+            end = column + len(cells)
+            if end > self.width:
+                end = self.width
+                cells = cells[: end - column]
+                if cells and get_character_cell_size(cells[-1][0] if cells[-1] else " ") > 1:
+                    cells[-1] = " "
+            look, blank = looks(style)
+            if blank is look or " " not in cells:
+                new = [look] * len(cells)
+            else:
+                new = [blank if cell == " " else look for cell in cells]
+            if characters[column:end] != cells or shown[column:end] != new:
+                self._change(row, column, cells, new)
+            column = end
+        return column
+
+    def _change(self, row: int, column: int, cells: list[str], new: list[Look]) -> None:
+        characters, shown = self.characters[row], self.looks[row]
+        dirty = self.dirty.setdefault(row, set())
+        for at, (cell, look) in enumerate(zip(cells, new, strict=True), column):
+            if characters[at] != cell or shown[at] != look:
+                characters[at] = cell
+                shown[at] = look
+                dirty.add(at)

@@ -1,0 +1,165 @@
+"""How characters look, and the codes (SGR) that make a terminal's pen write so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from rich.color import Color
+from rich.style import Style
+from textual.filter import dim_color
+
+from kk_tui.terminal.kinds import Attribute, Depth, Kind
+from kk_tui.terminal.quantise import luminance, nearest_16, nearest_256
+
+Nearest = Callable[[int, int, int], int]
+"""The number of the colour that stands for a red, green and blue."""
+
+_BOUND: Final = 2048
+"""Entries of a cache; so many are never in use at a time."""
+
+_DEFAULT: Final = ("39", "49")
+_ON_OFF: Final = {
+    Attribute.BOLD: ("1", "22"),
+    Attribute.DIM: ("2", "22"),
+    Attribute.ITALIC: ("3", "23"),
+    Attribute.UNDERLINE: ("4", "24"),
+    Attribute.BLINK: ("5", "25"),
+    Attribute.REVERSE: ("7", "27"),
+    Attribute.STRIKE: ("9", "29"),
+}
+
+
+class Look(NamedTuple):
+    """Codes of ink and ground, and bits of `Attribute`; the ink of a plain blank is "", as none is seen."""
+
+    ink: str
+    ground: str
+    attributes: int
+
+
+PLAIN: Final = Look(*_DEFAULT, 0)
+BLANK: Final = Look("", _DEFAULT[1], 0)
+
+
+class Codes:
+    """Looks and codes for one terminal, shared with no other."""
+
+    def __init__(self, kind: Kind, nearest: Nearest | None = None) -> None:
+        self.kind = kind
+        self._nearest = nearest or (nearest_16 if kind.depth is Depth.SIXTEEN else nearest_256)
+        self._looks: dict[int, tuple[Style | None, tuple[Look, Look]]] = {}
+        self._changes: dict[tuple[Look | None, Look], tuple[str, Look]] = {}
+
+    def looks(self, style: Style | None) -> tuple[Look, Look]:
+        """How characters of a style look here, and how blanks do."""
+        found = self._looks.get(id(style))  # by identity, since to compare styles takes longer; each is kept
+        if found is None:
+            look = self._look(style) if style is not None else PLAIN
+            blank = look if look.attributes & Attribute.ON_BLANKS else Look("", look.ground, 0)
+            if len(self._looks) >= _BOUND:
+                self._looks.clear()
+            found = self._looks[id(style)] = (style, (look, blank))
+        return found[1]
+
+    def change(self, pen: Look | None, look: Look) -> tuple[str, Look]:
+        """The shortest codes after which the pen (None: in whatever state) writes so, and the pen then."""
+        key = (pen, look)
+        found = self._changes.get(key)
+        if found is None:
+            if len(self._changes) >= _BOUND:
+                self._changes.clear()
+            found = self._changes[key] = self._change(pen, look)
+        return found
+
+    # -- looks -----------------------------------------------------------------------------------------------
+
+    def _look(self, style: Style) -> Look:
+        if style.dim and style.color and style.bgcolor and not style.bgcolor.is_default:
+            behind, before = (Color.from_triplet(c.get_truecolor()) for c in (style.bgcolor, style.color))
+            style += Style(color=dim_color(behind, before), dim=False)
+        attributes = sum(
+            bit
+            for bit, has in (
+                (Attribute.BOLD, style.bold),
+                (Attribute.DIM, style.dim),
+                (Attribute.ITALIC, style.italic),
+                (Attribute.UNDERLINE, style.underline or style.underline2),
+                (Attribute.BLINK, style.blink or style.blink2),
+                (Attribute.REVERSE, style.reverse),
+                (Attribute.STRIKE, style.strike),
+            )
+            if has
+        )
+        if self.kind.depth is Depth.MONO:
+            if _is_lit(style):
+                attributes ^= Attribute.REVERSE
+            return Look(*_DEFAULT, attributes & self.kind.attributes)
+        ink, ground = self._colour(style.color, 0), self._colour(style.bgcolor, 10)
+        return Look(ink, ground, attributes & self.kind.attributes)
+
+    def _colour(self, colour: Color | None, ground: int) -> str:
+        """The code of a colour; `ground` is 10 for that behind the characters."""
+        if colour is None or colour.is_default:
+            return str(39 + ground)
+        depth = self.kind.depth
+        number = colour.number
+        if number is not None and (number < 16 or depth is not Depth.SIXTEEN):
+            return _numbered(number, ground)
+        red, green, blue = colour.get_truecolor()
+        if depth is Depth.TRUE:
+            return f"{38 + ground};2;{red};{green};{blue}"
+        return _numbered(self._nearest(red, green, blue), ground)
+
+    # -- changes ---------------------------------------------------------------------------------------------
+
+    def _change(self, pen: Look | None, look: Look) -> tuple[str, Look]:
+        afresh = Look(look.ink or _DEFAULT[0], look.ground, look.attributes)
+        if pen is None:
+            return _from_nothing(afresh), afresh
+        target = look if look.ink else Look(pen.ink, look.ground, pen.attributes & ~Attribute.ON_BLANKS)
+        if pen == target:
+            return "", pen
+        if not self.kind.has_off_codes and pen.attributes & ~target.attributes:
+            return _from_nothing(afresh), afresh
+        step = _code(_steps(pen, target))
+        reset = _from_nothing(afresh)
+        return (step, target) if len(step) <= len(reset) else (reset, afresh)
+
+
+def _is_lit(style: Style) -> bool:
+    """Whether dark characters stand on a light ground, which one colour shows by reversing them."""
+    if style.bgcolor is None or style.bgcolor.is_default:
+        return False
+    ink = style.color.get_truecolor() if style.color is not None else (255, 255, 255)
+    return luminance(*style.bgcolor.get_truecolor(foreground=False)) > luminance(*ink)
+
+
+def _numbered(number: int, ground: int) -> str:
+    if number < 8:
+        return str(30 + number + ground)
+    return str(82 + number + ground) if number < 16 else f"{38 + ground};5;{number}"
+
+
+def _code(parts: list[str]) -> str:
+    return f"\x1b[{';'.join(parts)}m"
+
+
+def _from_nothing(look: Look) -> str:
+    if look == PLAIN:
+        return "\x1b[m"
+    return _code(["0", *_steps(PLAIN, look)])
+
+
+def _steps(pen: Look, target: Look) -> list[str]:
+    """What differs: first what goes, then what comes; bold and dim go together."""
+    gone, come = pen.attributes & ~target.attributes, target.attributes & ~pen.attributes
+    if gone & (Attribute.BOLD | Attribute.DIM):
+        come |= target.attributes & (Attribute.BOLD | Attribute.DIM)
+    parts = list(dict.fromkeys(off for bit, (_on, off) in _ON_OFF.items() if gone & bit))
+    parts += [on for bit, (on, _off) in _ON_OFF.items() if come & bit]
+    if pen.ink != target.ink:
+        parts.append(target.ink)
+    if pen.ground != target.ground:
+        parts.append(target.ground)
+    return parts

@@ -1,0 +1,84 @@
+"""What a kind of terminal can do, by its TERM and its environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+
+class Depth(Enum):
+    """How many colours a terminal shows; the values are rich's names of them."""
+
+    MONO = None
+    SIXTEEN = "standard"
+    INDEXED = "256"
+    TRUE = "truecolor"
+
+
+class Attribute:
+    """Bits of what a character may have besides colours."""
+
+    BOLD: Final = 1
+    DIM: Final = 2
+    ITALIC: Final = 4
+    UNDERLINE: Final = 8
+    BLINK: Final = 16
+    REVERSE: Final = 32
+    STRIKE: Final = 64
+    ALL: Final = 127
+    VT100: Final = BOLD | UNDERLINE | BLINK | REVERSE
+    ON_BLANKS: Final = UNDERLINE | REVERSE | STRIKE
+    """Those that are seen on a blank, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of terminal.
+
+    `attributes` are those it shows. `has_erase_colour`: what is erased takes the background of the pen.
+    `has_columns`: the cursor can be sent to a column of its line (CHA). `has_off_codes`: attributes can be
+    switched off one by one.
+    """
+
+    depth: Depth = Depth.TRUE
+    attributes: int = Attribute.ALL
+    has_erase_colour: bool = False
+    has_columns: bool = True
+    has_off_codes: bool = True
+
+
+_TRUE_COLOUR: Final = ("direct", "truecolor", "kitty", "alacritty", "ghostty", "foot", "wezterm", "iterm")
+_ERASE_COLOUR: Final = ("xterm", "linux", "rxvt", "konsole", "gnome", "vte", "putty", "mintty")
+_OLD: Final = ("vt", "dumb", "unknown", "ansi-m")
+
+
+def kind_of(term: str, environment: Mapping[str, str]) -> Kind:
+    """The kind of a terminal; of one never heard of, only what all of the last thirty years can do."""
+    term = term.lower()
+    if not term or (term.startswith(_OLD) and "vte" not in term):
+        return Kind(Depth.MONO, Attribute.VT100, has_columns=False, has_off_codes=False)
+    return Kind(
+        depth_of(term, environment),
+        _attributes(term),
+        has_erase_colour=term.startswith((*_ERASE_COLOUR, *_TRUE_COLOUR)),
+    )
+
+
+def depth_of(term: str, environment: Mapping[str, str]) -> Depth:
+    """How many colours: COLORTERM says it, or else the name does."""
+    if environment.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
+        return Depth.TRUE
+    if any(name in term for name in _TRUE_COLOUR):
+        return Depth.TRUE
+    return Depth.INDEXED if "256" in term else Depth.SIXTEEN
+
+
+def _attributes(term: str) -> int:
+    """GNU screen reads the code of italics as reverse; the console of Linux has its own colours for some."""
+    if term.startswith("screen"):
+        return Attribute.ALL & ~(Attribute.ITALIC | Attribute.STRIKE)
+    if term.startswith("linux"):
+        return Attribute.VT100
+    return Attribute.ALL

@@ -1,0 +1,268 @@
+"""What a game costs on the line and at the server: `python -m tests.bench.frames GAME [--size 120x40]`.
+
+A match of one person against bots, played by keys through OpenSSH's `ssh` at the server of this process.
+Prints bytes and milliseconds of processor time for what happens on the way, as median, 90 % and most.
+`--plain` lets Textual write its frames itself; `--term` and `--colorterm` choose the terminal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import fcntl
+import os
+import pty
+import select
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pyte
+from textual.app import App
+
+from kk_core.registry import game, game_ids
+from kk_tui.terminal.painted import Painted
+from server.front.serve import Server, start
+from server.hub.limits import Limits
+from server.hub.table import Table
+from tests.server.client import Client
+
+USER = "anna"
+BOT_PAUSE = 0.5
+QUIET = 0.15
+"""Seconds without a byte after which a frame is complete."""
+
+ARROWS = ("\x1b[C", "\x1b[C", "\x1b[B", "\x1b[D", "\x1b[A", "\x1b[C")
+FREE = Limits(requests_per_second=100_000, burst=100_000)
+
+
+class Host:
+    """A server on a thread of its own, with a table at which the user sits."""
+
+    def __init__(self, data: Path) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        self.server: Server = self.wait(start("127.0.0.1", 0, data, limits=FREE, bot_pause=BOT_PAUSE))
+        self._clock = time.pthread_getcpuclockid(self._thread.ident or 0)
+
+    def wait(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """The result of work on the server's loop."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(60)
+
+    @property
+    def spent(self) -> float:
+        """Seconds of processor time of the server so far."""
+        return time.clock_gettime(self._clock)
+
+    async def deal(self, game_id: str) -> Table:
+        """A match of the user and bots."""
+        client = Client(self.server.hub.connect(USER))
+        seats = max(game(game_id).meta.min_seats, min(3, game(game_id).meta.max_seats))
+        table = await client.open(game_id, seats)
+        await client.sit(0)
+        await client.seat_bots(*range(1, seats), bot="greedy")
+        await client.start()
+        await client.close()
+        return self.server.hub.tables[table]
+
+    async def play_any(self, table: Table) -> None:
+        """A legal move of the user, without keys."""
+        client = Client(self.server.hub.connect(USER))
+        await client.go_to(table.id)
+        await client.look(0)
+        await client.until(lambda seen: seen.observation.legal_moves)
+        await client.play(0, client.observation.legal_moves[0])
+        await client.close()
+
+
+class Guest:
+    """`ssh` in a pseudo-terminal, and what it shows."""
+
+    def __init__(self, port: int, size: tuple[int, int], term: str, colorterm: str) -> None:
+        columns, rows = self.size = size
+        ours, theirs = pty.openpty()
+        self._resize(ours, size)
+        command = ["ssh", "-tt", "-p", str(port), "-o", "StrictHostKeyChecking=no", "-o"]
+        command += ["UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR", "-o", "SendEnv=COLORTERM LANG"]
+        environment = {**os.environ, "TERM": term, "COLORTERM": colorterm, "LANG": "C.UTF-8"}
+        self._ssh = subprocess.Popen(
+            [*command, f"{USER}@127.0.0.1"], stdin=theirs, stdout=theirs, stderr=theirs,
+            env=environment, start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )  # fmt: skip
+        os.close(theirs)
+        self._terminal = ours
+        self._screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self._screen)
+
+    @property
+    def text(self) -> str:
+        """The lines of the screen."""
+        return "\n".join(self._screen.display)
+
+    def type(self, keys: str) -> None:
+        """Press keys."""
+        os.write(self._terminal, keys.encode())
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Give the window another size."""
+        self._screen.resize(rows, columns)
+        self._resize(self._terminal, (columns, rows))
+
+    def settle(self, patience: float = 0.6, quiet: float = QUIET) -> int:
+        """Read until nothing comes any more; gives the number of bytes."""
+        received, wait = 0, patience
+        while select.select([self._terminal], [], [], wait)[0]:
+            data = os.read(self._terminal, 65536)
+            received += len(data)
+            self._stream.feed(data)
+            wait = quiet
+        return received
+
+    def until(self, condition: Callable[[str], bool], keys: str = "") -> None:
+        """Read until something is shown."""
+        end = time.monotonic() + 20
+        self.type(keys)
+        while not condition(self.text):
+            if time.monotonic() > end:
+                sys.exit(f"never shown; the screen is:\n{self.text}")
+            self.settle(0.3)
+
+    def close(self) -> None:
+        """Hang up."""
+        self._ssh.terminate()
+        self._ssh.wait()
+
+    @staticmethod
+    def _resize(terminal: int, size: tuple[int, int]) -> None:
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+
+
+class Bench:
+    """Plays, and keeps the figures."""
+
+    def __init__(self, host: Host, guest: Guest, table: Table) -> None:
+        self._host, self._guest, self._table = host, guest, table
+        self._figures: dict[str, list[tuple[int, float]]] = defaultdict(list)
+
+    def measure(self, kind: str | None, keys: str = "", patience: float = 0.6, quiet: float = QUIET) -> int:
+        """Bytes and time from now until all is quiet, after some keys; kept unless there is no kind."""
+        spent = self._host.spent
+        self._guest.type(keys)
+        received = self._guest.settle(patience, quiet)
+        if kind is not None and (received or kind.startswith("idle")):
+            self._figures[kind].append((received, (self._host.spent - spent) * 1000))
+        return received
+
+    @property
+    def _is_over(self) -> bool:
+        match = self._table.state.match
+        return match is None or match.is_over
+
+    @property
+    def _may_act(self) -> bool:
+        match = self._table.state.match
+        return match is not None and 0 in match.game.active_seats(match.state)
+
+    def play(self, turns: int) -> None:
+        """A match, or so many moves of the user."""
+        done = 0
+        while not self._is_over and done < turns:
+            if self._may_act:
+                if done % 6 == 0:
+                    self._look_around()
+                self._move()
+                done += 1
+            else:
+                self._follow()
+
+    def _look_around(self) -> None:
+        for key in ARROWS:
+            self.measure("cursor move", key)
+        self.measure("dialogue opened", "?", quiet=0.4)
+        self.measure("dialogue closed", "\x1b", quiet=0.4)
+        self.measure("idle second", patience=1.0)
+        columns, rows = self._guest.size
+        self._guest.resize(columns, rows - 1)
+        self.measure(None, patience=1.0, quiet=0.4)
+        self._guest.resize(columns, rows)
+        self.measure("new size", patience=1.0, quiet=0.4)
+
+    def _move(self) -> None:
+        """Enter on what can be chosen, until the match goes on."""
+        before = self._table.state.revision
+        self.measure("cursor move", "\t")
+        for _ in range(4):
+            spent = self._host.spent
+            self._guest.type("\r")
+            received = self._guest.settle()
+            if self._table.state.revision > before:
+                if self._table.state.revision == before + 1:
+                    self._figures["own move"].append((received, (self._host.spent - spent) * 1000))
+                return
+        self._host.wait(self._host.play_any(self._table))
+        self._guest.settle()
+
+    def _follow(self) -> None:
+        """One step of a bot."""
+        before, spent = self._table.state.revision, self._host.spent
+        received = 0
+        while self._table.state.revision == before and not self._may_act and not self._is_over:
+            received += self._guest.settle(0.02, 0.02)
+        received += self._guest.settle(0.1, 0.1)
+        if self._table.state.revision == before + 1:
+            self._figures["bot's step"].append((received, (self._host.spent - spent) * 1000))
+
+    def report(self) -> None:
+        """Print a line for each kind."""
+        head = f"{'':18}{'n':>5}{'bytes: median':>15}{'90 %':>8}{'most':>8}"
+        print(head + f"{'ms: median':>12}{'90 %':>7}{'most':>7}")  # noqa: T201
+        for kind, figures in self._figures.items():
+            sizes, times = (sorted(column) for column in zip(*figures, strict=True))
+            size = "".join(f"{_at(sizes, part):{wide}.0f}" for part, wide in ((0.5, 15), (0.9, 8), (1, 8)))
+            took = "".join(f"{_at(times, part):{wide}.1f}" for part, wide in ((0.5, 12), (0.9, 7), (1, 7)))
+            print(f"{kind:18}{len(figures):5}{size}{took}")  # noqa: T201
+
+
+def _at(ordered: list[Any], part: float) -> float:
+    return float(ordered[min(len(ordered) - 1, int(part * len(ordered)))])
+
+
+def main() -> None:
+    """Play and print."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.frames")
+    parser.add_argument("game", choices=game_ids())
+    parser.add_argument("--size", default="120x40")
+    parser.add_argument("--turns", type=int, default=1000, help="end after so many own moves")
+    parser.add_argument("--term", default="xterm-256color")
+    parser.add_argument("--colorterm", default="truecolor")
+    parser.add_argument("--plain", action="store_true", help="let Textual write its frames itself")
+    given = parser.parse_args()
+    if given.plain:
+        Painted._display = App._display  # type: ignore[method-assign]
+    columns, rows = map(int, given.size.split("x"))
+    with tempfile.TemporaryDirectory() as folder:
+        host = Host(Path(folder))
+        table = host.wait(host.deal(given.game))
+        guest = Guest(host.server.port, (columns, rows), given.term, given.colorterm)
+        guest.until(lambda screen: "Enter goes to the table" in screen)
+        guest.until(lambda screen: "  |  " in screen.splitlines()[0], "\r")
+        guest.settle()
+        bench = Bench(host, guest, table)
+        bench.play(given.turns)
+        bench.report()
+        guest.close()
+        host.wait(host.server.close())
+
+
+if __name__ == "__main__":
+    main()

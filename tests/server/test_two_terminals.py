@@ -1,0 +1,52 @@
+"""Two people with terminals of different kinds on one server."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+
+import pytest
+
+from server.front.serve import start
+from tests.server.remote import Screen, screen
+
+SHOWN = "you are"
+COLOURS = re.compile(rb"[34]8;([25]);")
+
+
+async def shown(terminal: Screen) -> set[bytes]:
+    """The kinds of colours on the first screen: by number (5) or by parts (2)."""
+    await terminal.until(SHOWN)
+    return set(COLOURS.findall(terminal.seen))
+
+
+@pytest.mark.parametrize("order", [("256", "true", "16"), ("16", "true", "256"), ("true", "256", "16")])
+async def test_each_guest_is_sent_the_colours_of_his_own_terminal_whoever_came_before(
+    tmp_path: Path, order: tuple[str, ...]
+) -> None:
+    kinds = {"256": "xterm-256color", "true": "xterm-kitty", "16": "xterm"}
+    expected = {"256": {b"5"}, "true": {b"2"}, "16": set()}
+    server = await start("127.0.0.1", 0, tmp_path)
+    guests = []
+    for depth in order:
+        guests.append(await screen(server, f"guest{depth}", size=(120, 40), term=kinds[depth]))
+        assert await shown(guests[-1]) == expected[depth]
+    for guest in guests:
+        await guest.close()
+    await server.close()
+
+
+async def test_a_screen_on_which_nothing_happens_sends_nothing(tmp_path: Path) -> None:
+    server = await start("127.0.0.1", 0, tmp_path)
+    guest = await screen(server, size=(120, 40))
+    await guest.until(SHOWN)
+    while True:
+        try:
+            await asyncio.wait_for(guest.process.stdout.read(65536), 0.5)
+        except TimeoutError:
+            break
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(guest.process.stdout.read(65536), 1.5)
+    await guest.close()
+    await server.close()

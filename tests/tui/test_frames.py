@@ -1,0 +1,148 @@
+"""The app on a terminal: after every key, it shows what Textual has drawn, and is sent no more than that."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from random import Random
+from typing import Any
+
+import pytest
+from textual._context import visible_screen_stack
+from textual.drivers.headless_driver import HeadlessDriver
+from textual.filter import ANSIToTruecolor
+from textual.geometry import Size
+
+from kk_core.registry import game, game_ids
+from kk_core.wire.link import ClientLink
+from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
+from kk_tui.app import KkApp
+from kk_tui.screens.table import Table
+from kk_tui.terminal.kinds import Depth, Kind, kind_of
+from server.hub.hub import Hub
+from server.storage.memory import MemoryLog
+from tests.tui.conftest import Running, until
+from tests.tui.picture import Picture, Terminal, drawn, words
+
+TRUE = Kind(Depth.TRUE, has_erase_colour=True)
+KEYS = ("right", "left", "up", "down", "tab", "enter", "enter", "l", "s", "c", "question_mark", "escape", "u")
+SIZES = ((120, 40), (80, 24), (100, 30))
+WHOLE = re.compile(r"(?:[^\x00-\x1f\x7f-\x9f]|[\r\b]|\x1b\[\??[0-9;]*[A-Za-z])*")
+"""A frame that breaks off within no code."""
+
+
+class ScreenDriver(HeadlessDriver):
+    """Hands each frame to an emulator."""
+
+    terminal: Terminal
+
+    @property
+    def is_headless(self) -> bool:
+        return False
+
+    def write(self, data: str) -> None:
+        assert WHOLE.fullmatch(data)
+        data.encode()
+        self.terminal.feed(data)
+
+
+class ShownApp(KkApp):
+    """The app on an emulator."""
+
+    _BASE_PATH = inspect.getfile(KkApp)  # styles are named relative to it
+
+    def __init__(self, *args: Any, terminal: Terminal, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.terminal = terminal
+        self.driver_class = type("Driver", (ScreenDriver,), {"terminal": terminal})
+
+    def expected(self) -> Picture:
+        visible_screen_stack.set(self._background_screens)
+        strips = self.screen._compositor.render_strips()
+        return drawn(strips, ANSIToTruecolor(self.ansi_theme), self.screen.background_colors[1])
+
+
+@asynccontextmanager
+async def at_table(game_id: str, kind: Kind) -> AsyncIterator[tuple[ShownApp, Running]]:
+    """A match against bots that do not pause."""
+    hub = Hub(MemoryLog(), bot_pause=0)
+    await hub.load()
+
+    async def connect() -> ClientLink:
+        return hub.connect("anna")
+
+    app = ShownApp(connect, local=True, kind=kind, terminal=Terminal(*SIZES[0]))
+    seats = max(3, game(game_id).meta.min_seats)
+    async with app.run_test(size=SIZES[0], headless=False) as pilot:
+        await until(pilot, lambda: app.user)
+        await app.request(lambda n: OpenTable(n, game_id, {}, seats))
+        await app.request(lambda n: TakeSeat(n, 0))
+        for seat in range(1, seats):
+            await app.request(lambda n, s=seat: SetBot(n, s, "random"))  # type: ignore[misc]
+        await app.request(Start)
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        yield app, pilot
+    await hub.close()
+
+
+async def settled(app: ShownApp, pilot: Running) -> None:
+    """Wait until nothing more is sent."""
+    before = -1
+    while before != len(app.terminal.sent):
+        before = len(app.terminal.sent)
+        await pilot.pause()
+        await asyncio.sleep(0.05)
+
+
+async def step(app: ShownApp, pilot: Running, random: Random) -> None:
+    """A key, or sometimes another size."""
+    if random.random() < 0.08:
+        size = random.choice(SIZES)
+        app.terminal.resize(*size)
+        await pilot.resize_terminal(*size)
+    else:
+        await pilot.press(random.choice(KEYS))
+    await settled(app, pilot)
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+async def test_on_a_random_walk_the_terminal_always_shows_what_was_drawn(game_id: str) -> None:
+    random = Random(game_id)
+    async with at_table(game_id, TRUE) as (app, pilot):
+        await settled(app, pilot)
+        for _ in range(40):
+            await step(app, pilot, random)
+            assert app.terminal.picture == app.expected()
+
+
+@pytest.mark.parametrize("term", ["xterm-256color", "screen-256color", "xterm", "vt100"])
+async def test_other_terminals_show_the_same_characters(term: str) -> None:
+    random = Random(term)
+    async with at_table("land_cards", kind_of(term, {})) as (app, pilot):
+        await settled(app, pilot)
+        for _ in range(12):
+            await step(app, pilot, random)
+            assert words(app.terminal.picture) == words(app.expected())
+
+
+async def test_what_is_drawn_again_as_it_was_sends_nothing() -> None:
+    async with at_table("land_cards", TRUE) as (app, pilot):
+        await settled(app, pilot)
+        before = len(app.terminal.sent)
+        app.screen.refresh(layout=True)
+        await settled(app, pilot)
+        assert len(app.terminal.sent) == before
+
+
+async def test_a_terminal_that_says_its_size_again_is_painted_anew() -> None:
+    async with at_table("land_cards", TRUE) as (app, pilot):
+        await settled(app, pilot)
+        before = app.terminal.picture
+        app.terminal.feed("\x1b[2J\x1b[31mwhat a shell has written\x1b[5;5H")
+        await pilot.resize_terminal(*SIZES[0])
+        await settled(app, pilot)
+        assert app.size == Size(*SIZES[0])
+        assert app.terminal.picture == before

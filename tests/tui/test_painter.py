@@ -1,0 +1,314 @@
+"""What a terminal shows after every frame is what Textual has drawn, in codes that the terminal knows."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.color import Color
+from rich.segment import Segment
+from rich.style import Style
+from textual._ansi_theme import MONOKAI
+from textual._compositor import ChopsUpdate, LayoutUpdate
+from textual.color import Color as Background
+from textual.filter import ANSIToTruecolor
+from textual.geometry import Region
+from textual.strip import Strip
+
+from kk_tui.terminal.kinds import Depth, Kind, kind_of
+from kk_tui.terminal.painter import Painter
+from kk_tui.terminal.quantise import nearest_16, nearest_256
+from tests.tui.picture import CODE, Picture, Terminal, drawn
+
+WIDTH, HEIGHT = 12, 4
+TRUE = Kind(Depth.TRUE, has_erase_colour=True)
+KINDS = [
+    "xterm", "xterm-256color", "screen-256color", "tmux-256color", "xterm-kitty", "linux", "vt100",
+]  # fmt: skip
+
+COLOURS = [None, *(Color.from_rgb(*rgb) for rgb in ((0, 0, 0), (200, 30, 40), (250, 240, 200)))]
+STYLES = st.builds(
+    Style,
+    color=st.sampled_from(COLOURS),
+    bgcolor=st.sampled_from(COLOURS),
+    bold=st.booleans(),
+    underline=st.booleans(),
+    reverse=st.booleans(),
+)
+SIGNS = ["a", "b", " ", "  ", "\u2500", "\u256c", "\u4e2d", "\u56fd", "e\u0301"]
+TEXTS = st.lists(st.sampled_from(SIGNS), max_size=WIDTH).map("".join)
+
+
+@st.composite
+def strips(draw: Any, width: int = WIDTH) -> Strip:
+    segments = draw(st.lists(st.builds(lambda text, style: Segment(text, style), TEXTS, STYLES), max_size=4))
+    return Strip(segments).adjust_cell_length(width, draw(STYLES))
+
+
+@st.composite
+def layouts(draw: Any) -> LayoutUpdate:
+    return layout([draw(strips()) for _ in range(HEIGHT)])
+
+
+@st.composite
+def parts(draw: Any) -> ChopsUpdate:
+    """Some pieces of some lines."""
+    chops: list[dict[int, Strip | None]] = []
+    ends, spans = [], []
+    for row in range(HEIGHT):
+        cuts = sorted({0, WIDTH, *draw(st.lists(st.integers(1, WIDTH - 1), max_size=2))})
+        pairs = list(pairwise(cuts))
+        chops.append({left: draw(strips(right - left)) for left, right in pairs})
+        ends.append(cuts[1:])
+        if draw(st.booleans()):
+            spans.append((row, *draw(st.sampled_from(pairs))))
+    return ChopsUpdate(chops, spans, ends)
+
+
+def layout(lines: list[Strip]) -> LayoutUpdate:
+    return LayoutUpdate([[line] for line in lines], Region(0, 0, lines[0].cell_length, len(lines)))
+
+
+def plain(*lines: str, style: Style | None = None) -> LayoutUpdate:
+    return layout([Strip([Segment(line, style)]) for line in lines])
+
+
+def repainted(painter: Painter) -> Picture:
+    """What a terminal shows that has seen nothing before."""
+    terminal = Terminal(*painter.size)
+    painter.forget()
+    terminal.feed(painter.frame())
+    return terminal.picture
+
+
+# -- pictures --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("has_erase_colour", [True, False])
+@settings(deadline=None)
+@given(updates=st.lists(layouts(), min_size=1, max_size=4))
+def test_after_every_frame_the_terminal_shows_what_was_drawn(
+    has_erase_colour: bool, updates: list[LayoutUpdate]
+) -> None:
+    painter, terminal = Painter(Kind(has_erase_colour=has_erase_colour)), Terminal(WIDTH, HEIGHT)
+    for update in updates:
+        painter.take(update)
+        terminal.feed(painter.frame())
+        lines = [strip for row in update.strips for strip in row]
+        assert terminal.picture == drawn(lines, ANSIToTruecolor(MONOKAI), Background(0, 0, 0))
+
+
+@settings(deadline=None)
+@given(first=layouts(), updates=st.lists(parts(), min_size=1, max_size=5), split=st.booleans())
+def test_after_changes_of_pieces_the_terminal_shows_what_a_repaint_would(
+    first: LayoutUpdate, updates: list[ChopsUpdate], split: bool
+) -> None:
+    painter, terminal = Painter(TRUE, rests=split), Terminal(WIDTH, HEIGHT)
+    painter.take(first)
+    for update in updates:
+        terminal.feed(painter.frame())
+        painter.take(update)
+        if split:
+            terminal.feed(painter.frame((3, 1)))
+    terminal.feed(painter.frame())
+    assert terminal.picture == repainted(painter)
+
+
+@pytest.mark.parametrize("term", KINDS)
+@settings(deadline=None, max_examples=20)
+@given(updates=st.lists(layouts(), min_size=2, max_size=3))
+def test_changes_and_repaints_look_the_same_on_every_kind_of_terminal(
+    term: str, updates: list[LayoutUpdate]
+) -> None:
+    painter, terminal = Painter(kind_of(term, {})), Terminal(WIDTH, HEIGHT)
+    for update in updates:
+        painter.take(update)
+        terminal.feed(painter.frame())
+    assert terminal.picture == repainted(painter)
+
+
+def test_frames_that_could_not_be_sent_are_made_good_by_the_next() -> None:
+    painter, terminal = Painter(TRUE), Terminal(4, 1)
+    for words in ("aaaa", "abba", "acca"):
+        painter.take(plain(words))
+    terminal.feed(painter.frame())
+    assert terminal.text == "acca"
+
+
+def test_half_a_wide_character_is_blank() -> None:
+    painter, terminal = Painter(TRUE), Terminal(4, 1)
+    painter.take(plain("\u4e2d\u56fd"))
+    terminal.feed(painter.frame())
+    painter.take(ChopsUpdate([{0: None, 1: Strip([Segment("ab")])}], [(0, 1, 3)], [[1, 3]]))
+    terminal.feed(painter.frame())
+    assert terminal.text == " ab "
+
+
+def test_marks_on_nothing_are_left_out() -> None:
+    painter, terminal = Painter(TRUE), Terminal(3, 1)
+    painter.take(plain("\u0301e\u0301x"))
+    terminal.feed(painter.frame())
+    assert terminal.text == "\u00e9x "
+
+
+def test_the_last_cell_is_written_without_scrolling() -> None:
+    painter, terminal = Painter(TRUE), Terminal(3, 2)
+    painter.take(plain("abc", "def"))
+    terminal.feed(painter.frame())
+    painter.take(plain("abC", "xeF"))
+    terminal.feed(painter.frame())
+    assert terminal.text == "abC\nxeF"
+
+
+# -- bytes -----------------------------------------------------------------------------------------------
+
+
+def sent(painter: Painter, *updates: LayoutUpdate) -> str:
+    """The last of the frames."""
+    text = ""
+    for update in updates:
+        painter.take(update)
+        text = painter.frame()
+    return text
+
+
+def test_nothing_is_sent_for_what_is_shown_already() -> None:
+    assert sent(Painter(TRUE), plain("abc"), plain("abc")) == ""
+
+
+def test_what_is_shown_already_is_rewritten_where_that_is_shorter_than_to_move_over_it() -> None:
+    before, near, far = "a" + "-" * 20 + "b", "x--x" + "-" * 17 + "b", "x" + "-" * 20 + "y"
+    assert sent(Painter(TRUE), plain(before), plain(near)) == "\rx--x"
+    assert sent(Painter(TRUE), plain(before), plain(far)) == "\rx\x1b[22Gy"
+
+
+def test_only_what_differs_from_the_pen_is_set() -> None:
+    red, bold = (
+        Style(color="#ff0000", bgcolor="#000000"),
+        Style(color="#ff0000", bgcolor="#000000", bold=True),
+    )
+    text = sent(Painter(TRUE), layout([Strip([Segment("a", red), Segment("b c", bold), Segment("d", red)])]))
+    assert text == "\x1b[H\x1b[0;38;2;255;0;0;48;2;0;0;0ma\x1b[1mb c\x1b[22md"
+
+
+def test_blanks_are_erased_where_erasing_takes_the_background_and_written_elsewhere() -> None:
+    ground = Style(bgcolor="#102030")
+    blank = plain(" " * 40, style=ground)
+    assert sent(Painter(TRUE), blank).endswith("m\x1b[K")
+    assert sent(Painter(kind_of("screen-256color", {})), blank).endswith("m" + " " * 40)
+
+
+def test_the_cursor_goes_where_the_app_wants_it() -> None:
+    painter, terminal = Painter(TRUE), Terminal(5, 2)
+    painter.take(plain("abcde", "fghij"))
+    terminal.feed(painter.frame((2, 1)))
+    assert terminal.cursor == (2, 1)
+    assert painter.frame((2, 1)) == ""
+    terminal.feed(painter.frame((4, 0)))
+    assert terminal.cursor == (4, 0)
+
+
+def test_orders_in_a_text_never_reach_the_terminal() -> None:
+    text = sent(Painter(TRUE), plain("a\x1b]0;x\x07\x9b2Jb\u202ec"))
+    assert CODE.sub("", text) == "a]0;x2Jbc"
+
+
+# -- kinds -----------------------------------------------------------------------------------------------
+
+ALL = [
+    Style(color=colour, bgcolor=ground, bold=bold, italic=not bold, underline=bold, strike=True, dim=bold)
+    for colour in ("#c80a28", "#ffffff", "red", "color(200)", None)
+    for ground in ("#285a28", "bright_blue", None)
+    for bold in (True, False)
+]
+BASE = {0, 1, 4, 5, 7, 39, 49}
+OFF = {22, 24, 25, 27}
+SIXTEEN = {*range(30, 38), *range(40, 48), *range(90, 98), *range(100, 108)}
+UNDERSTOOD: dict[str, tuple[set[int], str]] = {
+    "vt100": (BASE - {39, 49}, ""),
+    "linux": (BASE | OFF | SIXTEEN, ""),
+    "xterm": (BASE | OFF | SIXTEEN | {2, 3, 9, 23, 29}, ""),
+    "screen-256color": (BASE | OFF | SIXTEEN | {2}, "5"),
+    "xterm-256color": (BASE | OFF | SIXTEEN | {2, 3, 9, 23, 29}, "5"),
+    "tmux-256color": (BASE | OFF | SIXTEEN | {2, 3, 9, 23, 29}, "5"),
+    "xterm-kitty": (BASE | OFF | SIXTEEN | {2, 3, 9, 23, 29}, "25"),
+}
+
+
+def all_styles() -> LayoutUpdate:
+    return layout([Strip([Segment("ab      ", style), Segment("c" * 32, style)]) for style in ALL])
+
+
+@pytest.mark.parametrize("term", KINDS)
+def test_every_terminal_gets_only_codes_that_it_understands(term: str) -> None:
+    painter = Painter(kind_of(term, {}))
+    text = sent(painter, all_styles())
+    text += sent(painter, plain(*["xyz".center(40)] * len(ALL)))
+    known, deep = UNDERSTOOD[term]
+    letters = {letter for _, _, letter in CODE.findall(text)}
+    assert letters <= set("mHABCDK" if term == "vt100" else "mHABCDGKX")
+    for _, numbers, letter in CODE.findall(text):
+        if letter == "m":
+            rest, found = re.subn(r"[34]8;(?:5;\d+|2;\d+;\d+;\d+)(;|$)", "", numbers)
+            assert not found or set(re.findall(r"[34]8;([25]);", numbers)) <= set(deep)
+            assert {int(number or 0) for number in rest.split(";")} <= known
+
+
+@pytest.mark.parametrize("term", KINDS)
+@pytest.mark.parametrize("other", KINDS)
+def test_frames_do_not_depend_on_who_else_is_connected(term: str, other: str) -> None:
+    styles = all_styles()
+    alone = sent(Painter(kind_of(term, {})), styles)
+    sent(Painter(kind_of(other, {})), styles)
+    assert sent(Painter(kind_of(term, {})), styles) == alone
+
+
+def test_without_colours_what_is_lit_is_reversed() -> None:
+    lit, dark = Style(color="#000000", bgcolor="#ffcc00"), Style(color="#ffffff", bgcolor="#000000")
+    update = layout([Strip([Segment("a", dark), Segment("b", lit), Segment("c", dark)])])
+    assert sent(Painter(kind_of("vt100", {})), update) == "\x1b[H\x1b[ma\x1b[7mb\x1b[mc"
+
+
+def test_which_colour_of_a_small_palette_stands_for_another_can_be_chosen() -> None:
+    painter = Painter(Kind(Depth.INDEXED), lambda red, green, blue: 99)
+    assert sent(painter, plain("a", style=Style(color="#123456"))) == "\x1b[H\x1b[0;38;5;99ma"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "of_256", "of_16"),
+    [
+        ((0, 0, 0), 16, 0),
+        ((255, 255, 255), 231, 15),
+        ((255, 0, 0), 196, 9),
+        ((95, 135, 175), 67, 8),
+        ((8, 8, 8), 232, 0),
+        ((238, 238, 238), 255, 7),
+        ((128, 128, 128), 244, 8),
+    ],
+)
+def test_the_nearest_colour_is_found(wanted: tuple[int, int, int], of_256: int, of_16: int) -> None:
+    assert (nearest_256(*wanted), nearest_16(*wanted)) == (of_256, of_16)
+
+
+@pytest.mark.parametrize(
+    ("term", "colorterm", "depth"),
+    [
+        ("xterm-256color", "", Depth.INDEXED),
+        ("xterm-256color", "truecolor", Depth.TRUE),
+        ("xterm-kitty", "", Depth.TRUE),
+        ("screen-256color", "", Depth.INDEXED),
+        ("xterm", "", Depth.SIXTEEN),
+        ("linux", "", Depth.SIXTEEN),
+        ("vt100", "", Depth.MONO),
+        ("", "", Depth.MONO),
+        ("never-heard-of", "", Depth.SIXTEEN),
+    ],
+)
+def test_how_many_colours_a_terminal_has_follows_from_term_and_colorterm(
+    term: str, colorterm: str, depth: Depth
+) -> None:
+    assert kind_of(term, {"COLORTERM": colorterm}).depth is depth
