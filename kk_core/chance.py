@@ -11,10 +11,11 @@ from hashlib import sha256
 from struct import Struct
 from typing import TypeAlias, TypeVar
 
+from kk_core.types import SEED_BYTES as SEED_BYTES
+
 T = TypeVar("T")
 
 RNG = "kk-1"
-SEED_BYTES = 32
 
 Contribution: TypeAlias = tuple[int, bytes]
 """A seat, and the 32 bytes that it adds to the host's."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from kk_core.chance import SEED_BYTES
 from kk_core.errors import InvalidMove, InvalidOptions
 from kk_core.text import text
-from kk_core.types import Meta, Options
+from kk_core.types import SEED_BYTES, Meta, Options
 
 
 def complete_options(meta: Meta, seats: int, options: Options) -> dict[str, str]:

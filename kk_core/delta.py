@@ -75,7 +75,7 @@ def patch(old: Tree, change: Tree) -> Tree:
         raise OutOfStep(text("A change does not fit: there is nothing to edit."))
     try:
         return _edited(old, change)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, IndexError):
         raise OutOfStep(text("A change does not fit: it has another shape.")) from None
 
 

@@ -10,6 +10,7 @@ from kk_core.errors import BadRecord
 from kk_core.match import Match
 from kk_core.record import AnyRecord, in_seat_order, record_of, replay
 from kk_core.text import text
+from kk_core.types import totals
 
 FORMAT: Final = "kk-record"
 VERSION: Final = 2
@@ -60,8 +61,11 @@ def _so_far(match: Match) -> dict[str, Any]:
     sheet = match.game.score(match.state)
     return {
         "finished": False,
-        "sheet": [{"item": item.item, "points": list(item.points)} for item in sheet.items],
-        "totals": list(sheet.totals),
+        "sheet": [
+            {"item": item, "points": list(points)}
+            for item, points in zip(match.game.sheet, sheet, strict=True)
+        ],
+        "totals": list(totals(sheet)),
         "tie_break": None,
     }
 

@@ -7,13 +7,13 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 from kk_core.chance import Chance
 from kk_core.text import Text
-from kk_core.types import Event, Meta, Move, Observation, Options, Outcome, ScoreSheet, Seat, Tree, Viewer
+from kk_core.types import Event, Meta, Move, Observation, Options, Outcome, Seat, Sheet, Tree, Viewer
 
 S = TypeVar("S")
-O_co = TypeVar("O_co", bound=Observation, covariant=True)
+O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter for observations, as S is for states
 
 
-class Game(Protocol[S, O_co]):
+class Game(Protocol[S, O]):
     """A set of rules as pure functions over frozen states.
 
     A state is the full truth, secrets and chance stream included, so that `apply` needs nothing else.
@@ -44,6 +44,11 @@ class Game(Protocol[S, O_co]):
     @property
     def drawing(self) -> Any:
         """Where things stand on a screen, or None; data of the game, but no part of the rules."""
+        ...
+
+    @property
+    def sheet(self) -> tuple[str, ...]:
+        """The lines of a score sheet by their fixed identifiers, in the order of scoring."""
         ...
 
     def setup(self, options: Options, seats: int, seed: bytes) -> S:
@@ -84,15 +89,15 @@ class Game(Protocol[S, O_co]):
         """Whether the step between the two showed anybody something new; undo never crosses it."""
         ...
 
-    def score(self, state: S) -> ScoreSheet:
-        """The sheet by the full truth of the state, as if the match ended here."""
+    def score(self, state: S) -> Sheet:
+        """The score sheet by the full truth of the state, as if the match ended here."""
         ...
 
     def outcome(self, state: S) -> Outcome | None:
         """Who has won; None while the match goes on."""
         ...
 
-    def observe(self, state: S, viewer: Viewer) -> O_co:
+    def observe(self, state: S, viewer: Viewer) -> O:
         """What a viewer may know; the only way from a state to a view."""
         ...
 
@@ -100,8 +105,12 @@ class Game(Protocol[S, O_co]):
         """A move as the log shows it to a viewer; None where the choice itself is a secret."""
         ...
 
-    def exchange_secrets(self, state: S, viewer: Viewer, chance: Chance) -> S:
-        """Another state, drawn from those that the viewer cannot tell from this one."""
+    def determinise(self, observation: O, chance: Chance) -> S:
+        """A state drawn from those that the observation's viewer cannot tell apart, each equally likely.
+
+        `observe` shows it to that viewer as the very same observation; nothing in it contradicts what he has
+        been shown before.
+        """
         ...
 
     def format_move(self, move: Move) -> str:
@@ -125,5 +134,5 @@ class Game(Protocol[S, O_co]):
         ...
 
 
-AnyGame: TypeAlias = Game[Any, Observation]
+AnyGame: TypeAlias = Game[Any, Any]
 """A game whose states nobody outside looks into."""

@@ -21,7 +21,7 @@ from kk_core.match import Match, Ply
 from kk_core.registry import game_for
 from kk_core.strict_json import BadJson, decode_json
 from kk_core.text import Text, quoted, text
-from kk_core.types import Tree
+from kk_core.types import Tree, totals
 
 FORMAT: Final = "kk-match"
 VERSION: Final = 2
@@ -132,8 +132,8 @@ def _result(match: Match) -> Result | None:
     if outcome is None:
         return None
     sheet = match.game.score(match.state)
-    lines = tuple(Line(item.item, item.points) for item in sheet.items)
-    return Result(True, lines, sheet.totals, outcome.tie_break, outcome.winners)
+    lines = tuple(Line(item, points) for item, points in zip(match.game.sheet, sheet, strict=True))
+    return Result(True, lines, totals(sheet), outcome.tie_break, outcome.winners)
 
 
 def _chain(record: Record, seed: bytes) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -26,6 +26,19 @@ Options: TypeAlias = Mapping[str, str]
 
 Tree: TypeAlias = Any
 """Wire primitives: None, bool, int, str, bytes and lists of these. Never a map: deltas use those."""
+
+
+Sheet: TypeAlias = tuple[tuple[int, ...], ...]
+"""A score sheet: one row of points for each line of the game's `sheet`, each with one number per seat."""
+
+
+def totals(sheet: Sheet) -> tuple[int, ...]:
+    """The sum of all lines, per seat."""
+    return tuple([sum(column) for column in zip(*sheet, strict=True)])
+
+
+SEED_BYTES: Final = 32
+"""Bytes of the seed from which all chance of a match follows."""
 
 
 class OptionValue(msgspec.Struct, frozen=True):
@@ -53,30 +66,14 @@ class Meta(msgspec.Struct, frozen=True):
     max_seats: int
     options: tuple[Option, ...] = ()
     order: int = 100
+    has_secrets: bool = True
+    """Whether a seat may know what others do not: a hand, a choice that all make at the same moment."""
     tie_break: Text | None = None
     """What is compared when totals tie at the top, e.g. "land cards"; None where nothing is."""
 
     def default_options(self) -> dict[str, str]:
         """Every option with its default value."""
         return {option.name: option.values[0].value for option in self.options}
-
-
-class ScoreItem(msgspec.Struct, frozen=True, array_like=True):
-    """One line of a score sheet: its fixed identifier and the points of every seat."""
-
-    item: str
-    points: tuple[int, ...]
-
-
-class ScoreSheet(msgspec.Struct, frozen=True, array_like=True):
-    """Totals with every line that made them; the lines stand in the order of scoring."""
-
-    items: tuple[ScoreItem, ...]
-
-    @property
-    def totals(self) -> tuple[int, ...]:
-        """The sum of all lines, per seat."""
-        return tuple(sum(column) for column in zip(*(item.points for item in self.items), strict=True))
 
 
 class Outcome(msgspec.Struct, frozen=True, array_like=True):
@@ -89,23 +86,22 @@ class Outcome(msgspec.Struct, frozen=True, array_like=True):
     tie_break: tuple[int, ...] | None = None
 
 
-class Observation(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
+class Observation(msgspec.Struct, frozen=True, array_like=True):
     """What one viewer may know of a state: the part that every game's observation has.
 
     `printed` is what stands on cards and boards (the game's `Printed`): the same all through a match, and
     no secret. `legal_moves` are the viewer's, ascending; none when it is not the viewer's turn. `sheet` holds
-    one row of points per line of the game's `SHEET`, each with one number per seat: during the match as far
-    as public information tells, after it the final one.
+    the points as they stand: during the match as far as public information tells, after it the final one.
     """
 
     printed: Any
     viewer: Viewer
     active: tuple[Seat, ...]
     legal_moves: tuple[Move, ...]
-    sheet: tuple[tuple[int, ...], ...]
+    sheet: Sheet
     outcome: Outcome | None
 
     @property
     def points(self) -> tuple[int, ...]:
         """The total of the sheet, per seat."""
-        return tuple(sum(column) for column in zip(*self.sheet, strict=True))
+        return totals(self.sheet)

@@ -7,22 +7,21 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Any
 
-import msgspec
+from textual.actions import ActionParseResult
+from textual.dom import DOMNode
 from textual.message import Message
 
 from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.wire.link import ClientLink, LinkClosed
 from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, GoTo, Hello, Welcome
-from kk_core.wire.views import TableView
 from kk_tui import i18n
 from kk_tui.client import Client
 from kk_tui.games import Face, faces
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.confirm import Confirm
+from kk_tui.screens.dialogs import CannotShow, Confirm, Lost
 from kk_tui.screens.help import Help
 from kk_tui.screens.lobby import Lobby
-from kk_tui.screens.lost import Lost
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
@@ -89,7 +88,6 @@ class KkApp(Painted):
         self.user = ""
         self.client: Client | None = None
         self.store = Store(self.faces)
-        self.crash: Exception | None = None
         self._back_to: str | None = None  # the table to return to after a reconnect
         self._main: tuple[type[KkScreen], str] | None = None
         self._seen: tuple[Client, int] | None = None
@@ -172,12 +170,8 @@ class KkApp(Painted):
         client = self.client
         if client is not None and client.tree is not None and self._seen != (client, client.revision):
             self._seen = (client, client.revision)
-            try:
-                self.store.take(client.tree)
-            except msgspec.ValidationError:
-                await client.close()
-                return
-        if self.store.place is None or not self.is_running:
+            self.store.take(client.tree)
+        if (self.store.place is None and self.store.fault is None) or not self.is_running:
             return
         await self._route()
         screen = self.screen
@@ -196,12 +190,35 @@ class KkApp(Painted):
 
     def _wanted(self) -> tuple[type[KkScreen], str] | None:
         """The screen for the place and the table it is for; None for menu or lobby."""
-        place = self.store.place
-        if not isinstance(place, TableView):
+        table = self.store.table
+        if self.store.fault is not None:
+            return (CannotShow, table.id if table else "")
+        if table is None:
             return None
         if self.store.scene is not None:
-            return (Table, place.id)
-        return None if self.local else (TableSetup, place.id)
+            return (Table, table.id)
+        return None if self.local else (TableSetup, table.id)
+
+    async def run_action(
+        self,
+        action: str | ActionParseResult,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Do an action; a board that fails at what a key asks of it is one that cannot be drawn."""
+        try:
+            return await super().run_action(action, default_namespace, namespaces)
+        except Exception as error:
+            if self.store.scene is None:
+                raise
+            self.cannot_show(error)
+            return True
+
+    def cannot_show(self, error: Exception) -> None:
+        """Show why the table here cannot be drawn, instead of it; everything else goes on."""
+        self.log.error(where(error))
+        self.store.give_up(error.reason if isinstance(error, KkError) else where(error))
+        self.post_message(self.PlaceChanged())
 
     @property
     def my_seats(self) -> tuple[int, ...]:
@@ -271,15 +288,14 @@ class KkApp(Painted):
 
     def _fatal_error(self) -> None:
         """Close with one sentence instead of a traceback, which would show hands."""
-        self.crash = self._exception
         sentence = i18n.render(
-            text("kk had to stop because of a fault of its own: {fault}", fault=_where(self.crash))
+            text("kk had to stop because of a fault of its own: {fault}", fault=where(self._exception))
         )
         self._exit_renderables.append(sentence)
         self._close_messages_no_wait()
 
 
-def _where(error: Exception | None) -> str:
+def where(error: Exception | None) -> str:
     """The kind of an error and the line that raised it, without any values."""
     frames = extract_tb(error.__traceback__) if error else []
     last = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""

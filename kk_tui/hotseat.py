@@ -1,14 +1,118 @@
-"""Several people at one screen: through whose eyes it should show the table."""
+"""Several people at one screen: through whose eyes it shows the table, and when it is handed over.
+
+A `Hotseat` is what the table screen remembers between two scenes. It is asked for every scene, and says what
+is to be done: show the table through somebody's eyes, hand the screen over to somebody, or nothing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kk_core.types import Seat, Viewer
+from kk_tui.scene import Scene
+
+if TYPE_CHECKING:  # so that nothing of a screen is needed to say whose it is
+    from kk_tui.games import Face
 
 
-def next_eyes(active: Sequence[Seat], mine: Sequence[Seat], eyes: Viewer) -> Viewer:
-    """The seat of mine that the screen should show now; `eyes` is the one it shows.
+@dataclass(frozen=True)
+class Situation:
+    """What counts of a scene: whose eyes it shows, the seats at this screen, and who can act.
+
+    `secret` are those of `mine` whose view others must not see. `revealed` is the last ply that showed all at
+    once what several had chosen in secret. `match` is different for every match at the table.
+    """
+
+    match: bytes
+    viewer: Viewer
+    mine: tuple[Seat, ...]
+    active: tuple[Seat, ...]
+    secret: frozenset[Seat] = frozenset()
+    revealed: int | None = None
+    is_over: bool = False
+
+    @property
+    def reveal(self) -> tuple[bytes, int] | None:
+        """The last reveal of all matches."""
+        return None if self.revealed is None else (self.match, self.revealed)
+
+
+def situation(scene: Scene[Any], face: Face[Any], mine: tuple[Seat, ...]) -> Situation:
+    """What counts of this scene for the seats at this screen."""
+    return Situation(
+        match=scene.match.commitment,
+        viewer=scene.viewer,
+        mine=mine,
+        active=scene.observation.active,
+        secret=frozenset(seat for seat in mine if face.holds_secrets(scene, seat)),
+        revealed=face.last_reveal(scene),
+        is_over=scene.is_over,
+    )
+
+
+@dataclass(frozen=True)
+class Show:
+    """Show the table through these eyes."""
+
+    viewer: Viewer
+
+
+@dataclass(frozen=True)
+class HandOver:
+    """Cover the table until this seat has taken over."""
+
+    seat: Seat
+
+
+Decision: TypeAlias = Show | HandOver | None
+
+
+@dataclass(frozen=True)
+class Hotseat:
+    """`asked` are the eyes that were asked for and are not there yet.
+
+    While `holding` is a seat, a reveal stands for all at the screen to see, and that seat takes over next.
+    `seen` is the last reveal after which the screen was handed over.
+    """
+
+    asked: tuple[Viewer] | None = None
+    holding: Seat | None = None
+    seen: tuple[bytes, int] | None = None
+
+    def follow(self, now: Situation) -> tuple[Hotseat, Decision]:
+        """A scene has come: what to remember, and what is to be done."""
+        asked = None if self.asked == (now.viewer,) else self.asked
+        holding = self._next_after_reveal(now)
+        wanted = next_viewer(now.active, now.mine, now.viewer) if holding is None else None
+        if now.is_over or asked is not None or wanted == now.viewer:
+            return replace(self, asked=asked, holding=holding), None
+        here = replace(self, asked=(wanted,), holding=holding)
+        if wanted is not None and len(now.mine) > 1 and wanted in now.secret:
+            return here, HandOver(wanted)
+        return here, Show(wanted)
+
+    def hand_over(self, now: Situation) -> tuple[Hotseat, Decision]:
+        """All have seen the reveal: the screen goes to who is waited for. Nothing while it does not stand."""
+        if self.holding is None or now.viewer is not None:
+            return self, None
+        return Hotseat(asked=(self.holding,), seen=now.reveal), HandOver(self.holding)
+
+    def refused(self) -> Hotseat:
+        """The eyes that were asked for will not come; the next scene may ask again."""
+        return replace(self, asked=None)
+
+    def _next_after_reveal(self, now: Situation) -> Viewer:
+        """Who chooses in secret next, while the people here look at a reveal."""
+        if len(now.mine) < 2 or now.is_over or now.reveal in (None, self.seen):
+            return None
+        seat = next_viewer(now.active, now.mine, None)
+        return seat if seat in now.secret else None
+
+
+def next_viewer(active: Sequence[Seat], mine: Sequence[Seat], viewer: Viewer) -> Viewer:
+    """The seat of mine that the screen should show now; `viewer` is the one it shows.
 
     Whoever can act keeps the screen; then comes the next one who can act, in seat order; while nobody here
     can act, the screen stays with whom it is with. One person alone never gives it away.
@@ -16,8 +120,8 @@ def next_eyes(active: Sequence[Seat], mine: Sequence[Seat], eyes: Viewer) -> Vie
     if len(mine) == 1:
         return mine[0]
     able = [seat for seat in mine if seat in active]
-    if not able or eyes in able:
-        return eyes if eyes in mine else None
-    if eyes is None:
+    if not able or viewer in able:
+        return viewer if viewer in mine else None
+    if viewer is None:
         return able[0]
-    return min(able, key=lambda seat: (seat <= eyes, seat))
+    return min(able, key=lambda seat: (seat <= viewer, seat))

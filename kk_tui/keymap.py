@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from kk_core.text import Text, text
+from kk_tui.i18n import render
 
 
 @dataclass(frozen=True)
@@ -16,6 +17,24 @@ class Key:
     key: str
     shown: str
     label: Text
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something that can be done now by a key of the keymap, also shown in the footer and clickable there.
+
+    `name` is the key's action, `label` what the footer says (None: as the keymap). Labels of `minor`
+    ones are left out first where the line gets too long; one that is not `in_footer` is told elsewhere.
+    """
+
+    name: str
+    label: Text | None = None
+    minor: bool = False
+    in_footer: bool = True
+
+    def words(self) -> str:
+        """What the footer says."""
+        return render(self.label or KEYS[self.name].label)
 
 
 CHOICES: Final = 9
@@ -48,6 +67,9 @@ _KEYS: Final = (
 
 KEYS: Final = {key.action: key for key in _KEYS}
 """Every action by name."""
+
+CHOICE_OF: Final = {f"choice_{n}": n for n in range(1, CHOICES + 1)}
+"""The number of every action of a digit key."""
 
 
 def choice(number: int) -> str:

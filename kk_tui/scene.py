@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from kk_core.errors import KkError
 from kk_core.types import Move, Observation, Seat, Viewer
-from kk_core.wire.views import MatchView, TableView
+from kk_core.wire.views import LogEntry, MatchView, TableView
 
 O_co = TypeVar("O_co", bound=Observation, covariant=True)
 
@@ -49,3 +49,17 @@ class Scene(Generic[O_co]):
     def name(self, seat: Seat) -> str:
         """The name shown for a seat."""
         return self.names[seat]
+
+    def just_happened(self) -> list[LogEntry]:
+        """The plies since the viewer's own turn (his own until somebody else acts), newest first.
+
+        A spectator gets those of the last seat that acted.
+        """
+        log = [entry for _ply, entry in reversed(self.match.recent())]
+        last = log[0].seat if log else None
+        found = []
+        for entry in log:
+            if entry.seat != last and (self.viewer in (None, last) or entry.seat == self.viewer):
+                break
+            found.append(entry)
+        return found

@@ -7,26 +7,62 @@ from typing import Any
 
 import msgspec
 
+from kk_core.text import Text, text
 from kk_core.types import Tree
-from kk_core.wire.views import LobbyView, PlaceView, TableView, decode_place
+from kk_core.wire.views import LobbyView, MatchView, PlaceView, TableView, decode_place
 from kk_tui.games import Face
 from kk_tui.scene import Scene
 
 
 class Store:
-    """The newest view of the place; read-only for everybody but the app."""
+    """The newest view of the place; read-only for everybody but the app.
+
+    `fault` says why the place cannot be shown here: the game is unknown, what is there cannot be read, or the
+    drawing of this table has failed. The app then shows that sentence instead, and stays alive.
+    """
 
     def __init__(self, faces: Mapping[str, Face[Any]]) -> None:
         self.faces = faces
         self.place: PlaceView | None = None
         self.scene: Scene[Any] | None = None
+        self.fault: Text | None = None
+        self._given_up: tuple[str, Text] | None = None  # the table here that could not be drawn, and why
         self._decoded: tuple[Tree, Any, Any] | None = None  # what is printed: as a tree, and as values
 
     def take(self, tree: Tree) -> None:
-        """Decode a new version. Raises `msgspec.ValidationError` when it has another shape."""
-        place = decode_place(tree)
-        self.scene = self._scene(place) if isinstance(place, TableView) else None
-        self.place = place
+        """Decode a new version."""
+        self.place = self.scene = self.fault = None
+        try:
+            self.place = decode_place(tree)
+        except msgspec.ValidationError:
+            self.fault = text("This program cannot read what the server shows here; a newer one can.")
+        if self.table is None or (self._given_up and self._given_up[0] != self.table.id):
+            self._given_up = None
+        if self.table is not None:
+            self._take_table(self.table)
+
+    def _take_table(self, table: TableView) -> None:
+        if self._given_up is not None:
+            self.fault = self._given_up[1]
+        elif self.face is None:
+            self.fault = text(
+                "This program does not know {game}; a newer one does.", game=_named(table, None)
+            )
+        elif table.match is not None:
+            game = _named(table, self.face)
+            try:
+                self.scene = self._scene(table, table.match, self.face)
+            except Exception:  # what comes from elsewhere can be wrong in any way
+                self.fault = text("This program cannot read {game}; a newer one can.", game=game)
+
+    def give_up(self, reason: Text | str) -> None:
+        """The table here cannot be drawn: it has no scene, until the place is another one."""
+        if self.table is None or self.fault is not None:
+            return
+        game = _named(self.table, self.face)
+        self.scene = None
+        self.fault = text("This program cannot draw {game}: {reason}", game=game, reason=reason)
+        self._given_up = self.table.id, self.fault
 
     @property
     def lobby(self) -> LobbyView | None:
@@ -43,11 +79,7 @@ class Store:
         """The face of the table's game; None for a game that this screen does not know."""
         return self.faces.get(self.table.game) if self.table else None
 
-    def _scene(self, table: TableView) -> Scene[Any] | None:
-        face = self.faces.get(table.game)
-        if table.match is None or face is None:
-            return None
-        match = table.match
+    def _scene(self, table: TableView, match: MatchView, face: Face[Any]) -> Scene[Any]:
         if self._decoded is None or self._decoded[0] is not match.printed:
             drawing = face.drawing and msgspec.convert(match.drawing, face.drawing)
             self._decoded = match.printed, match.observed(face.observation).printed, drawing
@@ -55,3 +87,11 @@ class Store:
         observation = match.observed(face.observation, printed)
         names = tuple(seat.name for seat in table.seats)
         return Scene(table, match, observation, drawing, names, frozenset(observation.legal_moves))
+
+
+def _named(table: TableView, face: Face[Any] | None) -> Text:
+    """The game of a table, with the version of its rules where it is known."""
+    name: Text | str = face.meta.name if face else table.game
+    if table.match is None:
+        return text("the game {game}", game=name)
+    return text("the game {game} with the rules {version}", game=name, version=table.match.rules_version)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from kk_core.arena import new_match, plies, seed_of
@@ -72,6 +73,8 @@ async def take(picture: Picture) -> str:
     """The picture as SVG, without fonts from elsewhere."""
     log = MemoryLog()
     for revision, entry in enumerate(entries(picture)):
+        if isinstance(entry, Started):
+            entry = replace(entry, rules=await log.keep_rules(game(picture.game).rules_data))
         await log.append("table", revision, entry)
     hub = Hub(log)
     await hub.load()

@@ -1,142 +1,111 @@
 """The faces of the games: how each one looks and is played on the screen.
 
-Every folder here is one game, named as in `kk_core.games`; its module `face` has a function
-`create() -> Face`. Nothing outside such a folder knows which games there are.
+Every folder here is one game, named as in `kk_core.games`; its module `face` has a constant `FACE`. Nothing
+outside such a folder knows which games there are. The modules of a folder, alike in all games:
 
-A face knows no rules. What is possible is in `scene.legal`; why something is not, the table screen asks
-the engine (post `Board.Tried`). Names, points and whose turn it is are drawn by the table screen; a face
-gives only what its game adds.
+| module | what |
+|---|---|
+| `face` | the one value that the app asks |
+| `board` | the widget: cursor, half-made choice, what keys and clicks mean |
+| `prompts` | header, prompt line and keys, from scene and half-made choice |
+| `choices` | which move a choice on the board means, and ways of the cursor |
+| `layout`, `picture` | where things stand at a size, and the lines that are drawn there |
+| `panels`, `detail`, `counts` | lines beside the board; words about one thing of it; figures for both |
+| `chart` | the score at the end |
+| `theme` | colours, signs and short names |
 
-What a game needs: a subclass of `kk_tui.widgets.board.Board`, a class with the members of `Face`, colours
-and signs of its own. Words go through `kk_core.text.text/texts` where a `Text` is returned, and through
-`kk_tui.i18n` where a widget draws them. Styled lines are `textual.content.Content` with theme variables:
-`Content.assemble(("3", "$seat-0"), " stones")`; never feed names through markup.
+Nothing here knows a rule. What is possible is in `scene.legal`; why something is not, the table screen asks
+the engine. Names, points and whose turn it is are drawn by the table screen; a game gives only what it adds.
+Words go through `kk_core.text.text/texts` where a `Text` is returned, else through `kk_tui.i18n`. Lines are
+`textual.content.Content` with theme variables, never markup:
+`Content.assemble(("3", "$seat-0"), " stones")`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from textual.content import Content
 from textual.widget import Widget
 
 from kk_core.text import Text
-from kk_core.types import Meta, Move, Observation, Seat
+from kk_core.types import Meta, Observation, Seat
 from kk_core.wire.views import LogEntry
 from kk_tui.scene import Scene
-from kk_tui.theme.glyphs import Pairs
+from kk_tui.theme.glyphs import Glyphs, Pairs
+from kk_tui.theme.palette import Shade
 from kk_tui.widgets.board import Board
 
 O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
 
 
 @dataclass(frozen=True)
-class Action:
-    """Something that can be done now by a key of the keymap, also shown in the footer and clickable there.
+class Face(Generic[O]):
+    """One game on the screen. All functions are pure but the two that make widgets."""
 
-    `name` is an action of `kk_tui.keymap` ("end", "pass", "choice_1" ...). With `move` the table screen
-    makes that move; without, it calls `board.perform(name)`. `label` is what the footer says.
+    meta: Meta
+    """The game's meta, from its `meta` module."""
+
+    observation: type[O]
+    """The shape of its observations, from its `model` module."""
+
+    drawing: type[Any] | None
+    """The shape of its drawing data, from its `model` module; None for a game without any."""
+
+    colours: Mapping[str, Shade]
+    """Theme variables of its own: name to (by candle light, by day); prefix them with the game."""
+
+    glyphs: Pairs
+    """Signs of its own: name to (Unicode, ASCII), one column each; prefix them with the game."""
+
+    board: Callable[[Scene[O]], Board[O, Any]]
+    """A new board widget: 56 x 21 cells at 80x24, 84 x 37 at 120x40; a column more if it `IS_BROAD`."""
+
+    chart: Callable[[Scene[O], Glyphs], Widget]
+    """The score chart for the result screen, of a finished match; may scroll when 80x24 is too small."""
+
+    status: Callable[[Scene[O]], Text]
+    """For the header line: round and phase, e.g. "Round 3: taking cards"."""
+
+    person: Callable[[Scene[O], Seat, Glyphs], Content]
+    """One line (at most 18 columns at 80x24) under a name: what the player has."""
+
+    collections: Callable[[Scene[O], Glyphs], Iterable[Content]]
+    """The lines of the drawer "collections": who has what. 21 columns at 80x24, `c` opens it."""
+
+    sheet_label: Callable[[Scene[O], int], Text]
+    """What the score sheet calls a line of `observation.sheet`, in at most 21 columns."""
+
+    describe: Callable[[Scene[O], LogEntry], Sequence[Text]]
+    """What the log says of a ply: the move (which is None while secret), then its events.
+
+    The scene is the newest one, for names and for what lies on the table.
     """
 
-    name: str
-    label: Text
-    move: Move | None = None
+    help_section: Callable[[Scene[O]], str]
+    """The section of docs/rules/<game>.md that fits the moment, e.g. "taking-cards"."""
 
+    holds_secrets: Callable[[Scene[O], Seat], bool] = lambda _scene, _seat: False
+    """Whether the view of a seat shows what others at the same screen must not see.
 
-class Face(Protocol[O]):
-    """One game on the screen. All members are pure but the three that make widgets."""
+    Asked with any viewer's scene, a spectator's too, before the screen is handed to that seat.
+    """
 
-    @property
-    def meta(self) -> Meta:
-        """The game's meta, from its `meta` module."""
-        ...
+    last_reveal: Callable[[Scene[O]], int | None] = lambda _scene: None
+    """The last ply that showed all at once what several had chosen in secret; None when there is none.
 
-    @property
-    def observation(self) -> type[O]:
-        """The shape of its observations, from its `model` module."""
-        ...
-
-    @property
-    def drawing(self) -> type[Any] | None:
-        """The shape of its drawing data, from its `model` module; None for a game without any."""
-        ...
-
-    @property
-    def colours(self) -> Mapping[str, tuple[str, str]]:
-        """Theme variables of its own: name to (by candle light, by day); prefix them with the game."""
-        ...
-
-    @property
-    def glyphs(self) -> Pairs:
-        """Signs of its own: name to (Unicode, ASCII), one column each; prefix them with the game."""
-        ...
-
-    def board(self) -> Board[O]:
-        """A new board widget: 56 x 21 cells at 80x24, 84 x 37 at 120x40; a column more if it `IS_BROAD`."""
-        ...
-
-    def chart(self, scene: Scene[O]) -> Widget:
-        """The score chart for the result screen, of a finished match; may scroll when 80x24 is too small."""
-        ...
-
-    def status(self, scene: Scene[O]) -> Text:
-        """For the header line: round and phase, e.g. "Round 3: taking cards"."""
-        ...
-
-    def prompt(self, scene: Scene[O], board: Board[O]) -> Text:
-        """One sentence (at most 78 columns) of what the viewer can do now; only asked when he can act.
-
-        `board` is the widget of `board()`, so that the second half of a choice has its own sentence.
-        """
-        ...
-
-    def actions(self, scene: Scene[O], board: Board[O]) -> Sequence[Action]:
-        """What can be done by key now besides moving the cursor, the most important first."""
-        ...
-
-    def person(self, scene: Scene[O], seat: Seat) -> Content:
-        """One line (at most 18 columns at 80x24) under a name: what the player has."""
-        ...
-
-    def panel(self, scene: Scene[O]) -> Sequence[Content]:
-        """Further lines (at most 21 columns at 80x24) under the people: limits, piles, open cards."""
-        ...
-
-    def collections(self, scene: Scene[O]) -> Sequence[Content]:
-        """The lines of the drawer "collections": who has what. 21 columns at 80x24, `c` opens it."""
-        ...
-
-    def sheet_label(self, scene: Scene[O], line: int) -> Text:
-        """What the score sheet calls a line of `observation.sheet`, in at most 21 columns."""
-        ...
-
-    def holds_secrets(self, scene: Scene[O], seat: Seat) -> bool:
-        """Whether the view of a seat shows what others at the same screen must not see.
-
-        Asked with any viewer's scene, a spectator's too, before the screen is handed to that seat.
-        """
-        ...
-
-    def describe(self, scene: Scene[O], entry: LogEntry) -> Sequence[Text]:
-        """What the log says of a ply: the move (which is None while secret), then its events.
-
-        `scene` is the newest one, for names and for what lies on the table.
-        """
-        ...
-
-    def help_section(self, scene: Scene[O]) -> str:
-        """The section of docs/rules/<game>.md that fits the moment, e.g. "taking-cards"."""
-        ...
+    Where several people share the screen, it stays for all to see until somebody hands the screen over.
+    """
 
 
 @cache
 def faces() -> Mapping[str, Face[Any]]:
     """All faces by the identifier of their game, in the order in which lists show the games."""
     names = [module.name for module in iter_modules(__path__) if module.ispkg]
-    found = {name: import_module(f"{__name__}.{name}.face").create() for name in names}
+    found = {name: import_module(f"{__name__}.{name}.face").FACE for name in names}
     return dict(sorted(found.items(), key=lambda item: (item[1].meta.order, item[0])))

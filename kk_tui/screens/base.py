@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -15,10 +16,10 @@ from kk_core.errors import KkError
 from kk_core.text import Text
 from kk_core.wire.messages import ClientMessage
 from kk_tui.i18n import _, render
-from kk_tui.keymap import KEYS
+from kk_tui.keymap import KEYS, Action
 from kk_tui.terminal.rows import RowCompositor
-from kk_tui.widgets.keybar import KeyBar, Offer
-from kk_tui.widgets.line import Line
+from kk_tui.widgets.bars import KeyBar, Line
+from kk_tui.widgets.canvas import Canvas
 
 if TYPE_CHECKING:
     from kk_tui.app import KkApp
@@ -29,10 +30,27 @@ _GATHER = 0.004
 _OWN_KEYS = ("do", "next", "previous")  # what has the focus knows what these mean
 
 
+S = TypeVar("S", bound="KkScreen")
+P = ParamSpec("P")
+
+
+def guarded(method: Callable[Concatenate[S, P], None]) -> Callable[Concatenate[S, P], None]:
+    """For what draws by a game's face: a failure there ends in a sentence, not in the end of the app."""
+
+    @wraps(method)
+    def drawn(screen: S, /, *args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            method(screen, *args, **kwargs)
+        except Exception as error:
+            screen.kk.cannot_show(error)
+
+    return drawn
+
+
 class KkScreen(Screen[None]):
     """A screen with the skeleton around its body.
 
-    Subclasses give `body`, `offers` and a method `do_ACTION` for each action that they offer.
+    Subclasses give `body`, `actions` and a method `do_ACTION` for each action that they action.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -72,7 +90,7 @@ class KkScreen(Screen[None]):
         """What stands between header and prompt line."""
         return iter(())
 
-    def offers(self) -> Sequence[Offer]:
+    def actions(self) -> Sequence[Action]:
         """What can be done now."""
         return ()
 
@@ -119,16 +137,16 @@ class KkScreen(Screen[None]):
 
     def show_keys(self) -> None:
         """Renew the footer."""
-        self.query_one(KeyBar).show(self.offers())
+        self.query_one(KeyBar).show(self.actions())
 
-    def action_act(self, action: str) -> None:
-        """Do an action of the keymap, if it is offered now."""
-        if any(offer.action == action for offer in self.offers()):
-            self.do(action)
+    def action_act(self, name: str) -> None:
+        """Do an action of the keymap, if it is possible now."""
+        if any(action.name == name for action in self.actions()):
+            self.do(name)
 
-    def do(self, action: str) -> None:
-        """Do an offered action: calls `do_ACTION`."""
-        method: Callable[[], None] = getattr(self, f"do_{action}")
+    def do(self, name: str) -> None:
+        """Do a possible action: calls `do_NAME`."""
+        method: Callable[[], None] = getattr(self, f"do_{name}")
         method()
 
     def on_key_bar_pressed(self, event: KeyBar.Pressed) -> None:
@@ -139,6 +157,11 @@ class KkScreen(Screen[None]):
             self.app.post_message(key)
         else:
             self.action_act(event.action)
+
+    def on_canvas_failed(self, event: Canvas.Failed) -> None:
+        """Board or chart cannot be drawn."""
+        event.stop()
+        self.kk.cannot_show(event.error)
 
     def do_help(self) -> None:
         """Rules and keys."""

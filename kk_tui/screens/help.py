@@ -16,10 +16,9 @@ from textual.widgets.option_list import Option
 from kk_core.text import Text, text
 from kk_tui import rules_text
 from kk_tui.i18n import _, render
-from kk_tui.keymap import KEYS
+from kk_tui.keymap import KEYS, Action
 from kk_tui.rules_text import Paragraph, Section, Table
 from kk_tui.screens.base import KkScreen
-from kk_tui.widgets.keybar import Offer
 from kk_tui.widgets.prose import Prose
 
 _AT_THE_TABLE: Final[tuple[Text, ...]] = (
@@ -138,13 +137,13 @@ class Help(KkScreen):
 
     # -- keys ------------------------------------------------------------------------------------------------
 
-    def offers(self) -> Sequence[Offer]:
+    def actions(self) -> Sequence[Action]:
         """On, to other sections, and back."""
         return (
-            Offer("do", text("read on")),
-            Offer("next", text("next section")),
-            Offer("previous", text("section before")),
-            Offer("back"),
+            Action("do", text("read on")),
+            Action("next", text("next section")),
+            Action("previous", text("section before")),
+            Action("back"),
         )
 
     def action_turn(self, by: int) -> None:

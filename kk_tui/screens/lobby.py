@@ -13,9 +13,9 @@ from kk_core.text import text
 from kk_core.wire.messages import GoTo
 from kk_core.wire.views import TableLine
 from kk_tui.i18n import _, ngettext, render
+from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.new_game import NewGame
-from kk_tui.widgets.keybar import Offer
 
 
 class Lobby(KkScreen):
@@ -73,11 +73,11 @@ class Lobby(KkScreen):
         chosen = event.option_id
         self.ask(lambda number: GoTo(number, chosen))
 
-    def offers(self) -> Sequence[Offer]:
+    def actions(self) -> Sequence[Action]:
         """Enter a table, open one, rules, away."""
         lobby = self.kk.store.lobby
-        enter = [Offer("do", text("go there"))] if lobby and lobby.tables else []
-        return (*enter, Offer("new"), Offer("help"), Offer("leave"))
+        enter = [Action("do", text("go there"))] if lobby and lobby.tables else []
+        return (*enter, Action("new"), Action("help"), Action("leave"))
 
     def do_new(self) -> None:
         """Open a table."""

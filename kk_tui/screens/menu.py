@@ -15,9 +15,9 @@ from kk_core.text import text
 from kk_core.wire.messages import GoTo
 from kk_core.wire.views import TableLine
 from kk_tui.i18n import _, render
+from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.new_game import NewGame
-from kk_tui.widgets.keybar import Offer
 
 
 class Menu(KkScreen):
@@ -46,7 +46,7 @@ class Menu(KkScreen):
         return Content.assemble(*parts)
 
     def place_changed(self) -> None:
-        """Offer the running matches."""
+        """Action the running matches."""
         super().place_changed()
         self.title_line("kk")
         menu = self.query_one(OptionList)
@@ -85,9 +85,9 @@ class Menu(KkScreen):
         else:
             self.ask(lambda number: GoTo(number, chosen.removeprefix("go:")))
 
-    def offers(self) -> Sequence[Offer]:
+    def actions(self) -> Sequence[Action]:
         """The same by key."""
-        return (Offer("do"), Offer("new", text("new game")), Offer("help"), Offer("leave", text("quit")))
+        return (Action("do"), Action("new", text("new game")), Action("help"), Action("leave", text("quit")))
 
     def do_new(self) -> None:
         """Choose a game."""

@@ -15,11 +15,11 @@ from kk_core.bot_names import BOTS
 from kk_core.text import text
 from kk_core.types import Meta
 from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
-from kk_tui.bots import bot_label
 from kk_tui.i18n import _, render
+from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
-from kk_tui.widgets.choice import Choice, Push
-from kk_tui.widgets.keybar import Offer
+from kk_tui.screens.table_setup import bot_label
+from kk_tui.widgets.form import LineButton, LineSelect
 
 HUMAN = ""
 _NAMES = ("Anna", "Beate", "Clemens", "Dorothea", "Emil")
@@ -36,14 +36,14 @@ class NewGame(KkScreen):
         """The form; what depends on the game is filled in by `_fill`."""
         metas = [face.meta for face in self.kk.faces.values()]
         with _Form(id="form"):
-            yield Choice(_("Game"), [(meta.id, render(meta.name)) for meta in metas], id="game")
+            yield LineSelect(_("Game"), [(meta.id, render(meta.name)) for meta in metas], id="game")
             yield Static("", id="summary", markup=False)
             yield Vertical(id="details")
-            yield Push(_("Begin") if self.kk.local else _("Open the table"), id="begin")
+            yield LineButton(_("Begin") if self.kk.local else _("Open the table"), id="begin")
 
     @property
     def _meta(self) -> Meta:
-        return self.kk.faces[self.query_one("#game", Choice).value].meta
+        return self.kk.faces[self.query_one("#game", LineSelect).value].meta
 
     @on(Mount)
     async def fill_first(self) -> None:
@@ -61,9 +61,9 @@ class NewGame(KkScreen):
         await details.remove_children()
         for option in meta.options:
             values = [(value.value, render(value.label)) for value in option.values]
-            await details.mount(Choice(render(option.label), values, id=f"option-{option.name}"))
+            await details.mount(LineSelect(render(option.label), values, id=f"option-{option.name}"))
         counts = [(str(n), str(n)) for n in range(meta.min_seats, meta.max_seats + 1)]
-        await details.mount(Choice(_("Players"), counts, id="count"))
+        await details.mount(LineSelect(_("Players"), counts, id="count"))
         if self.kk.local:
             await details.mount(*(self._seat(seat) for seat in range(meta.max_seats)))
         self._show_seats()
@@ -73,13 +73,13 @@ class NewGame(KkScreen):
         owner = Content.styled(self.kk.glyphs.owner(seat), f"$seat-{seat}")
         return Horizontal(
             Static(owner, classes="owner"),
-            Choice("", kinds, HUMAN if seat == 0 else BOTS[0], id=f"kind-{seat}"),
+            LineSelect("", kinds, HUMAN if seat == 0 else BOTS[0], id=f"kind-{seat}"),
             Input(_NAMES[seat], max_length=20, compact=True, id=f"name-{seat}"),
             classes="seat", id=f"seat-{seat}",
         )  # fmt: skip
 
     def _count(self) -> int:
-        return int(self.query_one("#count", Choice).value)
+        return int(self.query_one("#count", LineSelect).value)
 
     def _show_seats(self) -> None:
         """As many seats as chosen; a name where a human sits."""
@@ -87,17 +87,17 @@ class NewGame(KkScreen):
             return
         for seat in range(self._meta.max_seats):
             self.query_one(f"#seat-{seat}").display = seat < self._count()
-            human = self.query_one(f"#kind-{seat}", Choice).value == HUMAN
+            human = self.query_one(f"#kind-{seat}", LineSelect).value == HUMAN
             self.query_one(f"#name-{seat}", Input).display = human
 
-    async def on_choice_changed(self, event: Choice.Changed) -> None:
+    async def on_line_select_changed(self, event: LineSelect.Changed) -> None:
         """Another game has other options; another count other seats."""
-        if event.choice.id == "game":
+        if event.select.id == "game":
             await self._fill()
         else:
             self._show_seats()
 
-    def on_push_pressed(self) -> None:
+    def on_line_button_pressed(self) -> None:
         """Open the table."""
         self.do_start()
 
@@ -109,12 +109,12 @@ class NewGame(KkScreen):
         """Enter in a name goes on to the next thing."""
         self.focus_next()
 
-    def offers(self) -> Sequence[Offer]:
+    def actions(self) -> Sequence[Action]:
         """Begin, or back; letters are letters while a name is written."""
         if isinstance(self.focused, Input):
-            return (Offer("do", text("next")), Offer("back"))
-        start = Offer("start") if self.kk.local else Offer("start", text("open the table"))
-        return (Offer("do"), start, Offer("help"), Offer("back"))
+            return (Action("do", text("next")), Action("back"))
+        start = Action("start") if self.kk.local else Action("start", text("open the table"))
+        return (Action("do"), start, Action("help"), Action("back"))
 
     def do_back(self) -> None:
         """Back to menu or lobby."""
@@ -124,7 +124,7 @@ class NewGame(KkScreen):
         """Open the table, and at home seat everybody and start."""
         meta = self._meta
         options = {
-            option.name: self.query_one(f"#option-{option.name}", Choice).value for option in meta.options
+            option.name: self.query_one(f"#option-{option.name}", LineSelect).value for option in meta.options
         }
         opening = (meta.id, options, self._count())
         self.work(self._begin_here(*opening, self._seating()) if self.kk.local else self._open(*opening))
@@ -133,7 +133,7 @@ class NewGame(KkScreen):
         """Kind and name of every seat; HUMAN is the kind of a human."""
         return [
             (
-                self.query_one(f"#kind-{seat}", Choice).value,
+                self.query_one(f"#kind-{seat}", LineSelect).value,
                 self.query_one(f"#name-{seat}", Input).value.strip() or _NAMES[seat],
             )
             for seat in range(self._count())

@@ -16,10 +16,10 @@ from kk_core.text import text
 from kk_core.types import Meta
 from kk_core.wire.messages import GetRecord, RecordText, Rematch
 from kk_tui.i18n import _, ngettext
+from kk_tui.keymap import Action
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.keybar import Offer
 
 
 class Result(KkScreen):
@@ -32,7 +32,10 @@ class Result(KkScreen):
             return
         yield Static(verdict(scene, face.meta, self.kk.glyphs), id="verdict", markup=False)
         with VerticalScroll(id="chart"):
-            yield face.chart(scene)
+            try:
+                yield face.chart(scene, self.kk.glyphs)
+            except Exception as error:
+                self.kk.cannot_show(error)
 
     def place_changed(self) -> None:
         """A rematch closes the result."""
@@ -52,11 +55,11 @@ class Result(KkScreen):
         seed = scene.match.seed
         return "" if seed is None else _("Seed: {seed}", seed=seed.hex())
 
-    def offers(self) -> Sequence[Offer]:
+    def actions(self) -> Sequence[Action]:
         """Again, keep the record, back to the board, away."""
-        again = [Offer("rematch")] if self.kk.my_seats else []
-        save = [Offer("save")] if self.kk.records is not None else []
-        return (*again, *save, Offer("back", text("the board")), Offer("help"), Offer("leave"))
+        again = [Action("rematch")] if self.kk.my_seats else []
+        save = [Action("save")] if self.kk.records is not None else []
+        return (*again, *save, Action("back", text("the board")), Action("help"), Action("leave"))
 
     def do_rematch(self) -> None:
         """The same people again."""

@@ -13,10 +13,9 @@ from kk_core.bot_names import BOTS
 from kk_core.text import text
 from kk_core.wire.messages import GoTo, LeaveSeat, SetBot, Start, TakeSeat
 from kk_core.wire.views import SeatView, TableView
-from kk_tui.bots import bot_label
 from kk_tui.i18n import _, render
+from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
-from kk_tui.widgets.keybar import Offer
 
 
 class TableSetup(KkScreen):
@@ -44,9 +43,7 @@ class TableSetup(KkScreen):
             self._explain(table)
 
     def _explain(self, table: TableView) -> None:
-        if table.phase != "open" and self.kk.store.face is None:
-            self.say(_("This program does not know the game {game}; a newer one does.", game=table.game))
-        elif all(_taken(seat) for seat in table.seats):
+        if all(_taken(seat) for seat in table.seats):
             self.say(_("All seats are taken: press g to begin."))
         else:
             self.say(_("Enter takes or frees the seat under the cursor, b puts a bot there."))
@@ -87,19 +84,19 @@ class TableSetup(KkScreen):
         else:
             self.ask(lambda number: TakeSeat(number, seat))
 
-    def offers(self) -> Sequence[Offer]:
+    def actions(self) -> Sequence[Action]:
         """What the seat under the cursor and the table allow."""
         table = self.kk.store.table
         if table is None or table.phase != "open":
-            return (Offer("help"), Offer("back"))
+            return (Action("help"), Action("back"))
         seat = table.seats[self.query_one(OptionList).highlighted or 0]
         if seat.owner == self.kk.user:
-            enter = [Offer("do", text("free the seat"))]
+            enter = [Action("do", text("free the seat"))]
         else:
-            enter = [] if seat.owner else [Offer("do", text("take the seat"))]
-        bot = [] if seat.owner else [Offer("bot")]
-        begin = [Offer("start")] if all(_taken(each) for each in table.seats) else []
-        return (*enter, *bot, *begin, Offer("help"), Offer("back"))
+            enter = [] if seat.owner else [Action("do", text("take the seat"))]
+        bot = [] if seat.owner else [Action("bot")]
+        begin = [Action("start")] if all(_taken(each) for each in table.seats) else []
+        return (*enter, *bot, *begin, Action("help"), Action("back"))
 
     def do_bot(self) -> None:
         """The next kind of bot, and after the last a free seat again."""
@@ -122,3 +119,9 @@ class TableSetup(KkScreen):
 
 def _taken(seat: SeatView) -> bool:
     return bool(seat.owner or seat.bot)
+
+
+def bot_label(bot: str) -> str:
+    """What people read for a bot."""
+    labels = {"greedy": _("bot: greedy"), "random": _("bot: random")}
+    return labels.get(bot, bot)

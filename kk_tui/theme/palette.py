@@ -18,9 +18,23 @@ Every colour is a theme variable. Shared ones stand here; a game brings its own 
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Protocol, TypeAlias
 
+from rich.style import Style
+from textual.color import Color
 from textual.theme import Theme
+
+Shade: TypeAlias = tuple[str, str]
+"""A colour by candle light, and by day."""
+
+
+class Ink(Protocol):
+    """Makes a style from theme variables."""
+
+    def __call__(self, colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
+        """E.g. `ink("seat-0", on="ground", bold=True)`."""
+        ...
+
 
 _DARK: Final = {
     "ground": "#1c1914",
@@ -75,6 +89,18 @@ _LIGHT: Final = _DARK | {
     "seat-4": "#74409a",
     "seat-ink": "#f7f0df",
 }
+
+GROUND: Final[Shade] = (_DARK["ground"], _LIGHT["ground"])
+INK: Final[Shade] = (_DARK["ink"], _LIGHT["ink"])
+
+
+def blend(colour: Shade, other: Shade, shares: tuple[float, float]) -> Shade:
+    """A colour with a share of another one in it, by candle light and by day."""
+    dark, light = (
+        Color.parse(one).blend(Color.parse(two), share).hex
+        for one, two, share in zip(colour, other, shares, strict=True)
+    )
+    return dark, light
 
 
 def _theme(name: str, colours: dict[str, str], *, dark: bool) -> Theme:

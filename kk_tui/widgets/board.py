@@ -3,29 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
-from rich.style import Style
+from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.events import Leave, MouseMove
 from textual.message import Message
-from textual.widget import Widget
 
+from kk_core.text import Text, text
 from kk_core.types import Move, Observation
+from kk_tui.keymap import KEYS, Action
 from kk_tui.scene import Scene
-from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.canvas import Canvas, P
 
 PRESS = "press"
-"""The meta of what can be clicked in `Board.aside`."""
+"""The meta of what can be clicked in `Board.panel`: the name of the action that a click does."""
 
 O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
+T = TypeVar("T", int, tuple[int, int, int])
 
 
-class Board(Widget, Generic[O], can_focus=True):
+class Board(Canvas[P], Generic[O, P], can_focus=True):
     """The hero of the table screen; a game subclasses it and draws its lines itself (`render_line`).
 
     The table screen calls `show` once before the first drawing and again for every change. A board keeps
-    no state but where its cursor stands and the first half of a choice that takes two.
+    no state but where its cursor stands and the first half of a choice that takes two. Arrows, Tab and Enter
+    are its own keys; every other key of the keymap comes by `perform`.
     """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "step(-1, 0)", show=False),
+        Binding("right", "step(1, 0)", show=False),
+        Binding("up", "step(0, -1)", show=False),
+        Binding("down", "step(0, 1)", show=False),
+        Binding(KEYS["next"].key, "jump(1)", show=False),
+        Binding(KEYS["previous"].key, "jump(-1)", show=False),
+        Binding(KEYS["do"].key, "do", show=False),
+    ]
 
     class Chosen(Message):
         """The player wants to make a legal move."""
@@ -42,20 +56,26 @@ class Board(Widget, Generic[O], can_focus=True):
             self.move = move
 
     class Cursor(Message):
-        """The cursor or a half-made choice has changed, so prompt and keys may have, too."""
+        """The cursor or a half-made choice has changed, so prompt and keys may, too."""
 
     IS_BROAD: ClassVar[bool] = False
     """Whether the board takes a column from the side, which then has 21 at 80x24."""
 
-    def __init__(self) -> None:
+    def __init__(self, scene: Scene[O]) -> None:
         super().__init__(id="board")
-        self.scene: Scene[O] | None = None
+        self.scene = scene
         self.pending = False
-        self._styles: dict[tuple[str | None, str | None, bool], Style] = {}
+        self.hovered: int | None = None
+        """The number of the thing under the mouse."""
+        self._shown: Scene[O] | None = None
+
+    # -- what is shown ---------------------------------------------------------------------------------------
 
     def show(self, scene: Scene[O], *, pending: bool) -> None:
         """Take a new scene in; while `pending`, a move is under way and no second one is accepted."""
-        before, self.scene, self.pending = self.scene, scene, pending
+        before, self._shown, self.scene, self.pending = self._shown, scene, scene, pending
+        if before is not None and before.match.commitment != scene.match.commitment:
+            self.forget()
         if scene is not before:
             self.scene_changed(before, scene)
 
@@ -63,56 +83,77 @@ class Board(Widget, Generic[O], can_focus=True):
         """Hook: adapt the cursor and refresh what differs; by default everything is drawn again."""
         self.refresh()
 
-    def choose(self, move: Move) -> None:
-        """Ask for a move: posts `Chosen` when it is legal, `Tried` when not, nothing while one is pending."""
-        if self.scene is None or self.pending:
-            return
-        self.post_message(self.Chosen(move) if move in self.scene.legal else self.Tried(move))
+    def panel(self) -> Sequence[Content]:
+        """Hook: lines (at most 21 columns at 80x24) under the people: limits, piles, cards.
 
-    def perform(self, action: str) -> None:
-        """Hook: an action of `Face.actions` without a move of its own was asked for by key or click."""
-
-    def aside(self) -> Sequence[Content]:
-        """Hook: lines (at most 22 columns) under the people that change with a half-made choice.
-
-        A part of a line with the meta `PRESS: number` can be clicked, which calls `press`.
+        A part of a line with the meta `PRESS: action` can be clicked, which is the same as the action's key.
         """
         return ()
 
-    def press(self, number: int) -> None:
-        """Hook: a part of the lines of `aside` was clicked."""
+    # -- what can be done ------------------------------------------------------------------------------------
 
-    def revealed_at(self, scene: Scene[O]) -> int | None:  # noqa: ARG002
-        """Hook: the ply that showed all at once what several had chosen in secret; None when there is none.
+    def prompt(self) -> Text:
+        """Hook: one sentence (at most 78 columns) of what can be done now; asked when the viewer can act."""
+        raise NotImplementedError
 
-        Where several people share the screen, it stays for all to see until somebody hands the screen over.
+    def actions(self) -> Sequence[Action]:
+        """Hook: what can be done by key now besides moving the cursor, the most important first."""
+        return ()
+
+    def perform(self, name: str) -> Text | None:
+        """Hook: do what a key of the game means now, whether it is among the actions or not.
+
+        Choose a move, so that the engine says why if it is not legal; or give the reason for doing nothing.
         """
-        return None
+        return text("The key {key} ({label}) is not used here.", key=KEYS[name].shown, label=KEYS[name].label)
+
+    def choose(self, move: Move) -> None:
+        """Ask for a move: posts `Chosen` when it is legal, `Tried` when not, nothing while one is pending."""
+        if self.pending:
+            return
+        self.post_message(self.Chosen(move) if move in self.scene.legal else self.Tried(move))
 
     def step_back(self) -> bool:
         """Hook for Esc: undo the first half of a choice; True when there was one."""
         return False
 
-    @property
-    def glyphs(self) -> Glyphs:
-        """The signs that this terminal can draw."""
-        app: Any = self.app
-        found: Glyphs = app.glyphs
-        return found
+    def action_step(self, right: int, down: int) -> None:
+        """Hook: move the cursor to the next thing in a direction."""
 
-    def ink(self, colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
-        """A style from theme variables, e.g. `ink("seat-0", on="country-england")`; remembered."""
-        key = (colour, on, bold)
-        found = self._styles.get(key)
-        if found is None:
-            variables = self.app.theme_variables
-            found = Style(
-                color=variables[colour] if colour else None, bgcolor=variables[on] if on else None, bold=bold
-            )
-            self._styles[key] = found
-        return found
+    def action_jump(self, by: int) -> None:
+        """Hook: move the cursor to the next or previous thing that is possible now."""
 
-    def notify_style_update(self) -> None:
-        """Forget styles when the theme has changed."""
-        self._styles.clear()
-        super().notify_style_update()
+    def action_do(self) -> None:
+        """Hook: do the highlighted thing."""
+
+    # -- the mouse -------------------------------------------------------------------------------------------
+
+    def thing_at(self, x: int, y: int) -> int | None:  # noqa: ARG002
+        """Hook: the number of the thing at a place of the widget that the board tells about."""
+        return None
+
+    def hover_changed(self) -> None:
+        """Hook: another thing is under the mouse, or none."""
+
+    def on_mouse_move(self, event: MouseMove) -> None:
+        """Tell about what is under the mouse."""
+        self._hover(self.thing_at(event.x, event.y))
+
+    def on_leave(self, _event: Leave) -> None:
+        """Tell about what is under the cursor again."""
+        self._hover(None)
+
+    def _hover(self, thing: int | None) -> None:
+        if thing != self.hovered:
+            self.hovered = thing
+            self.hover_changed()
+
+
+def next_of(ordered: Sequence[T], here: T | None, by: int) -> T:
+    """The next (`by` 1) or previous (-1) of some things in ascending order, around the end.
+
+    `here` need not be one of them; before the first one it is None.
+    """
+    if by > 0:
+        return next((thing for thing in ordered if here is None or thing > here), ordered[0])
+    return next((thing for thing in reversed(ordered) if here is not None and thing < here), ordered[-1])

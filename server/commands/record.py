@@ -14,6 +14,7 @@ from kk_core.export import export as export_record
 from kk_core.match import Match
 from kk_core.record import AnyRecord, parse_record, replay
 from kk_core.text import Text, printable, text
+from kk_core.types import totals
 from server.commands import Failure
 from server.commands.language import say
 from server.storage.export import record_from
@@ -37,8 +38,8 @@ def show(file: Path) -> None:
 
 
 def _show_score(match: Match) -> None:
-    totals = match.game.score(match.state).totals
-    for player, points in zip(match.seats, totals, strict=True):
+    sheet = match.game.score(match.state)
+    for player, points in zip(match.seats, totals(sheet), strict=True):
         _tell(text("{player}: {points} points", player=player, points=points))
     outcome = match.game.outcome(match.state)
     if outcome is None:

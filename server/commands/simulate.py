@@ -24,6 +24,7 @@ from kk_core.match import Match
 from kk_core.record import format_record, record_of
 from kk_core.registry import game
 from kk_core.text import text
+from kk_core.types import totals
 from server.commands import Usage
 from server.commands.language import say
 
@@ -100,7 +101,7 @@ def _progress(games: int) -> Iterable[int]:
 
 def _count(match: Match, wins: list[float], scores: list[int]) -> bool:
     """Add a match to the sums; tells whether anybody has won."""
-    for seat, points in enumerate(match.game.score(match.state).totals):
+    for seat, points in enumerate(totals(match.game.score(match.state))):
         scores[seat] += points
     outcome = match.game.outcome(match.state)
     winners = outcome.winners if outcome else ()

@@ -12,7 +12,7 @@ from time import process_time
 from kk_core.wire.link import ClientLink
 from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_tui.app import KkApp
-from kk_tui.games.land_cards.face import create
+from kk_tui.games.land_cards.face import FACE
 from kk_tui.screens.table import Table
 from server.hub.hub import Hub
 from server.storage.memory import MemoryLog
@@ -29,7 +29,7 @@ async def measure(size: tuple[int, int], presses: int) -> float:
     async def connect() -> ClientLink:
         return hub.connect("anna")
 
-    app = KkApp(connect, local=True, games={"land_cards": create()})
+    app = KkApp(connect, local=True, games={"land_cards": FACE})
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: app.user)
         await app.request(lambda n: OpenTable(n, "land_cards", {}, 3))

@@ -15,7 +15,7 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from kk_core.match import Match
 from kk_core.registry import game_ids
-from kk_core.types import Seat
+from kk_core.types import Seat, totals
 from tests.core.contract.tables import Table, tables_of, view_bytes
 
 
@@ -78,9 +78,10 @@ def _line(seat: Seat | None, steps: list[str]) -> Iterator[str]:
 def _end(table: Table) -> Iterator[str]:
     """The score, who has won, and a digest of all that each viewer was sent."""
     match = table.finished()
-    for item in table.game.score(match.state).items:
-        yield f"{item.item}: {_compact(list(item.points))}"
-    yield f"total: {_compact(list(table.game.score(match.state).totals))}"
+    sheet = table.game.score(match.state)
+    for item, points in zip(table.game.sheet, sheet, strict=True):
+        yield f"{item}: {_compact(points)}"
+    yield f"total: {_compact(totals(sheet))}"
     yield f"{table.game.outcome(match.state)}"
     for viewer, seen in _digests(table).items():
         yield f"seen by {'a spectator' if viewer is None else 'ABCDE'[viewer]}: {seen}"

@@ -106,7 +106,7 @@ async def test_what_a_spectator_is_sent_does_not_depend_on_secrets(game: str) ->
     match = Match(rules, rules.meta.default_options(), ("x",) * seats, bytes(range(32)))
     chance = Chance(b"\x07" * 32)
     while not match.is_over:
-        other = rules.exchange_secrets(match.state, None, chance)
+        other = rules.determinise(rules.observe(match.state, None), chance)
         assert rules.observe(other, None) == rules.observe(match.state, None)
         seat = match.game.active_seats(match.state)[0]
         moves = rules.legal_moves(match.state, seat)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,12 +11,16 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from kk_core.wire.link import ClientLink
+from kk_core.types import Tree
+from kk_core.wire.link import ClientLink, LinkClosed
+from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, Done, Hello, Snapshot, Welcome
 from kk_tui.app import KkApp
-from kk_tui.widgets.line import Line
+from kk_tui.games import faces
+from kk_tui.widgets.bars import Line
 from server.hub.hub import Hub
+from server.hub.pipe import pipe
 from server.storage.memory import MemoryLog
-from tests.tui.plain import PlainFace
+from tests.tui.plain import plain_faces
 
 Running = Pilot[None]
 
@@ -35,11 +40,13 @@ def shown(app: KkApp, name: str) -> str:
 
 
 class Stage:
-    """Starts apps on one hub."""
+    """Starts apps on one hub; `game` is one that it has, and `seats` how many it needs."""
 
     def __init__(self, hub: Hub, records: Path) -> None:
         self.hub = hub
         self.records = records
+        self.game, face = next(iter(faces().items()))
+        self.seats = face.meta.min_seats
 
     @asynccontextmanager
     async def play(
@@ -56,8 +63,8 @@ class Stage:
         async def connect() -> ClientLink:
             return self.hub.connect(user)
 
-        faces = {"land_cards": PlainFace(secrets=secrets)}
-        app = KkApp(connect, local=local, **{"records": self.records, "games": faces, **more})
+        options = {"records": self.records, "games": plain_faces(secrets=secrets), **more}
+        app = KkApp(connect, local=local, **options)
         async with app.run_test(size=size) as pilot:
             await until(pilot, lambda: app.store.lobby is not None and app.user)
             yield app, pilot
@@ -70,3 +77,43 @@ async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
     await hub.load()
     yield Stage(hub, tmp_path / "records")
     await hub.close()
+
+
+class Elsewhere:
+    """A server that shows what the test wants, and answers every request with `Done`."""
+
+    def __init__(self) -> None:
+        self.link, self._server = pipe()
+        self._revision = 0
+        self.asked: list[ClientMessage] = []
+
+    async def connect(self) -> ClientLink:
+        """The client's end."""
+        return self.link
+
+    async def answer(self) -> None:
+        """Answer until the link ends."""
+        try:
+            while True:
+                message = await self._server.receive()
+                self.asked.append(message)
+                if isinstance(message, Hello):
+                    await self._server.send(Welcome(message.request, "anna", PROTOCOL_VERSION, "elsewhere"))
+                else:
+                    await self._server.send(Done(message.request))
+        except LinkClosed:
+            return
+
+    async def show(self, tree: Tree) -> None:
+        """Let the client see a place."""
+        self._revision += 1
+        await self._server.send(Snapshot(self._revision, tree))
+
+
+@pytest.fixture
+async def elsewhere() -> AsyncIterator[Elsewhere]:
+    """A server that is not ours."""
+    server = Elsewhere()
+    answering = asyncio.create_task(server.answer())
+    yield server
+    answering.cancel()

@@ -11,17 +11,18 @@ import pytest
 from textual.widgets import OptionList
 
 from kk_core.wire.link import ClientLink
-from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
+from kk_core.wire.messages import OpenTable
 from kk_tui import remote
 from kk_tui.app import KkApp
+from kk_tui.screens.dialogs import Lost
 from kk_tui.screens.lobby import Lobby
-from kk_tui.screens.lost import Lost
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from server.front.serve import Server, start
 from tests.tui.conftest import Stage, shown, until
-from tests.tui.plain import PlainFace
+from tests.tui.plain import plain_faces
+from tests.tui.playing import sit_down
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ async def test_a_table_is_opened_filled_and_started_at_a_server_over_ssh(
     async def connect() -> ClientLink:
         return await remote.connect("anna", "127.0.0.1", server.port, tmp_path / "known_hosts")
 
-    app = KkApp(connect, local=False, games={"land_cards": PlainFace()})
+    app = KkApp(connect, local=False, games=plain_faces())
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.store.lobby is not None and app.user == "anna")
         await pilot.press("n")
@@ -46,10 +47,9 @@ async def test_a_table_is_opened_filled_and_started_at_a_server_over_ssh(
         await until(pilot, lambda: isinstance(app.screen, TableSetup))
         await pilot.press("enter")
         await until(pilot, lambda: app.my_seats == (0,))
-        await pilot.press("down", "b")
-        await until(pilot, lambda: app.store.table and app.store.table.seats[1].bot)
-        await pilot.press("down", "b")
-        await until(pilot, lambda: app.store.table and app.store.table.seats[2].bot)
+        for seat in range(1, next(iter(app.faces.values())).meta.min_seats):
+            await pilot.press("down", "b")
+            await until(pilot, lambda seat=seat: app.store.table and app.store.table.seats[seat].bot)  # type: ignore[misc]
         await pilot.press("g")
         await until(pilot, lambda: isinstance(app.screen, Table))
 
@@ -89,14 +89,10 @@ async def test_after_a_lost_connection_the_app_connects_again_and_returns_to_its
         links.append(stage.hub.connect("anna"))
         return links[-1]
 
-    app = KkApp(connect, local=False, games={"land_cards": PlainFace()})
+    app = KkApp(connect, local=False, games=plain_faces())
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.user)
-        await app.request(lambda n: OpenTable(n, "land_cards", {}, 3))
-        await app.request(lambda n: TakeSeat(n, 0))
-        await app.request(lambda n: SetBot(n, 1, "random"))
-        await app.request(lambda n: SetBot(n, 2, "random"))
-        await app.request(Start)
+        await sit_down(app, stage.game, stage.seats, 0)
         await until(pilot, lambda: isinstance(app.screen, Table))
         await links[0].close()
         await until(pilot, lambda: isinstance(app.screen, Lost))
@@ -114,7 +110,7 @@ async def test_a_refused_request_is_explained_in_the_prompt_line(stage: Stage) -
 async def test_the_lobby_shows_tables_as_others_open_them(stage: Stage) -> None:
     async with stage.play(local=False) as (app, pilot):
         other = stage.hub.connect("beate")
-        await other.send(OpenTable(1, "land_cards", {}, 3, "Friday"))
+        await other.send(OpenTable(1, stage.game, {}, stage.seats, "Friday"))
         tables = app.screen.query_one(OptionList)
         await until(pilot, lambda: tables.option_count == 1)
         assert "Friday" in str(tables.get_option_at_index(0).prompt)
@@ -128,7 +124,7 @@ async def test_what_is_asked_before_there_is_a_connection_is_refused_with_a_sent
         await never.wait()
         raise AssertionError
 
-    app = KkApp(connect, local=False, games={"land_cards": PlainFace()})
+    app = KkApp(connect, local=False, games=plain_faces())
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#count"))

@@ -10,7 +10,6 @@ from textual.widgets import OptionList
 
 from kk_core.match import Match
 from kk_core.registry import game
-from kk_core.wire.views import SeatView, TableView
 from kk_tui import rules_text
 from kk_tui.app import KkApp
 from kk_tui.games import faces
@@ -18,12 +17,12 @@ from kk_tui.rules_text import Paragraph, sections
 from kk_tui.screens.help import Help
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.table import Table
-from kk_tui.store import Store
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.prose import Prose, section_lines
 from tests.rules_page import numbered
 from tests.tui.conftest import Running, Stage, shown, until
-from tests.tui.test_whole_game import begin, can_act
+from tests.tui.playing import begin, can_act
+from tests.tui.scenes import scene_of_match
 
 GAMES = tuple(faces())
 every_game = pytest.mark.parametrize("name", GAMES)
@@ -201,18 +200,12 @@ async def test_the_files_are_read_once_and_never_for_a_key(
 @every_game
 def test_every_section_that_a_face_names_is_in_the_rules(name: str) -> None:
     face, slugs = faces()[name], {section.slug for section in sections(name)}
-    store, chance = Store({name: face}), Random(1)
-    seats = face.meta.max_seats
+    chance, seats = Random(1), face.meta.max_seats
     match = Match(game(name), {}, tuple("ABCDE"[:seats]), bytes(32))
     named = set()
     while not match.is_over:
         for viewer in (*range(seats), None):
-            view = match.view(viewer)
-            people = tuple(SeatView(seat, seat, None, True) for seat in match.seats)
-            table = TableView("t", "t", "A", name, (), "playing", people, viewer, view)
-            scene = store._scene(table)
-            assert scene is not None
-            named.add(face.help_section(scene))
+            named.add(face.help_section(scene_of_match(match, viewer)))
         seat = match.game.active_seats(match.state)[0]
         match.play(seat, chance.choice(match.game.legal_moves(match.state, seat)))
     assert named

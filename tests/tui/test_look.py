@@ -1,11 +1,10 @@
-"""Keys, signs, colours, and whose eyes."""
+"""Keys, signs and colours."""
 
 from __future__ import annotations
 
 import pytest
 from rich.cells import cell_len
 
-from kk_tui.hotseat import next_eyes
 from kk_tui.keymap import KEYS
 from kk_tui.screens.table import Table
 from kk_tui.theme.glyphs import GLYPHS, wants_ascii
@@ -48,26 +47,6 @@ def test_ascii_is_drawn_where_the_locale_is_not_utf_8_or_a_setting_says_so(
     environment: dict[str, str], ascii_only: bool
 ) -> None:
     assert wants_ascii(environment) is ascii_only
-
-
-@pytest.mark.parametrize(
-    ("active", "mine", "eyes", "wanted"),
-    [
-        ((0,), (), None, None),  # a spectator stays one
-        ((2,), (0,), 0, 0),  # one person alone never gives the screen away
-        ((2,), (0,), None, 0),
-        ((1,), (0, 1), 0, 1),
-        ((2,), (0, 1), 0, 0),  # a bot plays: the screen stays
-        ((0, 1, 2), (0, 2), 0, 0),  # all call at once: who can act keeps the screen
-        ((1, 2), (0, 2), 0, 2),  # and then it is the next one's
-        ((0,), (0, 2), 2, 0),
-        ((3,), (0, 1), None, None),
-    ],
-)
-def test_the_screen_shows_the_seat_here_that_can_act(
-    active: tuple[int, ...], mine: tuple[int, ...], eyes: int | None, wanted: int | None
-) -> None:
-    assert next_eyes(active, mine, eyes) == wanted
 
 
 async def test_a_terminal_that_is_too_small_is_told_so_and_nothing_else(stage: Stage) -> None:

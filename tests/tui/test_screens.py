@@ -1,4 +1,4 @@
-"""Small things that every screen has to get right."""
+"""Small things that every screen has to get right, whatever games there are."""
 
 from __future__ import annotations
 
@@ -7,40 +7,39 @@ from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
-from textual.widgets import Static
 
-from kk_core.wire.messages import GoTo, OpenTable, Play, SetBot, Start, TakeSeat
+from kk_core.wire.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
+from kk_core.wire.views import SeatView, TableView, encode_place
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.keymap import KEYS
-from kk_tui.screens.confirm import Confirm
+from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.help import Help
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
-from kk_tui.widgets.choice import Choice
-from kk_tui.widgets.keybar import KeyBar
-from kk_tui.widgets.side import Side
-from tests.tui.conftest import Running, Stage, shown, until
+from kk_tui.widgets.form import LineSelect
+from kk_tui.widgets.side_panel import SidePanel
+from tests.tui.conftest import Elsewhere, Stage, shown, until
+from tests.tui.plain import MADE_UP, made_up
+from tests.tui.playing import beside, can_act, is_over, keys_of, scene_in, sit_down
+from tests.tui.scenes import lines_of
 
 
 def picture(app: KkApp) -> str:
     """The screen in front as text."""
-    return "\n".join(strip.text.rstrip() for strip in app.screen._compositor.render_strips())
+    return "\n".join(lines_of(app))
 
 
-async def seat_bots(app: KkApp, pilot: Running) -> None:
+async def seat_bots(app: KkApp, stage: Stage) -> None:
     """A table with bots only, started."""
-    await app.request(lambda n: OpenTable(n, "land_cards", {}, 3))
-    for seat in range(3):
-        await app.request(lambda n, s=seat: SetBot(n, s, "random"))  # type: ignore[misc]
-    await app.request(Start)
+    await sit_down(app, stage.game, stage.seats)
 
 
 async def test_the_first_screens_look_as_before(stage: Stage, snapshot: SnapshotAssertion) -> None:
-    async with stage.play() as (app, pilot):
+    async with stage.play(games={MADE_UP.id: made_up()}) as (app, pilot):
         assert picture(app) == snapshot(name="menu")
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
@@ -48,13 +47,13 @@ async def test_the_first_screens_look_as_before(stage: Stage, snapshot: Snapshot
         assert picture(app) == snapshot(name="new game")
 
 
-async def test_the_card_game_is_offered_first_then_the_board_game_then_ku_ka_king(stage: Stage) -> None:
-    order = ["land_cards", "web_of_power", "ku_ka_king"]
+async def test_games_are_offered_in_the_order_that_their_metas_ask_for(stage: Stage) -> None:
+    order = [game for _place, game in sorted((face.meta.order, game) for game, face in faces().items())]
     assert list(faces()) == order
     async with stage.play(games=None) as (app, pilot):
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
-        game = app.screen.query_one("#game", Choice)
+        game = app.screen.query_one("#game", LineSelect)
         seen = []
         for _ in order:
             seen.append(game.value)
@@ -62,12 +61,15 @@ async def test_the_card_game_is_offered_first_then_the_board_game_then_ku_ka_kin
         assert seen == order
 
 
-async def test_the_waiting_room_looks_as_before(stage: Stage, snapshot: SnapshotAssertion) -> None:
-    async with stage.play(local=False) as (app, pilot):
-        await app.request(lambda n: OpenTable(n, "land_cards", {}, 3, "Friday"))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
-        await app.request(lambda n: SetBot(n, 1, "greedy"))
-        await until(pilot, lambda: app.store.table and app.store.table.seats[1].bot)
+async def test_the_waiting_room_looks_as_before(elsewhere: Elsewhere, snapshot: SnapshotAssertion) -> None:
+    app = KkApp(elsewhere.connect, local=False, games={MADE_UP.id: made_up()})
+    async with app.run_test(size=(80, 24)) as pilot:
+        free = SeatView("", None, None, False)
+        seats = (free, SeatView("bot:greedy", None, "greedy", True), free)
+        options = (("wind", "south"),)
+        table = TableView("t", "Friday", "anna", MADE_UP.id, options, "open", seats, None, None)
+        await elsewhere.show(encode_place(table))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.user)
         await pilot.pause()
         assert picture(app) == snapshot
 
@@ -77,7 +79,7 @@ async def test_the_seat_of_somebody_else_is_neither_offered_nor_given_to_a_bot(s
         stage.play(local=False) as (anna, _pilot),
         stage.play("beate", local=False) as (beate, other),
     ):
-        await anna.request(lambda n: OpenTable(n, "land_cards", {}, 3))
+        await anna.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await anna.request(lambda n: TakeSeat(n, 0))
         table = anna.store.table
         assert table is not None
@@ -87,11 +89,6 @@ async def test_the_seat_of_somebody_else_is_neither_offered_nor_given_to_a_bot(s
         assert "bot" not in keys_of(beate)
         await other.press("down")
         await until(other, lambda: "take the seat" in keys_of(beate))
-
-
-def keys_of(app: KkApp) -> str:
-    """The footer of the screen in front."""
-    return str(app.screen.query_one(KeyBar).render())
 
 
 async def test_at_a_server_the_form_opens_a_table_and_does_not_begin_a_match(stage: Stage) -> None:
@@ -106,22 +103,19 @@ async def test_at_a_server_the_form_opens_a_table_and_does_not_begin_a_match(sta
 
 async def test_a_spectator_sees_the_match_to_its_end_and_is_offered_no_rematch(stage: Stage) -> None:
     async with stage.play(local=False) as (app, pilot):
-        await seat_bots(app, pilot)
+        await seat_bots(app, stage)
         await until(pilot, lambda: isinstance(app.screen, Result))
         assert app.my_seats == ()
-        assert "rematch" not in [offer.action for offer in app.screen.offers()]  # type: ignore[attr-defined]
+        assert "rematch" not in [action.name for action in app.screen.actions()]  # type: ignore[attr-defined]
 
 
 async def test_a_spectator_who_tries_to_move_is_told_that_he_is_watching(stage: Stage) -> None:
     anna = stage.hub.connect("anna")
-    for message in (
-        OpenTable(1, "land_cards", {}, 3),
-        TakeSeat(2, 0),
-        SetBot(3, 1, "random"),
-        SetBot(4, 2, "random"),
-        Start(5),
-    ):
-        await anna.send(message)
+    await anna.send(OpenTable(1, stage.game, {}, stage.seats))
+    await anna.send(TakeSeat(2, 0))
+    for seat in range(1, stage.seats):
+        await anna.send(SetBot(2 + seat, seat, "random"))
+    await anna.send(Start(99))
     async with stage.play("beate", local=False) as (app, pilot):
         await until(pilot, lambda: app.store.lobby and app.store.lobby.tables)
         await pilot.press("enter")
@@ -133,15 +127,15 @@ async def test_a_spectator_who_tries_to_move_is_told_that_he_is_watching(stage: 
 
 async def test_hosted_players_are_not_offered_to_save_files(stage: Stage) -> None:
     async with stage.play(local=False, records=None) as (app, pilot):
-        await seat_bots(app, pilot)
+        await seat_bots(app, stage)
         await until(pilot, lambda: isinstance(app.screen, Result))
-        assert "save" not in [offer.action for offer in app.screen.offers()]  # type: ignore[attr-defined]
+        assert "save" not in [action.name for action in app.screen.actions()]  # type: ignore[attr-defined]
 
 
 async def test_a_record_that_cannot_be_saved_is_explained(stage: Stage) -> None:
     stage.records.write_text("a file where the folder should be")
     async with stage.play(local=False) as (app, pilot):
-        await seat_bots(app, pilot)
+        await seat_bots(app, stage)
         await until(pilot, lambda: isinstance(app.screen, Result))
         await pilot.press("w")
         await until(pilot, lambda: "cannot be saved" in shown(app, "prompt"))
@@ -149,7 +143,7 @@ async def test_a_record_that_cannot_be_saved_is_explained(stage: Stage) -> None:
 
 async def test_esc_on_the_result_shows_the_final_board_and_enter_the_result_again(stage: Stage) -> None:
     async with stage.play(local=False) as (app, pilot):
-        await seat_bots(app, pilot)
+        await seat_bots(app, stage)
         await until(pilot, lambda: isinstance(app.screen, Result))
         await pilot.press("escape")
         await until(pilot, lambda: "match is over" in shown(app, "prompt"))
@@ -190,7 +184,7 @@ async def test_letters_in_a_name_are_letters_and_no_keys(stage: Stage) -> None:
         await pilot.press("g", "q", "question_mark")
         assert isinstance(app.screen, NewGame)
         assert name.value == "gq?"  # type: ignore[attr-defined]
-        assert "start" not in [offer.action for offer in app.screen.offers()]
+        assert "start" not in [action.name for action in app.screen.actions()]
 
 
 def test_nothing_in_the_app_can_write_a_screenshot(tmp_path: Path) -> None:
@@ -202,39 +196,22 @@ def test_nothing_in_the_app_can_write_a_screenshot(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def side(app: KkApp) -> str:
-    """The words beside the board, without what breaks them into lines."""
-    return "".join(str(part.content) for part in app.screen.query("#people, #below").results(Static)).replace(
-        "\n", ""
-    )
-
-
 async def test_the_seal_of_the_shuffles_is_shown_before_the_first_move_and_the_seed_after_the_last(
     stage: Stage,
 ) -> None:
     async with stage.play(local=False) as (app, pilot):
-        await app.request(lambda n: OpenTable(n, "land_cards", {}, 3))
-        await app.request(lambda n: TakeSeat(n, 0))
-        for seat in (1, 2):
-            await app.request(lambda n, s=seat: SetBot(n, s, "random"))  # type: ignore[misc]
-        await app.request(Start)
+        await sit_down(app, stage.game, stage.seats, 0)
         await until(pilot, lambda: isinstance(app.screen, Table) and app.store.scene is not None)
-        scene = app.store.scene
-        assert scene is not None
-        seal = scene.match.commitment
-        assert scene.match.ply == 0
-        await until(pilot, lambda: seal.hex() in side(app))
+        seal = scene_in(app).match.commitment
+        assert scene_in(app).match.ply == 0
+        await until(pilot, lambda: seal.hex() in beside(app))
         await pilot.press("l")
-        await until(pilot, lambda: app.screen.query_one(Side).drawer == "log")
-        await until(pilot, lambda: seal.hex() in side(app))
-        while not (scene := app.store.scene).is_over:  # type: ignore[union-attr]
-            legal = scene.observation.legal_moves  # type: ignore[union-attr]
-            if legal:
-                ply = scene.match.ply  # type: ignore[union-attr]
-                await app.request(lambda n, p=ply, m=legal[0]: Play(n, 0, p, m))  # type: ignore[misc]
-            await pilot.pause()
-        await until(pilot, lambda: isinstance(app.screen, Result))
-        seed = app.store.scene.match.seed  # type: ignore[union-attr]
+        await until(pilot, lambda: app.screen.query_one(SidePanel).drawer == "log")
+        await until(pilot, lambda: seal.hex() in beside(app))
+        while not is_over(app):
+            await pilot.press("enter")
+            await until(pilot, lambda: can_act(app) or is_over(app))
+        seed = scene_in(app).match.seed
         assert seed is not None
         assert sha256(seed).digest() == seal
         await until(pilot, lambda: seed.hex() in shown(app, "prompt"))

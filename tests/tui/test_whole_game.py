@@ -5,35 +5,20 @@ from __future__ import annotations
 from hashlib import sha256
 from pathlib import Path
 
+import pytest
+
 from kk_core.record import parse_record, replay
-from kk_tui.app import KkApp
-from kk_tui.screens.handover import Handover
+from kk_tui.games import faces
+from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.new_game import NewGame
-from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
-from kk_tui.widgets.keybar import KeyBar
+from kk_tui.widgets.bars import KeyBar
 from server.hub.hub import Hub
 from server.storage.memory import MemoryLog
-from tests.tui.conftest import Running, Stage, shown, until
-
-
-async def begin(app: KkApp, pilot: Running, *changes: str) -> None:
-    """From the menu through the form to the table, by keys."""
-    await pilot.press("n")
-    await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#count"))
-    await pilot.press(*changes, "g")
-    await until(pilot, lambda: isinstance(app.screen, Table | Handover))
-
-
-def can_act(app: KkApp) -> bool:
-    """Whether the table in front waits for a move of this user."""
-    scene = app.store.scene
-    return isinstance(app.screen, Table) and scene is not None and scene.may_act and not app.screen.pending
-
-
-def is_over(app: KkApp) -> bool:
-    return isinstance(app.screen, Result)
+from tests.tui.conftest import Stage, shown, until
+from tests.tui.playing import begin, beside_one_who_is_away, can_act, is_over, scene_in
+from tests.tui.scenes import match_of
 
 
 async def test_by_keys_alone_a_match_is_played_to_its_result_saved_and_played_again(stage: Stage) -> None:
@@ -126,15 +111,22 @@ async def test_leaving_a_table_asks_and_the_menu_offers_to_go_on(stage: Stage) -
         await until(pilot, lambda: can_act(app))
 
 
-async def test_undo_takes_the_last_step_back(stage: Stage) -> None:
-    async with stage.play() as (app, pilot):
-        await begin(app, pilot)
-        await until(pilot, lambda: can_act(app))
+def may_undo_at_once(game: str) -> bool:
+    """Whether the first move of a match may be taken back, as it shows nobody anything."""
+    match = match_of(game, faces()[game].meta.min_seats, 1)
+    return match.may_undo(match.plies[0].seat)
+
+
+@pytest.mark.parametrize("game", [game for game in faces() if may_undo_at_once(game)])
+async def test_undo_takes_the_last_step_back(stage: Stage, game: str) -> None:
+    async with (
+        stage.play(local=False) as (app, pilot),
+        beside_one_who_is_away(stage, app, pilot, game),
+    ):
         await pilot.press("enter")
-        await until(pilot, lambda: can_act(app) and app.store.scene and app.store.scene.match.ply == 1)
-        if app.store.scene and app.store.scene.match.may_undo:
-            await pilot.press("u")
-            await until(pilot, lambda: app.store.scene and app.store.scene.match.ply == 0)
+        await until(pilot, lambda: scene_in(app).match.ply == 1 and scene_in(app).match.may_undo)
+        await pilot.press("u")
+        await until(pilot, lambda: scene_in(app).match.ply == 0)
 
 
 async def test_the_footer_can_be_clicked(stage: Stage) -> None:

@@ -12,30 +12,20 @@ from kk_core.wire.link import ClientLink
 from kk_core.wire.messages import OpenTable
 from kk_tui import i18n
 from kk_tui.app import KkApp
+from kk_tui.games import faces
 from kk_tui.keymap import KEYS
 from kk_tui.rules_text import sections
-from kk_tui.screens.confirm import Confirm
-from kk_tui.screens.handover import Handover
+from kk_tui.screens.dialogs import Confirm, Handover, Lost
 from kk_tui.screens.help import Help
-from kk_tui.screens.lost import Lost
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
-from kk_tui.widgets.choice import Choice, Push
-from kk_tui.widgets.keybar import KeyBar
+from kk_tui.widgets.bars import KeyBar
+from kk_tui.widgets.form import LineButton, LineSelect
 from kk_tui.widgets.prose import Prose
 from tests.tui.conftest import Stage, until
-
-
-class Pseudo:
-    """A language in which every sentence stands in brackets."""
-
-    def gettext(self, message: str) -> str:
-        return f"⟦{message}⟧"
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return self.gettext(msgid1 if n == 1 else msgid2)
+from tests.tui.pseudo import Pseudo, outside_of_brackets
 
 
 @pytest.fixture
@@ -43,8 +33,8 @@ def pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(i18n, "translator", lambda _: Pseudo())
 
 
-RULES = sections("land_cards")[0].title  # translated as a file
-NAMES = (RULES, "Anna", "anna", "Beate", "bot:greedy", "Ku-Ka-King", "Kardinal & König", "kk", "chart")
+TITLES = tuple(sections(game)[0].title for game in faces())  # translated as files
+NAMES = (*TITLES, "Anna", "anna", "Beate", "bot:greedy", "Ku-Ka-King", "Kardinal & König", "kk", "chart")
 
 
 def written(app: KkApp) -> list[str]:
@@ -55,7 +45,7 @@ def written(app: KkApp) -> list[str]:
             words += [str(option.prompt) for option in widget.options]
         elif isinstance(widget, Static):
             words.append(str(widget.content))
-        elif isinstance(widget, Choice | Push | KeyBar | Prose):
+        elif isinstance(widget, LineSelect | LineButton | KeyBar | Prose):
             words.append(str(widget.render()))
     return words
 
@@ -64,9 +54,7 @@ def untranslated(app: KkApp) -> list[str]:
     """Words outside of brackets that are neither names nor keys nor signs."""
     found = []
     for words in written(app):
-        left = words
-        while (shorter := re.sub(r"⟦[^⟦⟧]*⟧", "", left)) != left:
-            left = shorter
+        left = outside_of_brackets(words)
         for name in (*NAMES, *sorted((key.shown for key in KEYS.values()), key=len, reverse=True)):
             left = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "", left)
         found += re.findall(r"[^\W\d_]{2,}", left)
@@ -100,7 +88,7 @@ async def test_no_screen_at_home_shows_words_that_are_not_translated(stage: Stag
 async def test_no_screen_at_a_server_shows_words_that_are_not_translated(stage: Stage) -> None:
     async with stage.play(local=False) as (app, pilot):
         assert untranslated(app) == []
-        await app.request(lambda n: OpenTable(n, "land_cards", {}, 3))
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await until(pilot, lambda: isinstance(app.screen, TableSetup))
         assert untranslated(app) == []
         await app.push_screen(Lost(text("The server has ended the connection.")))

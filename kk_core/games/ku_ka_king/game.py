@@ -19,7 +19,7 @@ from kk_core.games.ku_ka_king.meta import META
 from kk_core.games.ku_ka_king.model import SHEET, Observation, Printed
 from kk_core.games.ku_ka_king.state import SEATS_OF, State
 from kk_core.text import Text
-from kk_core.types import Event, Meta, Move, Options, Outcome, ScoreItem, ScoreSheet, Seat, Tree, Viewer
+from kk_core.types import Event, Meta, Move, Options, Outcome, Seat, Sheet, Tree, Viewer
 
 RULES: Final = 1
 """Changes whenever a rule in code changes."""
@@ -43,6 +43,7 @@ class KuKaKing:
     """The rules of Ku-Ka-King; see the `Game` protocol."""
 
     meta: Final[Meta] = META
+    sheet: Final = SHEET
 
     drawing: Final = None
 
@@ -85,10 +86,9 @@ class KuKaKing:
         """Whether the calls were revealed in this step."""
         return before.turn != after.turn
 
-    def score(self, state: State) -> ScoreSheet:
+    def score(self, state: State) -> Sheet:
         """Both scorings, the final one by the present collections."""
-        lines = observe.sheet(self._score, state)
-        return ScoreSheet(tuple(ScoreItem(item, row) for item, row in zip(SHEET, lines, strict=True)))
+        return observe.sheet(self._score, state)
 
     def outcome(self, state: State) -> Outcome | None:
         """Who has the most points after the second scoring."""
@@ -105,10 +105,6 @@ class KuKaKing:
     def determinise(self, observation: Observation, chance: Chance) -> State:
         """Draw pile, unseen box, calls of others and seed anew."""
         return observe.determinise(observation, chance)
-
-    def exchange_secrets(self, state: State, viewer: Viewer, chance: Chance) -> State:
-        """Another state that the viewer cannot tell from this one."""
-        return self.determinise(self.observe(state, viewer), chance)
 
     def format_move(self, move: Move) -> str:
         """A call for stored records, such as "call 3"; rows count from 1."""

@@ -198,7 +198,7 @@ class Printed(msgspec.Struct, frozen=True, array_like=True):
         return next(table for table in self.tables if table.seats == seats)
 
 
-class Observation(CommonObservation, frozen=True, array_like=True, kw_only=True):
+class Observation(CommonObservation, frozen=True, array_like=True):
     """What one viewer may know of a match of Ku-Ka-King.
 
     `rows` hold the cards of each row, the outermost (fully visible) last; `taken` are the rows taken in this

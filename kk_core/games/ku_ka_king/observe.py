@@ -34,26 +34,27 @@ def outcome(score: Score, state: State) -> Outcome | None:
 def observe(printed: Printed, score: Score, state: State, viewer: Viewer) -> Observation:
     """Everything but the pile, what went into the box unseen, and the calls of others (ruling 1)."""
     lines = sheet(score, state)
+    # by place, because by name it takes several times as long, and bots look before every decision
     return Observation(
-        printed=printed,
-        viewer=viewer,
-        active=SEATS_OF[state.waiting],
-        legal_moves=() if viewer is None else legal_moves(state, viewer),
-        sheet=lines,
-        outcome=None if state.affected else scoring.outcome(lines),
-        rows=state.rows,
-        taken=_ROWS_OF[state.taken],
-        pile=len(state.pile),
-        box=len(state.box),
-        box_seen=state.box[state.unseen :],
-        round=state.round,
-        turn=state.turn,
-        second_pass=bool(state.first),
-        last_round=state.last_round,
-        collections=state.collections,
-        affected=SEATS_OF[state.affected],
-        called=SEATS_OF[state.affected & ~state.waiting],
-        own_call=NO_CALL if viewer is None else state.calls[viewer],
+        printed,
+        viewer,
+        SEATS_OF[state.waiting],
+        () if viewer is None else legal_moves(state, viewer),
+        lines,
+        None if state.affected else scoring.outcome(lines),
+        state.rows,
+        _ROWS_OF[state.taken],
+        len(state.pile),
+        len(state.box),
+        state.box[state.unseen :],
+        state.round,
+        state.turn,
+        bool(state.first),
+        state.last_round,
+        state.collections,
+        SEATS_OF[state.affected],
+        SEATS_OF[state.affected & ~state.waiting],
+        NO_CALL if viewer is None else state.calls[viewer],
     )
 
 

@@ -18,13 +18,13 @@ from kk_core.games.land_cards.data import FILE as FILE
 from kk_core.games.land_cards.data import Deck, parse_deck, printed
 from kk_core.games.land_cards.determinise import determinise
 from kk_core.games.land_cards.meta import META
-from kk_core.games.land_cards.model import OVER, Observation, Printed
+from kk_core.games.land_cards.model import OVER, SHEET, Observation, Printed
 from kk_core.games.land_cards.moves import apply_legal, is_legal
 from kk_core.games.land_cards.reasons import why_not
 from kk_core.games.land_cards.setup import set_up
 from kk_core.games.land_cards.state import State
 from kk_core.text import Text, text
-from kk_core.types import Event, Meta, Move, Options, Outcome, ScoreSheet, Seat, Tree, Viewer
+from kk_core.types import Event, Meta, Move, Options, Outcome, Seat, Sheet, Tree, Viewer
 
 RULES: Final = 1
 """Counts changes of the rules in code; a change of the deck shows in the rules version by itself."""
@@ -37,6 +37,7 @@ class LandCards:
     """The card game, played with a given deck."""
 
     meta: Final[Meta] = META
+    sheet: Final = SHEET
     drawing: Final = None
 
     def __init__(self, name: str, deck: Deck, rules: int) -> None:
@@ -71,8 +72,8 @@ class LandCards:
     def reveals(self, before: State, after: State) -> bool:
         return before.law_log != after.law_log
 
-    def score(self, state: State) -> ScoreSheet:
-        return sheet.score_sheet(state)
+    def score(self, state: State) -> Sheet:
+        return sheet.full_sheet(state)
 
     def outcome(self, state: State) -> Outcome | None:
         return sheet.outcome(state)
@@ -85,9 +86,6 @@ class LandCards:
 
     def visible_move(self, seat: Seat, move: Move, viewer: Viewer) -> Move | None:  # noqa: ARG002
         return move
-
-    def exchange_secrets(self, state: State, viewer: Viewer, chance: Chance) -> State:
-        return self.determinise(self.observe(state, viewer), chance)
 
     def format_move(self, move: Move) -> str:
         return notation.format_move(move)

@@ -26,7 +26,7 @@ from kk_core.games.land_cards.model import (
     TAKE_BACK_STONE,
     TAKEN,
     THREE_SYMBOLS,
-    Choice,
+    AnyMove,
     EndTaking,
     GiveUp,
     MoveStone,
@@ -38,7 +38,6 @@ from kk_core.games.land_cards.model import (
     read,
     route_of,
     symbols_of,
-    write,
 )
 from kk_core.games.land_cards.scoring import CHAIN, Tally, land_points, symbol_points, tally
 from kk_core.types import Move, Seat
@@ -75,14 +74,14 @@ def choose(observation: Observation, chance: Chance) -> Move:
         return moves[0]
     choices = [read(move) for move in moves]
     if PlayLaw(TAKE_BACK_STONE) in choices:
-        return write(PlayLaw(TAKE_BACK_STONE))
+        return PlayLaw(TAKE_BACK_STONE).move
     counts = tally(observation.faces, observation.board, len(observation.supply))
     sight = _Sight(observation, observation.viewer, counts)
     if observation.phase == GIVING_UP:
-        return write(_best(choices, lambda choice: -_worth_of_stone(sight, choice), chance))
+        return _best(choices, lambda choice: -_worth_of_stone(sight, choice), chance).move
     if observation.phase == STONE_STEP:
-        return write(_stone(sight, choices, chance))
-    return write(_take_or_law(sight, choices, chance))
+        return _stone(sight, choices, chance).move
+    return _take_or_law(sight, choices, chance).move
 
 
 def _best(things: Sequence[T], worth: Callable[[T], float], chance: Chance) -> T:
@@ -96,7 +95,7 @@ def _best(things: Sequence[T], worth: Callable[[T], float], chance: Chance) -> T
 # -- taking --------------------------------------------------------------------------------------------------
 
 
-def _take_or_law(sight: _Sight, choices: Sequence[Choice], chance: Chance) -> Choice:
+def _take_or_law(sight: _Sight, choices: Sequence[AnyMove], chance: Chance) -> AnyMove:
     cells = [choice.cell for choice in choices if isinstance(choice, Take)]
     room = sight.observation.symbol_limit - sight.observation.symbols
 
@@ -131,7 +130,7 @@ def _plan(sight: _Sight, cell: int, cells: Sequence[int], room: int) -> float:
     return gain
 
 
-def _law_for_more(sight: _Sight, choices: Sequence[Choice], room: int) -> Choice:
+def _law_for_more(sight: _Sight, choices: Sequence[AnyMove], room: int) -> AnyMove:
     """End taking, unless a law opens the way to one more good card."""
     observation = sight.observation
     country = country_of(observation.faces[observation.taken[-1]])
@@ -150,11 +149,11 @@ def _law_for_more(sight: _Sight, choices: Sequence[Choice], room: int) -> Choice
 # -- stones --------------------------------------------------------------------------------------------------
 
 
-def _stone(sight: _Sight, choices: Sequence[Choice], chance: Chance) -> Choice:
+def _stone(sight: _Sight, choices: Sequence[AnyMove], chance: Chance) -> AnyMove:
     """Guard the best card at or next to an end, where that is worth it."""
     worth = {cell: _guarded(sight, cell) for cell in _near_ends(sight.observation.board)}
 
-    def gain(choice: Choice) -> float:
+    def gain(choice: AnyMove) -> float:
         match choice:
             case Place(cell):
                 return worth.get(cell, 0.0)
@@ -165,7 +164,7 @@ def _stone(sight: _Sight, choices: Sequence[Choice], chance: Chance) -> Choice:
     return _best(choices, gain, chance)
 
 
-def _worth_of_stone(sight: _Sight, choice: Choice) -> float:
+def _worth_of_stone(sight: _Sight, choice: AnyMove) -> float:
     """What giving up this stone would lose."""
     match choice:
         case GiveUp(int(cell)):

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from kk_core.checks import check_number, no_such_move
-from kk_core.types import Event, Move, Outcome, Seat, Viewer
+from kk_core.types import Event, Move, Seat
 from kk_core.types import Observation as CommonObservation
 
 ROWS: Final = 4
@@ -88,12 +88,22 @@ class Take:
 
     cell: int
 
+    @property
+    def move(self) -> Move:
+        """The number of the move."""
+        return TAKE + self.cell
+
 
 @dataclass(frozen=True, slots=True)
 class GiveUp:
     """A stone leaves the game: the one on the card of a cell, or one from the supply (None)."""
 
     cell: int | None
+
+    @property
+    def move(self) -> Move:
+        """The number of the move."""
+        return GIVE_UP_SUPPLY if self.cell is None else GIVE_UP + self.cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +112,20 @@ class PlayLaw:
 
     law: int
 
+    @property
+    def move(self) -> Move:
+        """The number of the move."""
+        return PLAY_LAW + self.law
+
 
 @dataclass(frozen=True, slots=True)
 class EndTaking:
     """No more cards are taken in this turn."""
+
+    @property
+    def move(self) -> Move:
+        """The number of the move."""
+        return END_TAKING
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +133,11 @@ class Place:
     """A stone from the supply is laid on the card of a cell."""
 
     cell: int
+
+    @property
+    def move(self) -> Move:
+        """The number of the move."""
+        return PLACE + self.cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,21 +147,34 @@ class MoveStone:
     start: int
     target: int
 
+    @property
+    def move(self) -> Move:
+        """The number of the move."""
+        return MOVE + self.start * CELLS + self.target
+
 
 @dataclass(frozen=True, slots=True)
 class Pass:
     """The stones stay as they are."""
+
+    @property
+    def move(self) -> Move:
+        """The number of the move."""
+        return PASS
 
 
 @dataclass(frozen=True, slots=True)
 class Skip:
     """The whole turn is skipped."""
 
+    @property
+    def move(self) -> Move:
+        """The number of the move."""
+        return SKIP
 
-Choice: TypeAlias = Take | GiveUp | PlayLaw | EndTaking | Place | MoveStone | Pass | Skip
-"""What a move stands for."""
 
-_PLAIN: Final[dict[Move, Choice]] = {
+AnyMove: TypeAlias = Take | GiveUp | PlayLaw | EndTaking | Place | MoveStone | Pass | Skip
+_PLAIN: Final[dict[Move, AnyMove]] = {
     END_TAKING: EndTaking(),
     PASS: Pass(),
     SKIP: Skip(),
@@ -145,7 +183,7 @@ _PLAIN: Final[dict[Move, Choice]] = {
 _ON_A_CELL: Final = ((TAKE, Take), (GIVE_UP, GiveUp), (PLACE, Place))
 
 
-def read(move: Move) -> Choice:
+def read(move: Move) -> AnyMove:
     """What a move stands for. Raises `InvalidMove` for what stands for none."""
     check_number(move)
     if move in _PLAIN:
@@ -158,27 +196,6 @@ def read(move: Move) -> Choice:
         if base <= move < base + CELLS:
             return kind(move - base)
     raise no_such_move(move)
-
-
-def write(choice: Choice) -> Move:
-    """The move that `read` gives back as this choice."""
-    match choice:
-        case Take(cell):
-            return TAKE + cell
-        case GiveUp(cell):
-            return GIVE_UP_SUPPLY if cell is None else GIVE_UP + cell
-        case PlayLaw(law):
-            return PLAY_LAW + law
-        case EndTaking():
-            return END_TAKING
-        case Place(cell):
-            return PLACE + cell
-        case MoveStone(start, target):
-            return MOVE + start * CELLS + target
-        case Pass():
-            return PASS
-        case Skip():
-            return SKIP
 
 
 # -- events --------------------------------------------------------------------------------------------------
@@ -262,13 +279,7 @@ class Observation(CommonObservation, frozen=True, array_like=True):
     though by it alone no further card could be taken at once.
     """
 
-    # the common part once more, so that it can be given by place: by name a view takes 2 us longer to make
     printed: Printed
-    viewer: Viewer
-    active: tuple[Seat, ...]
-    legal_moves: tuple[Move, ...]
-    sheet: tuple[tuple[int, ...], ...]
-    outcome: Outcome | None
     faces: tuple[int, ...]
     board: bytes
     law_cells: bytes

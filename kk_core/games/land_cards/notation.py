@@ -12,7 +12,7 @@ from kk_core.games.land_cards.model import (
     LAWS,
     ROWS,
     SYMBOLS,
-    Choice,
+    AnyMove,
     EndTaking,
     GiveUp,
     MoveStone,
@@ -27,7 +27,6 @@ from kk_core.games.land_cards.model import (
     read_event,
     route_of,
     symbols_of,
-    write,
 )
 from kk_core.text import Text, text
 from kk_core.types import Event, Move
@@ -56,7 +55,7 @@ LAW_NAMES: Final = (
 )
 """In the order of LAWS."""
 
-_PLAIN: Final[dict[str, Choice]] = {
+_PLAIN: Final[dict[str, AnyMove]] = {
     "end": EndTaking(),
     "pass": Pass(),
     "skip": Skip(),
@@ -104,15 +103,15 @@ def _place(cell: int) -> str:
 def parse_move(line: str) -> Move:
     """The move of `format_move`. Raises `InvalidMove`."""
     if line in _PLAIN:
-        return write(_PLAIN[line])
+        return _PLAIN[line].move
     word, _, law = line.partition(" ")
     if word == "law" and law in LAWS:
-        return write(PlayLaw(LAWS.index(law)))
+        return PlayLaw(LAWS.index(law)).move
     if found := _ON_A_CELL.fullmatch(line):
-        return write(_KINDS[found[1]](_parse_cell(line, found[2], found[3])))
+        return _KINDS[found[1]](_parse_cell(line, found[2], found[3])).move
     if found := _FROM_CELL_TO_CELL.fullmatch(line):
         start, target = _parse_cell(line, found[1], found[2]), _parse_cell(line, found[3], found[4])
-        return write(MoveStone(start, target))
+        return MoveStone(start, target).move
     raise InvalidMove(text("{line} is not a move of this game.", line=repr(line)))
 
 

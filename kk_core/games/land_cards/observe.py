@@ -25,7 +25,7 @@ def observe(printed: Printed, state: State, viewer: Viewer) -> Observation:
     """What a viewer may know; the sheet counts the "-2 victory points" only when the match is over."""
     deal, seat, phase = state.deal, state.seat, state.phase
     law_cells, law_counts, laws_taken = _laws(deal.laws, state.law_log, state.hands)
-    # by place, because by name it takes eight times as long, and bots look before every decision
+    # by place, because by name it takes several times as long, and bots look before every decision
     return Observation(
         printed,
         viewer,

@@ -23,7 +23,7 @@ from kk_core.games.land_cards.scoring import (
     symbol_points,
 )
 from kk_core.games.land_cards.state import State
-from kk_core.types import Outcome, ScoreItem, ScoreSheet
+from kk_core.types import Outcome, Sheet
 
 Rows: TypeAlias = tuple[Points, ...]
 
@@ -40,10 +40,9 @@ def sheet_rows(state: State) -> Rows:
     return rows if state.phase != OVER else (*rows[:-1], law_points(state.hands))
 
 
-def score_sheet(state: State) -> ScoreSheet:
+def full_sheet(state: State) -> Sheet:
     """The sheet by the full truth of a position."""
-    rows = (*sheet_rows(state)[:-1], law_points(state.hands))
-    return ScoreSheet(tuple(ScoreItem(item, points) for item, points in zip(SHEET, rows, strict=True)))
+    return (*sheet_rows(state)[:-1], law_points(state.hands))
 
 
 def outcome(state: State) -> Outcome | None:

@@ -29,7 +29,7 @@ from kk_core.games.web_of_power.scoring import final_rows
 from kk_core.games.web_of_power.setup import deal_cards
 from kk_core.games.web_of_power.state import ALONE, NOBODY, State
 from kk_core.text import Text, text
-from kk_core.types import Event, Meta, Move, Options, Outcome, ScoreItem, ScoreSheet, Seat, Tree, Viewer
+from kk_core.types import Event, Meta, Move, Options, Outcome, Seat, Sheet, Tree, Viewer
 
 RULES: Final = 2
 """Counts changes of the rules in code: `moves.INTERIM_BEFORE_THE_END` came with 2."""
@@ -58,6 +58,7 @@ class WebOfPower:
     """Kardinal & König, the board game, on one map."""
 
     meta: Final[Meta] = META
+    sheet: Final = SHEET
 
     def __init__(self, board: Board, land: Printed, places: Drawing, rules: int) -> None:
         self.rules_data: Final[Tree] = msgspec.to_builtins(board)
@@ -104,10 +105,9 @@ class WebOfPower:
         """Whenever the pile changes, a card was drawn from it or turned up; the end shows everything."""
         return before.pile != after.pile or after.is_over
 
-    def score(self, state: State) -> ScoreSheet:
+    def score(self, state: State) -> Sheet:
         """The sheet as if the match ended here."""
-        rows = observe.final_sheet(self._final_rows, state)
-        return ScoreSheet(tuple(ScoreItem(item, row) for item, row in zip(SHEET, rows, strict=True)))
+        return observe.final_sheet(self._final_rows, state)
 
     def outcome(self, state: State) -> Outcome | None:
         """Who has won, once the match is over."""
@@ -124,10 +124,6 @@ class WebOfPower:
     def determinise(self, observation: Observation, chance: Chance) -> State:
         """The hands of others, the draw pile and the seed anew."""
         return determinise(self._moves, observation, chance)
-
-    def exchange_secrets(self, state: State, viewer: Viewer, chance: Chance) -> State:
-        """Another position that the viewer cannot tell from this one."""
-        return self.determinise(self.observe(state, viewer), chance)
 
     def format_move(self, move: Move) -> str:
         """A move in one line."""

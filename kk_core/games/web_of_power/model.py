@@ -332,7 +332,7 @@ class OldCards(msgspec.Struct, frozen=True, array_like=True, gc=False):
     since: tuple[bytes, ...]
 
 
-class Observation(CommonObservation, frozen=True, array_like=True, kw_only=True, gc=False):
+class Observation(CommonObservation, frozen=True, array_like=True, gc=False):
     """What one viewer may know of a match of the board game.
 
     `board` has one byte per space (FREE, or CLOISTER_OF + seat), `advisors` counts per country and seat

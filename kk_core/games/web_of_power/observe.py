@@ -31,37 +31,41 @@ def outcome(final_rows: FinalRows, state: State) -> Outcome | None:
 
 def observe(land: Printed, final_rows: FinalRows, state: State, viewer: Viewer) -> Observation:
     """What a viewer may know: hands are secret, everything that was ever played or laid open is not."""
-    deal, over = state.deal, state.phase == OVER
-    active = NOBODY if over else ALONE[state.turn % deal.seats]
+    deal, hands = state.deal, state.hands
+    if state.phase == OVER:
+        active, sheet = NOBODY, final_sheet(final_rows, state)
+        chains = tuple(scoring.chains_of(land, state.board, seat) for seat in range(deal.seats))
+    else:
+        active, sheet = ALONE[state.turn % deal.seats], scoring.rows_so_far(state.interim, deal.seats)
+        chains = ()
+    # by place, because by name it takes several times as long, and bots look before every decision
     return Observation(
-        printed=land,
-        viewer=viewer,
-        active=active,
-        legal_moves=state.legal if viewer in active else (),
-        sheet=final_sheet(final_rows, state) if over else scoring.rows_so_far(state.interim, deal.seats),
-        outcome=outcome(final_rows, state),
-        board=state.board,
-        advisors=state.advisors,
-        cloisters_left=state.cloisters_left,
-        advisors_left=state.advisors_left,
-        hand=b"" if viewer is None else state.hands[viewer],
-        hand_sizes=bytes(map(len, state.hands)),
-        shown=state.shown,
-        old=old_cards(state.old, state.since, viewer) if state.old else None,
-        pile=len(state.pile),
-        face_up=state.face_up,
-        discards=state.discards,
-        turn=state.turn,
-        phase=state.phase,
-        begun=state.begun,
-        begun_empty=state.begun_empty,
-        placed=state.placed,
-        pile_runs=state.pile_runs,
-        interim_scored=bool(state.interim),
-        end_of_round=deal.end_of_round,
-        chains=tuple(scoring.chains_of(land, state.board, seat) for seat in range(deal.seats))
-        if over
-        else (),
+        land,
+        viewer,
+        active,
+        state.legal if viewer in active else (),
+        sheet,
+        outcome(final_rows, state),
+        state.board,
+        state.advisors,
+        state.cloisters_left,
+        state.advisors_left,
+        b"" if viewer is None else hands[viewer],
+        bytes(map(len, hands)),
+        state.shown,
+        old_cards(state.old, state.since, viewer) if state.old else None,
+        len(state.pile),
+        state.face_up,
+        state.discards,
+        state.turn,
+        state.phase,
+        state.begun,
+        state.begun_empty,
+        state.placed,
+        state.pile_runs,
+        bool(state.interim),
+        deal.end_of_round,
+        chains,
     )
 
 

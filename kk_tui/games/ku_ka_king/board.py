@@ -2,53 +2,49 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Final
 
 from rich.segment import Segment
-from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.events import Click, Resize
 from textual.geometry import Region
 from textual.strip import Strip
 
-from kk_core.games.ku_ka_king.model import MAX_ROWS, NO_CALL, Observation
+from kk_core.games.ku_ka_king.model import NO_CALL, Observation
+from kk_core.text import Text
 from kk_core.types import Move, Seat
-from kk_tui.games.ku_ka_king.grid import TOP, fit
-from kk_tui.games.ku_ka_king.notes import Line, clip, head_lines, note_lines
-from kk_tui.games.ku_ka_king.picture import Look, Painter
-from kk_tui.games.ku_ka_king.reveal import Reveal, last_reveal, standing, takers
-from kk_tui.keymap import KEYS
+from kk_tui.games.ku_ka_king import prompts
+from kk_tui.games.ku_ka_king.detail import Line, clip, head_lines, note_lines
+from kk_tui.games.ku_ka_king.layout import TOP, layout_for
+from kk_tui.games.ku_ka_king.panels import collection_lines, points_lines
+from kk_tui.games.ku_ka_king.picture import Painter, RowLook
+from kk_tui.games.ku_ka_king.reveal import Reveal, standing, takers
+from kk_tui.keymap import CHOICE_OF, Action
 from kk_tui.scene import Scene
-from kk_tui.widgets.board import Board
+from kk_tui.widgets.board import Board, next_of
+
+_TALL: Final = 33
+"""Lines of a board beside which the collections always stand."""
 
 
-class KuKaKingBoard(Board[Observation]):
+class KuKaKingBoard(Board[Observation, Painter]):
     """Draws the rows line by line; calling a row is one step."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "step(-1)", show=False),
-        Binding("down", "step(1)", show=False),
-        Binding(KEYS["next"].key, "jump(1)", show=False),
-        Binding(KEYS["previous"].key, "jump(-1)", show=False),
-        Binding(KEYS["do"].key, "call", show=False),
-        *(Binding(KEYS[f"choice_{row}"].key, f"call({row})", show=False) for row in range(1, MAX_ROWS + 1)),
-    ]
-
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, scene: Scene[Observation]) -> None:
+        super().__init__(scene)
         self.cursor: Move = 1
-        self._painter: Painter | None = None
-        self._looks: tuple[Look, ...] = ()
+        self._looks: tuple[RowLook, ...] = ()
         self._head: list[Line] = []
         self._notes: list[Line] = []
 
-    # -- what is shown
+    # -- what is shown ---------------------------------------------------------------------------------------
 
     def scene_changed(self, before: Scene[Observation] | None, now: Scene[Observation]) -> None:
         """Keep the cursor on a row that can be called, when there is one."""
         if before is None or before.viewer != now.viewer:
             self.cursor = 1  # where the last one left it tells what he has called
         if before is None or before.match.commitment != now.match.commitment:
-            self._painter = None
             self.refresh()
         if now.legal and self.cursor not in now.legal:
             self.cursor = min(now.legal, key=lambda row: (abs(row - self.cursor), row))
@@ -57,48 +53,38 @@ class KuKaKingBoard(Board[Observation]):
 
     def _look(self) -> None:
         """Find out anew how everything looks, and draw again what looks different."""
-        scene = self.scene
-        if scene is None or not self.size:
+        if not self.size:
             return
-        reveal, grid = standing(scene), self.painter.grid
-        rows = looks(scene, reveal, self.cursor)
-        head = head_lines(scene, reveal, self.glyphs, alone=grid.notes < 2)
-        notes = note_lines(scene, reveal, self.cursor, self.glyphs, grid.notes)
+        reveal, layout = standing(self.scene), self.painter.layout
+        rows = looks(self.scene, reveal, self.cursor)
+        head = head_lines(self.scene, reveal, self.glyphs, alone=layout.notes < 2)
+        notes = note_lines(self.scene, reveal, self.cursor, self.glyphs, layout.notes)
         for row, (old, new) in enumerate(zip(self._looks, rows, strict=False), start=1):
             if old != new:
-                self.refresh(Region(0, grid.top_of(row), grid.width, grid.pitch + grid.gap))
+                self.refresh(Region(0, layout.top_of(row), layout.width, layout.pitch + layout.gap))
         if head != self._head:
-            self.refresh(Region(0, 0, grid.width, TOP))
+            self.refresh(Region(0, 0, layout.width, TOP))
         if notes != self._notes:
-            self.refresh(Region(0, grid.bottom, grid.width, grid.notes))
+            self.refresh(Region(0, layout.bottom, layout.width, layout.notes))
         self._looks, self._head, self._notes = rows, head, notes
 
-    @property
-    def painter(self) -> Painter:
+    def make_painter(self) -> Painter:
         """What draws the rows at the present size."""
-        assert self.scene is not None, "a board is shown a scene before it is drawn"
-        view, (width, height) = self.scene.observation, self.size
-        drawn = self._painter
-        if drawn is None or (drawn.grid.width, drawn.grid.height) != (width, height):
-            drawn = self._painter = Painter(fit(width, height, len(view.rows)), self.glyphs, self.ink, view)
-        return drawn
+        view = self.scene.observation
+        return Painter(layout_for(*self.size, len(view.rows)), self.glyphs, self.ink, view)
 
-    def on_resize(self, _event: Resize) -> None:
+    def on_resize(self, event: Resize) -> None:
         """The cards fit themselves to the size."""
+        super().on_resize(event)
         self._look()
         self.refresh()
-
-    def notify_style_update(self) -> None:
-        """Draw the cards anew when the theme has changed."""
-        self._painter = None
-        super().notify_style_update()
 
     def render_line(self, y: int) -> Strip:
         """One line of the widget: of the head, the rows, or the notes under them."""
         width, ground = self.size.width, self.ink("ink", on="ground")
-        if self.scene is None or not self._looks:
+        if not self._looks:
             return Strip([Segment(" " * width, ground)], width)
-        bottom = self.painter.grid.bottom
+        bottom = self.painter.layout.bottom
         if TOP <= y < bottom:
             line = self.painter.line(self._looks, y)
         else:
@@ -110,23 +96,42 @@ class KuKaKingBoard(Board[Observation]):
             ]
         return Strip(line).adjust_cell_length(width, ground)
 
-    def revealed_at(self, scene: Scene[Observation]) -> int | None:
-        """The ply of the last reveal."""
-        return last_reveal(scene.match)
+    def panel(self) -> Sequence[Content]:
+        """The points that stand now; where the screen is tall enough, all collections, too."""
+        lines = list(points_lines(self.scene))
+        if self.size.height < _TALL:
+            return lines
+        return [*lines, Content(), *collection_lines(self.scene, self.glyphs, points=False)]
 
-    # -- what is chosen
+    # -- what is chosen --------------------------------------------------------------------------------------
 
-    def action_step(self, by: int) -> None:
+    def prompt(self) -> Text:
+        """To call a row."""
+        return prompts.prompt(self.scene)
+
+    def actions(self) -> Sequence[Action]:
+        """What Enter calls."""
+        return tuple(prompts.actions(self.scene, self.cursor))
+
+    def perform(self, name: str) -> Text | None:
+        """A digit calls its row."""
+        if name not in CHOICE_OF:
+            return super().perform(name)
+        self._call(CHOICE_OF[name])
+        return None
+
+    def action_step(self, right: int, down: int) -> None:  # noqa: ARG002
         """Move the cursor to the next or previous row."""
-        if self.scene is not None:
-            self._go(max(1, min(len(self.scene.observation.rows), self.cursor + by)))
+        self._go(max(1, min(len(self.scene.observation.rows), self.cursor + down)))
 
     def action_jump(self, by: int) -> None:
         """Move the cursor to the next or previous row that can be called, around the end."""
-        rows = sorted(self.scene.legal) if self.scene is not None else []
-        if rows:
-            beyond = [row for row in rows if (row - self.cursor) * by > 0]
-            self._go(rows[0 if by > 0 else -1] if not beyond else beyond[0 if by > 0 else -1])
+        if self.scene.legal:
+            self._go(next_of(sorted(self.scene.legal), self.cursor, by))
+
+    def action_do(self) -> None:
+        """Call the row under the cursor."""
+        self.choose(self.cursor)
 
     def _go(self, row: Move) -> None:
         if row == self.cursor:
@@ -135,20 +140,19 @@ class KuKaKingBoard(Board[Observation]):
         self._look()
         self.post_message(self.Cursor())
 
-    def action_call(self, row: Move | None = None) -> None:
-        """Call a row: the one under the cursor, or the one with a number."""
-        if row is not None and self.scene is not None and row <= len(self.scene.observation.rows):
+    def _call(self, row: Move) -> None:
+        if row <= len(self.scene.observation.rows):
             self._go(row)
-        self.choose(self.cursor if row is None else row)
+        self.choose(row)
 
     def on_click(self, event: Click) -> None:
         """Call the row that was clicked."""
-        row = self.painter.grid.row_at(event.y) if self.scene is not None else None
+        row = self.painter.layout.row_at(event.y)
         if row is not None:
-            self.action_call(row)
+            self._call(row)
 
 
-def looks(scene: Scene[Observation], reveal: Reveal | None, cursor: Move) -> tuple[Look, ...]:
+def looks(scene: Scene[Observation], reveal: Reveal | None, cursor: Move) -> tuple[RowLook, ...]:
     """How every row looks: for whom it is open, who has called or taken it."""
     view = scene.observation
     taken = takers(scene)
@@ -160,7 +164,7 @@ def looks(scene: Scene[Observation], reveal: Reveal | None, cursor: Move) -> tup
         clash = reveal.clashed.get(row) if reveal else None
         seat = taken.get(row) if row in view.taken else None
         found.append(
-            Look(
+            RowLook(
                 row=row,
                 cards=cards,
                 bright=bool(cards) and (row in scene.legal or row == view.own_call or watching),

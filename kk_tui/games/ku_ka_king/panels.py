@@ -8,18 +8,21 @@ from typing import Final
 from textual.content import Content
 
 from kk_core.games.ku_ka_king.model import CARDS, LINES, Observation
-from kk_core.text import Text
-from kk_tui.games.ku_ka_king.signs import group, group_variable, sign
-from kk_tui.games.ku_ka_king.words import FINAL_NAMES, FIRST_NAMES, LINE_NAMES, SHORT_NAMES
+from kk_tui.games.ku_ka_king.theme import (
+    LINE_NAMES,
+    SHORT_NAMES,
+    group,
+    group_variable,
+    sign,
+)
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
 
 _LABEL: Final = 8
-"""Columns of a label; a seat has a column of `_FIGURE` beside it, of `_COLUMN` in the chart."""
+"""Columns of a label; a seat has a column of `_FIGURE` beside it."""
 
 _FIGURE: Final = 3
-_COLUMN: Final = 16
 
 
 def points_lines(scene: Scene[Observation]) -> Iterable[Content]:
@@ -61,32 +64,3 @@ def _row(label: str, cells: Sequence[str], style: str, *, figures: str | None = 
     """A label and a column for each seat, in its colour."""
     parts = [(f"{cell:>{_FIGURE}}", figures or f"$seat-{seat}") for seat, cell in enumerate(cells)]
     return Content.assemble((f"{label[:_LABEL]:<{_LABEL}}", style), *parts)
-
-
-def chart_lines(scene: Scene[Observation]) -> Iterable[Content]:
-    """Both scorings side by side, line by line, with sums."""
-    view, count = scene.observation, len(LINES)
-    first, final = view.sheet[:count], view.sheet[count:]
-    names = [Content(name).truncate(_COLUMN - 3, ellipsis=True).plain for name in scene.names]
-    yield _chart_row("", names, "$gold")
-    yield _chart_row("", [_pair(_("first"), _("final"))] * len(names), "$ink-dim", figures="$ink-dim")
-    for label, *rows in zip(LINE_NAMES, first, final, strict=True):
-        yield _chart_row(render(label), [_pair(*points) for points in zip(*rows, strict=True)], "$ink")
-    sums = ([sum(column) for column in zip(*rows, strict=True)] for rows in (first, final))
-    yield Content("")
-    yield _chart_row(_("together"), [_pair(*points) for points in zip(*sums, strict=True)], "$ink")
-    yield _chart_row(_("Total"), _zeros(view.points), "bold $gold")
-
-
-def _pair(first: int | str, final: int | str) -> str:
-    return f"{first:>6}{final:>7}"
-
-
-def _chart_row(label: str, cells: Sequence[str], style: str, *, figures: str | None = None) -> Content:
-    parts = [(f"{cell:>{_COLUMN}}", figures or f"$seat-{seat}") for seat, cell in enumerate(cells)]
-    return Content.assemble((f"{label:<{_LABEL + 2}}", style), *parts)
-
-
-def sheet_label(line: int) -> Text:
-    """What the score sheet calls a line."""
-    return (*FIRST_NAMES, *FINAL_NAMES)[line]

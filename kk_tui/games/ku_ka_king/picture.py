@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -13,11 +13,12 @@ from rich.style import Style
 from kk_core.games.ku_ka_king.model import ROW_CARDS, Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
 from kk_core.types import Move, Seat
-from kk_tui.games.ku_ka_king.grid import NUMBER, Grid
-from kk_tui.games.ku_ka_king.signs import group, group_variable, sign
-from kk_tui.games.ku_ka_king.words import scoring
+from kk_tui.games.ku_ka_king.detail import scoring
+from kk_tui.games.ku_ka_king.layout import NUMBER, Layout
+from kk_tui.games.ku_ka_king.theme import group, group_variable, sign
 from kk_tui.i18n import _, render
 from kk_tui.theme.glyphs import Glyphs, letter
+from kk_tui.theme.palette import Ink
 
 Line = list[Segment]
 
@@ -25,16 +26,8 @@ _WORDY: Final = 3
 """Lines from which on a card says in words what its mark means."""
 
 
-class Ink(Protocol):
-    """Makes a style from theme variables."""
-
-    def __call__(self, colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
-        """E.g. `ink("seat-0", on="ground", bold=True)`."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
-class Look:
+class RowLook:
     """All that decides how a row is drawn.
 
     `bright` rows can be called or were by the viewer, whose seat is then `own`. `callers` have called it in
@@ -56,25 +49,25 @@ class Look:
 class Painter:
     """Draws rows for one size, look and set of signs; what it has drawn it keeps."""
 
-    def __init__(self, grid: Grid, glyphs: Glyphs, ink: Ink, view: Observation) -> None:
-        self.grid = grid
+    def __init__(self, layout: Layout, glyphs: Glyphs, ink: Ink, view: Observation) -> None:
+        self.layout = layout
         self._glyphs = glyphs
         self._ink = ink
         self._view = view
         self._ground = ink("ink-dim", on="ground")
-        self._rows: dict[Look, list[Line]] = {}
+        self._rows: dict[RowLook, list[Line]] = {}
         self._cards: dict[tuple[int, int, bool, bool], list[Line]] = {}
 
-    def line(self, looks: Sequence[Look], y: int) -> Line:
-        """A line from `TOP` to `grid.bottom`."""
-        row, inside = self.grid.place(y)
+    def line(self, looks: Sequence[RowLook], y: int) -> Line:
+        """A line from `TOP` to `layout.bottom`."""
+        row, inside = self.layout.place(y)
         if inside < 0:
             return self._gap(looks, row)
         return self._row(looks[row - 1])[inside]
 
-    def _gap(self, looks: Sequence[Look], row: Move) -> Line:
+    def _gap(self, looks: Sequence[RowLook], row: Move) -> Line:
         """The line above a row: part of a frame, or nothing."""
-        wide = self.grid.width
+        wide = self.layout.width
         framed = next((look for look in looks if look.cursor and look.row in (row - 1, row)), None)
         if framed is None:
             return [Segment(" " * wide, self._ground)]
@@ -86,14 +79,14 @@ class Painter:
     def _cursor(self) -> Style:
         return self._ink("cursor", on="ground", bold=True)
 
-    def _row(self, look: Look) -> list[Line]:
+    def _row(self, look: RowLook) -> list[Line]:
         found = self._rows.get(look)
         if found is None:
             found = self._rows[look] = self._draw(look)
         return found
 
-    def _draw(self, look: Look) -> list[Line]:
-        high = self.grid.card_height
+    def _draw(self, look: RowLook) -> list[Line]:
+        high = self.layout.card_height
         number = self._number(look)
         cards = self._fan(look) if look.cards else self._bare(look)
         lines = []
@@ -102,24 +95,24 @@ class Painter:
             lines.append([left, *number[y], *cards[y], right])
         return lines
 
-    def _sides(self, look: Look, y: int) -> tuple[Segment, Segment]:
+    def _sides(self, look: RowLook, y: int) -> tuple[Segment, Segment]:
         if not look.cursor:
             return Segment(" ", self._ground), Segment(" ", self._ground)
-        names = ("V", "V") if self.grid.gap or y else ("cursor", "cursor-right")
+        names = ("V", "V") if self.layout.gap or y else ("cursor", "cursor-right")
         return Segment(self._glyphs[names[0]], self._cursor), Segment(self._glyphs[names[1]], self._cursor)
 
     # -- number cards
 
-    def _number(self, look: Look) -> list[Line]:
+    def _number(self, look: RowLook) -> list[Line]:
         """The number, under it who has called it."""
         ground, style = self._number_style(look)
         blank: Line = [Segment(" " * NUMBER, style)]
-        lines = [blank for _ in range(self.grid.card_height)]
+        lines = [blank for _ in range(self.layout.card_height)]
         lines[-1] = self._callers(look, ground, style)
         lines[(len(lines) - 1) // 2] = [Segment(str(look.row).center(NUMBER), style)]
         return lines
 
-    def _number_style(self, look: Look) -> tuple[str, Style]:
+    def _number_style(self, look: RowLook) -> tuple[str, Style]:
         if look.own is not None:
             ground, ink = f"seat-{look.own}", "seat-ink"
         elif look.cursor:
@@ -130,7 +123,7 @@ class Painter:
             ground, ink = "ku_ka_king-number-rest", "ink-dim"
         return ground, self._ink(ink, on=ground, bold=True)
 
-    def _callers(self, look: Look, ground: str, style: Style) -> Line:
+    def _callers(self, look: RowLook, ground: str, style: Style) -> Line:
         if look.own is not None:
             return [Segment(self._glyphs.owner(look.own).center(NUMBER), style)]
         if not look.callers:
@@ -148,9 +141,9 @@ class Painter:
 
     # -- rows without cards, and cards that are gone
 
-    def _bare(self, look: Look) -> list[Line]:
-        wide = self.grid.width - self.grid.left - 1
-        lines: list[Line] = [[Segment(" " * wide, self._ground)] for _ in range(self.grid.card_height)]
+    def _bare(self, look: RowLook) -> list[Line]:
+        wide = self.layout.width - self.layout.left - 1
+        lines: list[Line] = [[Segment(" " * wide, self._ground)] for _ in range(self.layout.card_height)]
         words: Line = [Segment("   ", self._ground)]
         if look.taker is not None:
             name, seat = look.taker
@@ -161,24 +154,24 @@ class Painter:
         lines[0] = _fitted([*words, *self._loss(look)], wide, self._ground)
         return lines
 
-    def _loss(self, look: Look) -> Line:
+    def _loss(self, look: RowLook) -> Line:
         """The card that a clash has cost, where it lay."""
         if look.lost is None:
             return []
         words = f"   {self._glyphs['ku_ka_king-goes']} {render(CARD_NAMES[look.lost])}"
         return [Segment(words, self._ink("ku_ka_king-bad", on="ground"))]
 
-    def _fan(self, look: Look) -> list[Line]:
+    def _fan(self, look: RowLook) -> list[Line]:
         """The cards, each covering the right part of the one before it."""
-        grid = self.grid
-        lines: list[Line] = [[] for _ in range(grid.card_height)]
+        layout = self.layout
+        lines: list[Line] = [[] for _ in range(layout.card_height)]
         for place, card in enumerate(look.cards):
             is_outer = place == len(look.cards) - 1
-            wide = grid.outer if is_outer else grid.inner
+            wide = layout.outer if is_outer else layout.inner
             for y, part in enumerate(self._card(card, wide, is_outer=is_outer, bright=look.bright)):
                 lines[y] += part
         if len(look.cards) < ROW_CARDS:
-            wide = grid.width - grid.left - 1
+            wide = layout.width - layout.left - 1
             loss = self._loss(look) if not look.clashed or look.lost is not None else []
             for y, line in enumerate(lines):
                 lines[y] = _fitted([*line, *(loss if y == 0 else [])], wide, self._ground)
@@ -230,7 +223,7 @@ class Painter:
             self._view.printed.scale,
             self._glyphs["ellipsis"],
         )
-        high = self.grid.card_height
+        high = self.layout.card_height
         if high < _WORDY:
             before = f"{count} "
             words = scoring(card, scale, wide - len(before) - 2, ellipsis)

@@ -23,8 +23,7 @@ from kk_core.games.ku_ka_king.model import (
 from kk_core.games.ku_ka_king.notation import CARD_NAMES, describe_event, describe_move, list_cards
 from kk_core.text import Text, text, texts
 from kk_core.types import Event, Move, Seat
-from kk_core.wire.views import LogEntry, MatchView
-from kk_tui.games.ku_ka_king.words import listed
+from kk_core.wire.views import LogEntry
 from kk_tui.scene import Scene
 
 
@@ -57,9 +56,9 @@ class Reveal:
         return [read_event(event) for event in self.events]
 
 
-def last_reveal(match: MatchView) -> int | None:
+def last_reveal(scene: Scene[Observation]) -> int | None:
     """The ply of the last reveal; None before the first."""
-    return max((ply for ply, entry in match.recent() if entry.events), default=None)
+    return max((ply for ply, entry in scene.match.recent() if entry.events), default=None)
 
 
 def standing(scene: Scene[Observation]) -> Reveal | None:
@@ -185,3 +184,11 @@ def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
             case _:
                 sentences.append(describe_event(scene.names, event))
     return sentences
+
+
+def listed(items: Sequence[Text | str]) -> Text | str:
+    """One after the other, with commas."""
+    *before, last = items
+    for item in reversed(before):
+        last = text("{first}, {others}", first=item, others=last)
+    return last

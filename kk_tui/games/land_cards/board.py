@@ -3,68 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from rich.segment import Segment
-from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.events import Click, Leave, MouseMove
+from textual.events import Click
 from textual.geometry import Region
 from textual.strip import Strip
 
-from kk_core.games.land_cards.model import (
-    LAWS,
-    TAKEN,
-    EndTaking,
-    GiveUp,
-    Observation,
-    Pass,
-    PlayLaw,
-    Skip,
-    write,
-)
-from kk_tui.games.land_cards.choices import Choices, attempt, nearest, next_open, sort_moves, step
+from kk_core.games.land_cards.model import TAKEN, Observation
+from kk_core.text import Text
+from kk_tui.games.land_cards import panels, prompts
+from kk_tui.games.land_cards.choices import Choices, attempt, nearest, recent_cells, sort_moves, step
 from kk_tui.games.land_cards.detail import detail_lines
-from kk_tui.games.land_cards.grid import DETAIL, fit
-from kk_tui.games.land_cards.holdings import holding_lines
-from kk_tui.games.land_cards.marks import recent_cells
-from kk_tui.games.land_cards.panels import legend, own_laws, played_lines
+from kk_tui.games.land_cards.layout import DETAIL, layout_for
 from kk_tui.games.land_cards.picture import Marks, Painter
-from kk_tui.keymap import KEYS
+from kk_tui.keymap import Action
 from kk_tui.scene import Scene
-from kk_tui.widgets.board import Board
+from kk_tui.widgets.board import Board, next_of
 
 
-class LandCardsBoard(Board[Observation]):
-    """Draws the layout line by line; a choice that takes two cells is kept as `picked`."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "step(-1, 0)", show=False),
-        Binding("right", "step(1, 0)", show=False),
-        Binding("up", "step(0, -1)", show=False),
-        Binding("down", "step(0, 1)", show=False),
-        Binding(KEYS["next"].key, "jump(1)", show=False),
-        Binding(KEYS["previous"].key, "jump(-1)", show=False),
-        Binding(KEYS["do"].key, "do", show=False),
-        Binding(KEYS["end"].key, f"try({write(EndTaking())})", show=False),
-        Binding(KEYS["pass"].key, "pass", show=False),
-        Binding(KEYS["give"].key, f"try({write(GiveUp(None))})", show=False),
-        *(Binding(str(n), f"law({n})", show=False) for n in range(1, len(LAWS) + 1)),
-    ]
+class LandCardsBoard(Board[Observation, Painter]):
+    """Draws the rows line by line; a choice that takes two cells is kept as `picked`."""
 
     IS_BROAD = True  # so that the frame around the last column closes
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, scene: Scene[Observation]) -> None:
+        super().__init__(scene)
         self.picked: int | None = None
         self.cursor: int | None = None
-        self._hover: int | None = None
         self._choices = Choices()
         self._marks = Marks()
-        self._painter: Painter | None = None
         self._holdings: list[list[Segment]] = []
 
-    # -- what is shown
+    # -- what is shown ---------------------------------------------------------------------------------------
 
     def scene_changed(self, _before: Scene[Observation] | None, now: Scene[Observation]) -> None:
         """Forget a half-made choice and put the cursor on a card that can be chosen, when there is one."""
@@ -77,137 +48,125 @@ class LandCardsBoard(Board[Observation]):
             self.cursor = nearest(opened, self.cursor)
         elif not still:
             self.cursor = nearest([cell for cell, lies in enumerate(view.board) if lies < TAKEN], self.cursor)
-        if self._hover is not None and view.board[self._hover] >= TAKEN:
-            self._hover = None
+        if self.hovered is not None and view.board[self.hovered] >= TAKEN:
+            self.hovered = None
         self._mark()
         self._holdings = []
         self.refresh()
 
     def _mark(self) -> None:
-        assert self.scene is not None
         self._marks = Marks(
             cursor=self.cursor,
             picked=self.picked,
             open=self._choices.open(self.picked),
-            recent=recent_cells(self.scene.match.recent(), self.scene.viewer),
+            recent=recent_cells(self.scene),
         )
 
-    @property
-    def painter(self) -> Painter:
+    def make_painter(self) -> Painter:
         """What draws the cards at the present size."""
-        seats = len(self.scene.names) if self.scene else 0
-        grid = fit(*self.size, seats)  # lines may be asked for before the event of a new size arrives
-        if self._painter is None or self._painter.grid != grid:
-            self._painter = Painter(grid, self.glyphs, self.ink)
-        return self._painter
+        return Painter(layout_for(*self.size, len(self.scene.names)), self.glyphs, self.ink)
 
-    def notify_style_update(self) -> None:
-        """Draw the cards anew when the theme has changed."""
-        self._painter = None
+    def forget(self) -> None:
+        """The lines under the cards, too."""
+        super().forget()
         self._holdings = []
-        super().notify_style_update()
 
     def render_line(self, y: int) -> Strip:
         """One line of the widget: of the cards, or of the words under them."""
-        width = self.size.width
-        ground = self.ink("ink", on="ground")
-        if self.scene is None:
-            return Strip([Segment(" " * width, ground)], width)
-        grid = self.painter.grid
-        if y < grid.bottom:
+        layout = self.painter.layout
+        if y < layout.bottom:
             line = self.painter.line(self.scene.observation, self._marks, y)
-        elif y < grid.bottom + DETAIL:
-            line = self._detail(y - grid.bottom)
-        elif grid.has_legend and y == grid.legend:
-            words = " " * max(1, grid.left) + legend(self.glyphs)
+        elif y < layout.bottom + DETAIL:
+            line = self._detail(y - layout.bottom)
+        elif layout.has_legend and y == layout.legend:
+            words = " " * max(1, layout.left) + panels.legend(self.glyphs)
             line = [Segment(words, self.ink("ink-dim", on="ground"))]
         else:
-            line = self._holding(y - grid.holdings)
-        return Strip(line).adjust_cell_length(width, ground)
+            line = self._holding(y - layout.holdings)
+        return Strip(line).adjust_cell_length(self.size.width, self.ink("ink", on="ground"))
 
     def _detail(self, y: int) -> list[Segment]:
-        cell = self.cursor if self._hover is None else self._hover
-        if self.scene is None or cell is None:
+        cell = self.cursor if self.hovered is None else self.hovered
+        if cell is None:
             return []
         lines = detail_lines(self.scene.observation, cell, self.scene.names, self.glyphs)
-        return [
-            Segment(
-                " " * max(1, self.painter.grid.left) + lines[y],
-                self.ink("ink" if y else "gold", on="ground", bold=not y),
-            )
-        ]
+        words = " " * max(1, self.painter.layout.left) + lines[y]
+        return [Segment(words, self.ink("ink" if y else "gold", on="ground", bold=not y))]
 
     def _holding(self, y: int) -> list[Segment]:
-        if self.scene is None or not self.painter.grid.has_holdings or y < 0:
+        if not self.painter.layout.has_holdings or y < 0:
             return []
         if not self._holdings:
-            self._holdings = holding_lines(self.scene, self.glyphs, self.ink)
+            self._holdings = panels.holding_lines(self.scene, self.glyphs, self.ink)
         return self._holdings[y] if y < len(self._holdings) else []
 
-    def aside(self) -> Sequence[Content]:
-        """What the signs mean, if the board has no line for it, and the laws played if there is room."""
-        if self.scene is None or self.painter.grid.has_legend:
-            return ()
-        signs = [Content.styled(legend(self.glyphs), "$ink-dim"), Content("")]
-        return [*signs, *played_lines(self.scene.observation)] if self.painter.grid.has_holdings else signs
+    def panel(self) -> Sequence[Content]:
+        """Signs, and the laws played, as far as the board has no room for them; limits; own law cards."""
+        layout, lines = self.painter.layout, list[Content]()
+        if not layout.has_legend:
+            lines = [Content.styled(panels.legend(self.glyphs), "$ink-dim"), Content("")]
+        if not layout.has_legend and layout.has_holdings:
+            lines += panels.played_lines(self.scene.observation)
+        return [*lines, *panels.panel_lines(self.scene)]
 
     def _redraw(self, *cells: int | None) -> None:
         """Draw again only the lines of some cells, and the words under the cards."""
-        grid = self.painter.grid
+        layout, width = self.painter.layout, self.size.width
         self._mark()
-        width = self.size.width
         for cell in {cell for cell in cells if cell is not None}:
-            lines = grid.lines_of(cell)
+            lines = layout.lines_of(cell)
             self.refresh(Region(0, lines[0], width, len(lines)))
-        self.refresh(Region(0, grid.bottom, width, DETAIL))
+        self.refresh(Region(0, layout.bottom, width, DETAIL))
 
-    # -- what is chosen
+    # -- what is chosen --------------------------------------------------------------------------------------
+
+    def prompt(self) -> Text:
+        """What can be done now."""
+        return prompts.prompt(self.scene, self.picked)
+
+    def actions(self) -> Sequence[Action]:
+        """Enter by what it does to the card under the cursor, then the keys that count now."""
+        enter = prompts.enter(self.scene, self.picked, self.cursor) if self._can_choose() else None
+        return (*([Action("do", enter)] if enter else []), *prompts.actions(self.scene))
+
+    def _can_choose(self) -> bool:
+        """Whether the card under the cursor may be chosen now, or let go of."""
+        return self.cursor is not None and self.cursor in {*self._choices.open(self.picked), self.picked}
+
+    def perform(self, name: str) -> Text | None:
+        """Make the move that a key stands for."""
+        meant = prompts.meaning(self.scene, name)
+        if isinstance(meant, int):
+            self.choose(meant)
+            return None
+        return meant or super().perform(name)
 
     def action_step(self, right: int, down: int) -> None:
         """Move the cursor to the next card in a direction."""
-        if self.scene is not None and self.cursor is not None:
+        if self.cursor is not None:
             self._go(step(self.scene.observation.board, self.cursor, right, down))
 
     def action_jump(self, by: int) -> None:
-        """Move the cursor to the next or previous card that may be chosen now."""
-        self._go(next_open(self._choices.open(self.picked), self.cursor, by))
+        """Move the cursor to the next or previous card that may be chosen now, in reading order."""
+        opened = sorted(self._choices.open(self.picked))
+        if opened:
+            self._go(next_of(opened, self.cursor, by))
 
-    def _go(self, cell: int | None) -> None:
-        before, self.cursor, self._hover = self.cursor, cell, None
+    def _go(self, cell: int) -> None:
+        before, self.cursor, self.hovered = self.cursor, cell, None
         if before != cell:
             self._redraw(before, cell)
             self.post_message(self.Cursor())
 
-    @property
-    def can_choose(self) -> bool:
-        """Whether the card under the cursor may be chosen now, or let go of."""
-        return self.cursor is not None and self.cursor in {*self._choices.open(self.picked), self.picked}
-
     def action_do(self) -> None:
         """Choose the card under the cursor; where no card can be chosen, do the only thing that is left."""
-        legal = self.scene.legal if self.scene is not None else ()
-        if len(legal) == 1 and not self._choices.open(None):
-            self.choose(min(legal))
+        if len(self.scene.legal) == 1 and not self._choices.open(None):
+            self.choose(min(self.scene.legal))
         elif self.cursor is not None:
             self._choose_cell(self.cursor)
 
-    def action_try(self, move: int) -> None:
-        """Make a move that has a key of its own, or hear why not."""
-        self.choose(move)
-
-    def action_pass(self) -> None:
-        """Leave the stones as they are, or skip the turn."""
-        skip = write(Skip())
-        self.choose(skip if self.scene is not None and skip in self.scene.legal else write(Pass()))
-
-    def action_law(self, number: int) -> None:
-        """Play one of one's own law cards, or hear why not."""
-        laws = own_laws(self.scene.observation) if self.scene is not None else ()
-        if number <= len(laws):
-            self.choose(write(PlayLaw(laws[number - 1])))
-
     def _choose_cell(self, cell: int) -> None:
-        if self.scene is None or self.pending:
+        if self.pending:
             return
         if cell == self.picked:
             self.step_back()
@@ -231,28 +190,22 @@ class LandCardsBoard(Board[Observation]):
         self._pick(None)
         return True
 
-    # -- the mouse
+    # -- the mouse -------------------------------------------------------------------------------------------
 
     def on_click(self, event: Click) -> None:
         """Choose the card that was clicked."""
-        cell = self.painter.grid.cell_at(event.x, event.y)
-        if cell is None or self.scene is None:
+        cell = self.painter.layout.cell_at(event.x, event.y)
+        if cell is None:
             return
         if self.scene.observation.board[cell] < TAKEN:
             self._go(cell)
         self._choose_cell(cell)
 
-    def on_mouse_move(self, event: MouseMove) -> None:
-        """Tell about the card under the mouse."""
-        self._hover_over(self.painter.grid.cell_at(event.x, event.y))
+    def thing_at(self, x: int, y: int) -> int | None:
+        """The card that lies there."""
+        cell = self.painter.layout.cell_at(x, y)
+        return None if cell is None or self.scene.observation.board[cell] >= TAKEN else cell
 
-    def on_leave(self, _event: Leave) -> None:
-        """Tell about the card under the cursor again."""
-        self._hover_over(None)
-
-    def _hover_over(self, cell: int | None) -> None:
-        if cell is not None and (self.scene is None or self.scene.observation.board[cell] >= TAKEN):
-            cell = None
-        if cell != self._hover:
-            self._hover = cell
-            self._redraw()
+    def hover_changed(self) -> None:
+        """Other words under the cards."""
+        self._redraw()

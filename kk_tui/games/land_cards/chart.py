@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from kk_core.games.land_cards.model import COUNTRIES, SHEET, Observation
 from kk_core.games.land_cards.notation import COUNTRY_NAMES
-from kk_tui.games.land_cards.signs import country_variable
+from kk_tui.games.land_cards.theme import country_variable
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
@@ -36,12 +36,11 @@ class ScoreChart(ScrollableContainer, can_focus=True):
 
     def __init__(self, scene: Scene[Observation], glyphs: Glyphs) -> None:
         super().__init__()
-        self._scene = scene
-        self._glyphs = glyphs
+        self._chart = chart(scene, glyphs)
 
     def compose(self) -> ComposeResult:
         """The chart never changes: one text."""
-        yield Static(chart(self._scene, self._glyphs))
+        yield Static(self._chart)
 
 
 def chart(scene: Scene[Observation], glyphs: Glyphs) -> Content:

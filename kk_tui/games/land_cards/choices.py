@@ -13,12 +13,13 @@ from kk_core.games.land_cards.model import (
     TAKEN,
     GiveUp,
     MoveStone,
+    Observation,
     Place,
     Take,
     read,
-    write,
 )
-from kk_core.types import Move
+from kk_core.types import Move, Seat
+from kk_tui.scene import Scene
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +56,10 @@ def sort_moves(legal: Collection[Move]) -> Choices:
 def attempt(phase: int, picked: int | None, cell: int) -> Move:
     """The move that somebody has in mind who chooses a cell that cannot be chosen."""
     if picked is not None:
-        return write(MoveStone(picked, cell))
+        return MoveStone(picked, cell).move
     if phase == GIVING_UP:
-        return write(GiveUp(cell))
-    return write(Place(cell) if phase == STONE_STEP else Take(cell))
+        return GiveUp(cell).move
+    return (Place(cell) if phase == STONE_STEP else Take(cell)).move
 
 
 def step(board: bytes, cell: int, right: int, down: int) -> int:
@@ -75,20 +76,28 @@ def step(board: bytes, cell: int, right: int, down: int) -> int:
     return cell
 
 
-def next_open(opened: Collection[int], cell: int | None, by: int) -> int | None:
-    """The next (`by` 1) or previous (-1) cell that may be chosen, in reading order, around the end."""
-    order = sorted(opened)
-    if not order:
-        return cell
-    start = -1 if cell is None else cell
-    if by > 0:
-        return next((near for near in order if near > start), order[0])
-    return next((near for near in reversed(order) if near < start), order[-1])
-
-
 def nearest(cells: Collection[int], cell: int | None) -> int | None:
     """The cell nearest to another one, the first in reading order when there is no other."""
     if not cells:
         return None
     row, column = divmod(cell or 0, COLUMNS)
     return min(cells, key=lambda near: (3 * abs(near // COLUMNS - row) + abs(near % COLUMNS - column), near))
+
+
+def recent_cells(scene: Scene[Observation]) -> dict[int, Seat]:
+    """The cells where something has just happened, by the seat that did it."""
+    marked: dict[int, Seat] = {}
+    for entry in scene.just_happened():
+        cell = _touched(entry.move)
+        if cell is not None:
+            marked.setdefault(cell, entry.seat)
+    return marked
+
+
+def _touched(move: Move | None) -> int | None:
+    if move is None:
+        return None
+    match read(move):
+        case Take(cell) | Place(cell) | MoveStone(_, cell):
+            return cell
+    return None

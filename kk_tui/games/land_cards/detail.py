@@ -16,7 +16,7 @@ from kk_core.games.land_cards.model import (
     symbols_of,
 )
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, SYMBOL_NAMES
-from kk_tui.games.land_cards.words import ROUTE_NAMES
+from kk_tui.games.land_cards.theme import ROUTE_NAMES
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.theme.glyphs import Glyphs
 

@@ -1,11 +1,13 @@
-"""The lines beside the board: stones, law cards, and what everybody has collected."""
+"""The lines beside and under the rows: stones, law cards, and what everybody has collected."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Final
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
 from textual.content import Content
 
 from kk_core.games.land_cards.model import (
@@ -13,18 +15,18 @@ from kk_core.games.land_cards.model import (
     GIVING_UP,
     OVER,
     ROUTES,
+    SYMBOLS,
     TAKING,
     Observation,
     PlayLaw,
-    write,
 )
 from kk_core.types import Seat
 from kk_tui.games.land_cards.counts import Collected, collected, stones_on_cards
-from kk_tui.games.land_cards.signs import country_variable
-from kk_tui.games.land_cards.words import COUNTRY_CODES, SHORT_LAWS
+from kk_tui.games.land_cards.theme import COUNTRY_CODES, SHORT_LAWS, country_variable
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.theme.palette import Ink
 
 _CELL = 3
 _SEATS_WITH_A_GAP = 4
@@ -37,8 +39,9 @@ def own_laws(view: Observation) -> tuple[int, ...]:
     return () if view.viewer is None else tuple(sorted(set(view.hands[view.viewer])))
 
 
-def person_line(view: Observation, seat: Seat, glyphs: Glyphs) -> Content:
+def person_line(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> Content:
     """A seat's stones (held, on cards, out of the game), law cards and number of land cards."""
+    view = scene.observation
     held = glyphs[f"owner-{seat}"] * view.supply[seat]
     laid = glyphs["land_cards-laid"] * stones_on_cards(view, seat)
     out = glyphs["times"] * view.gone[seat]
@@ -93,7 +96,8 @@ def _law(kind: int, copies: int) -> str:
 def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
     """One's own law cards, a line each, every kind with its key; bright are those that may be played now.
 
-    Where playing one alone would let no further card be taken, a line under it says so."""
+    Where playing one alone would let no further card be taken, a line under it says so.
+    """
     view = scene.observation
     kinds = own_laws(view)
     if view.viewer is None or not kinds:
@@ -101,9 +105,8 @@ def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
     yield Content.styled(_("Your law cards"), "bold $gold")
     for number, kind in enumerate(kinds, 1):
         name, copies = render(SHORT_LAWS[kind]), view.hands[view.viewer].count(kind)
-        styles = (
-            ("bold $gold", "bold $possible") if write(PlayLaw(kind)) in scene.legal else ("$gold", "$ink-dim")
-        )
+        can_play = PlayLaw(kind).move in scene.legal
+        styles = ("bold $gold", "bold $possible") if can_play else ("$gold", "$ink-dim")
         yield Content.assemble((f"{number} ", styles[0]), (name, styles[1]))
         yield from [Content.styled(f"  {name}", styles[1])] * (copies - 1)
         if kind in view.idle_laws:
@@ -150,3 +153,41 @@ def _cells(figures: Sequence[str], weight: str = "") -> Iterator[tuple[str, str]
     for seat, figure in enumerate(figures):
         gap = " " if seat + 1 < len(figures) else ""
         yield figure.center(_CELL) + gap, f"{weight}$seat-{seat}"
+
+
+_HELD_NAME: Final = 22
+"""Columns for the stone and the name of a seat."""
+
+_HELD_COLUMN: Final = 6
+"""Columns for a country: cards, the symbol that there is most of, and how often."""
+
+_HELD_ROUTE: Final = 4
+
+
+def holding_lines(scene: Scene[Observation], glyphs: Glyphs, ink: Ink) -> list[list[Segment]]:
+    """A heading, and a line for every seat: countries in chart order, ships and carriages."""
+    head = [Segment(" " * _HELD_NAME, ink("ink", on="ground"))]
+    for country in range(len(COUNTRIES)):
+        code = render(COUNTRY_CODES[country]).center(_HELD_COLUMN - 1)
+        head.append(Segment(code, ink("land_cards-open-ink", on=country_variable(country))))
+        head.append(Segment(" ", ink("ink", on="ground")))
+    routes = "".join(glyphs[f"land_cards-route-{route}"].rjust(_HELD_ROUTE - 1) + " " for route in ROUTES[1:])
+    head.append(Segment(routes, ink("gold", on="ground")))
+    return [head, *(list(_seat_line(scene, seat, glyphs, ink)) for seat in range(len(scene.names)))]
+
+
+def _seat_line(scene: Scene[Observation], seat: Seat, glyphs: Glyphs, ink: Ink) -> Iterator[Segment]:
+    own = collected(scene.observation, seat)
+    name = set_cell_size(f" {glyphs.owner(seat)} {scene.name(seat)}", _HELD_NAME - 1) + " "
+    yield Segment(name, ink(f"seat-{seat}", on="ground", bold=True))
+    figures = "".join(_held(own, country) for country in range(len(COUNTRIES)))
+    routes = "".join(f"{n or glyphs['bullet']:>{_HELD_ROUTE - 1}} " for n in (own.ships, own.carriages))
+    yield Segment(figures + routes, ink("ink", on="ground"))
+
+
+def _held(own: Collected, country: int) -> str:
+    if not own.cards[country]:
+        return " " * _HELD_COLUMN
+    best = own.best[country]
+    symbols = f"{SYMBOLS[own.best_symbol[country]]}{best}" if best else ""
+    return f"{own.cards[country]:>2} {symbols:<{_HELD_COLUMN - 3}}"

@@ -1,10 +1,10 @@
-"""The layout as lines of styled text: a pure drawing of an observation and a few marks."""
+"""The rows of cards as lines of styled text: a pure drawing of an observation and a few marks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final
 
 from rich.segment import Segment
 from rich.style import Style
@@ -21,22 +21,14 @@ from kk_core.games.land_cards.model import (
     route_of,
     symbols_of,
 )
-from kk_tui.games.land_cards.grid import Grid
-from kk_tui.games.land_cards.signs import country_variable
-from kk_tui.games.land_cards.words import COUNTRY_CODES
+from kk_tui.games.land_cards.layout import Layout
+from kk_tui.games.land_cards.theme import COUNTRY_CODES, country_variable
 from kk_tui.i18n import render
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.theme.palette import Ink
 
 TALL: Final = 5
 """Lines from which on a card shows its symbols as signs above the letters."""
-
-
-class Ink(Protocol):
-    """Makes a style from theme variables."""
-
-    def __call__(self, colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
-        """E.g. `ink("seat-0", on="ground", bold=True)`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +42,18 @@ class Marks:
 
 
 class Painter:
-    """Draws the lines of the layout for one size, look and set of signs; cards are drawn once and kept."""
+    """Draws the rows for one size, look and set of signs; cards are drawn once and kept."""
 
-    def __init__(self, grid: Grid, glyphs: Glyphs, ink: Ink) -> None:
-        self.grid = grid
+    def __init__(self, layout: Layout, glyphs: Glyphs, ink: Ink) -> None:
+        self.layout = layout
         self._glyphs = glyphs
         self._ink = ink
         self._ground = ink("ink-dim", on="ground")
         self._cards: dict[tuple[int, int, bool, bool], list[list[Segment]]] = {}
 
     def line(self, view: Observation, marks: Marks, y: int) -> list[Segment]:
-        """One line of the layout, from 0; `grid.bottom` is the first that is not drawn here."""
-        row, inside = divmod(y, self.grid.pitch_y)
+        """One line of the rows, from 0; `layout.bottom` is the first that is not drawn here."""
+        row, inside = divmod(y, self.layout.pitch_y)
         if inside == 0:
             return self._gap_line(marks, row)
         line = [self._margin(row, inside)]
@@ -72,8 +64,10 @@ class Painter:
         return line
 
     def _margin(self, row: int, inside: int) -> Segment:
-        left = self.grid.left
-        number = str(row + 1) if self.grid.has_row_numbers and inside == (self.grid.pitch_y + 1) // 2 else ""
+        left = self.layout.left
+        number = (
+            str(row + 1) if self.layout.has_row_numbers and inside == (self.layout.pitch_y + 1) // 2 else ""
+        )
         return Segment(number.ljust(left), self._ground)
 
     # -- what stands around the cards
@@ -97,15 +91,15 @@ class Painter:
 
     def _gap_line(self, marks: Marks, row: int) -> list[Segment]:
         """The line above a row (under the last one for `row` 4): corners and level lines of frames."""
-        grid = self.grid
+        layout = self.layout
         places: dict[int, tuple[str, Style]] = {}
         around = {marks.picked, marks.cursor, *marks.recent} - {None}
         for cell in sorted(around, key=lambda near: (near == marks.cursor, near == marks.picked)):
             if cell is not None and cell // COLUMNS in (row - 1, row):
                 self._level(places, marks, cell, above=cell // COLUMNS == row)
-        line = [Segment(" " * grid.left, self._ground)]
+        line = [Segment(" " * layout.left, self._ground)]
         plain = 0
-        for x in range(COLUMNS * grid.pitch_x + 1):
+        for x in range(COLUMNS * layout.pitch_x + 1):
             if x not in places:
                 plain += 1
                 continue
@@ -115,8 +109,8 @@ class Painter:
         return [*line, Segment(" " * plain, self._ground)]
 
     def _level(self, places: dict[int, tuple[str, Style]], marks: Marks, cell: int, *, above: bool) -> None:
-        left = cell % COLUMNS * self.grid.pitch_x
-        right = left + self.grid.pitch_x
+        left = cell % COLUMNS * self.layout.pitch_x
+        right = left + self.layout.pitch_x
         frame = self._frame(marks, cell)
         if frame is None:
             style = self._ink(f"seat-{marks.recent[cell]}", on="ground", bold=True)
@@ -147,7 +141,7 @@ class Painter:
         key = (-1, TAKEN + seat, False, just_now)
         found = self._cards.get(key)
         if found is None:
-            wide, high = self.grid.card_width, self.grid.card_height
+            wide, high = self.layout.card_width, self.layout.card_height
             sign = self._glyphs.owner(seat) if just_now else self._glyphs["land_cards-gone"]
             style = self._ink(f"seat-{seat}", on="ground") if just_now else self._ink("ink-line", on="ground")
             found = [[Segment(" " * wide, self._ground)] for _ in range(high)]
@@ -156,7 +150,7 @@ class Painter:
         return found
 
     def _draw(self, face: int, lies: int, law: bool, is_open: bool, printed: int) -> list[list[Segment]]:
-        wide, high = self.grid.card_width, self.grid.card_height
+        wide, high = self.layout.card_width, self.layout.card_height
         country = country_variable(country_of(face))
         ground = country if is_open else f"{country}-rest"
         ink = "land_cards-open-ink" if is_open else f"{country}-ink"
@@ -178,10 +172,10 @@ class Painter:
 
     def _head(self, face: int) -> list[str]:
         """The upper edge: letters of the symbols left, the route right; with signs where there is room."""
-        wide = self.grid.card_width
+        wide = self.layout.card_width
         letters = [SYMBOLS[symbol] for symbol in symbols_of(face)]
         route = self._glyphs[f"land_cards-route-{ROUTES[route_of(face)]}"]
-        if self.grid.card_height < TALL or wide < 5:
+        if self.layout.card_height < TALL or wide < 5:
             return ["".join(letters).ljust(wide - 1) + route]
         signed = [f"{self._glyphs[f'land_cards-symbol-{letter}']}{letter}" for letter in letters]
         first, second = (*signed, "", "")[:2]
@@ -190,12 +184,12 @@ class Painter:
     def _back(self, sign: str = "") -> list[Segment]:
         """One line of a law card that lies face down."""
         style = self._ink("land_cards-law-ink", on="land_cards-law-ground", bold=bool(sign))
-        wide = self.grid.card_width
+        wide = self.layout.card_width
         return [Segment(sign.center(wide, self._glyphs["land_cards-back"]), style)]
 
     def _stone(self, seat: int, under: list[Segment], *, law: bool) -> list[Segment]:
         """A stone in the middle of a line, what it lies on left and right of it."""
-        wide = self.grid.card_width
+        wide = self.layout.card_width
         stone = self._glyphs.owner(seat)
         style = self._ink("seat-ink", on=f"seat-{seat}", bold=True)
         beneath = under[0].style

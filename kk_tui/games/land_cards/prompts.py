@@ -19,15 +19,14 @@ from kk_core.games.land_cards.model import (
     Take,
     country_of,
     read,
-    write,
 )
 from kk_core.games.land_cards.notation import COUNTRY_NAMES
 from kk_core.text import Text, text, texts
-from kk_tui.games import Action
+from kk_core.types import Move
 from kk_tui.games.land_cards.counts import cards_left
 from kk_tui.games.land_cards.panels import own_laws
-from kk_tui.games.land_cards.words import SHORT_LAWS
-from kk_tui.keymap import choice
+from kk_tui.games.land_cards.theme import SHORT_LAWS
+from kk_tui.keymap import CHOICE_OF, Action, choice
 from kk_tui.scene import Scene
 
 _PHASES: Final = (
@@ -38,9 +37,9 @@ _PHASES: Final = (
 )
 
 
-def status(view: Observation) -> Text:
+def status(scene: Scene[Observation]) -> Text:
     """The phase of the turn, for the header, and how many cards are left."""
-    phase, left = _PHASES[view.phase], cards_left(view)
+    phase, left = _PHASES[scene.observation.phase], cards_left(scene.observation)
     if not left:
         return phase
     return texts("{phase}  |  {n} card in the rows", "{phase}  |  {n} cards in the rows", left, phase=phase)
@@ -75,7 +74,7 @@ def _prompt_taking(scene: Scene[Observation]) -> Text:
 
 
 def _prompt_giving_up(scene: Scene[Observation]) -> Text:
-    from_hand = write(GiveUp(None)) in scene.legal
+    from_hand = GiveUp(None).move in scene.legal
     if from_hand and len(scene.legal) == 1:
         return text("The card lay under an opponent's stone: Enter gives up a stone from your hand.")
     if from_hand:
@@ -98,10 +97,10 @@ def _is_there(scene: Scene[Observation], kind: type[Take | Place | MoveStone]) -
 
 
 _PLAIN: Final = (
-    (write(EndTaking()), "end", text("end taking")),
-    (write(Pass()), "pass", text("leave the stones")),
-    (write(Skip()), "pass", text("skip the turn")),
-    (write(GiveUp(None)), "give", text("give up one in hand")),
+    (EndTaking().move, "end", text("end taking")),
+    (Pass().move, "pass", text("leave the stones")),
+    (Skip().move, "pass", text("skip the turn")),
+    (GiveUp(None).move, "give", text("give up one in hand")),
 )
 
 
@@ -123,7 +122,18 @@ def actions(scene: Scene[Observation]) -> Iterator[Action]:
     """What can be done by key besides choosing cards."""
     for move, name, label in _PLAIN:
         if move in scene.legal:
-            yield Action(name, label, move)
+            yield Action(name, label)
     for number, kind in enumerate(own_laws(scene.observation), 1):
-        if (move := write(PlayLaw(kind))) in scene.legal:
-            yield Action(choice(number), SHORT_LAWS[kind], move)
+        if PlayLaw(kind).move in scene.legal:
+            yield Action(choice(number), SHORT_LAWS[kind])
+
+
+def meaning(scene: Scene[Observation], name: str) -> Move | Text | None:
+    """The move that a key stands for, whether it is legal or not; or why it stands for none."""
+    if name in CHOICE_OF:
+        laws, number = own_laws(scene.observation), CHOICE_OF[name]
+        if number > len(laws):
+            return text("You have no law card with the number {number}.", number=number)
+        return PlayLaw(laws[number - 1]).move
+    meant = [move for move, action, _label in _PLAIN if action == name]
+    return next((move for move in meant if move in scene.legal), meant[0] if meant else None)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
 
-from textual.actions import SkipAction
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Click
 
@@ -17,33 +15,33 @@ from kk_core.games.web_of_power.model import (
     NO_CARD,
     PLACING,
     DrawFaceUp,
+    Exchange,
     Observation,
 )
 from kk_core.text import Text, text
-from kk_core.types import Move
-from kk_tui.games.web_of_power.cards import card_lines
+from kk_tui.games.web_of_power import panels, prompts
+from kk_tui.games.web_of_power.choices import (
+    Payments,
+    Selection,
+    Target,
+    attempt,
+    keep,
+    payable,
+    placements,
+    sources,
+    step,
+)
 from kk_tui.games.web_of_power.mapview import DETAIL, MapView
-from kk_tui.games.web_of_power.steer import next_of, step
-from kk_tui.games.web_of_power.targets import Payments, Target, attempt, keep, payable, placements, sources
-from kk_tui.keymap import KEYS
+from kk_tui.keymap import CHOICE_OF, Action
 from kk_tui.scene import Scene
+from kk_tui.widgets.board import next_of
 
 
 class MapBoard(MapView):
     """Keeps the cursor, the chosen cards and the place in the score; says which moves they mean."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "step(-1, 0)", show=False),
-        Binding("right", "step(1, 0)", show=False),
-        Binding("up", "step(0, -1)", show=False),
-        Binding("down", "step(0, 1)", show=False),
-        Binding(KEYS["next"].key, "jump(1)", show=False),
-        Binding(KEYS["previous"].key, "jump(-1)", show=False),
-        Binding(KEYS["do"].key, "do", show=False),
-    ]
-
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, scene: Scene[Observation]) -> None:
+        super().__init__(scene)
         self.chosen: tuple[int, ...] = ()
         """Positions in the hand."""
         self.pointing = False
@@ -57,7 +55,7 @@ class MapBoard(MapView):
         self._placements: Payments = {}
         self._open: tuple[tuple[int, ...], Payments] | None = None
 
-    # -- what is known
+    # -- what is known ---------------------------------------------------------------------------------------
 
     @property
     def kinds(self) -> tuple[int, ...]:
@@ -68,24 +66,37 @@ class MapBoard(MapView):
     def open(self) -> Payments:
         """What the chosen cards allow; worked out once for each choice."""
         if self._open is None or self._open[0] != self.kinds:
-            self._open = self.kinds, payable(self.land, self._placements, self.kinds)
+            self._open = self.kinds, payable(self.printed, self._placements, self.kinds)
         return self._open[1]
 
     @property
-    def sources(self) -> list[Move]:
-        """The draws that are possible now."""
-        return sources(self.view.face_up, self.scene.legal) if self.scene else []
+    def selection(self) -> Selection:
+        """The half-made choice as one value."""
+        return Selection(
+            cursor=self.cursor,
+            chosen=self.chosen,
+            kinds=self.kinds,
+            open=self.open,
+            is_pointing=self.pointing,
+            prefers_pair=self.joker,
+            sources=sources(self.view.face_up, self.scene.legal),
+            source=self.source,
+            is_in_score=self.score_line is not None,
+        )
 
-    def payment_at_cursor(self) -> int | None:
-        """How Enter would pay under the cursor; None when nothing can be placed there."""
-        payments = sorted(self.open.get(self.cursor, ()))
-        return None if not payments else payments[-1] if self.joker else payments[0]
+    def prompt(self) -> Text:
+        """What can be done now."""
+        return self.note or prompts.prompt(self.scene, self.selection)
 
-    def aside(self) -> list[Content]:
+    def actions(self) -> Sequence[Action]:
+        """The keys that count now."""
+        return tuple(prompts.actions(self.scene, self.selection))
+
+    def panel(self) -> Sequence[Content]:
         """The cards, beside the map."""
-        return [] if self.scene is None else card_lines(self.scene, self, self.glyphs)
+        return panels.card_lines(self.scene, self.selection, self.glyphs, self.size.height)
 
-    # -- a new scene
+    # -- a new scene -----------------------------------------------------------------------------------------
 
     def scene_changed(self, before: Scene[Observation] | None, now: Scene[Observation]) -> None:
         """Keep the chosen cards that are still there while the same turn goes on."""
@@ -103,11 +114,11 @@ class MapBoard(MapView):
         self.source = 0
         self.pointing = self.pointing and bool(self.open)
         if self.pointing and self.cursor not in self.open:
-            self.cursor = next_of(self._points(), self.open, self.cursor, 1)
+            self.cursor = self._next_target(1)
         self._redraw_all()
 
     def _score_line(self, old: Observation | None, now: Observation) -> int | None:
-        """The tour of the score begins by itself when the interim scoring has been; it lasts over moves."""
+        """The way through the score begins by itself after the interim scoring; it lasts over moves."""
         if now.outcome is not None or not self.score:
             return None
         if old is not None and now.interim_scored and not old.interim_scored:
@@ -119,25 +130,31 @@ class MapBoard(MapView):
         self._redraw_all()
         self.post_message(self.Cursor())
 
-    # -- pointing
+    # -- pointing --------------------------------------------------------------------------------------------
 
     def action_step(self, right: int, down: int) -> None:
         """Move the cursor, the place in the score, or the choice between the draws."""
         if self.score_line is not None:
             self._walk(right + down)
-        elif self.sources:
+        elif self.selection.sources:
             self._next_source(right + down)
         else:
-            self._go(step(self._points(), self.cursor, right, down))
+            self._go(step(self.painter.layout.points, self.cursor, right, down))
 
     def action_jump(self, by: int) -> None:
         """To the next thing that is possible; where nothing is, to the next line of the score."""
-        if self.score_line is None and self.sources:
+        if self.score_line is None and self.selection.sources:
             self._next_source(by)
         elif self.score_line is None and (self.open or self._placements):
-            self._go(next_of(self._points(), self.open or self._placements, self.cursor, by))
+            self._go(self._next_target(by))
         elif self.score:
             self._walk(by)
+
+    def _next_target(self, by: int) -> Target:
+        """The next or previous target that is possible, from left to right."""
+        points = self.painter.layout.points
+        ordered = sorted((*points[target], target) for target in self.open or self._placements)
+        return next_of(ordered, (*points[self.cursor], self.cursor), by)[-1]
 
     def _walk(self, by: int) -> None:
         """To another line of the score."""
@@ -153,7 +170,7 @@ class MapBoard(MapView):
             self._walk(1)
 
     def _go(self, target: Target) -> None:
-        before, self.cursor, self._hover = self.cursor, target, None
+        before, self.cursor, self.hovered = self.cursor, target, None
         noted, self.note = self.note, None
         self.pointing = bool(self.open)
         if self.score_line is not None:
@@ -166,21 +183,20 @@ class MapBoard(MapView):
         self.post_message(self.Cursor())
 
     def _next_source(self, by: int) -> None:
-        self.source = (self.source + by) % len(self.sources)
+        self.source = (self.source + by) % len(self.selection.sources)
         self.post_message(self.Cursor())
 
-    # -- doing
+    # -- doing -----------------------------------------------------------------------------------------------
 
     def action_do(self) -> None:
         """Enter: the next line of the score, draw, end placing, continue, place, or say why not."""
-        if self.scene is None or self.scene.is_over:
-            raise SkipAction
+        selection = self.selection
         if self.score_line is not None:
             self._walk_on()
         elif self.pending:
             return
-        elif self.sources:
-            self.choose(self.sources[self.source])
+        elif selection.draw is not None:
+            self.choose(selection.draw)
         elif self.scene.legal == {END_PLACING}:
             self.choose(END_PLACING)
         elif self.open and not (self.pointing and self.cursor in self.open):
@@ -190,7 +206,7 @@ class MapBoard(MapView):
 
     def action_continue(self) -> None:
         """From the cards to the map: the cursor goes to the nearest thing that they allow."""
-        points = self._points()
+        points = self.painter.layout.points
         x, y = points[self.cursor]
         self._go(min(self.open, key=lambda t: abs(points[t][0] - x) + 2 * abs(points[t][1] - y)))
         self.pointing = True
@@ -198,12 +214,12 @@ class MapBoard(MapView):
 
     def _point(self, target: Target) -> None:
         """Place a piece; choose cards for it; or let the engine say why that is not possible."""
-        payment = self.payment_at_cursor()
+        payment = self.selection.payment
         if payment is not None:
             self.choose(self.open[target][payment])
         elif target not in self._placements:
-            move = attempt(self.land, target, self.kinds)
-            if self.scene is not None and move not in self.scene.legal:
+            move = attempt(self.printed, target, self.kinds)
+            if move not in self.scene.legal:
                 self.choose(move)
         elif self.chosen:
             self._say(text("The chosen cards do not allow that: choose others with the keys 1 to 3."))
@@ -215,7 +231,7 @@ class MapBoard(MapView):
         for size in (1, 2):
             for kind in dict.fromkeys(self.view.hand):
                 kinds = [kind] * size
-                if target in payable(self.land, self._placements, kinds):
+                if target in payable(self.printed, self._placements, kinds):
                     self.chosen, self.pointing, self.note = keep(self.view.hand, kinds), True, None
                     self._changed()
                     return
@@ -224,37 +240,62 @@ class MapBoard(MapView):
         self.note = sentence
         self.post_message(self.Cursor())
 
-    def press(self, number: int) -> None:
-        """A card was clicked: 1 to 3 are the hand, 4 and 5 the open cards, 6 the pile."""
-        if self.scene is None:
-            return
-        if number <= HAND:
-            self._toggle(number - 1)
-        elif number == HAND + len(self.view.face_up) + 1:
+    def perform(self, name: str) -> Text | None:
+        """Choose or draw a card by its number, draw from the pile, end, discard, change the payment."""
+        if name in CHOICE_OF and CHOICE_OF[name] <= HAND + len(self.view.face_up):
+            return self._press_card(CHOICE_OF[name])
+        if name == "draw":
             self.choose(DRAW_PILE)
-        elif self.view.face_up[number - HAND - 1] != NO_CARD:
-            self.choose(DrawFaceUp(self.view.face_up[number - HAND - 1]).move)
+        elif name == "end":
+            self.choose(END_PLACING)
+        elif name == "exchange":
+            self._exchange()
+        elif name == "mode":
+            return self._change_payment()
+        else:
+            return super().perform(name)
+        return None
 
-    def _toggle(self, position: int) -> None:
-        if position >= len(self.view.hand) or self.view.phase != PLACING or not self._placing_turn():
-            return
-        self.chosen = tuple(sorted(set(self.chosen) ^ {position}))
-        self.pointing, self.note, self.score_line = False, None, None
-        self._changed()
+    def _press_card(self, number: int) -> Text | None:
+        """A card's key or a click on it: 1 to 3 are the hand, then come the open cards."""
+        if number <= HAND:
+            return self._toggle(number - 1)
+        kind = self.view.face_up[number - HAND - 1]
+        if kind == NO_CARD:
+            return text("No card lies there.")
+        self.choose(DrawFaceUp(kind).move)
+        return None
 
-    def _placing_turn(self) -> bool:
-        return self.scene is not None and self.scene.may_act and not self.pending
+    def _toggle(self, position: int) -> Text | None:
+        if not self.scene.may_act or self.pending:
+            self.choose(END_PLACING)  # so that the engine says whose turn it is
+        elif self.view.phase != PLACING:
+            return text("Cards in hand are chosen to place pieces; now you draw.")
+        elif self.scene.legal == {END_PLACING}:
+            return prompts.ONLY_END
+        elif position >= len(self.view.hand):
+            return text("You have no card with the number {number}.", number=position + 1)
+        else:
+            self.chosen = tuple(sorted(set(self.chosen) ^ {position}))
+            self.pointing, self.note, self.score_line = False, None, None
+            self._changed()
+        return None
 
-    def perform(self, action: str) -> None:
-        """A key of the footer that needs more than a move."""
-        if action.startswith("choice_"):
-            self.press(int(action.removeprefix("choice_")))
-        elif action == "exchange":
+    def _exchange(self) -> None:
+        """Discard the one chosen card; where another choice is needed, say so."""
+        some = any(Exchange(kind).move in self.scene.legal for kind in self.view.hand)
+        if some and len(self.chosen) != 1:
             self._say(text("Choose the one card that you want to discard, then x again."))
-        elif action == "mode":
-            self.joker = not self.joker
-            self.note = None
-            self.post_message(self.Cursor())
+        else:
+            self.choose(Exchange((*self.kinds, *self.view.hand, 0)[0]).move)
+
+    def _change_payment(self) -> Text | None:
+        if len(self.open.get(self.cursor, ())) < 2:
+            return text("m changes between a single card and a joker only where both would pay.")
+        self.joker = not self.joker
+        self.note = None
+        self.post_message(self.Cursor())
+        return None
 
     def step_back(self) -> bool:
         """Esc: out of the score, then back from the map to the cards, then no card."""
@@ -270,20 +311,20 @@ class MapBoard(MapView):
         self._changed()
         return True
 
-    # -- the mouse
+    # -- the mouse -------------------------------------------------------------------------------------------
 
     def on_click(self, event: Click) -> None:
         """Point at what was clicked; a click on the words of the score goes on to its next line."""
         if self.score_line is not None and event.y >= self.size.height - DETAIL:
             self._walk_on()
             return
-        target = self._under(event.x, event.y)
-        if target is None or self.scene is None or self.pending:
+        target = self.thing_at(event.x, event.y)
+        if target is None or self.pending:
             return
         self._go(target)
         if self.scene.is_over:
             return
         if self.view.phase == DRAWING:
-            self.choose(attempt(self.land, target, ()))
+            self.choose(attempt(self.printed, target, ()))
         else:
             self._point(target)

@@ -10,18 +10,18 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.binding import Binding, BindingType
-from textual.events import Click, Resize
+from textual.events import Click
 from textual.strip import Strip
 
 from kk_core.games.web_of_power.model import Observation
 from kk_core.types import Seat
 from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter, painter_for
-from kk_tui.games.web_of_power.tour import PARTS, ScoreLine, score_lines
+from kk_tui.games.web_of_power.score import PARTS, ScoreLine, score_lines
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
-from kk_tui.theme.glyphs import letter
-from kk_tui.widgets.board import Board
+from kk_tui.theme.glyphs import Glyphs, letter
+from kk_tui.widgets.canvas import Canvas
 
 _FIGURE: Final = 3
 """Columns of a seat's points."""
@@ -33,7 +33,7 @@ _WORDS: Final = 2
 """Lines under list and map that say why."""
 
 
-class ScoreChart(Board[Observation]):
+class ScoreChart(Canvas[Painter], can_focus=True):
     """A list to walk through, and the map; a small map shows the part that the line speaks of."""
 
     DEFAULT_CSS = "ScoreChart { height: 100%; width: 100%; }"
@@ -44,46 +44,32 @@ class ScoreChart(Board[Observation]):
         Binding("pageup", "walk(-8)", show=False),
     ]
 
-    def __init__(self, scene: Scene[Observation]) -> None:
+    def __init__(self, scene: Scene[Observation], _glyphs: Glyphs) -> None:
         super().__init__()
         self.scene = scene
         self.lines = score_lines(scene)
         self.at = 0
         self._rows = list(_rows(self.lines))
-        self._painter: Painter | None = None
 
-    # -- measures
+    # -- measures --------------------------------------------------------------------------------------------
 
-    @property
-    def painter(self) -> Painter:
+    def make_painter(self) -> Painter:
         """What draws the map in the room that the list leaves."""
-        if self._painter is None:
-            least = 8 + _FIGURE * len(self.scene.names) if self.scene else 0
-            assert self.scene is not None, "a chart is made for a scene"
-            width = self.size.width - max(least, self.size.width // 3)
-            self._painter = painter_for(self.scene, width, self.size.height, self.glyphs, self.ink)
-        return self._painter
+        width, height = self.size
+        least = 8 + _FIGURE * len(self.scene.names)
+        return painter_for(self.scene, width - max(least, width // 3), height, self.glyphs, self.ink)
 
     @property
     def list_width(self) -> int:
         """Columns of the list."""
-        return self.size.width - self.painter.drawing.width
+        return self.size.width - self.painter.layout.width
 
     @property
     def room(self) -> int:
         """Lines for the map, and for the list with its head."""
         return max(1, self.size.height - _WORDS)
 
-    def on_resize(self, _event: Resize) -> None:
-        """Another size may have another drawing."""
-        self._painter = None
-
-    def notify_style_update(self) -> None:
-        """Draw anew when the theme has changed."""
-        self._painter = None
-        super().notify_style_update()
-
-    # -- walking
+    # -- walking ---------------------------------------------------------------------------------------------
 
     def action_walk(self, by: int) -> None:
         """To another line."""
@@ -110,17 +96,17 @@ class ScoreChart(Board[Observation]):
 
     def _first_line(self) -> int:
         """The map scrolls to what is shown, where it is higher than the room."""
-        drawing = self.painter.drawing
-        if drawing.height <= self.room or not self.lines:
+        layout = self.painter.layout
+        if layout.height <= self.room or not self.lines:
             return 0
         shown = self.lines[self.at].shown
-        heights = [drawing.spaces[space][1] for space in shown.spaces]
-        heights += [] if heights else [drawing.crests[country][0][1] for country in shown.countries]
-        heights += [] if shown.alliance is None else [drawing.numbers[shown.alliance - 1][1]]
+        heights = [layout.spaces[space][1] for space in shown.spaces]
+        heights += [] if heights else [layout.crests[country][0][1] for country in shown.countries]
+        heights += [] if shown.alliance is None else [layout.numbers[shown.alliance - 1][1]]
         middle = (min(heights) + max(heights)) // 2
-        return max(0, min(middle - self.room // 2, drawing.height - self.room))
+        return max(0, min(middle - self.room // 2, layout.height - self.room))
 
-    # -- drawing
+    # -- drawing ---------------------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
         """A line of list and map, or of the words under them."""
@@ -135,15 +121,13 @@ class ScoreChart(Board[Observation]):
         return Strip([*self._list(y), *self._map(y)]).adjust_cell_length(width, ground)
 
     def _map(self, y: int) -> list[Segment]:
-        assert self.scene is not None, "a chart is made from a scene"
         line = y + self._first_line()
-        if line >= self.painter.drawing.height:
+        if line >= self.painter.layout.height:
             return []
         shown = self.lines[self.at].shown if self.lines else NOTHING_SHOWN
         return self.painter.line(self.scene.observation, Marks(shown=shown), line)
 
     def _list(self, y: int) -> list[Segment]:
-        assert self.scene is not None, "a chart is made from a scene"
         seats = range(len(self.scene.names))
         if y == 0:
             return self._row("", [letter(seat) for seat in seats], "ink-dim")

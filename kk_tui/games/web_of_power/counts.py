@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kk_core.games.web_of_power.model import CLOISTER_OF, FREE, Observation, Printed
-from kk_tui.games.web_of_power.targets import Target, target_of
+from kk_core.games.web_of_power.model import CLOISTER_OF, FREE, Observation
+from kk_tui.games.web_of_power.choices import Target, target_of
 from kk_tui.scene import Scene
 
 
@@ -12,15 +12,15 @@ def seats_of(view: Observation) -> range:
     return range(len(view.hand_sizes))
 
 
-def cloisters(land: Printed, view: Observation, country: int) -> tuple[int, ...]:
+def cloisters(view: Observation, country: int) -> tuple[int, ...]:
     """Every seat's cloisters in a country."""
-    lying = [view.board[space] for space in land.spaces_of[country]]
+    lying = [view.board[space] for space in view.printed.spaces_of[country]]
     return tuple(lying.count(CLOISTER_OF + seat) for seat in seats_of(view))
 
 
-def free_spaces(land: Printed, view: Observation, country: int) -> int:
+def free_spaces(view: Observation, country: int) -> int:
     """Spaces of a country without a cloister."""
-    return sum(view.board[space] == FREE for space in land.spaces_of[country])
+    return sum(view.board[space] == FREE for space in view.printed.spaces_of[country])
 
 
 def advisors(view: Observation, country: int) -> tuple[int, ...]:
@@ -30,17 +30,6 @@ def advisors(view: Observation, country: int) -> tuple[int, ...]:
 
 
 def recent_targets(scene: Scene[Observation]) -> frozenset[Target]:
-    """Where pieces were placed since the viewer's own turn (his own until somebody else acts).
-
-    A spectator sees those of the last seat that acted.
-    """
-    marked = set()
-    log = scene.match.recent()
-    last = log[-1][1].seat if log else None
-    for _ply, entry in reversed(log):
-        if entry.seat != last and (scene.viewer in (None, last) or entry.seat == scene.viewer):
-            break
-        placed = target_of(scene.observation.printed, entry.move)
-        if placed is not None:
-            marked.add(placed[0])
-    return frozenset(marked)
+    """Where pieces have just been placed."""
+    placed = (target_of(scene.observation.printed, entry.move) for entry in scene.just_happened())
+    return frozenset(target for target, _payment in filter(None, placed))

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRY_NAMES, FREE, Observation, Printed
 from kk_core.text import Text, text
+from kk_tui.games.web_of_power.choices import CREST, Target, country_of
 from kk_tui.games.web_of_power.counts import advisors, cloisters, free_spaces
-from kk_tui.games.web_of_power.targets import CREST, Target, country_of
-from kk_tui.games.web_of_power.tour import figures
+from kk_tui.games.web_of_power.score import figures
 from kk_tui.scene import Scene
 
 
-def detail(land: Printed, scene: Scene[Observation], target: Target) -> tuple[Text, Text]:
+def detail(scene: Scene[Observation], target: Target) -> tuple[Text, Text]:
     """What it is and who has it; then what the country is like."""
-    country = country_of(land, target)
+    printed = scene.observation.printed
+    country = country_of(printed, target)
     if target >= CREST:
-        return _crest(land, scene.observation, country), _partners(land, country)
-    return _space(land, scene, target), _country(land, scene.observation, country)
+        return _crest(scene.observation, country), _partners(printed, country)
+    return _space(printed, scene, target), _country(scene.observation, country)
 
 
-def _space(land: Printed, scene: Scene[Observation], space: int) -> Text:
+def _space(printed: Printed, scene: Scene[Observation], space: int) -> Text:
     owner = scene.observation.board[space]
-    name, country = land.spaces[space], COUNTRY_NAMES[land.country_of[space]]
+    name, country = printed.spaces[space], COUNTRY_NAMES[printed.country_of[space]]
     if owner == FREE:
         return text("{space} in {country}: free", space=name, country=country)
     return text(
@@ -29,30 +30,30 @@ def _space(land: Printed, scene: Scene[Observation], space: int) -> Text:
     )  # fmt: skip
 
 
-def _country(land: Printed, view: Observation, country: int) -> Text:
+def _country(view: Observation, country: int) -> Text:
     return text(
         "Cloisters {cloisters}, {free} free; advisors {advisors}",
-        cloisters=figures(cloisters(land, view, country)),
-        free=free_spaces(land, view, country),
+        cloisters=figures(cloisters(view, country)),
+        free=free_spaces(view, country),
         advisors=figures(advisors(view, country)),
     )
 
 
-def _crest(land: Printed, view: Observation, country: int) -> Text:
+def _crest(view: Observation, country: int) -> Text:
     present = advisors(view, country)
     return text(
         "Crest of {country}: {taken} of {most} advisors, {advisors}",
         country=COUNTRY_NAMES[country],
         taken=sum(present),
-        most=max(cloisters(land, view, country)),
+        most=max(cloisters(view, country)),
         advisors=figures(present),
     )
 
 
-def _partners(land: Printed, country: int) -> Text:
+def _partners(printed: Printed, country: int) -> Text:
     partners = ", ".join(
         f"{number} {COUNTRY_NAMES[sum(pair) - country]}"
-        for number, pair in enumerate(land.alliances, 1)
+        for number, pair in enumerate(printed.alliances, 1)
         if country in pair
     )
     return text("Alliances: {partners}", partners=partners)

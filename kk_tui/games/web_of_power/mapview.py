@@ -6,88 +6,72 @@ from textwrap import wrap
 from typing import Final
 
 from rich.segment import Segment
-from textual.events import Leave, MouseMove, Resize
 from textual.geometry import Region
 from textual.strip import Strip
 
 from kk_core.games.web_of_power.model import Observation, Printed
 from kk_core.text import Text, text
+from kk_tui.games.web_of_power.choices import Payments, Target
 from kk_tui.games.web_of_power.counts import recent_targets
 from kk_tui.games.web_of_power.detail import detail
 from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter, painter_for
-from kk_tui.games.web_of_power.steer import target_at
-from kk_tui.games.web_of_power.targets import Payments, Target
-from kk_tui.games.web_of_power.tour import ScoreLine, score_lines
+from kk_tui.games.web_of_power.score import ScoreLine, score_lines
 from kk_tui.i18n import render
+from kk_tui.scene import Scene
 from kk_tui.widgets.board import Board
 
 DETAIL: Final = 2
 """Lines under the map."""
 
 
-class MapView(Board[Observation]):
+class MapView(Board[Observation, Painter]):
     """Draws the map line by line; keeps the cursor and the place in the score."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, scene: Scene[Observation]) -> None:
+        super().__init__(scene)
         self.cursor: Target = 0
         self.score_line: int | None = None
-        self._hover: Target | None = None
         self._marks = Marks()
-        self._painter: Painter | None = None
         self._lines: dict[int, Strip] = {}
 
-    # -- what is known
+    # -- what is known ---------------------------------------------------------------------------------------
 
     @property
     def view(self) -> Observation:
         """What the viewer knows."""
-        assert self.scene is not None, "the table shows a scene before anything else"
         return self.scene.observation
 
     @property
-    def land(self) -> Printed:
+    def printed(self) -> Printed:
         """The board and the deck of this match."""
         return self.view.printed
 
     @property
     def score(self) -> list[ScoreLine]:
         """The lines of the score so far."""
-        return score_lines(self.scene) if self.scene else []
+        return score_lines(self.scene)
 
     @property
     def open(self) -> Payments:
         """Hook: what can be placed now."""
         return {}
 
-    # -- drawing
+    # -- drawing ---------------------------------------------------------------------------------------------
 
-    @property
-    def painter(self) -> Painter:
+    def make_painter(self) -> Painter:
         """What draws the map at the present size."""
-        if self._painter is None:
-            assert self.scene is not None, "the table shows a scene before anything else"
-            width, height = self.size
-            self._painter = painter_for(self.scene, width, height - DETAIL, self.glyphs, self.ink)
-        return self._painter
+        return painter_for(self.scene, self.size.width, self.size.height - DETAIL, self.glyphs, self.ink)
 
     @property
     def corner(self) -> tuple[int, int]:
-        """Where the drawing begins in the widget."""
-        drawing = self.painter.drawing
-        width, height = self.size
-        return max(0, (width - drawing.width) // 2), max(0, (height - DETAIL - drawing.height) // 2)
+        """Where the map begins in the widget."""
+        (width, height), layout = self.size, self.painter.layout
+        return max(0, (width - layout.width) // 2), max(0, (height - DETAIL - layout.height) // 2)
 
-    def on_resize(self, _event: Resize) -> None:
-        """Another size may have another drawing."""
-        self._painter = None
+    def forget(self) -> None:
+        """The lines, too."""
+        super().forget()
         self._lines.clear()
-
-    def notify_style_update(self) -> None:
-        """Draw the map anew when the theme has changed."""
-        self._painter = None
-        self._lines.clear()
-        super().notify_style_update()
 
     def render_line(self, y: int) -> Strip:
         """One line of the widget, drawn once and kept until it changes."""
@@ -98,25 +82,22 @@ class MapView(Board[Observation]):
     def _line(self, y: int) -> Strip:
         width, height = self.size
         sea = self.ink("web_of_power-wave", on="web_of_power-sea")
-        if self.scene is None:
-            return Strip([Segment(" " * width, sea)], width)
         if y >= height - DETAIL:
             ground = self.ink("ink", on="ground")
             return Strip(self._detail(y - height + DETAIL)).adjust_cell_length(width, ground)
         left, top = self.corner
-        if not top <= y < top + self.painter.drawing.height:
+        if not top <= y < top + self.painter.layout.height:
             return Strip([Segment(" " * width, sea)], width)
         line = [Segment(" " * left, sea), *self.painter.line(self.view, self._marks, y - top)]
         return Strip(line).adjust_cell_length(width, sea)
 
     def _detail(self, line: int) -> list[Segment]:
-        assert self.scene is not None, "no scene, no words"
         room = self.size.width - 2
         if self.score_line is not None:
             words = [*wrap(render(self.score[self.score_line].why), room), render(self._place_in_score())]
         else:
-            target = self.cursor if self._hover is None else self._hover
-            words = [render(sentence) for sentence in detail(self.land, self.scene, target)]
+            target = self.cursor if self.hovered is None else self.hovered
+            words = [render(sentence) for sentence in detail(self.scene, target)]
         shown = words[line] if line < len(words) else ""
         style = self.ink("ink-dim", on="ground") if line else self.ink("gold", on="ground", bold=True)
         return [Segment(f" {shown[:room]}", style)]
@@ -124,7 +105,7 @@ class MapView(Board[Observation]):
     def _place_in_score(self) -> Text:
         assert self.score_line is not None, "asked for only on the way through the score"
         at, lines = self.score_line + 1, len(self.score)
-        if self.scene is not None and self.scene.is_over:
+        if self.scene.is_over:
             return text("{at} of {lines}: Tab shows the next, Esc the board.", at=at, lines=lines)
         return text("{at} of {lines}: Enter shows the next, Esc the match.", at=at, lines=lines)
 
@@ -132,13 +113,10 @@ class MapView(Board[Observation]):
         """Draw again only the lines of some targets, and the words under the map."""
         self._mark()
         width, height = self.size
-        points, top = self._points(), self.corner[1]
+        points, top = self.painter.layout.points, self.corner[1]
         for y in {points[target][1] + top for target in targets} | {height - 2, height - 1}:
             self._lines.pop(y, None)
             self.refresh(Region(0, y, width, 1))
-
-    def _points(self) -> dict[Target, tuple[int, int]]:
-        return self.painter.points
 
     def _redraw_all(self) -> None:
         """Draw again the lines that look different now."""
@@ -150,8 +128,6 @@ class MapView(Board[Observation]):
                 self.refresh(Region(0, y, self.size.width, 1))
 
     def _mark(self) -> None:
-        if self.scene is None:
-            return
         shown = self.score[self.score_line].shown if self.score_line is not None else NOTHING_SHOWN
         self._marks = Marks(
             cursor=self.cursor if self.score_line is None else None,
@@ -160,21 +136,13 @@ class MapView(Board[Observation]):
             shown=shown,
         )
 
-    # -- the mouse
+    # -- the mouse -------------------------------------------------------------------------------------------
 
-    def on_mouse_move(self, event: MouseMove) -> None:
-        """Tell about what is under the mouse."""
-        self._hover_over(self._under(event.x, event.y))
-
-    def on_leave(self, _event: Leave) -> None:
-        """Tell about what is under the cursor again."""
-        self._hover_over(None)
-
-    def _hover_over(self, target: Target | None) -> None:
-        if target != self._hover:
-            self._hover = target
-            self._redraw()
-
-    def _under(self, x: int, y: int) -> Target | None:
+    def thing_at(self, x: int, y: int) -> int | None:
+        """The space or crest there."""
         left, top = self.corner
-        return target_at(self.painter.drawing, x - left, y - top)
+        return self.painter.layout.target_at(x - left, y - top)
+
+    def hover_changed(self) -> None:
+        """Other words under the map."""
+        self._redraw()

@@ -5,33 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from rich.segment import Segment
-from rich.style import Style
 
 from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRY_NAMES, FREE, Observation, Printed
 from kk_core.games.web_of_power.model import Drawing as Places
+from kk_tui.games.web_of_power.choices import CREST, Target
 from kk_tui.games.web_of_power.counts import advisors, cloisters
-from kk_tui.games.web_of_power.drawing import CHIP, Drawing, drawing_for
-from kk_tui.games.web_of_power.land import SEA
-from kk_tui.games.web_of_power.signs import label_variable, land_variable
-from kk_tui.games.web_of_power.steer import points_of
-from kk_tui.games.web_of_power.targets import CREST, Target
+from kk_tui.games.web_of_power.layout import CHIP, Layout, layout_for
+from kk_tui.games.web_of_power.territories import SEA
+from kk_tui.games.web_of_power.theme import label_variable, land_variable
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
+from kk_tui.theme.palette import Ink
 
 _SEA_GROUND: Final = "web_of_power-sea"
 _WAVES: Final = 29
-
-
-class Ink(Protocol):
-    """Makes a style from theme variables."""
-
-    def __call__(self, colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
-        """E.g. `ink("seat-0", on="ground", bold=True)`."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -68,38 +59,37 @@ class Cell(NamedTuple):
 
 def painter_for(scene: Scene[Observation], width: int, height: int, glyphs: Glyphs, ink: Ink) -> Painter:
     """What draws the map of a match in so many columns and lines. Raises `CannotDraw`."""
-    land, places = scene.observation.printed, scene.drawing
+    printed, places = scene.observation.printed, scene.drawing
     names = [render(name) for name in COUNTRY_NAMES]
-    return Painter(drawing_for(land, places, width, height, names), land, places, glyphs, ink)
+    return Painter(layout_for(printed, places, width, height, names), printed, places, glyphs, ink)
 
 
 class Painter:
-    """Draws the lines of one drawing in one look; what never changes is worked out once and kept."""
+    """Draws the lines of one layout in one look; what never changes is worked out once and kept."""
 
-    def __init__(self, drawing: Drawing, land: Printed, places: Places, glyphs: Glyphs, ink: Ink) -> None:
-        self.drawing = drawing
-        self._land = land
+    def __init__(self, layout: Layout, printed: Printed, places: Places, glyphs: Glyphs, ink: Ink) -> None:
+        self.layout = layout
+        self._printed = printed
         self._glyphs = glyphs
         self._ink = ink
-        self.points = points_of(drawing)
         self._roads = {
             cell: (sign, road in places.sea_roads)
-            for road, cells in zip(self._land.roads, drawing.roads, strict=True)
+            for road, cells in zip(self._printed.roads, layout.roads, strict=True)
             for cell, sign in cells.items()
         }
-        self._still = [self._still_line(y) for y in range(drawing.height)]
-        self._names: list[dict[int, Cell]] = [{} for _ in range(drawing.height)]
-        for country, ((x, y), words) in enumerate(drawing.names):
+        self._still = [self._still_line(y) for y in range(layout.height)]
+        self._names: list[dict[int, Cell]] = [{} for _ in range(layout.height)]
+        for country, ((x, y), words) in enumerate(layout.names):
             for by, sign in enumerate(words):
                 self._names[y][x + by] = Cell(sign, label_variable(country), None, True)
 
-    # -- what never changes
+    # -- what never changes ----------------------------------------------------------------------------------
 
     def _still_line(self, y: int) -> list[Cell]:
-        return [self._ground(x, y) for x in range(self.drawing.width)]
+        return [self._ground(x, y) for x in range(self.layout.width)]
 
     def _ground(self, x: int, y: int) -> Cell:
-        here = self.drawing.ground[y][x]
+        here = self.layout.ground[y][x]
         if (x, y) in self._roads:
             sign, over_sea = self._roads[x, y]
             return Cell(self._glyphs[sign], "web_of_power-sea-road" if over_sea else "web_of_power-road")
@@ -112,30 +102,30 @@ class Painter:
 
     def _is_border(self, x: int, y: int) -> bool:
         """Whether another country, or the sea, begins right of a cell or under it."""
-        ground = self.drawing.ground
+        ground = self.layout.ground
         here = ground[y][x]
-        beyond = [ground[y][x + 1]] if x + 1 < self.drawing.width else []
-        beyond += [ground[y + 1][x]] if y + 1 < self.drawing.height else []
+        beyond = [ground[y][x + 1]] if x + 1 < self.layout.width else []
+        beyond += [ground[y + 1][x]] if y + 1 < self.layout.height else []
         behind = [ground[y][x - 1]] if x else []
         return any(other not in (here, SEA) for other in beyond) or SEA in behind or SEA in beyond[:1]
 
-    # -- one line
+    # -- one line --------------------------------------------------------------------------------------------
 
     def line(self, view: Observation, marks: Marks, y: int) -> list[Segment]:
-        """One line of the drawing."""
+        """One line of the map."""
         cells = dict(enumerate(self._still[y]))
         cells.update(self._roads_shown(marks, y))
         cells.update(self._names[y])
-        for number, (x, at) in enumerate(self.drawing.numbers, 1):
+        for number, (x, at) in enumerate(self.layout.numbers, 1):
             if at == y:
                 cells.update(self._number(number, x, marks))
-        for target, (x, at) in self.points.items():
+        for target, (x, at) in self.layout.points.items():
             if at == y:
                 cells.update(self._target(view, marks, target, x))
         return list(self._segments(cells, marks, y))
 
     def _segments(self, cells: dict[int, Cell], marks: Marks, y: int) -> Iterator[Segment]:
-        ground = self.drawing.ground[y]
+        ground = self.layout.ground[y]
         lit = self._lit_countries(marks)
 
         def style_at(x: int) -> tuple[str, str, bool]:
@@ -148,22 +138,22 @@ class Painter:
             )
             return colour, cell.on or under, cell.bold
 
-        for (colour, on, bold), run in groupby(range(self.drawing.width), style_at):
+        for (colour, on, bold), run in groupby(range(self.layout.width), style_at):
             yield Segment("".join(cells[x].sign for x in run), self._ink(colour, on, bold=bold))
 
     def _lit_countries(self, marks: Marks) -> frozenset[int]:
         if marks.shown is not NOTHING_SHOWN:
             return marks.shown.countries
-        country_of = self._land.country_of
+        country_of = self._printed.country_of
         return frozenset(target - CREST if target >= CREST else country_of[target] for target in marks.open)
 
-    # -- what stands on the map
+    # -- what stands on the map ------------------------------------------------------------------------------
 
     def _roads_shown(self, marks: Marks, y: int) -> dict[int, Cell]:
         return {
             x: Cell(self._glyphs[sign], "cursor-ink", "possible", True)
             for road in marks.shown.roads
-            for (x, at), sign in self.drawing.roads[road].items()
+            for (x, at), sign in self.layout.roads[road].items()
             if at == y
         }
 
@@ -216,7 +206,7 @@ class Painter:
         shield = self._glyphs["web_of_power-shield"]
         present = advisors(view, country)
         # as many advisors as the strongest player has cloisters (printed rules)
-        room = max(cloisters(self._land, view, country)) - sum(present)
+        room = max(cloisters(view, country)) - sum(present)
         cells = [Cell(shield, "cursor-ink", "possible", True) if is_open else Cell(shield, label, None, True)]
         for seat, count in enumerate(present):
             cells += [Cell(letter(seat), "seat-ink", f"seat-{seat}", True)] * count

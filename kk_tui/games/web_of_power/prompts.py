@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from kk_core.games.web_of_power.model import (
     CARD_NAMES,
@@ -22,15 +23,16 @@ from kk_core.games.web_of_power.model import (
 )
 from kk_core.text import Text, text, texts
 from kk_core.types import Move
-from kk_tui.games import Action
-from kk_tui.games.web_of_power.board import MapBoard
-from kk_tui.games.web_of_power.targets import CREST, country_of
-from kk_tui.keymap import choice
+from kk_tui.games.web_of_power.choices import CREST, Selection, Target, country_of
+from kk_tui.keymap import Action, choice
 from kk_tui.scene import Scene
 
+ONLY_END: Final = text("Nothing more can be placed in this turn: Enter ends placing; then you draw.")
 
-def status(view: Observation) -> Text:
+
+def status(scene: Scene[Observation]) -> Text:
     """Round and phase for the header."""
+    view = scene.observation
     if view.phase == OVER:
         return text("Round {round}: over", round=view.round)
     if view.phase == DRAWING:
@@ -47,23 +49,21 @@ def _half(view: Observation) -> Text:
     return halves[view.pile_runs]
 
 
-def prompt(scene: Scene[Observation], board: MapBoard) -> Text:
+def prompt(scene: Scene[Observation], selection: Selection) -> Text:
     """One sentence; asked only when the viewer can act."""
     view = scene.observation
-    if board.note is not None:
-        return board.note
-    if board.score_line is not None:
+    if selection.is_in_score:
         return text("Enter shows the next line of the score, Esc goes on with the match.")
-    if board.sources:
-        return _drawing(view, board.sources[board.source])
+    if selection.draw is not None:
+        return _drawing(view, selection.draw)
     if scene.legal == {END_PLACING}:
-        return text("Nothing more can be placed in this turn: Enter ends placing; then you draw.")
-    payment = board.payment_at_cursor() if board.pointing else None
+        return ONLY_END
+    payment = selection.payment if selection.is_pointing else None
     if payment is not None:
-        return _placing(board, payment)
-    if board.open:
+        return _placing(view, selection.cursor, payment)
+    if selection.open:
         return text("These cards allow what is lit on the map: Enter goes on, a click places.")
-    if board.chosen:
+    if selection.chosen:
         return text("Nothing can be placed with these cards: choose others, or discard one.")
     if view.begun != NO_COUNTRY:
         return text(
@@ -89,15 +89,15 @@ def _drawing(view: Observation, source: Move) -> Text:
     )
 
 
-def _placing(board: MapBoard, payment: int) -> Text:
-    country = country_of(board.land, board.cursor)
+def _placing(view: Observation, target: Target, payment: int) -> Text:
+    country = country_of(view.printed, target)
     cards = cards_of(country, payment)
     name, card = COUNTRY_NAMES[country], CARD_NAMES[cards[0]]
-    if board.cursor >= CREST:
+    if target >= CREST:
         if len(cards) == 1:
             return text("Enter sends an advisor to {country} with {card}.", country=name, card=card)
         return text("Enter sends an advisor to {country} with two cards {card}.", country=name, card=card)
-    space = board.land.spaces[board.cursor]
+    space = view.printed.spaces[target]
     if len(cards) == 1:
         return text(
             "Enter places a cloister on {space} in {country} with {card}.",
@@ -108,45 +108,40 @@ def _placing(board: MapBoard, payment: int) -> Text:
     return text("Enter places a cloister on {space} with two cards {card}.", space=space, card=card)
 
 
-def actions(scene: Scene[Observation], board: MapBoard) -> Iterator[Action]:
+def actions(scene: Scene[Observation], selection: Selection) -> Iterator[Action]:
     """The keys that count, the most important first."""
     view = scene.observation
-    yield Action("do", _do_label(scene, board))
+    yield Action("do", _enter(scene, selection))
     if view.phase == PLACING:
-        yield from _placing_actions(scene, board)
+        yield from _placing_actions(scene, selection)
         return
     for place, kind in enumerate(view.face_up):
-        draw = DrawFaceUp(kind).move
-        if draw in scene.legal:
-            yield Action(choice(HAND + 1 + place), text("open card"), draw)
+        if DrawFaceUp(kind).move in scene.legal:
+            yield Action(choice(HAND + 1 + place), text("open card"))
     if DRAW_PILE in scene.legal:
-        yield Action("draw", text("pile"), DRAW_PILE)
+        yield Action("draw", text("pile"))
 
 
-def _placing_actions(scene: Scene[Observation], board: MapBoard) -> Iterator[Action]:
+def _placing_actions(scene: Scene[Observation], selection: Selection) -> Iterator[Action]:
     if scene.legal != {END_PLACING}:
         for position in range(len(scene.observation.hand)):
             yield Action(choice(position + 1), text("card"))
     if END_PLACING in scene.legal:
-        yield Action("end", text("end placing"), END_PLACING)
-    kinds = board.kinds
-    exchanges = {kind: Exchange(kind).move for kind in scene.observation.hand}
-    if len(kinds) == 1 and exchanges[kinds[0]] in scene.legal:
-        yield Action("exchange", text("discard"), exchanges[kinds[0]])
-    elif any(move in scene.legal for move in exchanges.values()):
+        yield Action("end", text("end placing"))
+    if any(Exchange(kind).move in scene.legal for kind in scene.observation.hand):
         yield Action("exchange", text("discard"))
-    if len(board.open.get(board.cursor, ())) > 1:
-        yield Action("mode", text("single card") if board.joker else text("joker"))
+    if len(selection.open.get(selection.cursor, ())) > 1:
+        yield Action("mode", text("single card") if selection.prefers_pair else text("joker"))
 
 
-def _do_label(scene: Scene[Observation], board: MapBoard) -> Text:
+def _enter(scene: Scene[Observation], selection: Selection) -> Text:
     """The button of the board game: "OK", and "continue" once the chosen cards allow a piece."""
-    if board.score_line is not None:
+    if selection.is_in_score:
         return text("next")
-    if board.sources:
+    if selection.draw is not None:
         return text("draw")
     if scene.legal == {END_PLACING}:
         return text("end placing")
-    if board.pointing and board.cursor in board.open:
+    if selection.is_pointing and selection.cursor in selection.open:
         return text("place")
-    return text("continue") if board.open else text("OK")
+    return text("continue") if selection.open else text("OK")

@@ -16,7 +16,7 @@ from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.match import Match
 from kk_core.registry import game, game_ids
-from kk_core.types import Move, Seat, Tree, Viewer
+from kk_core.types import Move, Tree, Viewer
 from kk_core.wire.frames import pack
 from kk_core.wire.views import encode_match
 
@@ -104,10 +104,6 @@ def copied(state: Any) -> Any:
     return msgspec.convert(
         msgspec.to_builtins(state, builtin_types=(bytes,)), type(state), builtin_types=(bytes,)
     )
-
-
-def others(table: Table, seat: Seat) -> list[Seat]:
-    return [other for other in range(table.seats) if other != seat]
 
 
 def some_moves(moves: tuple[Move, ...], most: int) -> tuple[Move, ...]:

@@ -6,6 +6,7 @@ import pytest
 
 from kk_core.chance import Chance
 from kk_core.games.ku_ka_king.greedy import choose
+from kk_core.types import totals
 
 from .positions import GAME, TIM, position, seed
 
@@ -21,8 +22,8 @@ def totals_against_random(seats: int, number: int) -> tuple[int, float]:
         if active[0] == greedy:
             move = choose(GAME.observe(state, greedy), chance)
         state = GAME.apply(state, active[0], move)
-    totals = GAME.score(state).totals
-    return totals[greedy], (sum(totals) - totals[greedy]) / (seats - 1)
+    points = totals(GAME.score(state))
+    return points[greedy], (sum(points) - points[greedy]) / (seats - 1)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])

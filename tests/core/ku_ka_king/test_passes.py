@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kk_core.games.ku_ka_king.state import State
+from kk_core.types import totals
 
 from .positions import GAME, LINUS, SARAH, TIM, call, cards, collection, exported, position, rows_of
 
@@ -17,7 +18,9 @@ def rules(state: State) -> list[str]:
 
 
 def lines(state: State, scoring: str) -> dict[str, tuple[int, ...]]:
-    items = ((item.item.partition(":"), item.points) for item in GAME.score(state).items)
+    items = (
+        (item.partition(":"), points) for item, points in zip(GAME.sheet, GAME.score(state), strict=True)
+    )
     return {line: points for (which, _, line), points in items if which == scoring}
 
 
@@ -138,7 +141,7 @@ def test_both_scorings_are_held_when_nobody_had_13_cards_before_the_last_round_e
     assert lines(after, "final")["churches"] == (0, 0, 0)
     assert lines(after, "final")["farm"] == (0, 0, 0)
     assert lines(after, "final")["kings"] == (0, 0, 1)
-    assert GAME.score(after).totals == (22, 19, 14)
+    assert totals(GAME.score(after)) == (22, 19, 14)
     assert GAME.active_seats(after) == ()
 
 

@@ -7,7 +7,6 @@ from itertools import pairwise, permutations
 import pytest
 from msgspec import convert
 
-from kk_core.chance import Chance
 from kk_core.errors import IllegalMove, UndoRefused
 from kk_core.games.ku_ka_king.model import Observation
 from kk_core.match import Match
@@ -15,7 +14,7 @@ from kk_core.types import Viewer
 from kk_core.wire.frames import pack, unpack
 from kk_core.wire.views import MatchView, encode_match
 
-from .positions import GAME, LINUS, SARAH, TIM, all_cards, call, random_states, seed
+from .positions import GAME, LINUS, SARAH, TIM, call, random_states, seed
 
 START = GAME.setup({}, 3, seed(3))
 
@@ -87,28 +86,6 @@ def test_a_call_cannot_be_taken_back_after_the_reveal() -> None:
 def test_a_call_cannot_be_changed_without_taking_it_back() -> None:
     with pytest.raises(IllegalMove, match="You have already called"):
         call(START, (TIM, 6), (TIM, 5))
-
-
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_a_viewer_cannot_tell_a_state_with_exchanged_secrets_from_the_true_one(seats: int) -> None:
-    chance = Chance(seed(77))
-    for state in random_states(seats, 4):
-        for viewer in (None, *range(seats)):
-            other = GAME.exchange_secrets(state, viewer, chance)
-            assert GAME.observe(other, viewer) == GAME.observe(state, viewer)
-            assert GAME.active_seats(other) == GAME.active_seats(state)
-            assert other.box[other.unseen :] == state.box[state.unseen :] or state.last_round
-            assert all_cards(other) == all_cards(state)
-            assert other.seed != state.seed
-
-
-def test_exchanging_secrets_draws_pile_unseen_box_and_calls_of_others_anew() -> None:
-    state = call(START, (TIM, 6), (SARAH, 2))
-    others = [GAME.exchange_secrets(state, TIM, Chance(seed(n))) for n in range(60)]
-    assert {other.calls[TIM] for other in others} == {6}
-    assert {other.calls[SARAH] for other in others} == set(range(1, 8))
-    assert len({other.pile for other in others}) == 60
-    assert len({bytes(sorted(other.box)) for other in others}) > 50
 
 
 def test_an_observation_survives_the_wire() -> None:

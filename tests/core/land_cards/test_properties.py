@@ -20,6 +20,7 @@ from kk_core.games.land_cards.moves import settle
 from kk_core.games.land_cards.state import State
 from kk_core.match import Match
 from kk_core.record import format_record, parse_record, record_of, replay
+from kk_core.types import totals
 from tests.core.land_cards.positions import RULES, play_at_random
 
 TAKE_OPTIONS = ("one_by_one", "exposed_at_start")
@@ -134,7 +135,7 @@ def test_a_stored_match_is_replayed_to_the_same_position_and_exported_with_its_r
     plies = [event["ply"] for event in exported["events"] if "ply" in event]
     assert plies == list(range(1, len(match.plies) + 1))
     assert exported["options"] == {"take": "one_by_one"}
-    assert exported["result"]["totals"] == list(RULES.score(match.state).totals)
+    assert exported["result"]["totals"] == list(totals(RULES.score(match.state)))
     takes = [event for event in exported["events"] if event.get("move", {}).get("type") == "take"]
     assert len(takes) == 56
 

@@ -17,7 +17,7 @@ from kk_core.games.land_cards.scoring import (
     tally,
 )
 from kk_core.games.land_cards.state import State
-from kk_core.types import Outcome
+from kk_core.types import Outcome, totals
 from tests.core.land_cards.positions import RULES, play, play_at_random, position
 
 
@@ -119,11 +119,11 @@ def test_if_there_is_still_a_tie_there_is_no_winner() -> None:
 
 def test_the_sheet_has_a_line_per_country_and_kind_in_scoring_order_then_chains_and_laws() -> None:
     sheet = RULES.score(RULES.setup({}, 4, bytes(32)))
-    assert tuple(item.item for item in sheet.items) == SHEET
+    assert RULES.sheet == SHEET
     assert SHEET[:4] == ("land:Frankreich", "symbols:Frankreich", "land:Sachsen", "symbols:Sachsen")
     assert SHEET[-3:] == ("ships", "carriages", "minus_two")
     assert len(SHEET) == 2 * len(COUNTRIES) + 3
-    assert all(item.points == (0, 0, 0, 0) for item in sheet.items)
+    assert sheet == ((0, 0, 0, 0),) * len(SHEET)
 
 
 def test_a_play_is_scored_from_the_cards_in_front_of_the_players() -> None:
@@ -132,14 +132,14 @@ def test_a_play_is_scored_from_the_cards_in_front_of_the_players() -> None:
         state,
         "take 1 1; end; pass; take 2 2; take 2 1; end; pass; take 1 2; end; pass; take 3 1; end",
     )
-    sheet = {item.item: item.points for item in RULES.score(over).items}
+    sheet = dict(zip(SHEET, RULES.score(over), strict=True))
     assert sheet["land:Sachsen"] == (3, 0, 3, 3)
     assert sheet["symbols:Sachsen"] == (2, 0, 0, 0)
     assert sheet["land:Ungarn"] == (0, 2, 0, 0)
     assert sheet["symbols:Ungarn"] == (0, 2, 0, 0)
     assert sheet["ships"] == sheet["carriages"] == (0, 0, 0, 0)
     assert sheet["minus_two"] == (0, -2, 0, 0)
-    assert RULES.observe(over, None).points == RULES.score(over).totals
+    assert RULES.observe(over, None).points == totals(RULES.score(over))
 
 
 def test_during_the_match_the_sheet_counts_what_lies_open() -> None:

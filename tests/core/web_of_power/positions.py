@@ -15,6 +15,7 @@ from kk_core.games.web_of_power.state import State
 GAME = create()
 LAND: Printed = GAME.printed
 DRAWING: Drawing = GAME.drawing
+MOVES = Moves(LAND, RULES)
 SEED = bytes(range(32))
 SHORT = {"FK": 0, "BY": 1, "LO": 2, "EN": 3, "FR": 4}
 """Kinds of cards: Franken/Aragon, Bayern/Burgund, Lothringen/Italien, England/Schwaben, Frankreich."""
@@ -70,7 +71,7 @@ def position(
         hands=tuple(hands),
     )
     changed = replace(changed, **fields)
-    return replace(changed, legal=Moves(LAND, RULES).legal(changed))
+    return replace(changed, legal=MOVES.legal(changed))
 
 
 def play(state: State, *lines: str) -> State:

@@ -12,9 +12,6 @@ from tests.core.kk1 import shuffled, words
 
 BOARD: dict[str, Any] = tomllib.loads(config.read("web_of_power.toml").text)
 KINDS = ["Franken/Aragon", "Bayern/Burgund", "Lothringen/Italien", "England/Schwaben", "Frankreich"]
-COUNTRY_OF = {space: name for name, land in BOARD["countries"].items() for space in land["spaces"]}
-_INSIDE = [road for land in BOARD["countries"].values() for road in land["roads"]]
-ROADS = {frozenset(road.split("-")) for road in _INSIDE + BOARD["border_roads"]}
 
 
 def standing(counts: Counter[str]) -> list[str]:
@@ -25,7 +22,13 @@ def standing(counts: Counter[str]) -> list[str]:
 class Referee:
     """Plays an export through with cards and wooden pieces, and objects to anything that is not right."""
 
-    def __init__(self, export: dict[str, Any]) -> None:
+    def __init__(self, export: dict[str, Any], board: dict[str, Any] = BOARD) -> None:
+        self.board = board
+        self.pieces: dict[str, int] = board["pieces"]
+        countries = board["countries"]
+        self.country_of = {space: name for name in countries for space in countries[name]["spaces"]}
+        inside = [road for country in countries.values() for road in country["roads"]]
+        self.roads = {frozenset(road.split("-")) for road in inside + board["border_roads"]}
         self.seats = len(export["seats"])
         self.immediate = export["options"] == {"interim_scoring": "immediate"}
         seed = bytes.fromhex(export["seed"])
@@ -35,16 +38,17 @@ class Referee:
         self.result = export["result"]
         self.deal(export["setup"])
         self.cloisters: dict[str, int] = {}
-        self.advisors: dict[str, Counter[int]] = {name: Counter() for name in BOARD["countries"]}
+        self.advisors: dict[str, Counter[int]] = {name: Counter() for name in countries}
         self.discards: Counter[str] = Counter()
         self.sheet: dict[str, list[int]] = {}
         self.ran_out = 0
         self.plies = 0
 
     def deal(self, setup: dict[str, Any]) -> None:
-        out = {3: 2, 4: 1, 5: 0}[self.seats]
+        out = self.board["removed"][str(self.seats)]
         assert Counter(setup["removed"]) == Counter({kind: out for kind in KINDS if out})
-        cards = shuffled(standing(Counter({kind: BOARD["cards"][kind] - out for kind in KINDS})), self.stream)
+        deck = Counter({kind: count - out for kind, count in self.board["cards"].items()})
+        cards = shuffled(standing(deck), self.stream)
         self.hands = [Counter(cards[3 * seat : 3 * seat + 3]) for seat in range(self.seats)]
         assert [Counter(hand) for hand in setup["hands"]] == self.hands
         first = 3 * self.seats
@@ -139,7 +143,7 @@ class Referee:
         pieces = 0
         while self.next_is("place"):
             move = self.move(seat)
-            country = COUNTRY_OF[move["space"]] if move["piece"] == "cloister" else move["country"]
+            country = self.country_of[move["space"]] if move["piece"] == "cloister" else move["country"]
             assert begun in (None, country)
             if begun is None:
                 begun, was_empty = country, not any(self.counts(country))
@@ -158,31 +162,33 @@ class Referee:
     def place_cloister(self, seat: int, space: str) -> None:
         assert space not in self.cloisters
         self.cloisters[space] = seat
-        assert list(self.cloisters.values()).count(seat) <= 20
+        assert list(self.cloisters.values()).count(seat) <= self.pieces["cloisters"]
 
     def place_advisor(self, seat: int, country: str, was_empty: bool) -> None:
         assert not was_empty
         assert self.room(country) > 0
         self.advisors[country][seat] += 1
-        assert sum(court[seat] for court in self.advisors.values()) <= 8
+        assert sum(court[seat] for court in self.advisors.values()) <= self.pieces["advisors"]
 
     def counts(self, country: str) -> list[int]:
-        owners = [owner for space, owner in self.cloisters.items() if COUNTRY_OF[space] == country]
+        owners = [owner for space, owner in self.cloisters.items() if self.country_of[space] == country]
         return [owners.count(seat) for seat in range(self.seats)]
 
     def room(self, country: str) -> int:
         return max(self.counts(country)) - self.advisors[country].total()
 
     def anybody_can_place(self) -> bool:
-        if len(self.cloisters) < len(COUNTRY_OF):
+        is_free = len(self.cloisters) < len(self.country_of)
+        if is_free and len(self.cloisters) < self.pieces["cloisters"] * self.seats:
             return True
         placed = sum(court.total() for court in self.advisors.values())
-        return placed < 8 * self.seats and any(self.room(country) for country in self.advisors)
+        has_room = any(self.room(country) for country in self.advisors)
+        return has_room and placed < self.pieces["advisors"] * self.seats
 
     # -- points ----------------------------------------------------------------------------------------------
 
     def score_cloisters(self, when: str) -> None:
-        for country in BOARD["scoring_order"]:
+        for country in self.board["scoring_order"]:
             counts = self.counts(country)
             points = []
             for count in counts:
@@ -193,7 +199,7 @@ class Referee:
     def end(self) -> None:
         assert not self.events
         self.score_cloisters("final")
-        for number, pair in enumerate(BOARD["alliances"], 1):
+        for number, pair in enumerate(self.board["alliances"], 1):
             courts = [self.advisors[country] for country in pair.split("-")]
             total = sum(court.total() for court in courts)
             self.sheet[f"alliance:{number}"] = [
@@ -201,12 +207,15 @@ class Referee:
                 for seat in range(self.seats)
             ]
         self.sheet["chains"] = [self.chains(seat) for seat in range(self.seats)]
-        assert self.sheet == {line["item"]: line["points"] for line in self.result["sheet"]}
+        sheet = {line["item"]: line["points"] for line in self.result["sheet"]}
+        never = {item: [0] * self.seats for item in sheet.keys() - self.sheet.keys()}
+        assert self.sheet | never == sheet
         totals = [sum(points[seat] for points in self.sheet.values()) for seat in range(self.seats)]
         assert self.result["totals"] == totals
         built = list(self.cloisters.values())
         sent = [sum(court[seat] for court in self.advisors.values()) for seat in range(self.seats)]
-        left = [28 - built.count(seat) - sent[seat] for seat in range(self.seats)]
+        pieces = sum(self.pieces.values())
+        left = [pieces - built.count(seat) - sent[seat] for seat in range(self.seats)]
         best = [seat for seat in range(self.seats) if totals[seat] == max(totals)]
         assert self.result["tie_break"] == (left if len(best) > 1 else None)
         assert self.result["winners"] == [
@@ -217,7 +226,7 @@ class Referee:
     def chains(self, seat: int) -> int:
         """The best by trying, road by road, whether it belongs to a chain."""
         own = {space for space, owner in self.cloisters.items() if owner == seat}
-        roads = [tuple(sorted(road)) for road in ROADS if road <= own]
+        roads = [tuple(sorted(road)) for road in self.roads if road <= own]
         best = 0
         for part in _parts(own, roads):
             inside = [(a, b) for a, b in roads if a in part]

@@ -198,7 +198,7 @@ def test_when_nobody_can_place_an_interim_scoring_still_due_is_held_first_from_r
         end = game.apply(state, 0, EndPlacing().move)
         assert end.is_over
         assert names(end) == events
-        assert game.score(end).items[COUNTRIES.index("England")].points == row
+        assert game.score(end)[COUNTRIES.index("England")] == row
         assert game.observe(end, None).sheet[COUNTRIES.index("England")] == row
 
 

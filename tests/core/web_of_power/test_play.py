@@ -178,7 +178,7 @@ def test_after_the_end_everybody_sees_the_final_sheet_and_the_chains() -> None:
     end = list(random_play(4, "immediate", 9))[-1]
     seen = GAME.observe(end, None)
     sheet = GAME.score(end)
-    assert seen.sheet == tuple(item.points for item in sheet.items)
+    assert seen.sheet == sheet
     assert seen.outcome == GAME.outcome(end)
     assert tuple(sum(map(len, chains)) for chains in seen.chains) == seen.sheet[-1]
 

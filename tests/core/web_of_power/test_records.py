@@ -9,25 +9,32 @@ import pytest
 
 from kk_core.chance import Chance
 from kk_core.export import export
+from kk_core.game import Game
 from kk_core.games.web_of_power import greedy
+from kk_core.games.web_of_power.game import RULES, restore
+from kk_core.games.web_of_power.model import Observation
+from kk_core.games.web_of_power.state import State
 from kk_core.match import Match
 from kk_core.record import format_record, parse_record, record_of
+from tests.core.web_of_power.maps import MAPS, SMALLEST
 from tests.core.web_of_power.positions import GAME
 from tests.core.web_of_power.referee import Referee
 
 
-def exported(seats: int, option: str, number: int, *, greedily: bool) -> dict[str, Any]:
+def exported(
+    seats: int, option: str, number: int, *, greedily: bool, game: Game[State, Observation] = GAME
+) -> dict[str, Any]:
     """A whole match through the stored record to JSON and back."""
     random = Random(number)
     chance = Chance(random.randbytes(32))
     names = tuple(f"player {seat}" for seat in range(seats))
-    match = Match(GAME, {"interim_scoring": option}, names, random.randbytes(32))
+    match = Match(game, {"interim_scoring": option}, names, random.randbytes(32))
     while not match.is_over:
-        (seat,) = GAME.active_seats(match.state)
+        (seat,) = game.active_seats(match.state)
         if greedily:
-            match.play(seat, greedy.choose(GAME.observe(match.state, seat), chance))
+            match.play(seat, greedy.choose(game.observe(match.state, seat), chance))
         else:
-            match.play(seat, random.choice(GAME.legal_moves(match.state, seat)))
+            match.play(seat, random.choice(game.legal_moves(match.state, seat)))
     record = parse_record(format_record(record_of(match)))
     result: dict[str, Any] = json.loads(json.dumps(export(record)))
     return result
@@ -54,6 +61,23 @@ def test_a_referee_finds_the_deal_the_moves_and_the_points_right(
         seen |= kinds(record)
     assert seen >= {"cloister", "advisor", "end_placing", "draw"}
     assert seen >= {"face_up", "reshuffle", "interim_scoring", "last_round"}
+
+
+@pytest.mark.parametrize("greedily", [False, True])
+@pytest.mark.parametrize("option", ["immediate", "end_of_round"])
+@pytest.mark.parametrize("name", MAPS)
+def test_on_a_corrected_map_with_a_corrected_deck_matches_are_right_as_well(
+    name: str, option: str, greedily: bool
+) -> None:
+    game = restore(MAPS[name], RULES)
+    for seats in (3, 4, 5):
+        Referee(exported(seats, option, seats, greedily=greedily, game=game), MAPS[name]).referee()
+
+
+def test_an_interim_scoring_still_due_when_nobody_can_place_is_part_of_the_record() -> None:
+    record = exported(3, "end_of_round", 1023, greedily=False, game=restore(SMALLEST, RULES))
+    assert record["events"][-2:] == [{"rule": "nobody_can_place"}, {"rule": "interim_scoring"}]
+    Referee(record, SMALLEST).referee()
 
 
 def reverse_the_pile(record: dict[str, Any]) -> None:

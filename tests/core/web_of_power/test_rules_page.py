@@ -47,7 +47,7 @@ def test_the_worked_example_is_scored_as_the_page_says() -> None:
         for country, counts in figures(courts).items()
     }
     state = position(cloisters=cloisters, advisors=advisors)
-    sheet = {item.item: item.points for item in GAME.score(state).items}
+    sheet = dict(zip(GAME.sheet, GAME.score(state), strict=True))
     expected = figures(points)
     assert sum(map(sum, sheet.values())) == sum(expected.pop("Sum"))
     for line, scored in expected.items():

@@ -9,13 +9,14 @@ from kk_core.games.web_of_power.chains import best_chains
 from kk_core.games.web_of_power.model import COUNTRIES, OVER, SHEET
 from kk_core.games.web_of_power.scoring import alliance_points, cloister_points
 from kk_core.games.web_of_power.state import State
+from kk_core.types import totals
 from tests.core.web_of_power.positions import GAME, LAND, owned, position
 
 JOSE, MARIA, LAURA, PEDRO = range(4)
 
 
 def points(state: State, item: str) -> tuple[int, ...]:
-    return next(line.points for line in GAME.score(state).items if line.item == item)
+    return GAME.score(state)[SHEET.index(item)]
 
 
 # -- cloisters -----------------------------------------------------------------------------------------------
@@ -184,8 +185,8 @@ def test_tied_at_the_top_the_most_pieces_left_win() -> None:
     """Ruling 9."""
     outcome = GAME.outcome(finished(cloisters={"EN1": 2, "FK1": 1, "BA1": 1, "FK2": 2, "EN2": 2}))
     assert outcome is not None
-    totals = GAME.score(finished(cloisters={"EN1": 2, "FK1": 1, "BA1": 1, "FK2": 2, "EN2": 2})).totals
-    assert totals == (0, 3, 4, 0)
+    points = totals(GAME.score(finished(cloisters={"EN1": 2, "FK1": 1, "BA1": 1, "FK2": 2, "EN2": 2})))
+    assert points == (0, 3, 4, 0)
     tied = finished(cloisters={"EN1": 1, "FK1": 2}, advisors={"England": [2]})
     outcome = GAME.outcome(tied)
     assert outcome is not None
@@ -202,7 +203,7 @@ def test_still_tied_the_win_is_shared() -> None:
 def test_the_sheet_has_the_points_of_the_interim_scoring_before_all_others() -> None:
     interim = bytes([3, 0, 0, 2]) + bytes(32)
     sheet = GAME.score(position(cloisters={"EN1": 1}, interim=interim))
-    assert [item.item for item in sheet.items] == list(SHEET)
-    assert sheet.items[0].item == f"interim:cloisters:{COUNTRIES[0]}"
-    assert sheet.items[0].points == (3, 0, 0, 2)
-    assert sheet.totals == (3, 1, 0, 2)
+    assert GAME.sheet == SHEET
+    assert SHEET[0] == f"interim:cloisters:{COUNTRIES[0]}"
+    assert sheet[0] == (3, 0, 0, 2)
+    assert totals(sheet) == (3, 1, 0, 2)

@@ -8,8 +8,9 @@ from syrupy.assertion import SnapshotAssertion
 from kk_core.games.ku_ka_king.model import Observation
 from kk_core.match import Match
 from kk_core.registry import game
-from kk_tui.games.ku_ka_king.grid import TOP, fit
-from tests.tui.ku_ka_king.scenes import SEED, SIZES, drawn, match_of, rounds, scene_of
+from kk_tui.games.ku_ka_king.layout import TOP, layout_for
+from tests.tui.ku_ka_king.scenes import match_of, rounds
+from tests.tui.scenes import SEED, SIZES, drawn, scene_of_match
 
 CLASH = ((0, 6), (1, 2), (2, 2))
 """The example of the rules: Tim is the only one to call row 6; Sarah and Linus both call row 2."""
@@ -20,14 +21,14 @@ CLASH = ((0, 6), (1, 2), (2, 2))
 async def test_every_row_shows_its_number_and_three_cards(
     size: str, seats: int, snapshot: SnapshotAssertion
 ) -> None:
-    assert await drawn(scene_of(match_of(seats), 0), size) == snapshot
+    assert await drawn(scene_of_match(match_of(seats), 0), SIZES[size]) == snapshot
 
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_reveal_stands_with_who_took_what_and_which_card_a_clash_cost(
     size: str, snapshot: SnapshotAssertion
 ) -> None:
-    lines = await drawn(scene_of(match_of(3, CLASH), 1), size)
+    lines = await drawn(scene_of_match(match_of(3, CLASH), 1), SIZES[size])
     assert "A● 6✓" in lines[0]
     assert "B■ 2✗" in lines[0]
     assert "taken by Tim" in "\n".join(lines)
@@ -35,36 +36,36 @@ async def test_the_reveal_stands_with_who_took_what_and_which_card_a_clash_cost(
 
 
 async def test_plain_terminals_get_nothing_but_ascii(snapshot: SnapshotAssertion) -> None:
-    lines = await drawn(scene_of(match_of(3, CLASH), 1), "80x24", ascii_only=True)
+    lines = await drawn(scene_of_match(match_of(3, CLASH), 1), SIZES["80x24"], ascii_only=True)
     assert "\n".join(lines).isascii()
     assert lines == snapshot
 
 
 async def test_a_call_is_marked_for_who_made_it_and_for_nobody_else() -> None:
     match = match_of(3, [(0, 6)])
-    assert "Your call: row 6." in (await drawn(scene_of(match, 0), "80x24"))[0]
-    before = await drawn(scene_of(match_of(3), 1), "80x24")
-    after = await drawn(scene_of(match, 1), "80x24")
+    assert "Your call: row 6." in (await drawn(scene_of_match(match, 0), SIZES["80x24"]))[0]
+    before = await drawn(scene_of_match(match_of(3), 1), SIZES["80x24"])
+    after = await drawn(scene_of_match(match, 1), SIZES["80x24"])
     assert after[0].split() == ["Called:", "A●", "Choosing:", "B■", "C▲"]
     assert after[TOP:] == before[TOP:]
 
 
 @pytest.mark.parametrize("viewer", [1, None])
 async def test_nothing_on_the_board_depends_on_what_others_have_called(viewer: int | None) -> None:
-    boards = [await drawn(scene_of(match_of(3, [(0, row)]), viewer), "120x40") for row in (1, 6)]
+    boards = [await drawn(scene_of_match(match_of(3, [(0, row)]), viewer), SIZES["120x40"]) for row in (1, 6)]
     assert boards[0] == boards[1]
 
 
 async def test_the_last_reveal_stands_until_one_has_called_again() -> None:
     match = match_of(3, CLASH)
     match.play(1, 7)
-    assert "King" not in (await drawn(scene_of(match, 1), "80x24"))[0]
-    assert "King" in (await drawn(scene_of(match, 2), "80x24"))[0]
+    assert "King" not in (await drawn(scene_of_match(match, 1), SIZES["80x24"]))[0]
+    assert "King" in (await drawn(scene_of_match(match, 2), SIZES["80x24"]))[0]
 
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_after_a_round_everybody_sees_who_took_which_row_in_all_its_calls(size: str) -> None:
-    lines = await drawn(scene_of(match_of(3, (*CLASH, (1, 7), (2, 2))), 0), size)
+    lines = await drawn(scene_of_match(match_of(3, (*CLASH, (1, 7), (2, 2))), 0), SIZES[size])
     assert lines[0].endswith("A● 6✓  B■ 7✓  C▲ 2✓")
     marks = [line[1:6].strip() for line in lines[TOP:]]
     assert [mark for mark in marks if "✓" in mark] == ["C▲✓", "A●✓", "B■✓"]
@@ -74,7 +75,7 @@ async def test_when_the_match_is_over_the_rows_of_the_last_round_show_who_took_t
     match = match_of(4)
     rounds(match, 9)
     assert match.is_over
-    lines = await drawn(scene_of(match, 0), "80x24")
+    lines = await drawn(scene_of_match(match, 0), SIZES["80x24"])
     assert [f"taken by {name}" in lines[TOP + 2 * seat] for seat, name in enumerate(match.seats)] == [
         True
     ] * 4
@@ -86,7 +87,7 @@ async def test_a_sentence_too_long_for_its_line_ends_in_an_ellipsis() -> None:
     match.play(0, 1)
     match.play(1, 2)
     for ascii_only, sign in ((False, "…"), (True, "~")):
-        line = (await drawn(scene_of(match, 0), "80x24", ascii_only=ascii_only))[1]
+        line = (await drawn(scene_of_match(match, 0), SIZES["80x24"], ascii_only=ascii_only))[1]
         assert line.startswith(" Bartholomäus Langnam takes row 1: ")
         assert len(line) == SIZES["80x24"][0]
         assert line.endswith(sign)
@@ -95,7 +96,7 @@ async def test_a_sentence_too_long_for_its_line_ends_in_an_ellipsis() -> None:
 async def test_the_first_scoring_is_told_with_what_everybody_got() -> None:
     match = match_of(4)
     rounds(match, 5)
-    shown = "\n".join(await drawn(scene_of(match, 0), "80x24"))
+    shown = "\n".join(await drawn(scene_of_match(match, 0), SIZES["80x24"]))
     got = [sum(row[seat] for row in match.view(None).observed(Observation).sheet[:6]) for seat in range(4)]
     assert "First scoring:  A● {}  B■ {}  C▲ {}  D◆ {}".format(*got) in shown
     assert "with a red cross go back into the box" in shown
@@ -105,9 +106,9 @@ async def test_the_first_scoring_is_told_with_what_everybody_got() -> None:
 @pytest.mark.parametrize("rows", [6, 7, 8])
 def test_all_rows_fit_on_the_board(size: str, rows: int) -> None:
     width, height = SIZES[size]
-    grid = fit(width, height, rows)
-    assert grid.bottom <= height
-    assert grid.left + 2 * grid.inner + grid.outer == width - 1
+    layout = layout_for(width, height, rows)
+    assert layout.bottom <= height
+    assert layout.left + 2 * layout.inner + layout.outer == width - 1
     for row in range(1, rows + 1):
-        assert grid.row_at(grid.top_of(row)) == row
-        assert grid.row_at(grid.top_of(row) + grid.pitch - 1) == row
+        assert layout.row_at(layout.top_of(row)) == row
+        assert layout.row_at(layout.top_of(row) + layout.pitch - 1) == row

@@ -5,64 +5,27 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from kk_core.games.ku_ka_king.model import NO_CALL, Observation
+from kk_core.games.ku_ka_king.model import NO_CALL
 from kk_core.wire.messages import GoTo, OpenTable, Start, TakeSeat
 from kk_tui.app import KkApp
-from kk_tui.games.ku_ka_king.board import KuKaKingBoard
-from kk_tui.games.ku_ka_king.face import create
+from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.ku_ka_king.reveal import standing
-from kk_tui.scene import Scene
-from kk_tui.screens.handover import Handover
-from kk_tui.screens.new_game import NewGame
-from kk_tui.screens.result import Result
+from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.table import Table
-from kk_tui.widgets.keybar import KeyBar
 from tests.tui.conftest import Running, Stage, shown, until
-from tests.tui.ku_ka_king.scenes import lines_of
+from tests.tui.playing import begin, board_in, can_act, is_over, keys_of, scene_in
+from tests.tui.scenes import lines_of
 
-FACES = {"ku_ka_king": create()}
-
-
-def scene_in(app: KkApp) -> Scene[Observation]:
-    assert app.store.scene is not None
-    return app.store.scene
-
-
-def board_in(app: KkApp) -> KuKaKingBoard:
-    return app.screen.query_one(KuKaKingBoard)
-
-
-def can_call(app: KkApp) -> bool:
-    return isinstance(app.screen, Table) and app.store.scene is not None and app.store.scene.may_act and not (
-        app.screen.pending
-    )  # fmt: skip
-
-
-def is_over(app: KkApp) -> bool:
-    return isinstance(app.screen, Result)
-
-
-async def begin(app: KkApp, pilot: Running, *, humans: int = 1) -> None:
-    """A table of two, or of more humans: humans first, then bots."""
-    await pilot.press("n")
-    await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
-    if humans > 2:
-        app.screen.query_one("#count").focus()
-        await pilot.press(*["right"] * (humans - 2))
-    for seat in range(1, humans):
-        app.screen.query_one(f"#kind-{seat}").focus()
-        await pilot.press("left")
-    await pilot.press("g")
-    await until(pilot, lambda: isinstance(app.screen, Table | Handover))
+FACES = {"ku_ka_king": FACE}
 
 
 async def test_a_match_is_played_with_the_number_keys(stage: Stage) -> None:
     async with stage.play(games=FACES) as (app, pilot):
         await begin(app, pilot)
-        await until(pilot, lambda: can_call(app))
+        await until(pilot, lambda: can_act(app))
         while not is_over(app):
             await pilot.press(str(min(scene_in(app).legal)))
-            await until(pilot, lambda: can_call(app) or is_over(app))
+            await until(pilot, lambda: can_act(app) or is_over(app))
         text = "\n".join(lines_of(app))
         assert "kings" in text
         assert "Total" in text
@@ -71,25 +34,25 @@ async def test_a_match_is_played_with_the_number_keys(stage: Stage) -> None:
 async def test_a_match_is_played_by_clicking_rows(stage: Stage) -> None:
     async with stage.play(games=FACES, size=(120, 40)) as (app, pilot):
         await begin(app, pilot)
-        await until(pilot, lambda: can_call(app))
+        await until(pilot, lambda: can_act(app))
         while not is_over(app):
             row = max(scene_in(app).legal)
-            top = board_in(app).painter.grid.top_of(row)
+            top = board_in(app).painter.layout.top_of(row)
             await pilot.click("#board", offset=(20, top + 1))
-            await until(pilot, lambda: can_call(app) or is_over(app))
+            await until(pilot, lambda: can_act(app) or is_over(app))
 
 
 async def test_arrows_move_the_cursor_tab_skips_rows_without_cards_and_enter_calls(stage: Stage) -> None:
     async with stage.play(games=FACES) as (app, pilot):
         await begin(app, pilot)
-        await until(pilot, lambda: can_call(app))
+        await until(pilot, lambda: can_act(app))
         board = board_in(app)
         await pilot.press("up", "down", "down")
         assert board.cursor == 3
         await pilot.press("shift+tab", "shift+tab", "shift+tab")
         assert board.cursor == max(scene_in(app).legal)
         await pilot.press("enter")
-        await until(pilot, lambda: can_call(app))
+        await until(pilot, lambda: can_act(app))
         reveal = standing(scene_in(app))
         assert reveal is not None
         assert reveal.calls[0] == 6
@@ -98,9 +61,9 @@ async def test_arrows_move_the_cursor_tab_skips_rows_without_cards_and_enter_cal
 async def test_the_footer_says_which_row_enter_calls(stage: Stage) -> None:
     async with stage.play(games=FACES) as (app, pilot):
         await begin(app, pilot)
-        await until(pilot, lambda: can_call(app))
+        await until(pilot, lambda: can_act(app))
         await pilot.press("down", "down")
-        await until(pilot, lambda: "Enter call 3" in str(app.screen.query_one(KeyBar).render()))
+        await until(pilot, lambda: "Enter call 3" in keys_of(app))
         await pilot.press("enter")
         await until(pilot, lambda: (seen := standing(scene_in(app))) is not None and seen.calls[0] == 3)
 
@@ -108,7 +71,7 @@ async def test_the_footer_says_which_row_enter_calls(stage: Stage) -> None:
 async def test_a_row_that_is_not_there_is_refused_in_words(stage: Stage) -> None:
     async with stage.play(games=FACES) as (app, pilot):
         await begin(app, pilot)
-        await until(pilot, lambda: can_call(app))
+        await until(pilot, lambda: can_act(app))
         await pilot.press("8")
         await until(pilot, lambda: shown(app, "prompt") == "There is no row 8.")
 
@@ -121,7 +84,7 @@ async def test_at_one_screen_nobody_sees_the_call_of_the_one_before(stage: Stage
         await begin(app, pilot, humans=2)
         await until(pilot, lambda: isinstance(app.screen, Handover))
         await pilot.press("enter")
-        await until(pilot, lambda: can_call(app))
+        await until(pilot, lambda: can_act(app))
         assert scene_in(app).viewer == 0
         await pilot.press("3")
         await until(pilot, lambda: isinstance(app.screen, Handover))
@@ -130,7 +93,7 @@ async def test_at_one_screen_nobody_sees_the_call_of_the_one_before(stage: Stage
         seen.append(lines_of(app))
         assert "Beate" in "\n".join(seen[0])
         await pilot.press("enter")
-        while not can_call(app):
+        while not can_act(app):
             await pilot.pause()
             seen.append(lines_of(app))
         assert scene_in(app).viewer == 1
@@ -157,7 +120,7 @@ async def take_over(app: KkApp, pilot: Running) -> None:
     """The next one sits down and looks."""
     await until(pilot, lambda: isinstance(app.screen, Handover) and scene_in(app).viewer is None)
     await pilot.press("enter")
-    await until(pilot, lambda: can_call(app))
+    await until(pilot, lambda: can_act(app))
 
 
 async def call(app: KkApp, pilot: Running, row: int) -> None:
@@ -191,11 +154,11 @@ async def test_at_one_screen_a_reveal_stays_for_all_until_somebody_hands_over(st
         assert "A● 3✓  B■ 5✓" in lines_of(app)[1]
         ply = scene_in(app).match.ply
         await pilot.press("4")
-        await pilot.click("#board", offset=(20, board_in(app).painter.grid.top_of(2)))
+        await pilot.click("#board", offset=(20, board_in(app).painter.layout.top_of(2)))
         await pilot.pause()
         assert waits_for_all(app)
         assert scene_in(app).match.ply == ply
-        where = str(app.screen.query_one(KeyBar).render()).index("hand over")
+        where = keys_of(app).index("hand over")
         await pilot.click("#keys", offset=(where + 1, 0))
         await take_over(app, pilot)
         assert scene_in(app).viewer == 0
@@ -224,9 +187,9 @@ async def test_one_alone_at_the_screen_is_never_asked_to_hand_it_over(stage: Sta
     async with stage.play(games=FACES) as (app, pilot):
         await begin(app, pilot)
         for _ in range(3):
-            await until(pilot, lambda: can_call(app))
+            await until(pilot, lambda: can_act(app))
             await pilot.press(str(min(scene_in(app).legal)))
-            await until(pilot, lambda: can_call(app))
+            await until(pilot, lambda: can_act(app))
             assert not waits_for_all(app)
 
 
@@ -250,7 +213,7 @@ async def two_guests(stage: Stage) -> AsyncIterator[tuple[tuple[KkApp, Running],
         await guest.request(lambda n: TakeSeat(n, 1))
         await host.request(Start)
         for app, pilot in (anna, beate):
-            await until(pilot, lambda app=app: can_call(app))  # type: ignore[misc]
+            await until(pilot, lambda app=app: can_act(app))  # type: ignore[misc]
         yield anna, beate
 
 
@@ -264,7 +227,7 @@ async def test_a_call_can_be_changed_until_the_last_one_has_called(stage: Stage)
         assert "Your call" not in "\n".join(lines_of(beate))
         await until(first, lambda: scene_in(anna).match.may_undo and not board_in(anna).pending)
         await first.press("u")
-        await until(first, lambda: can_call(anna) and scene_in(anna).observation.own_call == NO_CALL)
+        await until(first, lambda: can_act(anna) and scene_in(anna).observation.own_call == NO_CALL)
         await first.press("4")
         await until(first, lambda: scene_in(anna).observation.own_call == 4)
         await second.press("5")

@@ -5,34 +5,37 @@ from __future__ import annotations
 import pytest
 
 from kk_core.games.ku_ka_king.model import CARDS, LINES, SHEET
-from kk_tui.games.ku_ka_king.face import create
-from kk_tui.games.ku_ka_king.panels import chart_lines, collection_lines, points_lines
-from kk_tui.games.ku_ka_king.words import SHORT_NAMES, figures
+from kk_tui.games.ku_ka_king.chart import chart_lines
+from kk_tui.games.ku_ka_king.detail import figures
+from kk_tui.games.ku_ka_king.face import FACE
+from kk_tui.games.ku_ka_king.panels import collection_lines, points_lines
+from kk_tui.games.ku_ka_king.prompts import prompt
+from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
 from kk_tui.theme.glyphs import Glyphs
-from tests.tui.ku_ka_king.scenes import match_of, rounds, scene_of
+from tests.tui.ku_ka_king.scenes import match_of, rounds
+from tests.tui.scenes import scene_of_match
 
-FACE = create()
 SIGNS = Glyphs(ascii_only=False, more=[FACE.glyphs])
 
 
 def log_of(seats: int, count: int) -> list[str]:
     match = match_of(seats)
     rounds(match, count)
-    scene = scene_of(match, None)
+    scene = scene_of_match(match, None)
     return [str(said) for _, entry in scene.match.recent() for said in FACE.describe(scene, entry)]
 
 
 def test_the_log_tells_calls_only_once_they_are_revealed() -> None:
     match = match_of(3, [(0, 6), (1, 2)])
-    scene = scene_of(match, 2)
+    scene = scene_of_match(match, 2)
     said = [str(words) for _, entry in scene.match.recent() for words in FACE.describe(scene, entry)]
     assert said == []
     match.play(2, 2)
     assert (
-        str(FACE.describe(scene_of(match, 0), scene_of(match, 0).match.recent()[0][1])[0])
+        str(FACE.describe(scene_of_match(match, 0), scene_of_match(match, 0).match.recent()[0][1])[0])
         == "Tim calls row 6."
     )
-    scene = scene_of(match, 2)
+    scene = scene_of_match(match, 2)
     newest = [str(words) for words in FACE.describe(scene, scene.match.recent()[-1][1])]
     assert newest[:2] == ["Linus calls row 2.", "Ku ... Ka ... King! Tim 6, Sarah 2, Linus 2."]
     assert newest[2].startswith("Tim takes row 6: ")
@@ -40,7 +43,7 @@ def test_the_log_tells_calls_only_once_they_are_revealed() -> None:
 
 
 def test_once_all_is_revealed_the_log_does_not_say_that_somebody_has_called() -> None:
-    scene = scene_of(match_of(3, [(0, 6), (1, 2), (2, 2)]), 0)
+    scene = scene_of_match(match_of(3, [(0, 6), (1, 2), (2, 2)]), 0)
     newest = [str(words) for words in FACE.describe(scene, scene.match.recent()[-1][1])]
     assert newest[0] == "Ku ... Ka ... King! Tim 6, Sarah 2, Linus 2."
 
@@ -49,15 +52,15 @@ def test_once_all_is_revealed_the_log_does_not_say_that_somebody_has_called() ->
 def test_after_a_clash_those_who_wanted_the_same_row_are_asked_to_call_again(
     calls: list[tuple[int, int]],
 ) -> None:
-    before, after = (scene_of(match_of(3, made), 2) for made in ([], calls))
-    assert str(FACE.prompt(before, FACE.board())).startswith("Call a row: ")
-    assert str(FACE.prompt(after, FACE.board())).startswith("Call again: ")
+    before, after = (scene_of_match(match_of(3, made), 2) for made in ([], calls))
+    assert str(prompt(before)).startswith("Call a row: ")
+    assert str(prompt(after)).startswith("Call again: ")
 
 
 def test_in_a_new_round_everybody_is_asked_to_call_a_row() -> None:
     match = match_of(3)
     rounds(match, 1)
-    assert str(FACE.prompt(scene_of(match, 0), FACE.board())).startswith("Call a row: ")
+    assert str(prompt(scene_of_match(match, 0))).startswith("Call a row: ")
 
 
 def test_the_log_tells_what_the_first_scoring_gave_everybody() -> None:
@@ -73,7 +76,7 @@ def test_the_log_tells_what_the_first_scoring_gave_everybody() -> None:
 def test_collections_are_shown_by_type_with_the_points_that_they_stand_for_now() -> None:
     match = match_of(3)
     rounds(match, 2)
-    scene = scene_of(match, 0)
+    scene = scene_of_match(match, 0)
     lines = [line.plain for line in collection_lines(scene, SIGNS)]
     figures_of = {line[:8].strip(): line[8:] for line in lines}
     expected = {}
@@ -90,7 +93,7 @@ def test_collections_are_shown_by_type_with_the_points_that_they_stand_for_now()
 def test_the_panel_shows_the_running_sheet() -> None:
     match = match_of(4)
     rounds(match, 3)
-    scene = scene_of(match, None)
+    scene = scene_of_match(match, None)
     table = [line.plain for line in points_lines(scene)][1:]
     for line, points in zip(table, scene.observation.sheet[len(LINES) :], strict=True):
         assert line[8:] == "".join(f"{n or '':>3}" for n in points)
@@ -99,7 +102,7 @@ def test_the_panel_shows_the_running_sheet() -> None:
 def test_the_chart_has_both_scorings_and_adds_up() -> None:
     match = match_of(4)
     rounds(match, 9)
-    scene = scene_of(match, 0)
+    scene = scene_of_match(match, 0)
     chart = [line.plain for line in chart_lines(scene)]
     for index in range(len(LINES)):
         numbers = [int(n) for n in chart[2 + index].split()[1:]]
@@ -112,7 +115,7 @@ def test_the_chart_has_both_scorings_and_adds_up() -> None:
 
 @pytest.mark.parametrize("line", range(len(SHEET)))
 def test_every_line_of_the_sheet_has_a_label_that_fits(line: int) -> None:
-    label = FACE.sheet_label(scene_of(match_of(2), 0), line)
+    label = FACE.sheet_label(scene_of_match(match_of(2), 0), line)
     assert len(str(label)) <= 22
 
 
@@ -126,24 +129,23 @@ def test_figures_that_do_not_fit_leave_out_those_before_the_last(room: int, show
 
 def test_the_screen_is_handed_over_to_whoever_has_a_call_to_make() -> None:
     match = match_of(3, [(0, 6)])
-    assert FACE.holds_secrets(scene_of(match, 0), 1)
+    assert FACE.holds_secrets(scene_of_match(match, 0), 1)
     for seat in (1, 2):
         match.play(seat, 2)
-    assert not FACE.holds_secrets(scene_of(match, None), 0)
-    assert FACE.holds_secrets(scene_of(match, None), 1)
+    assert not FACE.holds_secrets(scene_of_match(match, None), 0)
+    assert FACE.holds_secrets(scene_of_match(match, None), 1)
 
 
 def test_the_prompt_asks_others_to_look_away_only_where_several_share_a_screen() -> None:
     match = match_of(3)
-    board = FACE.board()
-    alone, together = scene_of(match, 1), scene_of(match, 1, owners=("x", "x", "x"))
-    assert "look away" not in str(FACE.prompt(alone, board))
-    assert "Sarah, call a row; the others look away." in str(FACE.prompt(together, board))
+    alone, together = scene_of_match(match, 1), scene_of_match(match, 1, owners=("x", "x", "x"))
+    assert "look away" not in str(prompt(alone))
+    assert "Sarah, call a row; the others look away." in str(prompt(together))
 
 
 def test_the_help_opens_at_choosing_a_row_and_after_the_end_at_the_scoring() -> None:
     match = match_of(2)
-    assert FACE.help_section(scene_of(match, 0)) == "choosing-a-row"
+    assert FACE.help_section(scene_of_match(match, 0)) == "choosing-a-row"
     while not match.is_over:
         rounds(match, 1)
-    assert FACE.help_section(scene_of(match, 0)) == "scoring"
+    assert FACE.help_section(scene_of_match(match, 0)) == "scoring"

@@ -13,20 +13,11 @@ from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.wire.views import LogEntry
 from kk_tui.games.land_cards.board import LandCardsBoard
-from kk_tui.games.land_cards.grid import fit
-from kk_tui.games.land_cards.signs import GLYPHS
+from kk_tui.games.land_cards.layout import layout_for
+from kk_tui.games.land_cards.theme import GLYPHS
 from tests.core.land_cards.positions import RULES, play, position
-from tests.tui.land_cards.scenes import (
-    SEED,
-    SIZES,
-    Page,
-    drawn,
-    lines_of,
-    match_of,
-    move,
-    scene_of,
-    scene_of_match,
-)
+from tests.tui.land_cards.scenes import SIZES, move, scene_after, scene_of
+from tests.tui.scenes import SEED, Page, drawn, lines_of, scene_of_match
 
 TAKING = "FrKK SaL+s FrK+k@B/. UnA KaT@A*t BaLL/ItKA+s DäL@A"
 """Three rows; A's turn."""
@@ -42,9 +33,9 @@ def at(row: int, column: int) -> int:
 
 async def click(pilot: Pilot[None], page: Page, row: int, column: int) -> None:
     """Click the middle of a card."""
-    grid = page.board.painter.grid
-    x = grid.left + (column - 1) * grid.pitch_x + grid.pitch_x // 2
-    await pilot.click("#board", offset=(x, (row - 1) * grid.pitch_y + grid.pitch_y // 2))
+    layout = page.board.painter.layout
+    x = layout.left + (column - 1) * layout.pitch_x + layout.pitch_x // 2
+    await pilot.click("#board", offset=(x, (row - 1) * layout.pitch_y + layout.pitch_y // 2))
 
 
 # -- how it looks --------------------------------------------------------------------------------------------
@@ -53,8 +44,8 @@ async def click(pilot: Pilot[None], page: Page, row: int, column: int) -> None:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("seats", [3, 5])
 async def test_the_first_layout_shows_every_card(size: str, seats: int, snapshot: SnapshotAssertion) -> None:
-    lines = await drawn(scene_of_match(match_of(seats)), size)
-    assert "".join(lines[: fit(*SIZES[size], seats).bottom]).count("§") == 8
+    lines = await drawn(scene_after(seats), SIZES[size])
+    assert "".join(lines[: layout_for(*SIZES[size], seats).bottom]).count("§") == 8
     assert lines == snapshot
 
 
@@ -62,11 +53,11 @@ async def test_the_first_layout_shows_every_card(size: str, seats: int, snapshot
 async def test_in_the_middle_of_a_match_stones_laws_and_gaps_are_drawn(
     size: str, snapshot: SnapshotAssertion
 ) -> None:
-    assert await drawn(scene_of_match(match_of(4, 40)), size) == snapshot
+    assert await drawn(scene_after(4, 40), SIZES[size]) == snapshot
 
 
 async def test_plain_terminals_get_nothing_but_ascii_and_names(snapshot: SnapshotAssertion) -> None:
-    lines = await drawn(scene_of_match(match_of(3, 30)), "80x24", ascii_only=True)
+    lines = await drawn(scene_after(3, 30), SIZES["80x24"], ascii_only=True)
     assert "\n".join(lines).replace("ä", "a").replace("Ä", "A").isascii()
     assert lines == snapshot
 
@@ -74,10 +65,10 @@ async def test_plain_terminals_get_nothing_but_ascii_and_names(snapshot: Snapsho
 async def test_lines_drawn_right_after_a_change_of_size_fit_the_new_size(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    page = Page(scene_of_match(match_of(3)))
+    page = Page(scene_after(3))
     async with page.run_test(size=(97, 37)) as pilot:
         await pilot.pause()
-        assert page.board.painter.grid.has_row_numbers
+        assert page.board.painter.layout.has_row_numbers
         assert page.board.render_line(18).text.startswith("3")
         with monkeypatch.context() as patch:
             patch.setattr(LandCardsBoard, "size", Size(85, 37))  # before the board hears of it
@@ -87,18 +78,18 @@ async def test_lines_drawn_right_after_a_change_of_size_fit_the_new_size(
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_frame_around_the_last_column_is_closed(size: str) -> None:
-    page = Page(scene_of_match(match_of(3)))
+    page = Page(scene_after(3))
     async with page.run_test(size=SIZES[size]) as pilot:
         page.board.cursor = at(1, COLUMNS)
         await pilot.press("right", "left", "right")
         await pilot.pause()
-        lines = lines_of(page)[: page.board.painter.grid.pitch_y + 1]
+        lines = lines_of(page)[: page.board.painter.layout.pitch_y + 1]
     assert {line[-1] for line in lines} == {"┓", "┃", "┛"}
 
 
 async def test_long_names_are_told_apart_in_what_everybody_has() -> None:
     match = Match(game("land_cards"), {}, ("Anna", "bot:greedy", "bot:greedy 2"), SEED)
-    lines = await drawn(scene_of_match(match), "120x40")
+    lines = await drawn(scene_of_match(match), SIZES["120x40"])
     assert any(line.startswith(" C▲ bot:greedy 2 ") for line in lines)
 
 
@@ -108,7 +99,7 @@ async def test_the_card_under_the_cursor_is_told_in_words(size: str) -> None:
     async with page.run_test(size=SIZES[size]) as pilot:
         page.board.cursor = at(2, 2)
         await pilot.press("right")
-        bottom = page.board.painter.grid.bottom
+        bottom = page.board.painter.layout.bottom
         told = [
             "".join(segment.text for segment in page.board.render_line(bottom + y)).strip() for y in range(3)
         ]
@@ -121,11 +112,11 @@ async def test_the_card_under_the_cursor_is_told_in_words(size: str) -> None:
 async def test_what_others_have_taken_since_ones_last_turn_is_marked() -> None:
     state = play(position("FrKK FrK SaLL/UnA UnK KaTT@C", turn="B"), "take 1 1; end; place 2 2")
     log = [LogEntry(1, move("take 1 1")), LogEntry(1, move("end")), LogEntry(1, move("place 2 2"))]
-    lines = await drawn(scene_of(state, *log), "80x24")
+    lines = await drawn(scene_of(state, *log), SIZES["80x24"])
     assert lines[0].startswith("┌")
     assert "B■" in lines[2]
     assert lines[8].startswith("    └   ┘")
-    quiet = await drawn(scene_of(state), "80x24")
+    quiet = await drawn(scene_of(state), SIZES["80x24"])
     assert not quiet[0].startswith("┌")
 
 
@@ -133,13 +124,13 @@ async def test_what_others_have_taken_since_ones_last_turn_is_marked() -> None:
 @pytest.mark.parametrize("seats", [3, 4, 5])
 def test_cards_and_what_everybody_has_fit_on_the_board(size: str, seats: int) -> None:
     width, height = SIZES[size]
-    grid = fit(width, height, seats)
-    assert grid.left + COLUMNS * grid.pitch_x < width, "the frame of the last column needs its right line"
-    assert (grid.holdings + 1 + seats if grid.has_holdings else grid.bottom + 3) <= height
+    layout = layout_for(width, height, seats)
+    assert layout.left + COLUMNS * layout.pitch_x < width, "the frame of the last column needs its right line"
+    assert (layout.holdings + 1 + seats if layout.has_holdings else layout.bottom + 3) <= height
     for cell in range(CELLS):
         row, column = divmod(cell, COLUMNS)
-        assert grid.cell_at(grid.left + column * grid.pitch_x, row * grid.pitch_y) == cell
-    assert grid.cell_at(grid.left, grid.bottom) is None
+        assert layout.cell_at(layout.left + column * layout.pitch_x, row * layout.pitch_y) == cell
+    assert layout.cell_at(layout.left, layout.bottom) is None
 
 
 @pytest.mark.parametrize("name", GLYPHS)
@@ -277,7 +268,7 @@ async def test_the_footer_says_what_enter_does_to_the_card_under_the_cursor(
     page = Page(scene_of(play(position(layout), before) if before else position(layout)))
     async with page.run_test(size=SIZES["80x24"]):
         page.board.cursor = at(*cell)
-        offered = [action for action in page.face.actions(page.shown, page.board) if action.name == "do"]
+        offered = [action for action in page.board.actions() if action.name == "do"]
         assert [str(action.label) for action in offered] == ([label] if label else [])
 
 
@@ -285,17 +276,17 @@ async def test_the_footer_says_that_enter_moves_the_chosen_stone() -> None:
     page = Page(scene_of(play(position(STONES), "take 1 1; end")))
     async with page.run_test(size=SIZES["80x24"]) as pilot:
         await click(pilot, page, 1, 4)
-        assert str(page.face.actions(page.shown, page.board)[0].label) == "let go of the stone"
+        assert str(page.board.actions()[0].label) == "let go of the stone"
         page.board.cursor = at(1, 6)
-        assert str(page.face.actions(page.shown, page.board)[0].label) == "move the stone here"
+        assert str(page.board.actions()[0].label) == "move the stone here"
 
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_signs_beside_the_names_are_explained_under_the_cards_or_beside_them(size: str) -> None:
-    page = Page(scene_of_match(match_of(3)))
+    page = Page(scene_after(3))
     async with page.run_test(size=SIZES[size]) as pilot:
         await pilot.pause()
-        beside = "\n".join(line.plain for line in page.board.aside())
+        beside = "\n".join(line.plain for line in page.board.panel())
         assert "\n".join([beside, *lines_of(page)]).count("○ laid × out § laws") == 1
 
 
@@ -350,7 +341,7 @@ async def test_while_a_move_is_under_way_nothing_is_chosen() -> None:
 async def test_the_words_follow_the_mouse_and_return_to_the_cursor() -> None:
     page = Page(scene_of(position(TAKING)))
     async with page.run_test(size=SIZES["80x24"]) as pilot:
-        bottom = page.board.painter.grid.bottom
+        bottom = page.board.painter.layout.bottom
         await pilot.hover("#board", offset=(5, 2))
         assert "Sachsen" in "".join(part.text for part in page.board.render_line(bottom))
         await pilot.hover("#board", offset=(30, 2))

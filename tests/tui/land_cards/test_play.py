@@ -14,49 +14,18 @@ from kk_core.games.land_cards.model import (
     PASS,
     PLAY_LAW,
     SKIP,
-    Observation,
 )
 from kk_core.types import Move
 from kk_tui.app import KkApp
-from kk_tui.games.land_cards.board import LandCardsBoard
-from kk_tui.games.land_cards.face import create
+from kk_tui.games.land_cards.face import FACE
 from kk_tui.games.land_cards.panels import own_laws
-from kk_tui.scene import Scene
-from kk_tui.screens.handover import Handover
-from kk_tui.screens.new_game import NewGame
-from kk_tui.screens.result import Result
+from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.table import Table
-from kk_tui.widgets.keybar import KeyBar
 from tests.tui.conftest import Running, Stage, shown, until
-from tests.tui.land_cards.scenes import lines_of
+from tests.tui.playing import begin, board_in, can_act, is_over, keys_of, scene_in
+from tests.tui.scenes import lines_of
 
-FACES = {"land_cards": create()}
-
-
-def scene_in(app: KkApp) -> Scene[Observation]:
-    assert app.store.scene is not None
-    return app.store.scene
-
-
-def board_in(app: KkApp) -> LandCardsBoard:
-    return app.screen.query_one(LandCardsBoard)
-
-
-def can_act(app: KkApp) -> bool:
-    scene = app.store.scene
-    return isinstance(app.screen, Table) and scene is not None and scene.may_act and not app.screen.pending
-
-
-def is_over(app: KkApp) -> bool:
-    return isinstance(app.screen, Result)
-
-
-async def begin(app: KkApp, pilot: Running) -> None:
-    """A table of one person and two bots."""
-    await pilot.press("n")
-    await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
-    await pilot.press("g")
-    await until(pilot, lambda: can_act(app))
+FACES = {"land_cards": FACE}
 
 
 def cells_of(move: Move) -> tuple[int, ...]:
@@ -84,13 +53,13 @@ async def by_keys(app: KkApp, pilot: Running, move: Move) -> None:
 
 async def by_mouse(app: KkApp, pilot: Running, move: Move) -> None:
     """Click each cell, or the label in the footer."""
-    grid = board_in(app).painter.grid
+    layout = board_in(app).painter.layout
     for cell in cells_of(move):
         row, column = divmod(cell, 14)
-        x, y = grid.left + column * grid.pitch_x + 1, row * grid.pitch_y + 2
+        x, y = layout.left + column * layout.pitch_x + 1, row * layout.pitch_y + 2
         await pilot.click("#board", offset=(x, y))
     if not cells_of(move):
-        words = str(app.screen.query_one(KeyBar).render())
+        words = keys_of(app)
         await pilot.click("#keys", offset=(1 + f"  {words}".index(f"  {key_of(app, move)} "), 0))
 
 
@@ -115,8 +84,9 @@ async def play(
 async def test_a_match_is_played_to_its_result_by_keys(stage: Stage) -> None:
     async with stage.play(games=FACES) as (app, pilot):
         await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
         assert {"0", "1", "3", "move"} <= await play(app, pilot, by_keys)
-        assert "Subtotals" in "\n".join(lines_of(app))
+        await until(pilot, lambda: "Subtotals" in "\n".join(lines_of(app)))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, Table))
         await pilot.press("enter")
@@ -126,13 +96,15 @@ async def test_a_match_is_played_to_its_result_by_keys(stage: Stage) -> None:
 async def test_a_match_is_played_to_its_result_by_mouse(stage: Stage) -> None:
     async with stage.play(games=FACES, size=(120, 40)) as (app, pilot):
         await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
         assert {"0", "1", "3", "move"} <= await play(app, pilot, by_mouse)
-        assert "Subtotals" in "\n".join(lines_of(app))
+        await until(pilot, lambda: "Subtotals" in "\n".join(lines_of(app)))
 
 
 async def test_a_card_inside_a_row_is_refused_with_the_engines_reason(stage: Stage) -> None:
     async with stage.play(games=FACES) as (app, pilot):
         await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
         await pilot.press("right", "enter")
         await until(pilot, lambda: shown(app, "prompt") == "This card is not at an end of its row.")
         await pilot.press("e")
@@ -141,12 +113,7 @@ async def test_a_card_inside_a_row_is_refused_with_the_engines_reason(stage: Sta
 
 async def test_three_people_play_at_one_screen_and_law_cards_are_covered_between_them(stage: Stage) -> None:
     async with stage.play(games=FACES) as (app, pilot):
-        await pilot.press("n")
-        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-2"))
-        for seat in (1, 2):
-            app.screen.query_one(f"#kind-{seat}").focus()
-            await pilot.press("left")
-        await pilot.press("g")
+        await begin(app, pilot, humans=3)
         chance, covered = Random(3), 0
         while covered < 2 and not is_over(app):
             await until(pilot, lambda: can_act(app) or isinstance(app.screen, Handover) or is_over(app))

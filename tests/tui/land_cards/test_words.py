@@ -19,16 +19,17 @@ from kk_tui import i18n
 from kk_tui.games.land_cards.chart import chart
 from kk_tui.games.land_cards.counts import collected
 from kk_tui.games.land_cards.detail import detail_lines
-from kk_tui.games.land_cards.face import create
+from kk_tui.games.land_cards.face import FACE
 from kk_tui.games.land_cards.panels import collection_lines, legend, panel_lines, person_line, played_lines
 from kk_tui.games.land_cards.prompts import actions, prompt
 from kk_tui.scene import Scene
 from kk_tui.screens.result import verdict
 from kk_tui.theme.glyphs import Glyphs
 from tests.core.land_cards.positions import play, position
-from tests.tui.land_cards.scenes import NAMES, match_of, move, scene_of, scene_of_match, scene_of_view
+from tests.tui.land_cards.scenes import NAMES, move, scene_after, scene_of
+from tests.tui.pseudo import Pseudo, outside_of_brackets
+from tests.tui.scenes import match_of, scene_of_view
 
-FACE = create()
 GLYPHS = Glyphs(ascii_only=False, more=[FACE.glyphs])
 
 
@@ -37,7 +38,7 @@ def words(lines: Sequence[Content]) -> str:
 
 
 def person(state: State, seat: Seat) -> str:
-    return person_line(scene_of(state).observation, seat, GLYPHS).plain
+    return person_line(scene_of(state), seat, GLYPHS).plain
 
 
 # -- the people ----------------------------------------------------------------------------------------------
@@ -53,9 +54,9 @@ def test_beside_a_name_stand_stones_in_hand_on_cards_and_out_of_the_game() -> No
 @pytest.mark.parametrize("seats", [3, 4, 5])
 @pytest.mark.parametrize("plies", [0, 60, 1000])
 def test_all_lines_fit_beside_the_board(seats: int, plies: int) -> None:
-    scene = scene_of_match(match_of(seats, plies))
+    scene = scene_after(seats, plies)
     for seat in range(seats):
-        assert person_line(scene.observation, seat, GLYPHS).cell_length <= 18
+        assert person_line(scene, seat, GLYPHS).cell_length <= 18
     lines = [*panel_lines(scene), *collection_lines(scene, GLYPHS)]
     assert max(line.cell_length for line in lines) <= 21
 
@@ -146,20 +147,20 @@ def test_that_taking_has_ended_is_told_by_no_line_of_its_own() -> None:
 def test_the_header_tells_the_phase_and_how_many_cards_are_left() -> None:
     state = play(position("FrKK SaL@B EnF"), "take 1 1")
     assert str(FACE.status(scene_of(state))) == "taking cards  |  2 cards in the rows"
-    over = scene_of_match(match_of(3, 1000))
+    over = scene_after(3, 1000)
     assert str(FACE.status(over)) == "the last card is taken"
 
 
 def test_only_who_holds_law_cards_has_secrets_and_nobody_after_the_end() -> None:
     scene = scene_of(position("FrKK SaL", hands="B:t"))
     assert [FACE.holds_secrets(scene, seat) for seat in range(3)] == [False, True, False]
-    over = scene_of_match(match_of(3, 1000))
+    over = scene_after(3, 1000)
     assert over.is_over
     assert not any(FACE.holds_secrets(over, seat) for seat in range(3))
 
 
 def test_every_line_of_the_score_sheet_has_a_label_of_its_own() -> None:
-    scene = scene_of_match(match_of(3))
+    scene = scene_after(3)
     labels = [str(FACE.sheet_label(scene, line)) for line in range(len(SHEET))]
     assert len(set(labels)) == len(SHEET)
     assert labels[:2] == ["Frankreich", "Frankreich, symbols"]
@@ -172,20 +173,20 @@ def test_every_line_of_the_score_sheet_has_a_label_of_its_own() -> None:
 
 @pytest.mark.parametrize("seats", [3, 5])
 def test_the_chart_is_the_printed_one(seats: int, snapshot: SnapshotAssertion) -> None:
-    shown = chart(scene_of_match(match_of(seats, 1000)), GLYPHS)
+    shown = chart(scene_after(seats, 1000), GLYPHS)
     assert max(line.cell_length for line in shown.split("\n")) <= 76
     assert shown.plain == snapshot
 
 
 def test_bots_of_one_kind_are_told_apart_in_the_chart() -> None:
     names = ("Anna", "bot:greedy", "bot:greedy 2", "bot:greedy 3")
-    match = match_of(4, 1000)
+    match = match_of("land_cards", 4, 1000)
     shown = chart(scene_of_view(match.view(0), names, 0), GLYPHS).plain
     assert shown.splitlines()[0].split("▲")[1].split("◆")[0].strip() == "bot:greedy 2 D"
 
 
 def test_the_columns_of_the_chart_add_up() -> None:
-    scene = scene_of_match(match_of(4, 1000))
+    scene = scene_after(4, 1000)
     rows = {line.split()[0]: line.split()[1:] for line in chart(scene, GLYPHS).plain.splitlines()[2:] if line}
     figures = {name: [int(word) for word in row if word.lstrip("-").isdigit()] for name, row in rows.items()}
     columns = [
@@ -221,7 +222,7 @@ def test_the_help_opens_at_the_step_of_the_turn(moves: str, section: str) -> Non
 
 def tied(winners: tuple[Seat, ...], cards: tuple[int, ...] | None) -> Scene[Observation]:
     """A finished match in which A and B have 30 points and C has 20."""
-    scene = scene_of_match(match_of(3, 1000))
+    scene = scene_after(3, 1000)
     outcome = Outcome(winners, cards)
     sheet = ((30, 30, 20), *((0, 0, 0) for _ in SHEET[1:]))
     return replace(scene, observation=structs.replace(scene.observation, sheet=sheet, outcome=outcome))
@@ -254,36 +255,24 @@ def test_chart_and_verdict_show_the_total_at_80x24_without_scrolling(cards: tupl
 # -- translation ---------------------------------------------------------------------------------------------
 
 
-class Pseudo:
-    """A language in which every sentence stands in brackets."""
-
-    def gettext(self, message: str) -> str:
-        return f"⟦{message}⟧"
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return self.gettext(msgid1 if n == 1 else msgid2)
-
-
 @pytest.mark.parametrize("plies", [0, 60, 1000])
 def test_all_words_of_the_game_are_translated(plies: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(i18n, "current", Pseudo)
-    scene = scene_of_match(match_of(3, plies))
+    scene = scene_after(3, plies)
     view = scene.observation
     said = [
         words(panel_lines(scene)),
         words(played_lines(view)),
         legend(GLYPHS),
         words(collection_lines(scene, GLYPHS)),
-        *(person_line(view, seat, GLYPHS).plain for seat in range(3)),
+        *(person_line(scene, seat, GLYPHS).plain for seat in range(3)),
         *chart(scene, GLYPHS).plain.splitlines()[2:],
         *(line for cell in range(56) if view.board[cell] < 8
           for line in detail_lines(view, cell, scene.names, GLYPHS)),
-        *(i18n.render(action.label) for action in actions(scene)),
+        *(action.words() for action in actions(scene)),
         i18n.render(FACE.status(scene)),
     ]  # fmt: skip
-    left = "\n".join(said)
+    left = outside_of_brackets("\n".join(said))
     for name in NAMES:
         left = left.replace(name, "")
-    while (shorter := re.sub(r"⟦[^⟦⟧]*⟧", "", left)) != left:
-        left = shorter
     assert re.findall(r"[^\W\d_]{2,}", left) == []

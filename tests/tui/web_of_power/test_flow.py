@@ -18,12 +18,13 @@ from kk_core.games.web_of_power.model import (
 from kk_tui.app import KkApp
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.chart import ScoreChart
-from kk_tui.games.web_of_power.face import create
-from kk_tui.games.web_of_power.targets import CREST
+from kk_tui.games.web_of_power.choices import CREST
+from kk_tui.games.web_of_power.face import FACE
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from tests.tui.conftest import Running, Stage, shown, until
-from tests.tui.test_whole_game import begin, can_act, is_over
+from tests.tui.playing import begin, can_act, is_over
+from tests.tui.scenes import lines_of
 
 WIDEST = 78
 """Columns of the prompt line at 80x24."""
@@ -34,7 +35,7 @@ async def table(
     stage: Stage, size: tuple[int, int] = (80, 24)
 ) -> AsyncIterator[tuple[KkApp, Running, MapBoard]]:
     """A match against two bots; Anna is to place."""
-    async with stage.play(games={"web_of_power": create()}, size=size) as (app, pilot):
+    async with stage.play(games={"web_of_power": FACE}, size=size) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
         yield app, pilot, app.screen.query_one(MapBoard)
@@ -56,7 +57,7 @@ async def press(app: KkApp, pilot: Running, *keys: str) -> None:
 
 
 async def click(pilot: Running, board: MapBoard, target: int) -> None:
-    x, y = board.painter.points[target]
+    x, y = board.painter.layout.points[target]
     left, top = board.corner
     await pilot.click(board, offset=(x + left, y + top))
 
@@ -77,7 +78,7 @@ async def test_chosen_cards_light_up_only_what_they_allow(stage: Stage) -> None:
     async with table(stage) as (app, pilot, board):
         assert not board.open
         await press(app, pilot, "1")
-        named = {board.land.country_of[target] for target in board.open}
+        named = {board.printed.country_of[target] for target in board.open}
         assert named
         assert all(target < CREST for target in board.open), "no advisor in an empty country"
         await press(app, pilot, "1")
@@ -86,14 +87,11 @@ async def test_chosen_cards_light_up_only_what_they_allow(stage: Stage) -> None:
 
 async def test_the_button_reads_ok_and_turns_into_continue_when_a_placement_is_possible(stage: Stage) -> None:
     async with table(stage) as (app, pilot, board):
-        face = create()
-        scene = app.store.scene
-        assert scene is not None
-        assert str(face.actions(scene, board)[0].label) == "OK"
+        assert str(board.actions()[0].label) == "OK"
         await press(app, pilot, "1")
-        assert str(face.actions(scene, board)[0].label) == "continue"
+        assert str(board.actions()[0].label) == "continue"
         await press(app, pilot, "enter")
-        assert str(face.actions(scene, board)[0].label) == "place"
+        assert str(board.actions()[0].label) == "place"
         assert board.cursor in board.open
 
 
@@ -106,7 +104,7 @@ async def test_enter_places_a_cloister_and_then_cards_are_drawn_until_the_hand_i
         await press(app, pilot, "enter")
         assert view(app).phase == DRAWING
         assert len(view(app).hand) == HAND - 1
-        assert DRAW_PILE in board.sources
+        assert DRAW_PILE in board.selection.sources
         await press(app, pilot, "d")
         assert len(view(app).hand) == HAND
         assert view(app).phase == PLACING
@@ -186,12 +184,12 @@ async def test_arrows_reach_every_space_and_crest(stage: Stage) -> None:
                     reached.add(board.cursor)
                     border.append(board.cursor)
         await pilot.pause()
-        assert reached == set(board.painter.points)
+        assert reached == set(board.painter.layout.points)
 
 
 def on_screen(app: KkApp) -> str:
     """What the terminal shows, line by line."""
-    return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+    return "\n".join(lines_of(app))
 
 
 async def test_what_a_clicked_card_allows_is_lit_on_the_screen_at_once(stage: Stage) -> None:

@@ -1,0 +1,56 @@
+"""What the one at the keyboard can do now: header, prompt line and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kk_core.games.ku_ka_king.model import Observation
+from kk_core.text import Text, text
+from kk_core.types import Move
+from kk_tui.games.ku_ka_king.reveal import standing
+from kk_tui.keymap import Action, choice
+from kk_tui.scene import Scene
+
+
+def status(scene: Scene[Observation]) -> Text:
+    """Round and pass, and what is left, for the header."""
+    view = scene.observation
+    if view.last_round:
+        return text(
+            "Round {round}, the last one  |  pile {pile}, box {box}",
+            round=view.round, pile=view.pile, box=view.box,
+        )  # fmt: skip
+    return text(
+        "Round {round}, pass {number} of 2  |  pile {pile}, box {box}",
+        round=view.round, number=2 if view.second_pass else 1, pile=view.pile, box=view.box,
+    )  # fmt: skip
+
+
+def prompt(scene: Scene[Observation]) -> Text:
+    """What to do; a reminder to look away where several play at one screen."""
+    rows, name = len(scene.observation.rows), scene.name(scene.viewer or 0)
+    last = standing(scene)
+    again = last is not None and not last.ended_round
+    if _share_screen(scene):
+        if again:
+            return text("{name}, call again; the others look away. 1-{rows} or Enter.", name=name, rows=rows)
+        return text("{name}, call a row; the others look away. 1-{rows} or Enter.", name=name, rows=rows)
+    if again:
+        return text("Call again: a key from 1 to {rows}, or Enter.", rows=rows)
+    return text("Call a row: a key from 1 to {rows}, or Enter.", rows=rows)
+
+
+def actions(scene: Scene[Observation], cursor: Move) -> Iterator[Action]:
+    """What Enter does; that the digits call rows is in the prompt."""
+    if cursor in scene.legal:
+        yield Action("do", text("call {row}", row=cursor))
+    for row in sorted(scene.legal):
+        yield Action(choice(row), in_footer=False)
+
+
+def _share_screen(scene: Scene[Observation]) -> bool:
+    """Whether several seats belong to the one who looks."""
+    if scene.viewer is None:
+        return False
+    owner = scene.table.seats[scene.viewer].owner
+    return sum(seat.owner == owner for seat in scene.table.seats) > 1

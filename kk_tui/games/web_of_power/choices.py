@@ -1,0 +1,156 @@
+"""What can be pointed at on the map, which move that means with the chosen cards, and ways of the cursor."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from kk_core.games.web_of_power.model import (
+    KIND_OF_COUNTRY,
+    MAX_SPACES,
+    PAIR,
+    SINGLE,
+    DrawFaceUp,
+    DrawFromPile,
+    PlaceAdvisor,
+    PlaceCloister,
+    Printed,
+    cards_of,
+    read,
+)
+from kk_core.types import Move
+
+Place: TypeAlias = tuple[int, int]
+"""Column and line."""
+
+Target: TypeAlias = int
+"""A space, or CREST + a country."""
+
+CREST: Final = MAX_SPACES
+
+Payments: TypeAlias = Mapping[Target, Mapping[int, Move]]
+"""By target the moves there, by payment."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """A half-made choice: where the cursor is, the `chosen` positions of the hand, and what they come to.
+
+    `kinds` are those of the chosen cards, `open` is what they allow. `is_pointing` means that Enter places a
+    piece, as the cursor was moved after choosing; `prefers_pair` that a pair pays where a single card would,
+    too. `sources` are the draws that are possible, `source` is the place of the highlighted one.
+    """
+
+    cursor: Target
+    chosen: tuple[int, ...]
+    kinds: tuple[int, ...]
+    open: Payments
+    is_pointing: bool
+    prefers_pair: bool
+    sources: Sequence[Move]
+    source: int
+    is_in_score: bool
+
+    @property
+    def draw(self) -> Move | None:
+        """The highlighted draw."""
+        return self.sources[self.source] if self.sources else None
+
+    @property
+    def payment(self) -> int | None:
+        """How Enter would pay under the cursor; None when nothing can be placed there."""
+        payments = sorted(self.open.get(self.cursor, ()))
+        return None if not payments else payments[-1] if self.prefers_pair else payments[0]
+
+
+def country_of(printed: Printed, target: Target) -> int:
+    """The country that a target lies in."""
+    return target - CREST if target >= CREST else printed.country_of[target]
+
+
+def target_of(printed: Printed, move: Move | None) -> tuple[Target, int] | None:
+    """Where a move places a piece, and the payment; None when it places none."""
+    match None if move is None else read(printed, move):
+        case PlaceAdvisor(country, payment):
+            return CREST + country, payment
+        case PlaceCloister(space, payment):
+            return space, payment
+        case _:
+            return None
+
+
+def move_at(target: Target, payment: int) -> Move:
+    """The move that places a piece at a target."""
+    if target >= CREST:
+        return PlaceAdvisor(target - CREST, payment).move
+    return PlaceCloister(target, payment).move
+
+
+def placements(printed: Printed, legal: Collection[Move]) -> Payments:
+    """All legal moves that place a piece."""
+    found: dict[Target, dict[int, Move]] = {}
+    for move in legal:
+        placed = target_of(printed, move)
+        if placed is not None:
+            found.setdefault(placed[0], {})[placed[1]] = move
+    return found
+
+
+def payable(printed: Printed, all_of: Payments, chosen: Iterable[int]) -> Payments:
+    """Those of the placements that the chosen cards (kinds) pay for."""
+    cards = Counter(chosen)
+    found: dict[Target, dict[int, Move]] = {}
+    for target, moves in all_of.items():
+        country = country_of(printed, target)
+        fitting = {
+            payment: move
+            for payment, move in moves.items()
+            if not Counter(cards_of(country, payment)) - cards
+        }
+        if fitting:
+            found[target] = fitting
+    return found
+
+
+def attempt(printed: Printed, target: Target, chosen: Sequence[int]) -> Move:
+    """The move that somebody has in mind who points at a target where nothing is possible."""
+    kind = KIND_OF_COUNTRY[country_of(printed, target)]
+    pairs = [held for held, count in Counter(chosen).items() if count > 1]
+    payment = PAIR + pairs[0] if pairs and kind not in chosen else SINGLE
+    return move_at(target, payment)
+
+
+def sources(face_up: bytes, legal: Collection[Move]) -> list[Move]:
+    """The draws that are possible, in the order in which the cards are shown: open cards, then the pile."""
+    moves = [DrawFaceUp(kind).move for kind in face_up]
+    return [move for move in dict.fromkeys((*moves, DrawFromPile().move)) if move in legal]
+
+
+def keep(hand: bytes, kinds: Iterable[int]) -> tuple[int, ...]:
+    """Positions in a hand that hold these kinds, as far as it has them."""
+    wanted = Counter(kinds)
+    kept = []
+    for position, kind in enumerate(hand):
+        if wanted[kind]:
+            wanted[kind] -= 1
+            kept.append(position)
+    return tuple(kept)
+
+
+_LINE: Final = 2.0
+"""Columns that are as far as one line."""
+
+
+def step(points: Mapping[Target, Place], start: Target, right: int, down: int) -> Target:
+    """The nearest target in a direction; the same one when there is none."""
+    x, y = points[start]
+
+    def cost(target: Target) -> float:
+        dx, dy = points[target][0] - x, (points[target][1] - y) * _LINE
+        ahead, aside = (dx * right, abs(dy)) if right else (dy * down, abs(dx))
+        return ahead + 2 * aside if ahead > 0 and aside <= 2.5 * ahead else 1e9
+
+    best = min(points, key=cost)
+    return best if cost(best) < 1e9 else start

@@ -1,0 +1,145 @@
+"""A sentence in the middle of the screen, and what one can do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Center, Vertical
+from textual.widgets import Static
+
+from kk_core.text import Text, text
+from kk_core.types import Seat
+from kk_core.wire.messages import GoTo, Look
+from kk_tui.i18n import render
+from kk_tui.keymap import Action
+from kk_tui.screens.base import KkScreen
+from kk_tui.widgets.form import LineButton
+
+
+class Dialog(KkScreen):
+    """Says something, with a reason where there is one, and offers answers by their identifiers."""
+
+    def __init__(self, head: Text, answers: Mapping[str, Text], reason: Text | None = None) -> None:
+        super().__init__()
+        self._head = head
+        self._reason = reason
+        self._answers = answers
+
+    def body(self) -> ComposeResult:
+        """The sentence, the reason, the answers."""
+        with Vertical(classes="middle"):
+            yield Static(render(self._head), classes="big", markup=False)
+            if self._reason is not None:
+                yield Static(render(self._reason), id="reason", markup=False)
+            for answer, label in self._answers.items():
+                yield Center(LineButton(render(label), id=answer))
+
+    def place_changed(self) -> None:
+        """A header as everywhere."""
+        super().place_changed()
+        self.title_line("kk")
+
+
+class Confirm(Dialog):
+    """A question before something that cannot be taken back: yes or back; Esc is always back."""
+
+    def __init__(self, question: Text, yes: Callable[[], None]) -> None:
+        super().__init__(question, {"yes": text("Yes"), "no": text("No, back")})
+        self._yes = yes
+
+    def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
+        """Do it, or go back."""
+        self.dismiss()
+        if event.button.id == "yes":
+            self._yes()
+
+    def actions(self) -> Sequence[Action]:
+        """Back."""
+        return (Action("do"), Action("back"))
+
+    def do_back(self) -> None:
+        """Nothing was lost."""
+        self.dismiss()
+
+
+class Lost(Dialog):
+    """The connection is gone: says why, and offers to connect again; a match goes on where it stands."""
+
+    def __init__(self, reason: Text) -> None:
+        answers = {"again": text("Connect again"), "quit": text("Quit")}
+        super().__init__(text("There is no connection."), answers, reason)
+
+    def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
+        """Try again, or give up."""
+        if event.button.id == "again":
+            self.dismiss()
+            self.kk.connect()
+        else:
+            self.app.exit()
+
+    def actions(self) -> Sequence[Action]:
+        """Enter presses what has the focus."""
+        return (Action("do"), Action("leave"))
+
+
+class CannotShow(Dialog):
+    """The table cannot be shown here: says why, and leads back; everything else goes on."""
+
+    def __init__(self) -> None:
+        super().__init__(text("This table cannot be shown here."), {"back": text("Back")}, text(""))
+
+    def place_changed(self) -> None:
+        """The reason may read differently once the match has begun."""
+        super().place_changed()
+        if self.kk.store.fault is not None:
+            self.query_one("#reason", Static).update(render(self.kk.store.fault))
+
+    def on_line_button_pressed(self) -> None:
+        """Like Esc."""
+        self.do_back()
+
+    def actions(self) -> Sequence[Action]:
+        """Back, rules, away."""
+        return (Action("do", text("back")), Action("back"), Action("help"), Action("leave"))
+
+    def do_back(self) -> None:
+        """To menu or lobby; seats and match stay as they are."""
+        self.ask(lambda number: GoTo(number, None))
+
+
+class Handover(Dialog):
+    """Between two people at one screen: nothing is shown until the next one is sitting there.
+
+    Shows a name and waits for Enter; the table is looked at as a spectator meanwhile.
+    """
+
+    def __init__(self, seat: Seat, name: str) -> None:
+        head = text("Hand over to {name} - press Enter", name=name)
+        super().__init__(head, {"ready": text("I am {name}", name=name)})
+        self._seat = seat
+
+    def place_changed(self) -> None:
+        """Name the game, and nothing of it; make way once the table is seen through the new eyes."""
+        super().place_changed()
+        scene = self.kk.store.scene
+        below = self.app.screen_stack[-2]
+        if isinstance(below, KkScreen):
+            below.place_changed()  # so that nothing of the last one's view is left there to flash up
+        if scene is not None and scene.viewer == self._seat and self.is_current:
+            self.dismiss()
+            return
+        face = self.kk.store.face
+        self.title_line(render(face.meta.name) if face else "")
+
+    def on_line_button_pressed(self) -> None:
+        """The next one sits here now."""
+        self.ask(lambda number: Look(number, self._seat))
+
+    def actions(self) -> Sequence[Action]:
+        """Go on, rules, away."""
+        return (Action("do", text("take over")), Action("help"), Action("leave"))
+
+    def do_leave(self) -> None:
+        """Away from the table; asks."""
+        self.kk.ask_leave_table()

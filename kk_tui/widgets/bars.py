@@ -1,0 +1,83 @@
+"""The lines around every screen: header, prompt, and the footer with the keys that count now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Static
+
+from kk_tui.keymap import KEYS, Action
+
+
+class Line(Static):
+    """One line of text that never changes the layout."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(id=name, markup=False)
+        self._shown: Content | None = None
+
+    def say(self, content: Content | str, style: str = "") -> None:
+        """Show something else; nothing is sent when it is the same."""
+        line = Content.styled(content, style) if isinstance(content, str) else content
+        if self._shown is None or not line.is_same(self._shown):
+            self._shown = line
+            self.update(line, layout=False)
+
+
+class KeyBar(Widget):
+    """One line of key letters with their labels; labels of minor keys are left out where it gets too long."""
+
+    class Pressed(Message):
+        """A label was clicked."""
+
+        def __init__(self, action: str) -> None:
+            super().__init__()
+            self.action = action
+
+    def __init__(self) -> None:
+        super().__init__(id="keys")
+        self._actions: tuple[Action, ...] = ()
+        self._ends: list[tuple[int, str]] = []
+
+    def show(self, actions: Sequence[Action]) -> None:
+        """Take over what can be done now."""
+        shown = tuple(action for action in actions if action.in_footer)
+        if shown != self._actions:
+            self._actions = shown
+            self.refresh()
+
+    def render(self) -> Content:
+        """The line, and where each label ends."""
+        minor = sum(action.minor for action in self._actions)
+        for labelled in range(minor, -1, -1):
+            pieces = self._pieces(labelled)
+            if sum(cell_len(key + words) + 2 for key, words, _ in pieces) <= self.size.width + 2:
+                break
+        self._ends, column = [], 0
+        parts: list[tuple[str, str] | str] = []
+        for key, words, action in pieces:
+            parts += [(key, "bold $gold"), (words, "$ink"), "  "]
+            column += cell_len(key + words) + 2
+            self._ends.append((column, action))
+        return Content.assemble(*parts)
+
+    def _pieces(self, labelled: int) -> list[tuple[str, str, str]]:
+        """Key, label and action of each; of the minor ones only the first few have a label."""
+        pieces = []
+        for action in self._actions:
+            words = f" {action.words()}" if not action.minor or labelled > 0 else ""
+            labelled -= action.minor
+            pieces.append((KEYS[action.name].shown, words, action.name))
+        return pieces
+
+    def on_click(self, event: events.Click) -> None:
+        """Post the action under the mouse."""
+        where = event.x - self.gutter.left
+        action = next((action for end, action in self._ends if where < end), None)
+        if action is not None:
+            self.post_message(self.Pressed(action))

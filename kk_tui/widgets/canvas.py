@@ -1,0 +1,96 @@
+"""The base of what draws its lines itself: styles from theme variables, and a painter kept for the size."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+from rich.style import Style
+from textual.events import Event, Resize
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from kk_tui.theme.glyphs import Glyphs
+
+P = TypeVar("P")
+
+
+class Canvas(Widget, Generic[P]):
+    """A widget with a painter: what draws its lines at the present size and in the present theme.
+
+    Whatever goes wrong in drawing, or in what a mouse event does, is posted as `Failed`: data from elsewhere
+    may hold what this program cannot draw, and that must end neither the app nor the connection.
+    """
+
+    class Failed(Message):
+        """It cannot be drawn."""
+
+        def __init__(self, error: Exception) -> None:
+            super().__init__()
+            self.error = error
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._painter: P | None = None
+        self._painter_size = Size(0, 0)
+        self._styles: dict[tuple[str | None, str | None, bool], Style] = {}
+
+    def make_painter(self) -> P:
+        """Hook: a painter for the present size."""
+        raise NotImplementedError
+
+    @property
+    def painter(self) -> P:
+        """What draws at the present size; lines may be asked for before the event of a new size arrives."""
+        if self._painter is None or self._painter_size != self.size:
+            self._painter, self._painter_size = self.make_painter(), self.size
+        return self._painter
+
+    def forget(self) -> None:
+        """Forget what was drawn, because size, theme or match is another one."""
+        self._painter = None
+
+    def on_resize(self, _event: Resize) -> None:
+        """Another size is drawn anew."""
+        self.forget()
+
+    def notify_style_update(self) -> None:
+        """Another theme is drawn anew."""
+        self._styles.clear()
+        self.forget()
+        super().notify_style_update()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines of a part of the widget; blank ones when they cannot be drawn."""
+        try:
+            return super().render_lines(crop)
+        except Exception as error:
+            self.post_message(self.Failed(error))
+            return [Strip.blank(crop.width)] * crop.height
+
+    async def on_event(self, event: Event) -> None:
+        """Let the widget handle an event."""
+        try:
+            await super().on_event(event)
+        except Exception as error:
+            self.post_message(self.Failed(error))
+
+    @property
+    def glyphs(self) -> Glyphs:
+        """The signs that this terminal can draw."""
+        app: Any = self.app
+        found: Glyphs = app.glyphs
+        return found
+
+    def ink(self, colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
+        """A style from theme variables, e.g. `ink("seat-0", on="country-england")`; remembered."""
+        key = (colour, on, bold)
+        found = self._styles.get(key)
+        if found is None:
+            variables = self.app.theme_variables
+            found = Style(
+                color=variables[colour] if colour else None, bgcolor=variables[on] if on else None, bold=bold
+            )
+            self._styles[key] = found
+        return found

@@ -1,0 +1,91 @@
+"""Small parts of forms: a value out of several in one line, and a thing to press."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+
+
+class LineSelect(Widget, can_focus=True):
+    """`Label  < value >`: left and right change it, Enter and a click take the next one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "turn(-1)", show=False),
+        Binding("right,enter,space", "turn(1)", show=False),
+    ]
+
+    class Changed(Message):
+        """Another value was chosen."""
+
+        def __init__(self, select: LineSelect) -> None:
+            super().__init__()
+            self.select = select
+
+    def __init__(self, label: str, values: Sequence[tuple[str, str]], value: str = "", *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._label = label
+        self._values = tuple(values)
+        self._index = next((i for i, (known, _) in enumerate(self._values) if known == value), 0)
+
+    @property
+    def value(self) -> str:
+        """The chosen value."""
+        return self._values[self._index][0]
+
+    def action_turn(self, by: int) -> None:
+        """Take the next or previous value."""
+        self._index = (self._index + by) % len(self._values)
+        self.refresh(layout=True)
+        self.post_message(self.Changed(self))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on the left arrow takes the previous value, anywhere else the next."""
+        left = len(self._label) + 2 if self._label else 0
+        self.action_turn(-1 if left <= event.x - self.gutter.left <= left + 1 else 1)
+
+    def render(self) -> Content:
+        """The line."""
+        signs = getattr(self.app, "glyphs")  # noqa: B009 - every app of ours has them
+        label = f"{self._label}  " if self._label else ""
+        shown = self._values[self._index][1]
+        return Content.assemble(
+            (label, "" if self.has_focus else "$ink-dim"),
+            (signs["left"], "$gold"),
+            f" {shown} ",
+            (signs["right"], "$gold"),
+        )
+
+
+class LineButton(Widget, can_focus=True):
+    """Words that can be pressed by Enter or click."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "press", show=False)]
+
+    class Pressed(Message):
+        """It was pressed."""
+
+        def __init__(self, button: LineButton) -> None:
+            super().__init__()
+            self.button = button
+
+    def __init__(self, label: str, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._label = label
+
+    def action_press(self) -> None:
+        """Say so."""
+        self.post_message(self.Pressed(self))
+
+    def on_click(self) -> None:
+        """Like Enter."""
+        self.action_press()
+
+    def render(self) -> Content:
+        """The words."""
+        return Content(f" {self._label} ")

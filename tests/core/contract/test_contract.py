@@ -1,0 +1,156 @@
+"""The contract holds for any game, and notices a game that breaks it.
+
+Two games live beside the tests only: Nim (perfect information, few moves, nothing to take back) and sealed
+bids (hands, choices made at the same moment). They must pass as they are; with a fault each, they must not.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from kk_core import games, registry
+from kk_core.chance import Chance
+from kk_core.types import Event, Move, Observation, Seat, Viewer
+from tests.core.contract import test_records, test_rules, test_secrets, test_views
+from tests.core.contract.outside.nim.game import Nim
+from tests.core.contract.outside.sealed.game import Sealed, SealedObservation, State
+from tests.core.contract.tables import OwnTable, Table
+
+Check = Callable[[Table], None]
+
+
+def checks_of(*modules: Any) -> list[Check]:
+    """The tests that ask for nothing but a table."""
+    found = [function for module in modules for _, function in inspect.getmembers(module, inspect.isfunction)]
+    return [
+        function
+        for function in found
+        if function.__name__.startswith("test_") and list(inspect.signature(function).parameters) == ["table"]
+    ]
+
+
+ALL = checks_of(test_records, test_rules, test_secrets, test_views)
+SECRETS = checks_of(test_secrets)
+
+
+@pytest.fixture
+def outside(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Registers the games of the folder `outside` beside those of the program."""
+    folder = str(Path(__file__).parent / "outside")
+    monkeypatch.setattr(games, "__path__", [*games.__path__, folder])
+    _forget()
+    yield
+    monkeypatch.undo()
+    _forget()
+
+
+def _forget() -> None:
+    registry.game_ids.cache_clear()
+    registry.game.cache_clear()
+
+
+@pytest.mark.parametrize(("game_id", "seats"), [("nim", 2), ("sealed", 2), ("sealed", 3)])
+@pytest.mark.parametrize("check", ALL, ids=lambda check: check.__name__)
+@pytest.mark.usefixtures("outside")
+def test_a_game_from_outside_passes(check: Check, game_id: str, seats: int) -> None:
+    check(Table(game_id, seats))
+
+
+class ShowsHands(Sealed):
+    """Every hand in every view; only the left-over cards, which nobody looks at, are drawn anew."""
+
+    def observe(self, state: State, viewer: Viewer) -> SealedObservation:
+        seen = super().observe(state, viewer)
+        return replace(seen, hand=b"".join(state.hands) + state.laid + state.rest)
+
+    def determinise(self, observation: SealedObservation, chance: Chance) -> State:
+        seats = len(observation.sizes)
+        cards, hands = observation.hand, []
+        for size in observation.sizes:
+            hands.append(cards[:size])
+            cards = cards[size:]
+        laid, rest = cards[:seats], list(cards[seats:])
+        chance.shuffle(rest)
+        points = bytes(observation.points)
+        return State(tuple(hands), laid, points, bytes(sorted(rest)), observation.played, observation.turn)
+
+
+class ShowsChoices(Sealed):
+    """The log tells what lies face down."""
+
+    def visible_move(self, seat: Seat, move: Move, viewer: Viewer) -> Move | None:
+        return move
+
+
+class TellsChoices(Sealed):
+    """An event, which everybody sees, tells what lies face down."""
+
+    def events(self, state: State) -> tuple[Event, ...]:
+        return state.events or ((1, state.laid),)
+
+
+class ShowsFaceDown(Sealed):
+    """The view of a seat has the next one's card in it."""
+
+    def observe(self, state: State, viewer: Viewer) -> SealedObservation:
+        seen = super().observe(state, viewer)
+        return seen if viewer is None else replace(seen, own=state.laid[(viewer + 1) % len(state.laid)])
+
+
+class DrawsTheTruth(Sealed):
+    """Forgets nothing: what is drawn is always the same deal, ordered."""
+
+    def determinise(self, observation: SealedObservation, chance: Chance) -> State:
+        return super().determinise(observation, Chance(bytes(32)))
+
+
+class TakesBackReveals(Sealed):
+    """Lets the last call be taken back when all have seen the cards."""
+
+    def turn(self, state: State) -> int:
+        return 0
+
+    def reveals(self, before: State, after: State) -> bool:
+        return False
+
+
+class DeniesSecrets(Sealed):
+    """Says that all is open, though hands are not."""
+
+    meta = replace(Sealed.meta, has_secrets=False)
+
+
+class PretendsSecrets(Nim):
+    """Says that somebody holds a secret, though nobody does."""
+
+    meta = replace(Nim.meta, has_secrets=True)
+
+
+class ForgetsMoves(Sealed):
+    """Draws states in which those who have laid a card still have to."""
+
+    def determinise(self, observation: Observation, chance: Chance) -> State:
+        state = super().determinise(observation, chance)  # type: ignore[arg-type]
+        return replace(state, laid=bytes(len(state.laid)))
+
+
+@pytest.mark.parametrize(
+    "game",
+    [ShowsHands, ShowsChoices, TellsChoices, ShowsFaceDown, TakesBackReveals, DeniesSecrets,
+     PretendsSecrets, ForgetsMoves],
+)  # fmt: skip
+def test_a_game_that_tells_secrets_is_noticed(game: type[Any]) -> None:
+    table = OwnTable(game.meta.id, game.meta.max_seats, own=game())
+    noticed = []
+    for check in SECRETS:
+        try:
+            check(table)
+        except AssertionError:
+            noticed.append(check.__name__)
+    assert noticed

@@ -1,0 +1,124 @@
+"""Nobody learns what he must not know, in every game.
+
+`determinise` is the yardstick: a state drawn for a viewer has to look to him, byte for byte, like the true
+one, and what others know must come out of the draw differently.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from kk_core.chance import Chance
+from kk_core.match import Match
+from kk_core.types import Observation, Viewer
+from tests.core.contract.tables import Table, every_table, some_moves, view_bytes, with_state
+
+MATCHES = 8
+"""How many may go by until every seat has held a secret."""
+
+CHOICES = 12
+"""How many moves of a seat are compared with each other."""
+
+
+@every_table
+def test_a_state_drawn_for_a_viewer_looks_to_him_like_the_true_one(table: Table) -> None:
+    chance = Chance(b"draw".ljust(32))
+    for match in table.random_match(5):
+        for viewer in table.viewers:
+            observation = table.game.observe(match.state, viewer)
+            state = table.game.determinise(observation, chance)
+            assert table.game.observe(state, viewer) == observation
+            assert view_bytes(with_state(match, state), viewer) == view_bytes(match, viewer)
+
+
+@every_table
+def test_a_drawn_state_can_be_played_to_its_end(table: Table) -> None:
+    chance = Chance(b"play on".ljust(32))
+    for number, match in enumerate(table.random_match(9)):
+        if number % 20:
+            continue
+        viewer = table.viewers[number // 20 % len(table.viewers)]
+        state = table.game.determinise(table.game.observe(match.state, viewer), chance)
+        for _ in range(5000):
+            active = table.game.active_seats(state)
+            if not active:
+                break
+            moves = table.game.legal_moves(state, active[0])
+            state = table.game.apply(state, active[0], moves[chance.below(len(moves))])
+        assert table.game.outcome(state) is not None
+
+
+@every_table
+def test_what_only_others_know_comes_out_differently_when_it_is_drawn_for_a_viewer(table: Table) -> None:
+    """A game in which some hold secrets shows them to nobody else; in any other all see the same."""
+    chance = Chance(b"others".ljust(32))
+    everybody = {(viewer, other) for viewer in table.viewers for other in range(table.seats)}
+    expected = {(viewer, other) for viewer, other in everybody if viewer != other}
+    expected = expected if table.game.meta.has_secrets else set()
+    differing: set[tuple[Viewer, Viewer]] = set()
+    for number in range(MATCHES):
+        for match in table.random_match(10 + number):
+            seen = {viewer: table.game.observe(match.state, viewer) for viewer in table.viewers}
+            for viewer in table.viewers:
+                state = table.game.determinise(seen[viewer], chance)
+                views = {other: table.game.observe(state, other) for other in range(table.seats)}
+                differing |= {(viewer, other) for other, view in views.items() if view != seen[other]}
+                is_open = _but_for_the_viewer(seen[viewer]) == _but_for_the_viewer(seen[None])
+                assert is_open or table.game.meta.has_secrets
+        if differing >= expected:
+            break
+    assert differing == expected
+
+
+def _but_for_the_viewer(observation: Observation) -> Observation:
+    return replace(observation, viewer=None, legal_moves=())
+
+
+@every_table
+def test_log_and_events_tell_a_choice_only_to_those_whose_view_tells_it(table: Table) -> None:
+    """Where a viewer's view is the same after either of two moves, so is what the log shows of them."""
+    for match in table.random_match(11):
+        for seat in table.game.active_seats(match.state):
+            moves = some_moves(tuple(table.game.legal_moves(match.state, seat)), CHOICES)
+            after = {move: table.game.apply(match.state, seat, move) for move in moves}
+            for viewer in table.viewers:
+                told: list[tuple[Observation, Any, Any]] = []
+                for move, state in after.items():
+                    view = table.game.observe(state, viewer)
+                    shown = table.game.visible_move(seat, move, viewer), table.game.events(state)
+                    assert shown[0] in (move, None)
+                    told.extend([(view, state, shown)])
+                _check_told(told)
+
+
+def _check_told(told: list[tuple[Observation, Any, Any]]) -> None:
+    for i, (view, state, shown) in enumerate(told):
+        for other_view, other_state, other_shown in told[:i]:
+            is_secret = view == other_view and state != other_state
+            assert not is_secret or shown == other_shown
+
+
+@every_table
+def test_a_step_that_can_be_taken_back_has_told_nobody_anything(table: Table) -> None:
+    """The move, made in any state that a viewer could not tell from the true one, looks the same to him."""
+    chance = Chance(b"undo".ljust(32))
+    before = table.match(6)
+    for match in table.random_match(6):
+        if match._undoable:
+            assert match._undoable[-1] == before.state
+            _check_told_nothing(table, before, match, chance)
+        before = with_state(match, match.state)
+
+
+def _check_told_nothing(table: Table, before: Match, after: Match, chance: Chance) -> None:
+    seat, move = after.plies[-1]
+    for viewer in table.viewers:
+        if viewer == seat:
+            continue
+        state = table.game.determinise(table.game.observe(before.state, viewer), chance)
+        if move in table.game.legal_moves(state, seat):
+            twin = with_state(before, state)
+            twin.play(seat, move)
+            assert view_bytes(twin, viewer) == view_bytes(after, viewer)

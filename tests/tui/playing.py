@@ -1,0 +1,136 @@
+"""Ways to a table, and what its screen shows, for tests that play through the app."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from textual.widgets import Static
+
+from kk_core.match import Match
+from kk_core.record import record_of
+from kk_core.wire.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
+from kk_tui.app import KkApp
+from kk_tui.scene import Scene
+from kk_tui.screens.base import KkScreen
+from kk_tui.screens.dialogs import Handover
+from kk_tui.screens.new_game import NewGame
+from kk_tui.screens.result import Result
+from kk_tui.screens.table import Table
+from kk_tui.widgets.bars import KeyBar
+from kk_tui.widgets.board import Board
+from server.hub.hub import Hub
+from server.storage.entries import Created, Entry, Holder, Moved, Started
+from server.storage.memory import MemoryLog
+from tests.tui.conftest import Running, Stage, until
+
+
+async def begin(app: KkApp, pilot: Running, *, humans: int = 1) -> None:
+    """From the menu through the form to the table, by keys: humans first, then as few bots as possible."""
+    await pilot.press("n")
+    await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
+    least = next(iter(app.faces.values())).meta.min_seats
+    app.screen.query_one("#count").focus()
+    await pilot.press(*["right"] * (humans - least))
+    for seat in range(1, humans):
+        app.screen.query_one(f"#kind-{seat}").focus()
+        await pilot.press("left")
+    await pilot.press("g")
+    await until(pilot, lambda: isinstance(app.screen, Table | Handover))
+
+
+async def sit_down(app: KkApp, game: str, seats: int, *mine: int) -> None:
+    """Open a table at a server, take some seats, put bots on the others, and start."""
+    await app.request(lambda n: OpenTable(n, game, {}, seats))
+    for seat in range(seats):
+        if seat in mine:
+            await app.request(lambda n, seat=seat: TakeSeat(n, seat))  # type: ignore[misc]
+        else:
+            await app.request(lambda n, seat=seat: SetBot(n, seat, "random"))  # type: ignore[misc]
+    await app.request(Start)
+
+
+@asynccontextmanager
+async def beside_one_who_is_away(
+    stage: Stage, app: KkApp, pilot: Running, game: str
+) -> AsyncIterator[Scene[Any]]:
+    """A match of the app's user, on seat 0, and somebody who never answers on all the others."""
+    seats = app.faces[game].meta.min_seats
+    await app.request(lambda n: OpenTable(n, game, {}, seats))
+    await app.request(lambda n: TakeSeat(n, 0))
+    assert app.store.table is not None
+    away = stage.hub.connect("away")
+    await away.send(GoTo(1, app.store.table.id))
+    for seat in range(1, seats):
+        await away.send(TakeSeat(1 + seat, seat))
+    await until(pilot, lambda: app.store.table and all(seat.owner for seat in app.store.table.seats))
+    await app.request(Start)
+    await until(pilot, lambda: isinstance(app.screen, Table) and app.store.scene)
+    yield scene_in(app)
+    await away.close()
+
+
+async def hub_at(match: Match) -> Hub:
+    """A hub that finds a table with this match in its log; user names are the names in small letters."""
+    record, log = record_of(match), MemoryLog()
+    seats = tuple(Holder(name=name, owner=name.lower()) for name in match.seats)
+    rules = await log.keep_rules(match.game.rules_data)
+    entries: list[Entry] = [
+        Created("", seats[0].owner or "", record.game, record.options, len(seats)),
+        Started(record.seed, record.rules_version, seats, rules),
+        *(Moved(line) for line in record.moves),
+    ]
+    for revision, entry in enumerate(entries):
+        await log.append("table", revision, entry)
+    hub = Hub(log, bot_pause=0)
+    await hub.load()
+    return hub
+
+
+@asynccontextmanager
+async def at_table(
+    match: Match, folder: Path, screen: type[KkScreen] | None = None, **more: Any
+) -> AsyncIterator[tuple[KkApp, Running]]:
+    """The app of Anna, at a table with this match; `screen` where neither table nor result is shown."""
+    expected = screen or (Result if match.is_over else Table)
+    hub = await hub_at(match)
+    async with Stage(hub, folder).play("anna", local=False, **more) as (app, pilot):
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, expected))
+        yield app, pilot
+    await hub.close()
+
+
+def scene_in(app: KkApp) -> Scene[Any]:
+    """What the app shows."""
+    assert app.store.scene is not None
+    return app.store.scene
+
+
+def board_in(app: KkApp) -> Any:
+    """The board of the table in front."""
+    return app.screen.query_one(Board)
+
+
+def can_act(app: KkApp) -> bool:
+    """Whether the table in front waits for a move of this user."""
+    scene = app.store.scene
+    return isinstance(app.screen, Table) and scene is not None and scene.may_act and not app.screen.pending
+
+
+def is_over(app: KkApp) -> bool:
+    """Whether the result is in front."""
+    return isinstance(app.screen, Result)
+
+
+def keys_of(app: KkApp) -> str:
+    """The footer of the screen in front."""
+    return str(app.screen.query_one(KeyBar).render())
+
+
+def beside(app: KkApp) -> str:
+    """The words beside the board, without what breaks them into lines."""
+    parts = app.screen.query("#people, #below").results(Static)
+    return "".join(str(part.content) for part in parts).replace("\n", "")

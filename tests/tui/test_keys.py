@@ -1,0 +1,96 @@
+"""One way for a key at a table, in every game: what is not possible now says why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kk_core.match import Match
+from kk_core.types import Move
+from kk_tui.app import KkApp
+from kk_tui.games import faces
+from kk_tui.keymap import KEYS
+from kk_tui.screens.table import Table
+from kk_tui.widgets.board import Board
+from tests.tui.conftest import Running, shown, until
+from tests.tui.playing import at_table, can_act, scene_in
+from tests.tui.scenes import SIZES, Page, match_of, scene_of_match
+
+MOVE_THE_CURSOR = {"next", "previous"}
+EVERYWHERE = {"log", "sheet", "collections", "help", "leave", "back"}
+"""What every table offers at any time."""
+
+every_game = pytest.mark.parametrize("game", faces())
+
+
+def possible(app: KkApp) -> set[str]:
+    """The actions that the table in front offers."""
+    assert isinstance(app.screen, Table)
+    return {action.name for action in app.screen.actions()}
+
+
+async def all_others_say_why(app: KkApp, pilot: Running) -> None:
+    """Press every key that is not on offer: each gets a sentence, and nothing else happens."""
+    assert isinstance(app.screen, Table)
+    assert possible(app) >= EVERYWHERE
+    before = scene_in(app)
+    for name in KEYS.keys() - possible(app) - MOVE_THE_CURSOR:
+        app.screen.say("")
+        await pilot.press(KEYS[name].key)
+        await until(pilot, lambda: shown(app, "prompt"))
+        assert isinstance(app.screen, Table), name
+    assert scene_in(app) is before
+    app.screen.place_changed()
+
+
+def match_where(game: str, *, is_first_to_act: bool) -> Match:
+    """A match of few plies in which the first seat is to act, or others are."""
+    seats = faces()[game].meta.min_seats
+    for plies in range(1, 100):
+        match = match_of(game, seats, plies)
+        if (0 in match.game.active_seats(match.state)) is is_first_to_act:
+            return match
+    raise AssertionError("the first seat never acts, or nobody else does")
+
+
+@every_game
+@pytest.mark.parametrize("own_turn", [True, False], ids=["in ones own turn", "while others act"])
+async def test_a_key_that_is_not_possible_says_why(game: str, own_turn: bool, tmp_path: Path) -> None:
+    match = match_where(game, is_first_to_act=own_turn)
+    async with at_table(match, tmp_path, games=faces()) as (app, pilot):
+        await until(pilot, lambda: can_act(app) is own_turn and not app.screen.pending)  # type: ignore[attr-defined]
+        assert ("do" in possible(app)) is own_turn
+        await all_others_say_why(app, pilot)
+
+
+@every_game
+async def test_after_the_end_a_key_that_is_not_possible_says_why(game: str, tmp_path: Path) -> None:
+    match = match_of(game, faces()[game].meta.min_seats, 10_000)
+    async with at_table(match, tmp_path, games=faces()) as (app, pilot):
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, Table) and app.screen.board.has_focus)
+        await all_others_say_why(app, pilot)
+
+
+@every_game
+async def test_in_every_phase_a_key_on_offer_is_a_step_and_any_other_is_explained(
+    game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Move] = []
+    monkeypatch.setattr(Board, "choose", lambda _board, move: asked.append(move))
+    seats, phases = faces()[game].meta.min_seats, set()
+    page = Page(scene_of_match(match_of(game, seats)))
+    async with page.run_test(size=SIZES["80x24"]):
+        for match in (match_of(game, seats, plies) for plies in range(60)):
+            scene = scene_of_match(match, next(iter(match.game.active_seats(match.state)), 0))
+            page.board.show(scene, pending=False)
+            offered = {action.name for action in page.board.actions()}
+            phases.add(frozenset(offered))
+            for name in KEYS.keys() - MOVE_THE_CURSOR - {"do"}:
+                asked.clear()
+                reason = page.board.perform(name)
+                is_refused = reason is not None or not scene.legal.issuperset(asked)
+                assert is_refused is (name not in offered), name
+                page.board.step_back()
+    assert len(phases) > 1
