@@ -50,7 +50,7 @@ def guarded(method: Callable[Concatenate[S, P], None]) -> Callable[Concatenate[S
 class KkScreen(Screen[None]):
     """A screen with the skeleton around its body.
 
-    Subclasses give `body`, `actions` and a method `do_ACTION` for each action that they action.
+    Subclasses give `body`, `actions` and a method `do_ACTION` for each action that they give.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
