@@ -9,18 +9,8 @@ from typing import Final
 from rich.segment import Segment
 from rich.style import Style
 
-from kk_core.games.land_cards.model import (
-    COLUMNS,
-    FREE,
-    ROUTES,
-    STONE,
-    SYMBOLS,
-    TAKEN,
-    Observation,
-    country_of,
-    route_of,
-    symbols_of,
-)
+from kk_core.games.land_cards import model
+from kk_core.games.land_cards.model import Observation
 from kk_tui.games.land_cards.layout import Layout
 from kk_tui.games.land_cards.theme import COUNTRY_CODES, country_variable
 from kk_tui.i18n import render
@@ -57,10 +47,10 @@ class Painter:
         if inside == 0:
             return self._gap_line(marks, row)
         line = [self._margin(row, inside)]
-        for cell in range(row * COLUMNS, (row + 1) * COLUMNS):
+        for cell in range(row * model.COLUMNS, (row + 1) * model.COLUMNS):
             line.append(self._upright(marks, cell))
             line.extend(self._card(view, marks, cell)[inside - 1])
-        line.append(self._upright(marks, (row + 1) * COLUMNS - 1, right_edge=True))
+        line.append(self._upright(marks, (row + 1) * model.COLUMNS - 1, right_edge=True))
         return line
 
     def _margin(self, row: int, inside: int) -> Segment:
@@ -82,7 +72,7 @@ class Painter:
 
     def _upright(self, marks: Marks, cell: int, *, right_edge: bool = False) -> Segment:
         """The gap left of a cell (or right of the last one of a row): part of a frame, or ground."""
-        beside = () if right_edge or cell % COLUMNS == 0 else (cell - 1,)
+        beside = () if right_edge or cell % model.COLUMNS == 0 else (cell - 1,)
         framed = [frame for near in (cell, *beside) if (frame := self._frame(marks, near))]
         if not framed:
             return Segment(" ", self._ground)
@@ -95,11 +85,11 @@ class Painter:
         places: dict[int, tuple[str, Style]] = {}
         around = {marks.picked, marks.cursor, *marks.recent} - {None}
         for cell in sorted(around, key=lambda near: (near == marks.cursor, near == marks.picked)):
-            if cell is not None and cell // COLUMNS in (row - 1, row):
-                self._level(places, marks, cell, above=cell // COLUMNS == row)
+            if cell is not None and cell // model.COLUMNS in (row - 1, row):
+                self._level(places, marks, cell, above=cell // model.COLUMNS == row)
         line = [Segment(" " * layout.left, self._ground)]
         plain = 0
-        for x in range(COLUMNS * layout.pitch_x + 1):
+        for x in range(model.COLUMNS * layout.pitch_x + 1):
             if x not in places:
                 plain += 1
                 continue
@@ -109,7 +99,7 @@ class Painter:
         return [*line, Segment(" " * plain, self._ground)]
 
     def _level(self, places: dict[int, tuple[str, Style]], marks: Marks, cell: int, *, above: bool) -> None:
-        left = cell % COLUMNS * self.layout.pitch_x
+        left = cell % model.COLUMNS * self.layout.pitch_x
         right = left + self.layout.pitch_x
         frame = self._frame(marks, cell)
         if frame is None:
@@ -127,18 +117,18 @@ class Painter:
 
     def _card(self, view: Observation, marks: Marks, cell: int) -> list[list[Segment]]:
         lies = view.board[cell]
-        if lies >= TAKEN:
-            return self._taken(lies - TAKEN, just_now=cell in marks.recent)
+        if lies >= model.TAKEN:
+            return self._taken(lies - model.TAKEN, just_now=cell in marks.recent)
         key = (view.faces[cell], lies, cell in view.law_cells, cell in marks.open)
         found = self._cards.get(key)
         if found is None:
-            country = country_of(view.faces[cell])
-            printed = sum(country_of(face) == country for face in view.faces)
+            country = model.country_of(view.faces[cell])
+            printed = sum(model.country_of(face) == country for face in view.faces)
             found = self._cards[key] = self._draw(*key, printed)
         return found
 
     def _taken(self, seat: int, *, just_now: bool) -> list[list[Segment]]:
-        key = (-1, TAKEN + seat, False, just_now)
+        key = (-1, model.TAKEN + seat, False, just_now)
         found = self._cards.get(key)
         if found is None:
             wide, high = self.layout.card_width, self.layout.card_height
@@ -151,11 +141,11 @@ class Painter:
 
     def _draw(self, face: int, lies: int, law: bool, is_open: bool, printed: int) -> list[list[Segment]]:
         wide, high = self.layout.card_width, self.layout.card_height
-        country = country_variable(country_of(face))
+        country = country_variable(model.country_of(face))
         ground = country if is_open else f"{country}-rest"
         ink = "land_cards-open-ink" if is_open else f"{country}-ink"
         strong = self._ink(ink, on=ground, bold=True)
-        label = render(COUNTRY_CODES[country_of(face)])
+        label = render(COUNTRY_CODES[model.country_of(face)])
         if wide >= 5:
             label = f"{label} {printed}"
         head = [[Segment(text.ljust(wide)[:wide], strong)] for text in self._head(face)]
@@ -164,8 +154,8 @@ class Painter:
         for _ in range(high - len(head)):
             body.append(self._back() if law else [Segment(" " * wide, strong)])
         middle = len(body) // 2
-        if lies != FREE:
-            body[middle] = self._stone(lies - STONE, body[middle], law=law)
+        if lies != model.FREE:
+            body[middle] = self._stone(lies - model.STONE, body[middle], law=law)
         elif law:
             body[middle] = self._back(self._glyphs["land_cards-law"])
         return head + body
@@ -173,8 +163,8 @@ class Painter:
     def _head(self, face: int) -> list[str]:
         """The upper edge: letters of the symbols left, the route right; with signs where there is room."""
         wide = self.layout.card_width
-        letters = [SYMBOLS[symbol] for symbol in symbols_of(face)]
-        route = self._glyphs[f"land_cards-route-{ROUTES[route_of(face)]}"]
+        letters = [model.SYMBOLS[symbol] for symbol in model.symbols_of(face)]
+        route = self._glyphs[f"land_cards-route-{model.ROUTES[model.route_of(face)]}"]
         if self.layout.card_height < TALL or wide < 5:
             return ["".join(letters).ljust(wide - 1) + route]
         signed = [f"{self._glyphs[f'land_cards-symbol-{letter}']}{letter}" for letter in letters]
