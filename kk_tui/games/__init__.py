@@ -45,6 +45,20 @@ O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game pro
 
 
 @dataclass(frozen=True)
+class Race:
+    """One contest: what each seat has in it, and the points that each gets as things stand."""
+
+    label: Text
+    colour: str | None
+    """Theme variable of its ground, e.g. that of a country; None without any."""
+
+    counts: tuple[int, ...]
+    points: tuple[int, ...]
+    line: tuple[int, ...] = ()
+    """The lines of `observation.sheet` that the points add up."""
+
+
+@dataclass(frozen=True)
 class Face(Generic[O]):
     """One game on the screen. All functions are pure but the two that make widgets."""
 
@@ -102,6 +116,9 @@ class Face(Generic[O]):
 
     Where several people share the screen, it stays for all to see until somebody hands the screen over.
     """
+
+    race: Callable[[Scene[O]], Sequence[Race]] = lambda _scene: ()
+    """What is competed for, in the order of the score sheet: the race panel draws it."""
 
 
 @cache
