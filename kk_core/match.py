@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import NamedTuple
 
 from kk_core.chance import Contribution, commitment, mix_seed
@@ -45,6 +46,8 @@ class Match:
         self.plies: list[Ply] = []
         self.turns: list[int] = []  # in which turn of the game each ply was made
         self.revision = 0
+        self.replayed = 0
+        """How many of the first plies were taken over from another match instead of being played here."""
         self.state = game.setup(options, len(seats), self.seed)
         self._events: list[tuple[Event, ...]] = []
         self._printed, self._drawing = to_tree(game.printed), to_tree(game.drawing)
@@ -136,6 +139,18 @@ class Match:
         for ply in kept:
             self.play(*ply)
         self.revision += 1
+
+    def close_replayed(self) -> None:
+        """What was played so far was taken over from another match: it is marked, and never taken back."""
+        self.replayed = len(self.plies)
+        self._undoable.clear()
+
+    def as_at(self, ply: int, state: object) -> Match:
+        """This match as it stood after `ply` plies in `state`; nothing of it can be taken back."""
+        then = copy(self)
+        then.plies, then.turns, then._events = self.plies[:ply], self.turns[:ply], self._events[:ply]
+        then.state, then.revision, then._undoable = state, ply, []
+        return then
 
     def view(self, viewer: Viewer) -> MatchView:
         """What a viewer may see, redacted before anything is encoded."""
