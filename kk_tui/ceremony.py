@@ -53,7 +53,7 @@ class Bar:
 class Tally:
     """A scoring under way: the last of `bars` is being counted; `start` are the points before the first.
 
-    With `over_board` it covers the board, otherwise it stands beside it.
+    With `over_board` it covers the board, otherwise it stands beside it. `is_done` when all are counted.
     """
 
     title: Text
@@ -61,6 +61,7 @@ class Tally:
     start: tuple[int, ...]
     bars: tuple[Bar, ...]
     over_board: bool = False
+    is_done: bool = False
 
     @property
     def totals(self) -> tuple[int, ...]:
@@ -101,7 +102,7 @@ def procession(
         bar = bars[number - 1]
         steps.append(Step(scene, seconds, bar.why or bar.label, tally=tally, mark=mark))
     if steps:
-        whole = Tally(title, scene.names, start, tuple(bars), over_board)
+        whole = Tally(title, scene.names, start, tuple(bars), over_board, is_done=True)
         steps.append(Step(scene, 2 * LOOK, title, tally=whole))
     return steps
 
@@ -109,14 +110,3 @@ def procession(
 def since(before: Scene[Any], after: Scene[Any]) -> list[LogEntry]:
     """The plies that the second scene has and the first one has not, oldest first."""
     return [entry for ply, entry in after.match.recent() if ply >= before.match.ply]
-
-
-def within(steps: Sequence[Step], seconds: float) -> list[Step]:
-    """The last steps that take no more than some seconds; at least one, if there is any."""
-    kept: list[Step] = []
-    for step in reversed(steps):
-        seconds -= step.seconds
-        if seconds < 0 and kept:
-            break
-        kept.insert(0, step)
-    return kept
