@@ -48,17 +48,16 @@ O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game pro
 
 @dataclass(frozen=True)
 class Race:
-    """One contest: what each seat has in it, and the points each would get now."""
+    """One contest: what each seat has in it, and the points that each gets as things stand."""
 
     label: Text
     colour: str | None
-    """Theme variable of the ground, or None."""
+    """Theme variable of its ground, e.g. that of a country; None without any."""
+
     counts: tuple[int, ...]
-    """Per seat."""
     points: tuple[int, ...]
-    """Per seat, as things stand."""
     line: tuple[int, ...] = ()
-    """Lines of `observation.sheet` that it adds up, for what a move would change."""
+    """The lines of `observation.sheet` that the points add up."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,8 @@ class Face(Generic[O]):
     """Signs of its own: name to (Unicode, ASCII), one column each; prefix them with the game."""
 
     board: Callable[[Scene[O]], Board[O, Any]]
-    """A new board widget: 56 x 21 cells at 80x24, 84 x 37 at 120x40; a column more if it `IS_BROAD`."""
+    """A new board widget, for regions of 56 x 21 cells and more (at 80x24, one column more if it `IS_BROAD`):
+    70 x 27 at 100x30, 84 x 37 at 120x40, 116 x 47 at 160x50, 144 x 57 at 200x60."""
 
     chart: Callable[[Scene[O], Glyphs], Widget]
     """The score chart for the result screen, of a finished match; may scroll when 80x24 is too small."""

@@ -103,6 +103,14 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         """Hook: what can be done by key now besides moving the cursor, the most important first."""
         return ()
 
+    def candidate(self) -> Move | None:
+        """Hook: the move that Enter would make now; None when it would only begin a choice, or do nothing."""
+        return None
+
+    def irrevocable(self, move: Move) -> bool:  # noqa: ARG002
+        """Hook: whether newcomers want to be asked first, since nothing leads back from this legal move."""
+        return False
+
     def perform(self, name: str) -> Text | None:
         """Hook: do what a key of the game means now, whether it is among the actions or not.
 
