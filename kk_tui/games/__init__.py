@@ -12,6 +12,7 @@ outside such a folder knows which games there are. The modules of a folder, alik
 | `layout`, `picture` | where things stand at a size, and the lines that are drawn there |
 | `panels`, `detail`, `counts` | lines beside the board; words about one thing of it; figures for both |
 | `chart` | the score at the end |
+| `ceremony` | great moments, step by step |
 | `theme` | colours, signs and short names |
 
 Nothing here knows a rule. What is possible is in `scene.legal`; why something is not, the table screen asks
@@ -36,6 +37,7 @@ from textual.widget import Widget
 from kk_core.text import Text
 from kk_core.types import Meta, Observation, Seat
 from kk_core.wire.views import LogEntry
+from kk_tui.ceremony import Step
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, Pairs
 from kk_tui.theme.palette import Shade
@@ -119,6 +121,9 @@ class Face(Generic[O]):
 
     race: Callable[[Scene[O]], Sequence[Race]] = lambda _scene: ()
     """What is competed for, in the order of the score sheet: the race panel draws it."""
+
+    ceremony: Callable[[Scene[O], Scene[O]], Sequence[Step]] = lambda _before, _after: ()
+    """What is shown step by step between two scenes of a match, the second a later one; mostly nothing."""
 
 
 @cache

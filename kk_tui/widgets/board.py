@@ -83,6 +83,9 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         """Hook: adapt the cursor and refresh what differs; by default everything is drawn again."""
         self.refresh()
 
+    def highlight(self, mark: object) -> None:
+        """Hook: show the mark of a step of the game's own ceremony; None takes it away again."""
+
     def panel(self) -> Sequence[Content]:
         """Hook: lines (at most 21 columns at 80x24) under the people: limits, piles, cards.
 
