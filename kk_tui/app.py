@@ -56,7 +56,7 @@ class KkApp(Painted):
     CSS_PATH = "styles/app.tcss"
     ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - the form that Textual reads
-        (0, "-narrow"), (80, "-normal"), (110, "-wide"),
+        (0, "-narrow"), (80, "-normal"), (100, "-roomy"), (120, "-wide"), (160, "-large"), (200, "-huge"),
     ]  # fmt: skip
     VERTICAL_BREAKPOINTS = [(0, "-low"), (24, "-tall")]  # noqa: RUF012
 
