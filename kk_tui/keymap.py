@@ -55,6 +55,7 @@ _KEYS: Final = (
     Key("log", "l", "l", text("log")),
     Key("sheet", "s", "s", text("score sheet")),
     Key("collections", "c", "c", text("collections")),
+    Key("race", "t", "t", text("as things stand")),
     Key("new", "n", "n", text("new table")),
     Key("bot", "b", "b", text("bot")),
     Key("start", "g", "g", text("begin")),

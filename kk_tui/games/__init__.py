@@ -119,6 +119,12 @@ class Face(Generic[O]):
     Where several people share the screen, it stays for all to see until somebody hands the screen over.
     """
 
+    brief: Callable[[Scene[O], LogEntry, Glyphs], Content | None] = lambda _scene, _entry, _glyphs: None
+    """What a ply took or placed, in a few words without its player's name, for the news beside the board.
+
+    Empty where a ply needs no word; None where the sentences of `describe` have to do.
+    """
+
     race: Callable[[Scene[O]], Sequence[Race]] = lambda _scene: ()
     """What is competed for, in the order of the score sheet: the race panel draws it."""
 
