@@ -18,13 +18,16 @@ from kk_core.wire.messages import (
     Delta,
     Done,
     Goodbye,
+    History,
     Notice,
+    Past,
     RecordText,
     Refused,
     Resync,
     ServerMessage,
     Snapshot,
     Welcome,
+    Went,
 )  # fmt: skip
 
 
@@ -102,7 +105,7 @@ class Client:
                 self._noticed(sentence)
             case Goodbye(reason):
                 raise LinkClosed(reason)
-            case Welcome() | Done() | Refused() | Answer() | RecordText():
+            case Welcome() | Done() | Refused() | Answer() | RecordText() | History() | Past() | Went():
                 answer = self._waiting.get(message.request)
                 if answer is not None and not answer.done():
                     answer.set_result(message)

@@ -2,7 +2,7 @@
 
 A client looks at one place at a time, the lobby or a table, and is kept in step by snapshots and deltas
 of that place's tree (see `views`). Everything else is a question with an answer: a client numbers its
-requests, and every request gets exactly one `Done`, `Refused`, `Answer` or `RecordText` with its number.
+requests, and every request gets exactly one answer with its number: `Done`, `Refused`, or what it asks for.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from msgspec import Meta
 
 from kk_core.text import Text
 from kk_core.types import Tree
+from kk_core.wire.past import Course, PastMatch
 
-PROTOCOL_VERSION = 2
+PROTOCOL_VERSION = 3
 
 Name: TypeAlias = Annotated[str, Meta(max_length=200)]
 Number: TypeAlias = Annotated[int, Meta(ge=0, le=2**32)]
@@ -125,6 +126,56 @@ class GetRecord(_Message, tag="record", frozen=True):
     request: Number
 
 
+class CloseTable(_Message, tag="close", frozen=True):
+    """Close a table that the user has opened, and where nobody else sits, with its match."""
+
+    request: Number
+    table: Name
+
+
+class GetHistory(_Message, tag="history", frozen=True):
+    """Ask for the matches that the user has played to their end."""
+
+    request: Number
+
+
+class OpenReplay(_Message, tag="replay", frozen=True):
+    """Go to the replay of a match of one's history: number `match`, from 1, of a table."""
+
+    request: Number
+    table: Name
+    match: Number
+
+
+class LookBack(_Message, tag="back", frozen=True):
+    """Ask how the match here looked after so many plies.
+
+    `eyes` is a seat of one's own or None, for what a spectator saw; after the end it may be any seat.
+    """
+
+    request: Number
+    ply: Number
+    eyes: SeatNumber | None
+
+
+class GetCourse(_Message, tag="course", frozen=True):
+    """Ask how the match here went; after its end."""
+
+    request: Number
+
+
+class PlayOn(_Message, tag="on", frozen=True):
+    """Open a table where the match that has ended here goes on from how it stood at a ply, and go there.
+
+    `seats` has for each seat a bot's name, or "" where the user sits, under the name `name`.
+    """
+
+    request: Number
+    ply: Number
+    seats: tuple[Name, ...]
+    name: Name = ""
+
+
 class Resync(_Message, tag="resync", frozen=True):
     """Ask for a snapshot, because a delta did not fit."""
 
@@ -133,7 +184,7 @@ class Resync(_Message, tag="resync", frozen=True):
 
 ClientMessage: TypeAlias = (
     Hello | OpenTable | GoTo | TakeSeat | LeaveSeat | SetBot | Start | Rematch | Look | Play | Undo | WhyNot
-    | GetRecord | Resync
+    | GetRecord | CloseTable | GetHistory | OpenReplay | LookBack | GetCourse | PlayOn | Resync
 )  # fmt: skip
 
 
@@ -180,6 +231,27 @@ class RecordText(_Message, tag="recorded", frozen=True):
     signature: str | None = None
 
 
+class History(_Message, tag="played", frozen=True):
+    """Answer to `GetHistory`: the matches, the newest first."""
+
+    request: Number
+    matches: tuple[PastMatch, ...]
+
+
+class Past(_Message, tag="then", frozen=True):
+    """Answer to `LookBack`: the tree of the match as it stood then, without `printed` and `drawing`."""
+
+    request: Number
+    match: Tree
+
+
+class Went(_Message, tag="went", frozen=True):
+    """Answer to `GetCourse`."""
+
+    request: Number
+    course: Course
+
+
 class Snapshot(_Message, tag="snap", frozen=True):
     """The whole tree of the place that the client looks at."""
 
@@ -208,5 +280,6 @@ class Goodbye(_Message, tag="bye", frozen=True):
 
 
 ServerMessage: TypeAlias = (
-    Welcome | Done | Refused | Answer | RecordText | Snapshot | Delta | Notice | Goodbye
+    Welcome | Done | Refused | Answer | RecordText | History | Past | Went | Snapshot | Delta | Notice
+    | Goodbye
 )  # fmt: skip
