@@ -10,7 +10,7 @@ from kk_core.chance import Contribution, commitment, mix_seed
 from kk_core.errors import IllegalMove, UndoRefused
 from kk_core.game import AnyGame
 from kk_core.text import text
-from kk_core.types import Event, Move, Options, Seat, Viewer
+from kk_core.types import Event, Move, Options, Seat, Sheet, Viewer
 from kk_core.wire.frames import to_tree
 from kk_core.wire.views import LOG_SLOTS, LogEntry, MatchView
 
@@ -90,6 +90,19 @@ class Match:
             or game.reveals(before, after)
             or not game.active_seats(after)
         )
+
+    def preview(self, seat: Seat, move: Move) -> Sheet | None:
+        """The score sheet that a seat would see after a move of its own; the match stays as it is.
+
+        None where the move would show something new: nobody tries out what he does not know. Raises
+        `IllegalMove`, `InvalidMove`.
+        """
+        self.check_move(seat, move)
+        after = self.game.apply(self.state, seat, move)
+        if self.game.reveals(self.state, after) or not self.game.active_seats(after):
+            return None
+        sheet: Sheet = self.game.observe(after, seat).sheet
+        return sheet
 
     def check_fresh(self, seat: Seat, ply: int) -> None:
         """Refuse a move that a seat sent before it could see its own last one, or another turn.

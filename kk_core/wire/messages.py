@@ -2,7 +2,7 @@
 
 A client looks at one place at a time, the lobby or a table, and is kept in step by snapshots and deltas
 of that place's tree (see `views`). Everything else is a question with an answer: a client numbers its
-requests, and every request gets exactly one answer with its number: `Done`, `Refused`, or what it asks for.
+requests, and every request gets exactly one answer with its number: `Done`, `Refused`, or what it asked for.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from kk_core.text import Text
-from kk_core.types import Tree
+from kk_core.types import Sheet, Tree
 from kk_core.wire.past import Course, PastMatch
 
 PROTOCOL_VERSION = 3
@@ -120,6 +120,14 @@ class WhyNot(_Message, tag="why", frozen=True):
     move: Number
 
 
+class Preview(_Message, tag="preview", frozen=True):
+    """Ask for the points as they would stand after a move of one's own."""
+
+    request: Number
+    seat: SeatNumber
+    move: Number
+
+
 class GetRecord(_Message, tag="record", frozen=True):
     """Ask for the record of the finished match."""
 
@@ -184,7 +192,7 @@ class Resync(_Message, tag="resync", frozen=True):
 
 ClientMessage: TypeAlias = (
     Hello | OpenTable | GoTo | TakeSeat | LeaveSeat | SetBot | Start | Rematch | Look | Play | Undo | WhyNot
-    | GetRecord | CloseTable | GetHistory | OpenReplay | LookBack | GetCourse | PlayOn | Resync
+    | Preview | GetRecord | CloseTable | GetHistory | OpenReplay | LookBack | GetCourse | PlayOn | Resync
 )  # fmt: skip
 
 
@@ -218,6 +226,13 @@ class Answer(_Message, tag="answer", frozen=True):
 
     request: Number
     reason: Text | None
+
+
+class Previewed(_Message, tag="previewed", frozen=True):
+    """Answer to `Preview`: the score sheet after the move; None where the move would show something new."""
+
+    request: Number
+    sheet: Sheet | None
 
 
 class RecordText(_Message, tag="recorded", frozen=True):
@@ -280,6 +295,6 @@ class Goodbye(_Message, tag="bye", frozen=True):
 
 
 ServerMessage: TypeAlias = (
-    Welcome | Done | Refused | Answer | RecordText | History | Past | Went | Snapshot | Delta | Notice
-    | Goodbye
+    Welcome | Done | Refused | Answer | Previewed | RecordText | History | Past | Went | Snapshot | Delta
+    | Notice | Goodbye
 )  # fmt: skip
