@@ -119,15 +119,15 @@ class Table(Place):
 
     # -- the match -------------------------------------------------------------------------------------------
 
-    async def start(self, user: str) -> None:
-        """Begin the match."""
+    async def start(self, user: str, seed: bytes | None = None) -> None:
+        """Begin the match; with a seed only where nobody has to be surprised by the cards."""
         async with self._lock:
             self._check_concerned(user)
             if self.state.phase != OPEN:
                 raise NotPossible(text("The match has begun already."))
             if any(holder.is_free for holder in self.state.seats):
                 raise NotPossible(text("A seat is still free: sit down there, or give it to a bot."))
-            await self._begin(self.state.seats)
+            await self._begin(self.state.seats, seed or secrets.token_bytes(SEED_BYTES))
 
     async def rematch(self, user: str) -> None:
         """Begin another match with the same people; the start player moves on by one seat."""
@@ -139,10 +139,10 @@ class Table(Place):
             for holder in seats:
                 if holder.owner is not None and not self._context.is_online(holder.owner):
                     raise NotPossible(text("{name} is not here any more.", name=holder.name))
-            await self._begin(seats[1:] + seats[:1])
+            await self._begin(seats[1:] + seats[:1], secrets.token_bytes(SEED_BYTES))
 
-    async def _begin(self, seats: tuple[Holder, ...]) -> None:
-        rules, seed = self.state.rules, secrets.token_bytes(SEED_BYTES)
+    async def _begin(self, seats: tuple[Holder, ...], seed: bytes) -> None:
+        rules = self.state.rules
         kept = await self._context.log.keep_rules(rules.rules_data)
         await self._commit(Started(seed.hex(), rules.rules_version, seats, kept))
 
