@@ -75,7 +75,8 @@ def _segment(above: str | None, below: str | None, ink: Ink, ground: str, *, asc
         colour = above or below
         return Segment(_letter(colour) if colour else " ", ink(colour or ground, on=ground))
     if above == below:
-        return Segment("█" if above else " ", ink(above or ground, on=ground))
+        # the ground as well, since many fonts leave a gap between full blocks
+        return Segment("█" if above else " ", ink(above or ground, on=above or ground))
     if above is None:
         return Segment("▄", ink(below, on=ground))
     return Segment("▀", ink(above, on=below or ground))

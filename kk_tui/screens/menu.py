@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from rich.cells import cell_len
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Center, Horizontal
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import OptionList
@@ -36,12 +35,6 @@ _HIGH: Final = 30
 class GoingOn(OptionList):
     """The matches that go on; beyond its ends the cursor leaves it."""
 
-    DEFAULT_CSS = """
-    GoingOn { height: auto; max-height: 4; margin: 0 2; }
-    GoingOn > .option-list--option-highlighted { background: $ink-line; color: $ink; text-style: none; }
-    GoingOn:focus > .option-list--option-highlighted { background: $ink-line; color: $ink; text-style: none; }
-    """
-
     def action_cursor_down(self) -> None:
         """The next match, or what is below."""
         if self.highlighted == self.option_count - 1:
@@ -58,35 +51,42 @@ class GoingOn(OptionList):
 class Menu(KkScreen):
     """The matches that go on, the games, and the rest in a line."""
 
-    DEFAULT_CSS = """
+    CSS = """
     Menu #notice { height: auto; padding: 0 3; color: $refused; display: none; }
     Menu #notice.-shown { display: block; }
-    Menu #games { height: 1fr; padding: 0 1; margin-top: 1; }
-    Menu #more { height: 1; width: auto; margin-top: 1; }
+    Menu GoingOn { width: 100%; height: auto; max-height: 4; padding: 0 3; }
+    Menu GoingOn > .option-list--option-highlighted { background: $ground-deep; color: $ink; }
+    Menu GoingOn:focus > .option-list--option-highlighted { background: $ink-line; color: $ink; }
+    Menu #games { height: 1fr; padding: 0 2; margin-top: 1; }
+    Menu #more { height: 1; width: 100%; align: center middle; margin-top: 1; }
     Menu #more LineButton { margin: 0 1; }
-    Menu Center { height: auto; }
     Menu.-high Title { margin: 1 0; }
     Menu.-high GoingOn { max-height: 8; }
-    Menu.-high Center { margin-bottom: 1; }
+    Menu.-high #more { margin-bottom: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "go(0, -1)", show=False),
         Binding("down", "go(0, 1)", show=False),
         Binding("left", "go(-1, 0)", show=False),
         Binding("right", "go(1, 0)", show=False),
+        Binding("backspace", "act('delete')", show=False),
     ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: set[str] = set()  # the matches that went on when this was last looked at
 
     def body(self) -> ComposeResult:
         """Title, matches, games, and what else there is."""
         yield Title()
         yield Line("notice")
-        yield GoingOn(id="menu")
+        yield GoingOn(id="going")
         with Horizontal(id="games"):
             for face in self.kk.faces.values():
                 yield GameCard(face)
-        with Center(), Horizontal(id="more"):
+        with Horizontal(id="more"):
             yield LineButton(_("Rules & help"), id="help")
-            yield LineButton(_("Quit"), id="quit")
+            yield LineButton(_("Quit"), id="leave")
 
     def on_mount(self) -> None:
         """Fit into the screen."""
@@ -110,8 +110,10 @@ class Menu(KkScreen):
         self._tell()
         self._list()
         if self.is_current:
-            if self.focused is None or not self.focused.display:
-                self._first().focus()
+            now = {table.id for table in self._going_on()}
+            if self.focused is None or not self.focused.display or not now <= self._known:
+                self._rows()[0][0].focus()
+            self._known = now
             self._explain()
 
     def _list(self) -> None:
@@ -138,9 +140,6 @@ class Menu(KkScreen):
         else:
             self.say(_("Choose with the arrow keys and Enter, or with a click."))
 
-    def _first(self) -> Widget:
-        return self._rows()[0][0]
-
     def _rows(self) -> list[list[Widget]]:
         """What can have the focus, row by row."""
         menu = self.query_one(GoingOn)
@@ -160,7 +159,7 @@ class Menu(KkScreen):
         lead = " " * (cell_len(_("Continue")) + 2)
         left = f"{head:<{len(lead)}}{game}"
         right = _("round {n}, {when}", n=table.round, when=format_when(table.at))
-        room = max(2, self.size.width - 8 - cell_len(left) - cell_len(right))
+        room = max(2, self.size.width - 9 - cell_len(left) - cell_len(right))
         people = [
             Content.assemble(
                 (self.kk.glyphs.owner(seat), f"bold $seat-{seat}"), " ",
@@ -199,15 +198,9 @@ class Menu(KkScreen):
         """Begin a game."""
         self.app.push_screen(NewGame(event.game))
 
-    @on(LineButton.Pressed, "#help")
-    def open_help(self) -> None:
-        """The rules of all games."""
-        self.do_help()
-
-    @on(LineButton.Pressed, "#quit")
-    def quit_game(self) -> None:
-        """Away; asks."""
-        self.do_leave()
+    def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
+        """Each button is named as the action that it does."""
+        self.do(event.button.id or "")
 
     def actions(self) -> Sequence[Action]:
         """The same by key."""

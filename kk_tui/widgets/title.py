@@ -37,7 +37,7 @@ class Title(Canvas[list[str]]):
     DEFAULT_CSS = "Title { height: 3; width: 100%; }"
 
     def __init__(self) -> None:
-        super().__init__(id="title")
+        super().__init__(id="name")
 
     def make_painter(self) -> list[str]:
         """The lines; plain letters where the terminal has no others."""
