@@ -57,6 +57,7 @@ _KEYS: Final = (
     Key("collections", "c", "c", text("collections")),
     Key("race", "t", "t", text("as things stand")),
     Key("new", "n", "n", text("new table")),
+    Key("delete", "delete", "Del", text("delete")),
     Key("bot", "b", "b", text("bot")),
     Key("start", "g", "g", text("begin")),
     Key("rematch", "r", "r", text("rematch")),
