@@ -7,7 +7,6 @@ from typing import Final
 
 from kk_core.games.land_cards.model import COUNTRIES, ROUTES, SYMBOLS
 from kk_core.text import Text, text
-from kk_tui.games.land_cards.miniatures import PLAIN
 from kk_tui.theme.palette import GROUND, INK, Shade, blend
 
 _SYMBOL_SIGNS: Final = (("†", "+"), ("▽", "v"), ("☼", "*"), ("Ψ", "Y"), ("⌂", "n"))
@@ -78,7 +77,7 @@ COLOURS: Final[Mapping[str, Shade]] = {
 }
 """Theme variables: name to (by candle light, by day)."""
 
-_PLAIN: Final = str.maketrans("╭╮╰╯─│═≈⊕", "..''-|=~@") | PLAIN
+_PLAIN: Final = str.maketrans("╭╮╰╯─│═≈⊕▘▝▀▖▌▞▛▗▚▐▜▄▙▟█", "..''-|=~@''\"./.#.'|#_###")
 
 
 def drawn(words: str, *, ascii_only: bool) -> str:
@@ -110,6 +109,8 @@ COUNTRY_CODES: Final[tuple[Text, ...]] = (
 """Three letters for every country, in the order of the scoring chart."""
 
 ROUTE_NAMES: Final[tuple[Text, ...]] = (text("no route"), text("ship"), text("carriage"))
+
+CHAIN_NAMES: Final[tuple[Text, ...]] = (text("Ships"), text("Carriages"))
 
 SHORT_LAWS: Final[tuple[Text, ...]] = (
     text("Take back a stone"),

@@ -24,8 +24,8 @@ from kk_tui.theme.palette import Ink
 class Look:
     """What a cell shows: a face, what lies on it (a byte of the board), and how it stands out.
 
-    `printed` is how many cards its country has, `left` whose stone has just gone from here. A card that is
-    taken is shown only as a ghost, with the sign of its taker.
+    `printed` is how many cards its country has. `hollow` is whose stone has just gone from here, or would
+    come with a click. A card that is taken is shown only as a ghost, with the sign of its taker.
     """
 
     face: int
@@ -34,7 +34,7 @@ class Look:
     is_open: bool = False
     printed: int = 0
     is_ghost: bool = False
-    left: Seat | None = None
+    hollow: Seat | None = None
 
 
 GONE: Final = Look(0, model.TAKEN)
@@ -223,17 +223,17 @@ class Tiles:
         if look.lies != model.FREE:
             seat = look.lies - (model.TAKEN if look.is_ghost else model.STONE)
             lay_stone(pad, area, seat, self._glyphs, self._ink, on=on)
+        elif look.hollow is not None:
+            stone = letter(look.hollow) + self._glyphs["land_cards-laid"]
+            pad.centre(lines.start + len(lines) // 2, stone, x=x, width=area[2])
         elif not look.has_law:
             self._free(pad, look, inks, area)
 
     def _free(self, pad: Pad, look: Look, inks: _Inks, area: Area) -> None:
-        """The country's picture; a trace of a stone; where there is room for neither, the medallion."""
+        """The country's picture or, where there is not even room for the medallion elsewhere, that."""
         x, y, wide, high = area
         picture = miniature(model.country_of(look.face), wide, high)
-        if look.left is not None:
-            trace = letter(look.left) + self._glyphs["land_cards-laid"]
-            pad.centre(y + high // 2, trace, x=x, width=wide)
-        elif picture is not None:
+        if picture is not None:
             for line, words in enumerate(picture.lines, y + (high - picture.height + 1) // 2):
                 pad.centre(line, self._drawn(words), inks.picture, x=x, width=wide)
         elif self._width == len(str(look.printed)) + 2:
