@@ -7,6 +7,7 @@ from typing import Final
 
 from rich.cells import set_cell_size
 from rich.segment import Segment
+from rich.style import Style
 from textual.content import Content
 
 from kk_core.games.land_cards import model
@@ -139,21 +140,28 @@ def holding_lines(scene: Scene[Observation], glyphs: Glyphs, ink: Ink) -> list[l
         glyphs[f"land_cards-route-{route}"].rjust(_HELD_ROUTE - 1) + " " for route in model.ROUTES[1:]
     )
     head.append(Segment(routes, ink("gold", on="ground")))
-    return [head, *(list(_seat_line(scene, seat, glyphs, ink)) for seat in range(len(scene.names)))]
+    all_of = [collected(scene.observation, seat) for seat in range(len(scene.names))]
+    return [head, *(list(_seat_line(scene, all_of, seat, glyphs, ink)) for seat in range(len(all_of)))]
 
 
-def _seat_line(scene: Scene[Observation], seat: Seat, glyphs: Glyphs, ink: Ink) -> Iterator[Segment]:
-    own = collected(scene.observation, seat)
+def _seat_line(
+    scene: Scene[Observation], all_of: Sequence[Collected], seat: Seat, glyphs: Glyphs, ink: Ink
+) -> Iterator[Segment]:
+    """The name and the figures of a seat; bright are those that nobody has more of."""
     name = set_cell_size(f" {glyphs.owner(seat)} {scene.name(seat)}", _HELD_NAME - 1) + " "
     yield Segment(name, ink(f"seat-{seat}", on="ground", bold=True))
-    figures = "".join(_held(own, country) for country in range(len(model.COUNTRIES)))
-    routes = "".join(f"{n or glyphs['bullet']:>{_HELD_ROUTE - 1}} " for n in (own.ships, own.carriages))
-    yield Segment(figures + routes, ink("ink", on="ground"))
+    own = all_of[seat]
+    for country in range(len(model.COUNTRIES)):
+        cards, best = own.cards[country], own.best[country]
+        sign = glyphs[f"land_cards-symbol-{model.SYMBOLS[own.best_symbol[country]]}"]
+        symbols = f"{sign}{best}" if best else ""
+        most = max(of.cards[country] for of in all_of), max(of.best[country] for of in all_of)
+        yield Segment(f"{cards or '':>2} ", _bright(ink, leads=cards == most[0]))
+        yield Segment(f"{symbols:<{_HELD_COLUMN - 3}}", _bright(ink, leads=best == most[1]))
+    for count, counts in zip((own.ships, own.carriages), _routes(all_of), strict=True):
+        figure = f"{count or glyphs['bullet']:>{_HELD_ROUTE - 1}} "
+        yield Segment(figure, _bright(ink, leads=0 < count == max(counts)))
 
 
-def _held(own: Collected, country: int) -> str:
-    if not own.cards[country]:
-        return " " * _HELD_COLUMN
-    best = own.best[country]
-    symbols = f"{model.SYMBOLS[own.best_symbol[country]]}{best}" if best else ""
-    return f"{own.cards[country]:>2} {symbols:<{_HELD_COLUMN - 3}}"
+def _bright(ink: Ink, *, leads: bool) -> Style:
+    return ink("possible" if leads else "ink-dim", on="ground", bold=leads)

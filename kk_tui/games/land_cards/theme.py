@@ -85,13 +85,10 @@ def drawn(words: str, *, ascii_only: bool) -> str:
     return words.translate(_PLAIN) if ascii_only else words
 
 
-EDGES: Final = ("", "▜▙▛", "⊕▀⊕")
-"""No route, ship and carriage in the frame of a card."""
-
 FRIEZES: Final = (
     ((), ()),
-    (("▜▄▙▄▛",), ("  ▙▖ ", "≈▜▄▙▄▛≈")),
-    (("⊕▀█▀⊕",), ("▗▄▄▄▖", "⊕▀▀▀⊕")),
+    (("≈≈≈≈≈",), ("  ▙▖ ", "≈▜▄▙▄▛≈")),
+    (("─⊕─⊕─",), ("▗▄▄▄▖", "⊕▀▀▀⊕")),
 )
 """No route, ship and carriage as friezes of one line and of two."""
 
