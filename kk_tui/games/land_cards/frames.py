@@ -37,7 +37,7 @@ def halo(seat: int) -> Frame:
     return Frame(1, "new", f"seat-{seat}")
 
 
-_LARGE: Final = 4
+_LARGE: Final = 3
 """Columns left of the rows that a large number takes."""
 
 Frames: TypeAlias = Mapping[int, Frame]
@@ -53,6 +53,7 @@ class Gaps:
         self._ink = ink
         self._blank = ink("ink-dim", on="ground")
         self._number = ink("gold", on="ground", bold=True)
+        self._digit = ink("ink-dim", on="ground")
 
     def level(self, frames: Frames, row: int) -> Line:
         """The line above a row (under the last one for `row` 4)."""
@@ -90,11 +91,9 @@ class Gaps:
         left, middle = self._layout.left, self._layout.middle
         if left < _LARGE or self._glyphs.ascii_only:
             number = str(row + 1) if left and inside == middle else ""
-        else:
-            digit = halves(DIGITS[row + 1])
-            line = inside - middle + 1
-            number = digit[line] if 0 <= line < len(digit) else ""
-        return Segment(number.rjust(left) if number else " " * left, self._number)
+            return Segment(number.rjust(left), self._number)
+        digit, line = halves(DIGITS[row + 1]), inside - middle + 1
+        return Segment((digit[line] if 0 <= line < len(digit) else "").rjust(left), self._digit)
 
     def _sign(self, frame: Frame, place: str) -> Segment:
         sign = self._glyphs[f"land_cards-{frame.kind}-{place}"]

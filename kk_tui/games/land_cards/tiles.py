@@ -13,7 +13,7 @@ from kk_core.types import Seat
 from kk_tui.games.land_cards.laid import LAW, Area, lay_law, lay_stone
 from kk_tui.games.land_cards.layout import Layout
 from kk_tui.games.land_cards.miniatures import miniature
-from kk_tui.games.land_cards.pad import Line, Pad
+from kk_tui.games.land_cards.pad import Line, Pad, inverse
 from kk_tui.games.land_cards.theme import COUNTRY_CODES, FRIEZES, country_variable, drawn
 from kk_tui.i18n import render
 from kk_tui.theme.glyphs import Glyphs, letter
@@ -92,12 +92,11 @@ _ROOMY_WIDTH: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class _Inks:
-    """Styles on a card: writing, the picture, what stands on a field of its own, and the field's edge."""
+    """Styles on a card: writing, frame and picture, and what stands on a field of its own."""
 
     plain: Style
     picture: Style
     chip: Style
-    edge: Style
 
 
 class Tiles:
@@ -128,7 +127,7 @@ class Tiles:
         inks, plan = self._inks(look), self._plans[model.route_of(look.face) > 0]
         pad = Pad(self._width, self._height, inks.plain)
         if plan.is_framed:
-            self._frame(pad)
+            self._frame(pad, inks.picture)
         self._symbols(pad, plan, look, inks)
         self._route(pad, plan, look)
         self._country(pad, plan, look, inks)
@@ -138,11 +137,11 @@ class Tiles:
     def _inks(self, look: Look) -> _Inks:
         country, ground = country_variable(model.country_of(look.face)), self._ground(look)
         ink = "land_cards-open-ink" if look.is_open else f"{country}-ink"
+        line = ink if look.is_open or look.is_ghost else "ground"
         return _Inks(
             plain=self._ink(ink, on=ground, bold=look.is_open),
-            picture=self._ink("land_cards-open-ink" if look.is_open else "ground", on=ground),
-            chip=self._ink(ground, on=ink, bold=True),
-            edge=self._ink(ink, on=ground),
+            picture=self._ink(line, on=ground),
+            chip=inverse(self._ink(ink, on=ground, bold=look.is_open)),
         )
 
     @staticmethod
@@ -157,13 +156,13 @@ class Tiles:
 
     # -- the printed card
 
-    def _frame(self, pad: Pad) -> None:
+    def _frame(self, pad: Pad, style: Style) -> None:
         level, last = "─" * (self._width - 2), self._height - 1
-        pad.write(0, 0, self._drawn(f"╭{level}╮"))
+        pad.write(0, 0, self._drawn(f"╭{level}╮"), style)
         for y in range(1, last):
-            pad.write(0, y, self._drawn("│"))
-            pad.write(self._width - 1, y, self._drawn("│"))
-        pad.write(0, last, self._drawn(f"╰{level}╯"))
+            pad.write(0, y, self._drawn("│"), style)
+            pad.write(self._width - 1, y, self._drawn("│"), style)
+        pad.write(0, last, self._drawn(f"╰{level}╯"), style)
 
     def _symbols(self, pad: Pad, plan: _Plan, look: Look, inks: _Inks) -> None:
         letters = [model.SYMBOLS[symbol] for symbol in model.symbols_of(look.face)]
@@ -183,9 +182,9 @@ class Tiles:
     def _disc(self, pad: Pad, x: int, first: int, pair: str, inks: _Inks) -> None:
         """A symbol in a round field, three columns wide and two lines high."""
         for y, (left, sign, right) in enumerate(zip("▟▜", pair, "▙▛", strict=True), first):
-            pad.write(x, y, self._drawn(left), inks.edge)
+            pad.write(x, y, self._drawn(left), inks.plain)
             pad.write(x + 1, y, sign, inks.chip)
-            pad.write(x + 2, y, self._drawn(right), inks.edge)
+            pad.write(x + 2, y, self._drawn(right), inks.plain)
 
     def _route(self, pad: Pad, plan: _Plan, look: Look) -> None:
         """Ship or carriage as a frieze, or as a sign in the corner where there is no room for one."""
@@ -203,8 +202,8 @@ class Tiles:
         code, number = render(COUNTRY_CODES[model.country_of(look.face)]), str(look.printed)
         pad.write(x, y, code if x else code.ljust(self._width))
         if self._width >= 9:
-            pad.write(x + 4, y, self._drawn("▐"), inks.edge)
-            pad.write(x + 6, y, self._drawn("▌"), inks.edge)
+            pad.write(x + 4, y, self._drawn("▐"), inks.plain)
+            pad.write(x + 6, y, self._drawn("▌"), inks.plain)
             pad.write(x + 5, y, number, inks.chip)
         elif self._width > len(code):
             pad.write(self._width - 1 - x, y, number, inks.chip)
