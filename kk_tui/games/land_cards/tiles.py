@@ -129,7 +129,7 @@ class Tiles:
         if plan.is_framed:
             self._frame(pad, inks.picture)
         self._symbols(pad, plan, look, inks)
-        self._route(pad, plan, look)
+        self._route(pad, plan, look, inks)
         self._country(pad, plan, look, inks)
         self._field(pad, plan, look, inks)
         return pad
@@ -186,7 +186,7 @@ class Tiles:
             pad.write(x + 1, y, sign, inks.chip)
             pad.write(x + 2, y, self._drawn(right), inks.plain)
 
-    def _route(self, pad: Pad, plan: _Plan, look: Look) -> None:
+    def _route(self, pad: Pad, plan: _Plan, look: Look, inks: _Inks) -> None:
         """Ship or carriage as a frieze, or as a sign in the corner where there is no room for one."""
         route = model.route_of(look.face)
         if not plan.is_framed:
@@ -194,13 +194,13 @@ class Tiles:
         elif plan.route and route:
             for y, words in enumerate(FRIEZES[route][plan.route - 1], plan.field.stop):
                 fits = len(words) <= self._width - 2 or plan.route == 1
-                pad.centre(y, self._drawn(words if fits else words.strip("≈")))
+                pad.centre(y, self._drawn(words if fits else words.strip("≈")), inks.plain)
 
     def _country(self, pad: Pad, plan: _Plan, look: Look, inks: _Inks) -> None:
         """Three letters, and how many cards there are of it as a medallion."""
         x, y = plan.edge if self._width >= _ROOMY_WIDTH else 0, self._height - 1
         code, number = render(COUNTRY_CODES[model.country_of(look.face)]), str(look.printed)
-        pad.write(x, y, code if x else code.ljust(self._width))
+        pad.write(x, y, code if x else code.ljust(self._width), inks.plain)
         if self._width >= 9:
             pad.write(x + 4, y, self._drawn("▐"), inks.plain)
             pad.write(x + 6, y, self._drawn("▌"), inks.plain)
