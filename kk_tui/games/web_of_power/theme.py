@@ -10,18 +10,25 @@ from kk_core.text import Text, text
 from kk_tui.theme.palette import GROUND, Shade, blend
 
 GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
-    "web_of_power-free": ("○", "o"),
+    "web_of_power-free": ("⌂", "o"),
     "web_of_power-lit": ("+", "+"),
-    "web_of_power-shield": ("▼", "V"),
     "web_of_power-seat": ("·", "."),
     "web_of_power-wave": ("~", "~"),
-    "web_of_power-border": ("·", ":"),
     "web_of_power-falling": ("╲", "\\"),
     "web_of_power-rising": ("╱", "/"),
     "web_of_power-nw": ("╯", "'"),
     "web_of_power-ne": ("╰", "'"),
     "web_of_power-sw": ("╮", "."),
     "web_of_power-se": ("╭", "."),
+    "web_of_power-tie": ("·", "."),
+    "web_of_power-own-h": ("━", "="),
+    "web_of_power-own-v": ("┃", "#"),
+    "web_of_power-own-nw": ("┛", "'"),
+    "web_of_power-own-ne": ("┗", "'"),
+    "web_of_power-own-sw": ("┓", "."),
+    "web_of_power-own-se": ("┏", "."),
+    "web_of_power-own-falling": ("╲", "\\"),
+    "web_of_power-own-rising": ("╱", "/"),
 }
 """Free spaces and what is possible on them, crests with free places, sea, borders and roads."""
 
@@ -76,8 +83,15 @@ COLOURS: Final[Mapping[str, Shade]] = {
     "web_of_power-sea-road": ("#5d84a0", "#5b7f86"),
     "web_of_power-lit-ink": ("#fff8e6", "#120e08"),
     "web_of_power-road": ("#a8926a", "#6d5330"),
-    "web_of_power-border": ("#6a5e48", "#9c8a64"),
+    "web_of_power-border": ("#120e0a", "#6d5330"),
     "web_of_power-number-ground": ("#0f0d0a", "#fbf5e4"),
+    "web_of_power-tie": ("#7f6b3c", "#a58f5c"),
+    "web_of_power-foreign": ("#3a352b", "#dcd2b6"),
+    "web_of_power-or": ("#d9a93c", "#c8962a"),
+    "web_of_power-argent": ("#e6e0d0", "#f4f0e4"),
+    "web_of_power-gules": ("#b8232f", "#b3202c"),
+    "web_of_power-azure": ("#2f56b0", "#2c52ac"),
+    "web_of_power-sable": ("#17120d", "#17120d"),
     **{name: pair for kind in range(len(CARDS)) for name, pair in _shades(kind)},
 }
 """Theme variables: name to (by candle light, by day)."""
