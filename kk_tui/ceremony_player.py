@@ -55,9 +55,7 @@ class Player:
         if before is None or before[0] is not link or not _follows(before[1], scene):
             self._stop()
         elif self.is_playing:
-            if self._limit is None and any(
-                entry.move is not None or entry.events for entry in since(before[1], scene)
-            ):
+            if self._limit is None and is_told(since(before[1], scene)):
                 self._limit = self._screen.set_timer(PATIENCE, self._hurry)
             return True
         elif make is not None and scene.match.ply > before[1].match.ply and self._screen.is_current:
