@@ -15,6 +15,7 @@ from kk_core.wire.views import LogEntry
 from kk_tui.games import Face
 from kk_tui.games.land_cards import panels, prompts
 from kk_tui.games.land_cards.board import LandCardsBoard
+from kk_tui.games.land_cards.ceremony import ceremony
 from kk_tui.games.land_cards.chart import ScoreChart
 from kk_tui.games.land_cards.theme import COLOURS, GLYPHS
 from kk_tui.scene import Scene
@@ -70,4 +71,5 @@ FACE: Final = Face(
     describe=describe,
     help_section=help_section,
     holds_secrets=holds_secrets,
+    ceremony=ceremony,
 )
