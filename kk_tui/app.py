@@ -73,6 +73,7 @@ class KkApp(Painted):
         games: Mapping[str, Face[Any]] | None = None,
         kind: Kind | None = None,
         settings: SettingsStore | None = None,
+        go_to: str | None = None,
     ) -> None:
         self._settings_store = settings or SessionSettings()
         self.settings_fault: Text | None = None
@@ -93,7 +94,8 @@ class KkApp(Painted):
         self.user = ""
         self.client: Client | None = None
         self.store = Store(self.faces)
-        self._back_to: str | None = None  # the table to return to after a reconnect
+        self._back_to = go_to  # the table to go to once there is a connection, also after a lost one
+        self.notice: Text | None = None
         self._main: tuple[type[KkScreen], str] | None = None
         self._seen: tuple[Client, int] | None = None
 
@@ -253,7 +255,8 @@ class KkApp(Painted):
         return tuple(i for i, seat in enumerate(table.seats) if seat.owner == self.user)
 
     def on_kk_app_noticed(self, event: Noticed) -> None:
-        """Show it in the prompt line of the screen in front."""
+        """Show it in the prompt line of the screen in front, and keep it for those that show it longer."""
+        self.notice = event.sentence
         if isinstance(self.screen, KkScreen):
             self.screen.say(event.sentence)
 

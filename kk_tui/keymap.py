@@ -56,6 +56,7 @@ _KEYS: Final = (
     Key("sheet", "s", "s", text("score sheet")),
     Key("collections", "c", "c", text("collections")),
     Key("new", "n", "n", text("new table")),
+    Key("delete", "delete", "Del", text("delete")),
     Key("bot", "b", "b", text("bot")),
     Key("start", "g", "g", text("begin")),
     Key("rematch", "r", "r", text("rematch")),

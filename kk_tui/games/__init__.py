@@ -13,6 +13,7 @@ outside such a folder knows which games there are. The modules of a folder, alik
 | `panels`, `detail`, `counts` | lines beside the board; words about one thing of it; figures for both |
 | `chart` | the score at the end |
 | `ceremony` | great moments, step by step |
+| `miniature` | the picture on the first screen |
 | `theme` | colours, signs and short names |
 
 Nothing here knows a rule. What is possible is in `scene.legal`; why something is not, the table screen asks
@@ -38,6 +39,7 @@ from kk_core.text import Text
 from kk_core.types import Meta, Observation, Seat
 from kk_core.wire.views import LogEntry
 from kk_tui.ceremony import Step
+from kk_tui.miniature import Miniature
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, Pairs
 from kk_tui.theme.palette import Shade
@@ -121,6 +123,9 @@ class Face(Generic[O]):
 
     race: Callable[[Scene[O]], Sequence[Race]] = lambda _scene: ()
     """What is competed for, in the order of the score sheet: the race panel draws it."""
+
+    miniature: Callable[[int, int], Miniature] | None = None
+    """The game in a small picture of so many pixels, from 20 x 10 on, for the first screen."""
 
     ceremony: Callable[[Scene[O], Scene[O]], Sequence[Step]] = lambda _before, _after: ()
     """What is shown step by step between two scenes of a match, the second a later one; mostly nothing."""

@@ -68,6 +68,7 @@ def plain(face: Face[Any], *, secrets: bool = False) -> Face[Any]:
     return replace(
         face,
         drawing=None,
+        miniature=None,
         colours={"plain-own": ("#ffffff", "#000000")},
         glyphs={"plain-sign": ("◊", "%")},
         board=PlainBoard,

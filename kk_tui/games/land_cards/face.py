@@ -17,6 +17,7 @@ from kk_tui.games.land_cards import panels, prompts
 from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.ceremony import ceremony
 from kk_tui.games.land_cards.chart import ScoreChart
+from kk_tui.games.land_cards.miniature import miniature
 from kk_tui.games.land_cards.theme import COLOURS, GLYPHS
 from kk_tui.scene import Scene
 
@@ -72,4 +73,5 @@ FACE: Final = Face(
     help_section=help_section,
     holds_secrets=holds_secrets,
     ceremony=ceremony,
+    miniature=miniature,
 )

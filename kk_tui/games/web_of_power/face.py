@@ -17,6 +17,7 @@ from kk_tui.games.web_of_power import panels, prompts
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.ceremony import ceremony
 from kk_tui.games.web_of_power.chart import ScoreChart
+from kk_tui.games.web_of_power.miniature import miniature
 from kk_tui.games.web_of_power.score import figures
 from kk_tui.games.web_of_power.theme import COLOURS, COUNTRY_CODES, GLYPHS
 from kk_tui.scene import Scene
@@ -79,4 +80,5 @@ FACE: Final = Face(
     help_section=help_section,
     holds_secrets=holds_secrets,
     ceremony=ceremony,
+    miniature=miniature,
 )
