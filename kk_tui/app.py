@@ -24,6 +24,7 @@ from kk_tui.screens.dialogs import CannotShow, Confirm, Lost
 from kk_tui.screens.help import Help
 from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.menu import Menu
+from kk_tui.screens.replay import Replay
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.settings import SessionSettings, Settings, SettingsStore, changed
@@ -83,6 +84,7 @@ class KkApp(Painted):
         kind: Kind | None = None,
         settings: SettingsStore | None = None,
         go_to: str | None = None,
+        only_replay: bool = False,
     ) -> None:
         self._settings_store = settings or SessionSettings()
         self.settings_fault: Text | None = None
@@ -106,6 +108,7 @@ class KkApp(Painted):
         self.client: Client | None = None
         self.store = Store(self.faces)
         self._back_to = go_to  # the table to go to once there is a connection, also after a lost one
+        self.only_replay = only_replay
         self.notice: Text | None = None
         self._main: tuple[type[KkScreen], str] | None = None
         self._seen: tuple[Client, int] | None = None
@@ -241,6 +244,8 @@ class KkApp(Painted):
             return (CannotShow, table.id if table else "")
         if table is None:
             return None
+        if table.phase == "replay":
+            return (Replay, table.id)
         if self.store.scene is not None:
             return (Table, table.id)
         return None if self.local else (TableSetup, table.id)
