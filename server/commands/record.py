@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import stat
 from pathlib import Path
 from typing import Final
 
@@ -102,11 +103,19 @@ def _find(file: Path) -> AnyRecord:
 
 def _read(file: Path) -> bytes:
     try:
-        with file.open("rb") as opened:
-            content = opened.read(LARGEST + 1)
+        with open(file, "rb", opener=_open_at_once) as opened:
+            is_file = stat.S_ISREG(os.fstat(opened.fileno()).st_mode)
+            content = opened.read(LARGEST + 1) if is_file else b""
     except OSError as error:
         reason = error.strerror or str(error)
         raise Failure(text("{file}: {reason}", file=str(file), reason=reason)) from None
+    if not is_file:
+        raise Failure(text("{file} is no regular file.", file=str(file)))
     if len(content) > LARGEST:
         raise Failure(text("{file} is no record: it has more than {n} bytes.", file=str(file), n=LARGEST))
     return content
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open without waiting for anybody at the other end of a pipe."""
+    return os.open(path, flags | os.O_NONBLOCK)
