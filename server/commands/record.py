@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import stat
 from pathlib import Path
@@ -90,7 +91,13 @@ def _signed(file: Path, content: bytes) -> Text:
 def export(file: Path, *, unfinished: bool) -> None:
     """Print the public form of a record, or of a table in a server's data folder."""
     exported = export_record(_find(file), unfinished=unfinished)
-    typer.echo(msgspec.json.format(msgspec.json.encode(exported), indent=1))
+    content = msgspec.json.format(msgspec.json.encode(exported), indent=1).decode()
+    typer.echo(_escaped(content).encode())  # JSON is UTF-8, whatever the terminal's encoding
+
+
+def _escaped(content: str) -> str:
+    """JSON with escapes for whatever a terminal would obey, or not show: it stands in texts only."""
+    return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in content)
 
 
 def _find(file: Path) -> AnyRecord:

@@ -214,6 +214,17 @@ def test_names_with_letters_that_the_terminal_lacks_are_told_all_the_same(tmp_pa
     assert "Анна" in exported.stdout
 
 
+def test_letters_that_no_terminal_shows_are_exported_as_escapes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = play_match(game("ku_ka_king"), {}, ["greedy", "random"], seed_of("strange", 1))
+    match.seats = ("A\u0378", "B\U0003fffd")  # no Unicode has these yet
+    (tmp_path / "record").write_text(format_record(record_of(match)), encoding="utf-8")
+    answer = run(monkeypatch, "record", "export", str(tmp_path / "record"))
+    assert is_answer(answer)
+    assert json.loads(answer.out)["seats"] == list(match.seats)
+
+
 # -- databases -----------------------------------------------------------------------------------------------
 
 

@@ -203,6 +203,10 @@ def contribute(seat: object, digits: object = "00" * 32) -> Callable[[Tree], Tre
     return lambda tree: tree | {"contributions": [{"seat": seat, "bytes": digits}]}
 
 
+def seat_named(name: str) -> Callable[[Tree], Tree]:
+    return lambda tree: tree | {"seats": ["A", name]}
+
+
 FAULTS: list[tuple[Callable[[Tree], Any], str]] = [
     (lambda tree: {key: tree[key] for key in tree if key != "format"}, "format"),
     (lambda tree: {key: tree[key] for key in tree if key != "version"}, "version"),
@@ -221,6 +225,14 @@ FAULTS: list[tuple[Callable[[Tree], Any], str]] = [
     (lambda tree: tree | {"seats": ["A", "B\x1b[31m"]}, r"seats\[1\].*control character"),
     (lambda tree: tree | {"seats": ["A", "B\x85"]}, r"seats\[1\].*control character"),
     (lambda tree: tree | {"seats": ["A", "B\ud800"]}, r"seats\[1\].*half of a character"),
+    *(
+        (seat_named(name), r"seats\[1\].*cannot be seen")
+        for name in ("B\u202e", "\u200bB", "B\u2028C", "B\uffff", "B\ue000", "B\xa0C", "B\u3164", "B\ufe0f")
+    ),
+    *((seat_named(name), r"seats\[1\].*no name") for name in ("\u3000", "\u0301\u0301", " \u0301")),
+    (seat_named("\u200b\u200b"), r"seats\[1\]"),
+    (seat_named("B" * 61), r"seats\[1\].*at most 60 characters"),
+    (seat_named("B" * 300_000), r"seats\[1\].*at most 60 characters"),
     (lambda tree: tree | {"seats": ["A", 7]}, r"seats\[1\]"),
     (lambda tree: tree | {"seats": "AB"}, "seats"),
     (contribute(2), "contributions"),
