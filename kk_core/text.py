@@ -15,6 +15,9 @@ import msgspec
 QUOTED: Final = 60
 """How many characters of somebody's input a sentence repeats."""
 
+LONGEST_LINE: Final = 200
+"""How many characters a line of error or of the log has at most."""
+
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _BLANK_LETTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 _SELECTORS: Final = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
@@ -61,7 +64,12 @@ def texts(singular: str, plural: str, n: int, /, **args: int | str | Text) -> Te
 
 def quoted(value: str) -> str:
     """Somebody's input as a sentence repeats it: in quotes, escaped, and cut when it is long."""
-    return repr(value if len(value) <= QUOTED else value[: QUOTED - 1] + "…")
+    return repr(shortened(value, QUOTED))
+
+
+def shortened(line: str, longest: int) -> str:
+    """A line of at most so many characters, with a mark where it was cut."""
+    return line if len(line) <= longest else line[: max(0, longest - 1)] + "…"
 
 
 def is_unseen(character: str) -> bool:
