@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -19,6 +21,8 @@ from tests.core.contract.tables import Table, every_table, tables_of
 Tree = dict[str, Any]
 
 SMALL = tables_of("ku_ka_king")[0]
+
+RECORDS = Path(__file__).parents[2] / "golden" / "records"
 
 
 def finished(table: Table, number: int) -> Match:
@@ -187,6 +191,24 @@ def test_a_forged_seed_or_commitment_is_found(table: Table) -> None:
                 replay(msgspec.structs.replace(record, **{field: value}))
     with pytest.raises(BadRecord, match="Rules '0'"):
         replay(msgspec.structs.replace(record, rules_version="0"))
+
+
+@pytest.mark.parametrize("name", ["land_cards-1-3-one_by_one", "land_cards-1-3-exposed_at_start-v2"])
+def test_what_the_deal_follows_from_is_checked_before_any_move(name: str) -> None:
+    """With other cards the first moves would not be legal: that would be said, and not what is wrong."""
+    tree = json.loads((RECORDS / f"{name}.json").read_bytes())
+    commitment_fault = re.escape("The commitment is not the SHA-256 of the host's seed.")
+    forged = {"commitment": "00" * 32, "seed" if tree["version"] == 1 else "host_seed": "00" * 32}
+    for field, value in forged.items():
+        with pytest.raises(BadRecord, match=commitment_fault):
+            check(tree | {field: value})
+
+
+def test_a_seed_that_was_mixed_from_something_else_is_told_before_any_move() -> None:
+    tree = json.loads((RECORDS / "land_cards-1-3-exposed_at_start-v2.json").read_bytes())
+    for changes in ({"seed": "00" * 32}, contribute(0)(tree)):
+        with pytest.raises(BadRecord, match="The seed is not what host_seed and contributions make"):
+            check(tree | changes)
 
 
 @every_table
