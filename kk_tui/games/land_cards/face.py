@@ -16,8 +16,9 @@ from kk_tui.games import Face
 from kk_tui.games.land_cards import panels, prompts
 from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.chart import ScoreChart
+from kk_tui.games.land_cards.colours import COLOURS
 from kk_tui.games.land_cards.miniature import miniature
-from kk_tui.games.land_cards.theme import COLOURS, GLYPHS
+from kk_tui.games.land_cards.theme import GLYPHS
 from kk_tui.scene import Scene
 
 _SECTIONS: Final = {

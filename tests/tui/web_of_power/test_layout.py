@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
-from rich.color import Color, ColorSystem
 from rich.style import Style
 from syrupy.assertion import SnapshotAssertion
 
-from kk_core.games.web_of_power.model import CARDS, COUNTRY_NAMES, OVER, Observation
+from kk_core.games.web_of_power.model import COUNTRY_NAMES, OVER, Observation
 from kk_tui.games.web_of_power.layout import CHIP, SIZES, Layout, Place, layout_for
 from kk_tui.games.web_of_power.picture import Marks, Painter
 from kk_tui.games.web_of_power.territories import SEA
-from kk_tui.games.web_of_power.theme import COLOURS, GLYPHS
+from kk_tui.games.web_of_power.theme import GLYPHS
 from kk_tui.theme.glyphs import Glyphs
 from tests.core.web_of_power.positions import DRAWING, LAND
 
@@ -152,16 +151,6 @@ def test_the_full_map_looks_like_this(
     assert all(len(line) == size[0] for line in lines)
     assert not ascii_only or "\n".join(lines).isascii()
     assert "\n".join(lines) == snapshot
-
-
-@pytest.mark.parametrize("by_day", [False, True], ids=["candle", "day"])
-def test_256_colours_are_enough_to_tell_countries_and_what_is_lit_apart(by_day: bool) -> None:
-    grounds = [f"web_of_power-land-{kind}{lit}" for kind in range(len(CARDS)) for lit in ("", "-lit")]
-    shown = {
-        Color.parse(COLOURS[name][by_day]).downgrade(ColorSystem.EIGHT_BIT).number
-        for name in (*grounds, "web_of_power-sea")
-    }
-    assert len(shown) == len(grounds) + 1
 
 
 def test_the_empty_map_looks_like_this(snapshot: SnapshotAssertion) -> None:
