@@ -115,6 +115,10 @@ class WebOfPower:
         """Whenever the pile changes, a card was drawn from it or turned up; the end shows everything."""
         return before.pile != after.pile or after.is_over
 
+    def standing(self, state: State, viewer: Viewer) -> Sheet:  # noqa: ARG002
+        """The sheet as if the match ended here: everything that counts lies on the board."""
+        return self.score(state)
+
     def score(self, state: State) -> Sheet:
         """The sheet as if the match ended here."""
         return observe.final_sheet(self._final_rows, state)
