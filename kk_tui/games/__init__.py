@@ -14,6 +14,7 @@ outside such a folder knows which games there are. The modules of a folder, alik
 | `chart` | the score at the end |
 | `colours` | every colour in every palette, on a dark page and on a light one |
 | `ceremony` | great moments, step by step |
+| `miniature` | the picture on the first screen |
 | `theme` | names of colours, signs and short names |
 
 Nothing here knows a rule. What is possible is in `scene.legal`; why something is not, the table screen asks
@@ -39,6 +40,7 @@ from kk_core.text import Text
 from kk_core.types import Meta, Observation, Seat
 from kk_core.wire.views import LogEntry
 from kk_tui.ceremony import Step
+from kk_tui.miniature import Miniature
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, Pairs
 from kk_tui.theme.shades import Palettes
@@ -120,8 +122,17 @@ class Face(Generic[O]):
     Where several people share the screen, it stays for all to see until somebody hands the screen over.
     """
 
+    brief: Callable[[Scene[O], LogEntry, Glyphs], Content | None] = lambda _scene, _entry, _glyphs: None
+    """What a ply took or placed, in a few words without its player's name, for the news beside the board.
+
+    Empty where a ply needs no word; None where the sentences of `describe` have to do.
+    """
+
     race: Callable[[Scene[O]], Sequence[Race]] = lambda _scene: ()
     """What is competed for, in the order of the score sheet: the race panel draws it."""
+
+    miniature: Callable[[int, int], Miniature] | None = None
+    """The game in a small picture of so many pixels, from 20 x 10 on, for the first screen."""
 
     ceremony: Callable[[Scene[O], Scene[O]], Sequence[Step]] = lambda _before, _after: ()
     """What is shown step by step between two scenes of a match, the second a later one; mostly nothing."""
