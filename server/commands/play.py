@@ -23,6 +23,7 @@ from server import log
 from server.commands import Failure, Usage
 from server.commands.fullscreen import home_app, need_terminal, run, settings_file
 from server.commands.home import USER, connector, data_folder, home_hub
+from server.commands.own_data import check_data
 from server.hub.hub import Hub
 from server.hub.names import BadName, clean_name
 from server.hub.table_state import PLAYING
@@ -49,6 +50,7 @@ def play(
     game_id: str | None, seats: str | None, options: Sequence[str], seed: str | None, *, go_on: bool
 ) -> None:
     """Play at this keyboard. Raises `Usage` for what cannot be, and without a terminal."""
+    check_data()
     wish = parse_wish(game_id, seats, options, seed)
     if wish is not None and go_on:
         raise Usage(text("--continue goes on with the newest match; it takes no game."))
