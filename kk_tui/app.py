@@ -94,7 +94,7 @@ class KkApp(Painted):
         self._palettes = palettes(face.colours for face in self.faces.values())
         for each in self._palettes.values():
             self.register_theme(each.theme())
-        self._is_light = light
+        self.has_light_page = light
         self._connect_link = connect
         self.local = local
         self.records = records
@@ -102,7 +102,8 @@ class KkApp(Painted):
         self.languages = i18n.codes(language)
         self.glyphs = Glyphs(ascii_only=ascii_only, more=[face.glyphs for face in self.faces.values()])
         self.set_class(ascii_only, "-ascii")
-        self._show_colours()
+        self._painted: tuple[str, Depth, bool] | None = None
+        self.show_colours()
         self.animation_level = "none"
         self.user = ""
         self.client: Client | None = None
@@ -122,13 +123,16 @@ class KkApp(Painted):
         """The colours shown now."""
         return self._palettes[self.theme]
 
-    def _show_colours(self) -> None:
+    def show_colours(self) -> None:
         """Show what the settings say, as far as they leave it to the terminal what that can do."""
-        light = self._is_light if self.settings.light == "auto" else self.settings.light == "light"
+        light = self.has_light_page if self.settings.light == "auto" else self.settings.light == "light"
         self.theme = f"kk-{self.settings.palette}-{'light' if light else 'dark'}"
         depth = DEPTHS.get(self.settings.depth, self.kind.depth)
         colours = self.palette.on(ascii_only=self.glyphs.ascii_only)
-        self.paint_with(replace(self.kind, depth=depth), colours)
+        wanted = (self.theme, depth, self.glyphs.ascii_only)
+        if wanted != self._painted:
+            self._painted = wanted
+            self.paint_with(replace(self.kind, depth=depth), colours)
 
     # -- settings --------------------------------------------------------------------------------------------
 
@@ -147,7 +151,7 @@ class KkApp(Painted):
         """
         self.settings = changed(self.settings, **changes)
         self.settings_fault = None
-        self._show_colours()
+        self.show_colours()
         self._settings_store.save(self.settings)
 
     # -- connection ------------------------------------------------------------------------------------------
