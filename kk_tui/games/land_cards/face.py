@@ -17,7 +17,7 @@ from kk_tui.games.land_cards import panels, prompts
 from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.chart import ScoreChart
 from kk_tui.games.land_cards.colours import COLOURS
-from kk_tui.games.land_cards.miniature import miniature
+from kk_tui.games.land_cards.cover import cover
 from kk_tui.games.land_cards.theme import GLYPHS
 from kk_tui.scene import Scene
 
@@ -72,5 +72,5 @@ FACE: Final = Face(
     describe=describe,
     help_section=help_section,
     holds_secrets=holds_secrets,
-    miniature=miniature,
+    cover=cover,
 )
