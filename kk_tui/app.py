@@ -19,6 +19,7 @@ from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, GoTo, Hello, 
 from kk_tui import i18n
 from kk_tui.client import Client
 from kk_tui.games import Face, faces
+from kk_tui.recent import RecentFile
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import CannotShow, Confirm, Lost
 from kk_tui.screens.help import Help
@@ -85,6 +86,7 @@ class KkApp(Painted):
         settings: SettingsStore | None = None,
         go_to: str | None = None,
         only_replay: bool = False,
+        recent: RecentFile | None = None,
     ) -> None:
         self._settings_store = settings or SessionSettings()
         self.settings_fault: Text | None = None
@@ -110,6 +112,7 @@ class KkApp(Painted):
         self.store = Store(self.faces)
         self._back_to = go_to  # the table to go to once there is a connection, also after a lost one
         self.only_replay = only_replay
+        self.recent = recent or RecentFile()
         self.return_to: type[KkScreen] | None = None
         """The screen to open when one is back in menu or lobby."""
         self.notice: Text | None = None

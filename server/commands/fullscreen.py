@@ -12,6 +12,7 @@ import platformdirs
 
 from kk_core.text import text
 from kk_tui.app import Connect, KkApp
+from kk_tui.recent import RecentFile
 from kk_tui.settings import SettingsFile
 from kk_tui.theme.glyphs import wants_ascii
 from server.commands import Usage
@@ -46,6 +47,7 @@ def home_app(connect: Connect, *, local: bool, go_to: str | None = None, only_re
         language=language(),
         ascii_only=wants_ascii(os.environ),
         settings=settings_file(),
+        recent=RecentFile(platformdirs.user_data_path("kk", appauthor=False) / "recent.json"),
     )
 
 
