@@ -12,7 +12,7 @@ from textual.app import App
 from textual.screen import Screen
 
 from kk_tui.terminal.colour import Colours
-from kk_tui.terminal.kinds import Kind, kind_of
+from kk_tui.terminal.kinds import Depth, Kind, kind_of
 from kk_tui.terminal.painter import Painter
 from kk_tui.terminal.rows import PartsUpdate
 
@@ -26,12 +26,14 @@ class Painted(App[None]):
         super().__init__(*args, **kwargs)
         self._filters = []  # the painter knows what to make of each style, once and not for each line
         self.kind = kind or kind_of(os.environ.get("TERM", ""), os.environ)
+        self.has_colours = self.kind.depth is not Depth.MONO
         # at home the pen rests between frames, since Textual's driver gives the terminal back as it is
         self.painter = Painter(self.kind, rests=kind is None)
 
     def paint_with(self, kind: Kind, colours: Colours) -> None:
         """Show these colours from now on, as a terminal of this kind can; all is painted anew."""
         self.painter.use(kind, colours)
+        self.has_colours = kind.depth is not Depth.MONO
         if self.is_running and self.screen_stack:
             self.screen.refresh()
 
