@@ -36,6 +36,7 @@ class Painted(App[None]):
         self.has_light_page = False
         if kind is None:
             self.driver_class = HomeDriver
+        self.has_colours = self.kind.depth is not Depth.MONO
         # at home the pen rests between frames, since Textual's driver gives the terminal back as it is
         self.painter = Painter(self.kind, rests=kind is None)
 
@@ -63,6 +64,7 @@ class Painted(App[None]):
     def paint_with(self, kind: Kind, colours: Colours) -> None:
         """Show these colours from now on, as a terminal of this kind can; all is painted anew."""
         self.painter.use(kind, colours)
+        self.has_colours = kind.depth is not Depth.MONO
         if self._running and self.screen_stack:
             self.screen.refresh()
 
