@@ -43,11 +43,24 @@ def kk(
 
 
 @app.command()
-def play() -> None:
-    """Play at this keyboard: alone against bots, or taking turns."""
+def play(
+    game: Annotated[
+        str | None, typer.Argument(metavar="[GAME]", help="Go straight to a table of it, e.g. land_cards.")
+    ] = None,
+    seats: Annotated[
+        str | None,
+        typer.Option(help="Who sits there: me or a name for a person, or a bot, e.g. me,greedy,random."),
+    ] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; may be repeated.")
+    ] = None,
+    seed: Annotated[str | None, typer.Option(help="The same seed deals the same cards.")] = None,
+    go_on: Annotated[bool, typer.Option("--continue", help="Go on with the newest match.")] = False,
+) -> None:
+    """Play at this keyboard: alone against bots, or taking turns; every match is kept."""
     from server.commands import play as command
 
-    command.play()
+    command.play(game, seats, option or [], seed, go_on=go_on)
 
 
 @app.command()

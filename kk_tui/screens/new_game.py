@@ -32,11 +32,18 @@ class _Form(VerticalScroll, can_focus=False, inherit_bindings=False):
 class NewGame(KkScreen):
     """At home everybody is seated at once and the match begins; at a server the table is opened."""
 
+    def __init__(self, game: str = "") -> None:
+        """`game` is the one to begin with."""
+        super().__init__()
+        self._game = game
+
     def body(self) -> ComposeResult:
         """The form; what depends on the game is filled in by `_fill`."""
         metas = [face.meta for face in self.kk.faces.values()]
         with _Form(id="form"):
-            yield LineSelect(_("Game"), [(meta.id, render(meta.name)) for meta in metas], id="game")
+            yield LineSelect(
+                _("Game"), [(meta.id, render(meta.name)) for meta in metas], self._game, id="game"
+            )
             yield Static("", id="summary", markup=False)
             yield Vertical(id="details")
             yield LineButton(_("Begin") if self.kk.local else _("Open the table"), id="begin")

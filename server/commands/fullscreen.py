@@ -27,7 +27,12 @@ def need_terminal() -> None:
         raise Usage(text("This needs a terminal to draw on, with a keyboard."))
 
 
-def home_app(connect: Connect, *, local: bool) -> KkApp:
+def settings_file() -> SettingsFile:
+    """The settings of whoever uses this machine."""
+    return SettingsFile(platformdirs.user_config_path("kk", appauthor=False) / "settings.json")
+
+
+def home_app(connect: Connect, *, local: bool, go_to: str | None = None) -> KkApp:
     """The app on this machine's terminal, in its user's language; records are saved among the user's data.
 
     Settings are kept in the user's folder for them.
@@ -35,10 +40,11 @@ def home_app(connect: Connect, *, local: bool) -> KkApp:
     return KkApp(
         connect,
         local=local,
+        go_to=go_to,
         records=platformdirs.user_data_path("kk", appauthor=False) / "records",
         language=language(),
         ascii_only=wants_ascii(os.environ),
-        settings=SettingsFile(platformdirs.user_config_path("kk", appauthor=False) / "settings.json"),
+        settings=settings_file(),
     )
 
 

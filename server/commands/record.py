@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -26,9 +27,13 @@ LARGEST: Final = 1024 * 1024
 
 
 def show(file: Path) -> None:
-    """Print the match as it went, one ply a line, and its score."""
-    record = parse_record(_read(file))
-    match = replay(record)
+    """Open the match in the app, or where nobody looks print it, one ply a line, and its score."""
+    match = replay(parse_record(_read(file)))
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        from server.commands import play  # the app takes its time to load
+
+        play.show(match, file.name)
+        return
     _tell(match.game.meta.name)
     _tell(text("Players: {players}", players=", ".join(match.seats)))
     for number, ply in enumerate(match.plies, 1):

@@ -68,7 +68,12 @@ class TableState:
     def _start(self, entry: Started) -> None:
         self._check_seats(entry.seats)
         names = tuple(holder.name for holder in entry.seats)
-        self.match = Match(self._rules_of(entry), self.options, names, _seed(entry.seed))
+        match = Match(self._rules_of(entry), self.options, names, _seed(entry.seed))
+        for line in entry.moves:
+            play_line(match, line)
+        if entry.moves:
+            match.close_replayed()
+        self.match = match
         self.seats = entry.seats
         self.matches += 1
 

@@ -238,7 +238,7 @@ async def test_tables_of_a_file_of_version_1_go_on_to_their_end(tmp_path: Path) 
         await play_together(clients)
     await hub.close()
     with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
     results = [replay(parse_record(path.read_bytes())).is_over for path in (tmp_path / "records").iterdir()]
     assert results == [True] * len(game_ids())
 

@@ -7,17 +7,16 @@ from itertools import chain
 
 import pytest
 from msgspec.structs import replace
-from rich.color import Color, ColorSystem
 from rich.style import Style
 from syrupy.assertion import SnapshotAssertion
 
-from kk_core.games.web_of_power.model import CARDS, COUNTRY_NAMES, OVER, Drawing, Observation
+from kk_core.games.web_of_power.model import COUNTRY_NAMES, OVER, Drawing, Observation
 from kk_tui.games.web_of_power.choices import CREST
 from kk_tui.games.web_of_power.land import FOREIGN, SEA
 from kk_tui.games.web_of_power.layout import LEAST, MOST, Layout, layout_for
 from kk_tui.games.web_of_power.picture import Marks, Painter
 from kk_tui.games.web_of_power.scales import Box, Scale, scale_for
-from kk_tui.games.web_of_power.theme import COLOURS, GLYPHS
+from kk_tui.games.web_of_power.theme import GLYPHS
 from kk_tui.scene import CannotDraw
 from kk_tui.theme.glyphs import Glyphs
 from tests.core.web_of_power.positions import DRAWING, LAND
@@ -210,16 +209,6 @@ def test_every_region_has_a_scale_of_its_own() -> None:
     assert [scale_for(*size) for size in REGIONS] == [
         Scale.SMALL, Scale.SMALL, Scale.MEDIUM, Scale.LARGE, Scale.HUGE,
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize("by_day", [False, True], ids=["candle", "day"])
-def test_256_colours_are_enough_to_tell_countries_and_what_is_lit_apart(by_day: bool) -> None:
-    grounds = [f"web_of_power-land-{kind}{lit}" for kind in range(len(CARDS)) for lit in ("", "-lit")]
-    shown = {
-        Color.parse(COLOURS[name][by_day]).downgrade(ColorSystem.EIGHT_BIT).number
-        for name in (*grounds, "web_of_power-sea", "web_of_power-foreign")
-    }
-    assert len(shown) == len(grounds) + 2
 
 
 def bad_drawings() -> Iterator[Drawing]:
