@@ -119,10 +119,15 @@ class Match:
 
     def check_undo(self, seat: Seat) -> None:
         """Refuse an undo that would not work. Raises `UndoRefused`."""
-        if not self.may_undo(seat):
-            raise UndoRefused(
-                text("There is nothing to take back: your turn is over, or a secret has been shown.")
-            )
+        if self.may_undo(seat):
+            return
+        own = [turn for ply, turn in zip(self.plies, self.turns, strict=True) if ply.seat == seat]
+        is_new_turn = seat in self.game.active_seats(self.state) and self.game.turn(self.state) not in own
+        if is_new_turn or not own:
+            raise UndoRefused(text("There is nothing to take back: you have done nothing yet."))
+        raise UndoRefused(
+            text("There is nothing to take back: your turn is over, or a secret has been shown.")
+        )
 
     def undo(self, seat: Seat) -> None:
         """Take back the seat's last move of the running turn. Raises `UndoRefused`; nothing has changed.

@@ -24,6 +24,7 @@ from kk_tui.screens.dialogs import CannotShow, Confirm, Lost
 from kk_tui.screens.help import Help
 from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.menu import Menu
+from kk_tui.screens.replay import Replay
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.settings import SessionSettings, Settings, SettingsStore, changed
@@ -83,6 +84,7 @@ class KkApp(Painted):
         kind: Kind | None = None,
         settings: SettingsStore | None = None,
         go_to: str | None = None,
+        only_replay: bool = False,
     ) -> None:
         self._settings_store = settings or SessionSettings()
         self.settings_fault: Text | None = None
@@ -106,6 +108,9 @@ class KkApp(Painted):
         self.client: Client | None = None
         self.store = Store(self.faces)
         self._back_to = go_to  # the table to go to once there is a connection, also after a lost one
+        self.only_replay = only_replay
+        self.return_to: type[KkScreen] | None = None
+        """The screen to open when one is back in menu or lobby."""
         self.notice: Text | None = None
         self._main: tuple[type[KkScreen], str] | None = None
         self._seen: tuple[Client, int] | None = None
@@ -232,7 +237,11 @@ class KkApp(Painted):
         while len(self.screen_stack) > 2:
             await self.pop_screen()
         if wanted is not None:
+            self.return_to = self.return_to if wanted[0] is Replay else None
             await self.push_screen(wanted[0]())
+        elif self.return_to is not None:
+            back, self.return_to = self.return_to, None
+            await self.push_screen(back())
 
     def _wanted(self) -> tuple[type[KkScreen], str] | None:
         """The screen for the place and the table it is for; None for menu or lobby."""
@@ -241,6 +250,8 @@ class KkApp(Painted):
             return (CannotShow, table.id if table else "")
         if table is None:
             return None
+        if table.phase == "replay":
+            return (Replay, table.id)
         if self.store.scene is not None:
             return (Table, table.id)
         return None if self.local else (TableSetup, table.id)

@@ -19,6 +19,7 @@ from kk_tui.i18n import _, ngettext
 from kk_tui.keymap import Action
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.replay import Replay
 from kk_tui.theme.glyphs import Glyphs
 
 
@@ -59,11 +60,22 @@ class Result(KkScreen):
         """Again, keep the record, back to the board, away."""
         again = [Action("rematch")] if self.kk.my_seats else []
         save = [Action("save")] if self.kk.records is not None else []
-        return (*again, *save, Action("back", text("the board")), Action("help"), Action("leave"))
+        return (
+            *again,
+            Action("view"),
+            *save,
+            Action("back", text("the board")),
+            Action("help"),
+            Action("leave"),
+        )
 
     def do_rematch(self) -> None:
         """The same people again."""
         self.ask(Rematch)
+
+    def do_view(self) -> None:
+        """The match once more, ply by ply."""
+        self.app.push_screen(Replay())
 
     def do_save(self) -> None:
         """Write the record into the records folder."""

@@ -32,7 +32,7 @@ def settings_file() -> SettingsFile:
     return SettingsFile(platformdirs.user_config_path("kk", appauthor=False) / "settings.json")
 
 
-def home_app(connect: Connect, *, local: bool, go_to: str | None = None) -> KkApp:
+def home_app(connect: Connect, *, local: bool, go_to: str | None = None, only_replay: bool = False) -> KkApp:
     """The app on this machine's terminal, in its user's language; records are saved among the user's data.
 
     Settings are kept in the user's folder for them.
@@ -41,6 +41,7 @@ def home_app(connect: Connect, *, local: bool, go_to: str | None = None) -> KkAp
         connect,
         local=local,
         go_to=go_to,
+        only_replay=only_replay,
         records=platformdirs.user_data_path("kk", appauthor=False) / "records",
         language=language(),
         ascii_only=wants_ascii(os.environ),

@@ -73,7 +73,7 @@ async def _play(wish: Wish | None, *, go_on: bool) -> None:
 
 async def _show(match: Match, title: str) -> None:
     async with home_hub(data_folder()) as hub:
-        await run(home_app(connector(hub), local=True, go_to=hub.add_replay(match, title)))
+        await run(home_app(connector(hub), local=True, go_to=hub.add_replay(match, title), only_replay=True))
 
 
 def newest(hub: Hub) -> str | None:

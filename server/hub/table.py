@@ -75,6 +75,11 @@ class Table(Place):
         """How many matches have begun."""
         return self.state.matches
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the match is over."""
+        return self.state.phase == FINISHED
+
     def seats_of(self, user: str) -> tuple[Seat, ...]:
         """The seats that a user owns now."""
         return self.state.seats_of(user)

@@ -13,6 +13,7 @@ from kk_core.types import Seat
 from kk_tui.games import Face
 from kk_tui.games.ku_ka_king import panels, prompts, reveal
 from kk_tui.games.ku_ka_king.board import KuKaKingBoard
+from kk_tui.games.ku_ka_king.ceremony import ceremony
 from kk_tui.games.ku_ka_king.chart import chart
 from kk_tui.games.ku_ka_king.colours import COLOURS
 from kk_tui.games.ku_ka_king.miniature import miniature
@@ -66,5 +67,7 @@ FACE: Final = Face(
     help_section=help_section,
     holds_secrets=holds_secrets,
     last_reveal=reveal.last_reveal,
+    race=panels.race,
+    ceremony=ceremony,
     miniature=miniature,
 )

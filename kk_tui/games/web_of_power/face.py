@@ -15,6 +15,7 @@ from kk_core.wire.views import LogEntry
 from kk_tui.games import Face
 from kk_tui.games.web_of_power import panels, prompts
 from kk_tui.games.web_of_power.board import MapBoard
+from kk_tui.games.web_of_power.ceremony import ceremony
 from kk_tui.games.web_of_power.chart import ScoreChart
 from kk_tui.games.web_of_power.colours import COLOURS
 from kk_tui.games.web_of_power.miniature import miniature
@@ -79,5 +80,6 @@ FACE: Final = Face(
     describe=describe,
     help_section=help_section,
     holds_secrets=holds_secrets,
+    ceremony=ceremony,
     miniature=miniature,
 )
