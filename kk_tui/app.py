@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any
+from typing import Any, Final
 
 from textual.actions import ActionParseResult
 from textual.dom import DOMNode
@@ -28,10 +29,18 @@ from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.settings import SessionSettings, Settings, SettingsStore, changed
 from kk_tui.store import Store
-from kk_tui.terminal.kinds import Kind
+from kk_tui.terminal.kinds import Depth, Kind
 from kk_tui.terminal.painted import Painted
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.theme.palette import CANDLE, DAY, THEMES
+from kk_tui.theme.palette import Palette, palettes
+
+DEPTHS: Final[Mapping[str, Depth]] = {
+    "truecolor": Depth.TRUE,
+    "256": Depth.INDEXED,
+    "16": Depth.SIXTEEN,
+    "none": Depth.MONO,
+}
+"""The depths that can be set by hand."""
 
 Connect = Callable[[], Awaitable[ClientLink]]
 """Opens a link; called at the start and again for each reconnect. Raises `KkError` with the reason."""
@@ -82,9 +91,10 @@ class KkApp(Painted):
         self.settings = self._load_settings()
         self.faces = faces() if games is None else games
         super().__init__(kind=kind)
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = (DAY if light else CANDLE).name
+        self._palettes = palettes(face.colours for face in self.faces.values())
+        for each in self._palettes.values():
+            self.register_theme(each.theme())
+        self._is_light = light
         self._connect_link = connect
         self.local = local
         self.records = records
@@ -92,6 +102,7 @@ class KkApp(Painted):
         self.languages = i18n.codes(language)
         self.glyphs = Glyphs(ascii_only=ascii_only, more=[face.glyphs for face in self.faces.values()])
         self.set_class(ascii_only, "-ascii")
+        self._show_colours()
         self.animation_level = "none"
         self.user = ""
         self.client: Client | None = None
@@ -104,10 +115,18 @@ class KkApp(Painted):
 
     # -- look ------------------------------------------------------------------------------------------------
 
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """The games' own colours."""
-        by_day = self.theme == DAY.name
-        return {name: pair[by_day] for face in self.faces.values() for name, pair in face.colours.items()}
+    @property
+    def palette(self) -> Palette:
+        """The colours shown now."""
+        return self._palettes[self.theme]
+
+    def _show_colours(self) -> None:
+        """Show what the settings say, as far as they leave it to the terminal what that can do."""
+        light = self._is_light if self.settings.light == "auto" else self.settings.light == "light"
+        self.theme = f"kk-{self.settings.palette}-{'light' if light else 'dark'}"
+        depth = DEPTHS.get(self.settings.depth, self.kind.depth)
+        colours = self.palette.on(ascii_only=self.glyphs.ascii_only)
+        self.paint_with(replace(self.kind, depth=depth), colours)
 
     # -- settings --------------------------------------------------------------------------------------------
 
@@ -126,6 +145,7 @@ class KkApp(Painted):
         """
         self.settings = changed(self.settings, **changes)
         self.settings_fault = None
+        self._show_colours()
         self._settings_store.save(self.settings)
 
     # -- connection ------------------------------------------------------------------------------------------

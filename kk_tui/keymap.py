@@ -55,6 +55,7 @@ _KEYS: Final = (
     Key("log", "l", "l", text("log")),
     Key("sheet", "s", "s", text("score sheet")),
     Key("collections", "c", "c", text("collections")),
+    Key("race", "t", "t", text("as things stand")),
     Key("earlier", "left_square_bracket", "[", text("earlier")),
     Key("later", "right_square_bracket", "]", text("later")),
     Key("view", "v", "v", text("replay")),

@@ -12,9 +12,10 @@ outside such a folder knows which games there are. The modules of a folder, alik
 | `layout`, `picture` | where things stand at a size, and the lines that are drawn there |
 | `panels`, `detail`, `counts` | lines beside the board; words about one thing of it; figures for both |
 | `chart` | the score at the end |
+| `colours` | every colour in every palette, on a dark page and on a light one |
 | `ceremony` | great moments, step by step |
 | `miniature` | the picture on the first screen |
-| `theme` | colours, signs and short names |
+| `theme` | names of colours, signs and short names |
 
 Nothing here knows a rule. What is possible is in `scene.legal`; why something is not, the table screen asks
 the engine. Names, points and whose turn it is are drawn by the table screen; a game gives only what it adds.
@@ -42,7 +43,7 @@ from kk_tui.ceremony import Step
 from kk_tui.miniature import Miniature
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, Pairs
-from kk_tui.theme.palette import Shade
+from kk_tui.theme.shades import Palettes
 from kk_tui.widgets.board import Board
 
 O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
@@ -75,8 +76,8 @@ class Face(Generic[O]):
     drawing: type[Any] | None
     """The shape of its drawing data, from its `model` module; None for a game without any."""
 
-    colours: Mapping[str, Shade]
-    """Theme variables of its own: name to (by candle light, by day); prefix them with the game."""
+    colours: Palettes
+    """Theme variables of its own, by palette; prefix them with the game."""
 
     glyphs: Pairs
     """Signs of its own: name to (Unicode, ASCII), one column each; prefix them with the game."""
@@ -119,6 +120,12 @@ class Face(Generic[O]):
     """The last ply that showed all at once what several had chosen in secret; None when there is none.
 
     Where several people share the screen, it stays for all to see until somebody hands the screen over.
+    """
+
+    brief: Callable[[Scene[O], LogEntry, Glyphs], Content | None] = lambda _scene, _entry, _glyphs: None
+    """What a ply took or placed, in a few words without its player's name, for the news beside the board.
+
+    Empty where a ply needs no word; None where the sentences of `describe` have to do.
     """
 
     race: Callable[[Scene[O]], Sequence[Race]] = lambda _scene: ()

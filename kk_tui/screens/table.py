@@ -10,8 +10,8 @@ from textual.containers import Horizontal
 from textual.events import Click, Key
 
 from kk_core.text import text
-from kk_core.types import Seat, Viewer
-from kk_core.wire.messages import Answer, ClientMessage, Look, Play, Undo, WhyNot
+from kk_core.types import Move, Seat, Sheet, Viewer
+from kk_core.wire.messages import Answer, ClientMessage, Look, Play, Preview, Undo, WhyNot
 from kk_tui.ceremony import Step
 from kk_tui.ceremony_player import Player
 from kk_tui.ceremony_stage import Stage
@@ -19,13 +19,14 @@ from kk_tui.games import Face
 from kk_tui.hotseat import Decision, HandOver, Hotseat, Show, Situation, situation
 from kk_tui.i18n import _
 from kk_tui.keymap import Action
+from kk_tui.previewer import Previewer
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
 from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.result import Result
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.board import Board
-from kk_tui.widgets.side_panel import DRAWERS, SidePanel, last_words
+from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel, last_words
 
 PACE = ("skip", "all")
 """The actions of a ceremony alone."""
@@ -46,6 +47,8 @@ class Table(KkScreen):
         self._hotseat = Hotseat()
         self._was_over = False
         self.ceremonies = Player(self, self._show_step, self.place_changed)
+        self._previewer = Previewer(self, self._ask_preview, self._show_side)
+        self._before: tuple[object, tuple[int, ...]] = (None, ())  # the points when the viewer acted last
 
     def body(self) -> ComposeResult:
         """Board left, people right."""
@@ -88,6 +91,7 @@ class Table(KkScreen):
         if self.ceremonies.takes(self.kk.store.scene, make, self.kk.client):
             return
         scene = self._scene = self.kk.store.scene
+        self._remember_points()
         self._hotseat, decision = self._hotseat.follow(self._situation())
         self._carry_out(decision)
         self._show()
@@ -104,6 +108,7 @@ class Table(KkScreen):
         if self.ceremonies.is_playing:
             return
         self.board.show(self._scene, pending=self.pending)
+        self._consider()
         self._prompt()
         self.show_keys()
 
@@ -146,16 +151,36 @@ class Table(KkScreen):
         """The cursor moved: prompt, keys and the lines beside the board may read differently."""
         if self.ceremonies.is_playing:
             return
-        panel = self.board.panel()
-        if not self._side.shows(panel):
-            self._side.show(self._scene, self._face, panel)
+        had_preview = self._previewer.sheet is not None
+        self._consider()
+        if had_preview or not self._side.shows(self.board.panel()):
+            self._show_side()
         self._prompt()
         self.show_keys()
 
     @guarded
     def _show_side(self) -> None:
         if self.is_alive:
-            self._side.show(self._scene, self._face, self.board.panel())
+            side = Beside(self.board.panel(), self._before[1] or None, self._previewer.sheet)
+            self._side.show(self._scene, self._face, side)
+
+    def _remember_points(self) -> None:
+        """What was gained since one's own turn is told beside the board."""
+        match, recent = self._scene.match, self._scene.match.recent()
+        key = (match.commitment, self._scene.viewer)
+        if not recent or recent[-1][1].seat == self._scene.viewer or self._before[0] != key:
+            self._before = key, self._scene.observation.points
+
+    def _consider(self) -> None:
+        may = self._scene.may_act and not self.pending
+        self._previewer.consider(self.kk.revision, self.board.candidate() if may else None)
+
+    async def _ask_preview(self, move: Move) -> Sheet | None:
+        seat = self._scene.viewer
+        if seat is None:
+            return None
+        sheet: Sheet | None = (await self.kk.request(lambda number: Preview(number, seat, move))).sheet
+        return sheet
 
     def on_side_panel_pressed(self, event: SidePanel.Pressed) -> None:
         """A click on one of the board's lines beside it is a key."""

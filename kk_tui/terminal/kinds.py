@@ -67,7 +67,9 @@ def kind_of(term: str, environment: Mapping[str, str]) -> Kind:
 
 
 def depth_of(term: str, environment: Mapping[str, str]) -> Depth:
-    """How many colours: COLORTERM says it, or else the name does."""
+    """How many colours: none with NO_COLOR, else COLORTERM says it, or the name does."""
+    if environment.get("NO_COLOR"):
+        return Depth.MONO
     if environment.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
         return Depth.TRUE
     if any(name in term for name in _TRUE_COLOUR):

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import Any, Final
 
 from rich.console import RenderableType
 from textual import events
 from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.app import App
-from textual.filter import ANSIToTruecolor
 from textual.screen import Screen
 
-from kk_tui.terminal.kinds import Depth, Kind, kind_of
+from kk_tui.terminal.colour import Colours
+from kk_tui.terminal.kinds import Kind, kind_of
 from kk_tui.terminal.painter import Painter
 from kk_tui.terminal.rows import PartsUpdate
 
@@ -25,17 +24,16 @@ class Painted(App[None]):
 
     def __init__(self, *args: Any, kind: Kind | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # the painter knows what to make of each style, once and not for each line
-        self._filters = [f for f in self._filters if not isinstance(f, ANSIToTruecolor)]
+        self._filters = []  # the painter knows what to make of each style, once and not for each line
+        self.kind = kind or kind_of(os.environ.get("TERM", ""), os.environ)
         # at home the pen rests between frames, since Textual's driver gives the terminal back as it is
-        self.painter = Painter(kind or self._own_kind(), rests=kind is None)
+        self.painter = Painter(self.kind, rests=kind is None)
 
-    def _own_kind(self) -> Kind:
-        kind = kind_of(os.environ.get("TERM", ""), os.environ)
-        if kind.depth is Depth.MONO:
-            return kind
-        depths = {depth.value: depth for depth in Depth}
-        return replace(kind, depth=depths.get(self.console.color_system, Depth.SIXTEEN))
+    def paint_with(self, kind: Kind, colours: Colours) -> None:
+        """Show these colours from now on, as a terminal of this kind can; all is painted anew."""
+        self.painter.use(kind, colours)
+        if self.is_running and self.screen_stack:
+            self.screen.refresh()
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         """Take in what Textual has drawn, and send what differs."""

@@ -84,7 +84,7 @@ class Canvas(Widget, Generic[P]):
         return found
 
     def ink(self, colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
-        """A style from theme variables, e.g. `ink("seat-0", on="country-england")`; remembered."""
+        """A style from theme variables, e.g. `ink("seat-0", on="ground-deep")`; remembered."""
         key = (colour, on, bold)
         found = self._styles.get(key)
         if found is None:

@@ -15,8 +15,9 @@ from kk_tui.games.ku_ka_king import panels, prompts, reveal
 from kk_tui.games.ku_ka_king.board import KuKaKingBoard
 from kk_tui.games.ku_ka_king.ceremony import ceremony
 from kk_tui.games.ku_ka_king.chart import chart
+from kk_tui.games.ku_ka_king.colours import COLOURS
 from kk_tui.games.ku_ka_king.miniature import miniature
-from kk_tui.games.ku_ka_king.theme import COLOURS, FINAL_NAMES, FIRST_NAMES, GLYPHS
+from kk_tui.games.ku_ka_king.theme import FINAL_NAMES, FIRST_NAMES, GLYPHS
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs

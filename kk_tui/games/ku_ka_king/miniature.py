@@ -18,10 +18,10 @@ _CROWN: Final = (
 _GOLD: Final = {"o": "possible", "#": "gold", "r": "seat-0", "b": "seat-1"}
 
 _ROWS: Final = (
-    ("country-italien", "country-england", "country-bayern"),
-    ("country-ungarn", "country-sachsen", "country-daenemark"),
-    ("country-kastilien", "country-frankreich", "country-england"),
-    ("country-bayern", "country-ungarn", "country-italien"),
+    ("ku_ka_king-animals", "ku_ka_king-kings", "ku_ka_king-knights"),
+    ("ku_ka_king-farm", "ku_ka_king-animals", "ku_ka_king-churches"),
+    ("ku_ka_king-points", "ku_ka_king-churches", "ku_ka_king-kings"),
+    ("ku_ka_king-knights", "ku_ka_king-farm", "ku_ka_king-animals"),
 )
 
 

@@ -15,15 +15,15 @@ _ROWS: Final = (
 """The countries of the cards, from left to right; a blank where one was taken."""
 
 _COUNTRIES: Final = {
-    "f": "country-frankreich",
-    "s": "country-sachsen",
-    "u": "country-ungarn",
-    "k": "country-kastilien",
-    "b": "country-bayern",
-    "i": "country-italien",
-    "e": "country-england",
-    "d": "country-daenemark",
-    "a": "country-franken",
+    "f": "land_cards-0",
+    "s": "land_cards-1",
+    "u": "land_cards-2",
+    "k": "land_cards-3",
+    "b": "land_cards-5",
+    "i": "land_cards-6",
+    "e": "land_cards-7",
+    "d": "land_cards-8",
+    "a": "land_cards-4",
 }
 _STONES: Final = {(0, 2): 0, (1, 1): 1, (1, 6): 2, (2, 4): 0, (3, 3): 3, (3, 7): 1, (0, 9): 4, (2, 9): 2}
 

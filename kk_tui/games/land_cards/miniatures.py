@@ -6,16 +6,11 @@ above each other; a point is half as wide as high.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-_BLOCKS: Final = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
-"""The block with a set of points: upper left 1, upper right 2, lower left 4, lower right 8."""
-
-PLAIN: Final = str.maketrans(_BLOCKS[1:], "''\"./.#.'|#_###")
-"""Blocks as ASCII."""
+from kk_tui.pixels import quadrants
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,23 +40,7 @@ def miniature(country: int, width: int, height: int) -> Miniature | None:
 
 
 def _pictures(country: int) -> list[Miniature]:
-    return [Miniature(blocks(points.split())) for points in DRAWINGS[country]]
-
-
-def blocks(points: Sequence[str]) -> tuple[str, ...]:
-    """Lines of points as lines of blocks; rows and columns of points are even in number."""
-    return tuple(
-        "".join(
-            _BLOCKS[
-                (upper[x] == "#")
-                + 2 * (upper[x + 1] == "#")
-                + 4 * (lower[x] == "#")
-                + 8 * (lower[x + 1] == "#")
-            ]
-            for x in range(0, len(upper), 2)
-        )
-        for upper, lower in zip(points[::2], points[1::2], strict=True)
-    )
+    return [Miniature(tuple(quadrants(points.split()))) for points in DRAWINGS[country]]
 
 
 _LILY: Final = (

@@ -17,9 +17,10 @@ from kk_tui.games.web_of_power import panels, prompts
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.ceremony import ceremony
 from kk_tui.games.web_of_power.chart import ScoreChart
+from kk_tui.games.web_of_power.colours import COLOURS
 from kk_tui.games.web_of_power.miniature import miniature
 from kk_tui.games.web_of_power.score import figures
-from kk_tui.games.web_of_power.theme import COLOURS, COUNTRY_CODES, GLYPHS
+from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.scene import Scene
 
 _SECTIONS: Final = {model.PLACING: "placing-pieces", model.DRAWING: "drawing-cards", model.OVER: "scoring"}

@@ -113,8 +113,12 @@ class MapView(Board[Observation, Painter]):
         """Draw again only the lines of some targets, and the words under the map."""
         self._mark()
         width, height = self.size
-        points, top = self.painter.layout.points, self.corner[1]
-        for y in {points[target][1] + top for target in targets} | {height - 2, height - 1}:
+        boxes, top = self.painter.layout.boxes, self.corner[1]
+        lines = {height - 2, height - 1}
+        for target in targets:
+            box = boxes[target]
+            lines.update(range(top + box.y - 1, top + box.y + box.height + 1))
+        for y in lines:
             self._lines.pop(y, None)
             self.refresh(Region(0, y, width, 1))
 
@@ -131,6 +135,7 @@ class MapView(Board[Observation, Painter]):
         shown = self.score[self.score_line].shown if self.score_line is not None else NOTHING_SHOWN
         self._marks = Marks(
             cursor=self.cursor if self.score_line is None else None,
+            hovered=self.hovered if self.score_line is None else None,
             open=frozenset(self.open),
             recent=recent_targets(self.scene),
             shown=shown,
@@ -144,5 +149,6 @@ class MapView(Board[Observation, Painter]):
         return self.painter.layout.target_at(x - left, y - top)
 
     def hover_changed(self) -> None:
-        """Other words under the map."""
-        self._redraw()
+        """Other words under the map, and what a click would do."""
+        targets = (self._marks.hovered, self.hovered)
+        self._redraw(*(target for target in targets if target is not None))
