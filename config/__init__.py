@@ -1,7 +1,8 @@
 """The data files: decks, maps and settings, with the one function that reads them.
 
 An owner of a printed game who finds a line wrong corrects it in a copy of this folder and names the copy
-in the environment variable KK_CONFIG; files missing there are taken from here.
+in the environment variable KK_CONFIG; files missing there are taken from here. The folder `first` is never
+corrected: it holds the rules data of the first release, whose matches did not keep theirs.
 """
 
 from __future__ import annotations

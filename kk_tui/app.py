@@ -109,6 +109,8 @@ class KkApp(Painted):
         self.store = Store(self.faces)
         self._back_to = go_to  # the table to go to once there is a connection, also after a lost one
         self.only_replay = only_replay
+        self.return_to: type[KkScreen] | None = None
+        """The screen to open when one is back in menu or lobby."""
         self.notice: Text | None = None
         self._main: tuple[type[KkScreen], str] | None = None
         self._seen: tuple[Client, int] | None = None
@@ -235,7 +237,11 @@ class KkApp(Painted):
         while len(self.screen_stack) > 2:
             await self.pop_screen()
         if wanted is not None:
+            self.return_to = self.return_to if wanted[0] is Replay else None
             await self.push_screen(wanted[0]())
+        elif self.return_to is not None:
+            back, self.return_to = self.return_to, None
+            await self.push_screen(back())
 
     def _wanted(self) -> tuple[type[KkScreen], str] | None:
         """The screen for the place and the table it is for; None for menu or lobby."""

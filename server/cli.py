@@ -7,18 +7,15 @@ import io
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 from typer.exceptions import TyperException
 
 from kk_core import __version__
 from kk_core.errors import KkError
-from kk_core.text import Text, printable, text
+from kk_core.text import LONGEST_LINE, Text, printable, shortened, text
 from server.commands import Failure, Usage
-
-LONGEST: Final = 200
-"""How many characters a line of error has at most."""
 
 app = typer.Typer(name="kk", add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 records = typer.Typer(help="Look at, check and publish records of matches.", rich_markup_mode=None)
@@ -179,5 +176,5 @@ def _translated(sentence: Text) -> str:
 def _stop(message: str, code: int) -> None:
     line = printable(" ".join(f"kk: {message}".split()))
     with contextlib.suppress(BrokenPipeError):
-        print(line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…", file=sys.stderr)  # noqa: T201
+        print(shortened(line, LONGEST_LINE), file=sys.stderr)  # noqa: T201
     sys.exit(code)

@@ -22,6 +22,7 @@ from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
+from kk_tui.screens.history import PastMatches
 from kk_tui.screens.new_game import NewGame
 from kk_tui.widgets.bars import Line
 from kk_tui.widgets.form import LineButton
@@ -85,6 +86,7 @@ class Menu(KkScreen):
             for face in self.kk.faces.values():
                 yield GameCard(face)
         with Horizontal(id="more"):
+            yield LineButton(_("Matches of the past"), id="log")
             yield LineButton(_("Rules & help"), id="help")
             yield LineButton(_("Quit"), id="leave")
 
@@ -209,6 +211,7 @@ class Menu(KkScreen):
             Action("do"),
             *delete,
             Action("new", text("new game")),
+            Action("log", text("past matches")),
             Action("help"),
             Action("leave", text("quit")),
         )
@@ -216,6 +219,10 @@ class Menu(KkScreen):
     def do_new(self) -> None:
         """Choose a game."""
         self.app.push_screen(NewGame(self.focused.face.meta.id if isinstance(self.focused, GameCard) else ""))
+
+    def do_log(self) -> None:
+        """The matches of the past."""
+        self.app.push_screen(PastMatches())
 
     def do_delete(self) -> None:
         """Delete the match under the cursor; asks."""

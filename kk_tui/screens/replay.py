@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.content import Content
 
 from kk_core.text import Text, text
 from kk_core.types import Viewer
@@ -23,7 +22,7 @@ from kk_tui.screens.base import KkScreen, guarded
 from kk_tui.screens.play_on import PlayOnFrom
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.score_line import ScoreLine
-from kk_tui.widgets.side_panel import DRAWERS, SidePanel
+from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel
 
 OPEN = -1
 """Among the eyes: those of whoever has made the move."""
@@ -39,9 +38,10 @@ class _Side(SidePanel):
         yield from super().compose()
         yield ScoreLine()
 
-    def _last_lines(self, scene: Scene[Any], face: Face[Any], width: int, room: int) -> Iterable[Content]:
-        """Those that fit over it."""
-        return super()._last_lines(scene, face, width, room - self.query_one(ScoreLine).size.height)
+    @property
+    def rows(self) -> int:
+        """Those above it."""
+        return super().rows - self.query_one(ScoreLine).size.height
 
 
 class Replay(KkScreen):
@@ -138,7 +138,7 @@ class Replay(KkScreen):
         self.show_keys()
 
     def _show_side(self) -> None:
-        self.query_one(SidePanel).show(self._scene, self._face, self.query_one(Board).panel())
+        self.query_one(SidePanel).show(self._scene, self._face, Beside(self.query_one(Board).panel()))
 
     def on_resize(self) -> None:
         """The side fills its lines by itself."""
@@ -158,9 +158,8 @@ class Replay(KkScreen):
     def _tell(self) -> None:
         """Where one is and through whose eyes, and what has happened there."""
         self.title_line(
-            _("{game}  |  {status}  |  move {ply} of {end}  |  {eyes}",
-              game=self._face.meta.name, status=self._face.status(self._scene), ply=self._ply, end=self._end,
-              eyes=self._whose())
+            _("Move {ply} of {end}  |  {eyes}  |  {status}",
+              ply=self._ply, end=self._end, eyes=self._whose(), status=self._face.status(self._scene))
         )  # fmt: skip
         recent = self._scene.match.recent()
         said = self._face.describe(self._scene, recent[-1][1]) if recent else ()

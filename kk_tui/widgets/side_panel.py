@@ -72,7 +72,7 @@ class SidePanel(Vertical):
         """Draw a scene."""
         self._panel = tuple(beside.panel)
         people = self.query_one("#people", Static)
-        width, height = self.content_size
+        width, height = self.content_size.width, self.rows
         lines = list(self._people(scene, face, width, beside.preview))
         if self.drawer is None:
             lines += [Content(), *beside.panel]
@@ -86,6 +86,11 @@ class SidePanel(Vertical):
         self.query_one("#below", Static).update(_page(drawn))
         if self.drawer == "log":
             self.query_one("#drawer", VerticalScroll).scroll_end(animate=False)
+
+    @property
+    def rows(self) -> int:
+        """The rows for all that stands there."""
+        return self.content_size.height
 
     def shows(self, panel: Sequence[Content]) -> bool:
         """Whether these lines of the board are drawn already, or covered by a drawer."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from kk_tui.games.land_cards.theme import country_variable
 from kk_tui.miniature import Miniature
 
 _ROWS: Final = (
@@ -14,17 +15,9 @@ _ROWS: Final = (
 )
 """The countries of the cards, from left to right; a blank where one was taken."""
 
-_COUNTRIES: Final = {
-    "f": "land_cards-0",
-    "s": "land_cards-1",
-    "u": "land_cards-2",
-    "k": "land_cards-3",
-    "b": "land_cards-5",
-    "i": "land_cards-6",
-    "e": "land_cards-7",
-    "d": "land_cards-8",
-    "a": "land_cards-4",
-}
+_COUNTRIES: Final = "fsukabied"
+"""The letters of the countries in `_ROWS`, in the order of the scoring chart."""
+
 _STONES: Final = {(0, 2): 0, (1, 1): 1, (1, 6): 2, (2, 4): 0, (3, 3): 3, (3, 7): 1, (0, 9): 4, (2, 9): 2}
 
 
@@ -37,8 +30,9 @@ def miniature(width: int, height: int) -> Miniature:
         left = -(row * wide // 2) % (wide + 1) - wide - 1
         for column, country in enumerate(cards):
             x, y = left + (column + 1) * (wide + 1), row * pitch + (height - pitch * len(_ROWS)) // 2
-            if country in _COUNTRIES and x >= 0 and x + wide <= width:
-                _card(picture, (x, y), (wide, tall), _COUNTRIES[country], _STONES.get((row, column)))
+            if country != " " and x >= 0 and x + wide <= width:
+                colour = country_variable(_COUNTRIES.index(country))
+                _card(picture, (x, y), (wide, tall), colour, _STONES.get((row, column)))
     return picture
 
 
@@ -49,7 +43,7 @@ def _card(
     (x, y), (wide, tall) = at, size
     picture.block(x, y, wide, tall, colour)
     if tall >= 5:
-        picture.block(x + 1, y + 1, max(1, wide // 4), max(1, tall // 5), "country-ink")
+        picture.block(x + 1, y + 1, max(1, wide // 4), max(1, tall // 5), "land_cards-open-ink")
     if seat is not None:
         stone = max(1, tall // 2)
         left, top = x + (wide - stone) // 2, y + tall - stone - (tall >= 5)

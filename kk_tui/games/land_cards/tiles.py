@@ -12,9 +12,9 @@ from kk_core.games.land_cards import model
 from kk_core.types import Seat
 from kk_tui.games.land_cards.laid import LAW, Area, lay_law, lay_stone
 from kk_tui.games.land_cards.layout import Layout
-from kk_tui.games.land_cards.miniatures import miniature
 from kk_tui.games.land_cards.pad import Line, Pad, inverse
 from kk_tui.games.land_cards.theme import COUNTRY_CODES, FRIEZES, country_variable, drawn
+from kk_tui.games.land_cards.woodcuts import woodcut
 from kk_tui.i18n import render
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.theme.palette import Ink
@@ -230,7 +230,7 @@ class Tiles:
     def _free(self, pad: Pad, look: Look, inks: _Inks, area: Area) -> None:
         """The country's picture or, where there is not even room for the medallion elsewhere, that."""
         x, y, wide, high = area
-        picture = miniature(model.country_of(look.face), wide, high)
+        picture = woodcut(model.country_of(look.face), wide, high)
         if picture is not None:
             for line, words in enumerate(picture.lines, y + (high - picture.height + 1) // 2):
                 pad.centre(line, self._drawn(words), inks.picture, x=x, width=wide)

@@ -10,9 +10,10 @@ import pytest
 import config
 from config import Source
 from kk_core.errors import BadData
+from kk_core.games.web_of_power.data import FILE
 from kk_core.games.web_of_power.drawing_data import FILE as DRAWING_FILE
 from kk_core.games.web_of_power.drawing_data import drawing
-from kk_core.games.web_of_power.game import FILE, create
+from kk_core.games.web_of_power.game import create
 from kk_core.games.web_of_power.model import CARDS, COUNTRIES, Picture
 from tests.core.web_of_power.positions import DRAWING, GAME, LAND
 

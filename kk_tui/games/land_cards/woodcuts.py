@@ -14,7 +14,7 @@ from kk_tui.pixels import quadrants
 
 
 @dataclass(frozen=True, slots=True)
-class Miniature:
+class Woodcut:
     """A picture as lines of blocks, all of one length."""
 
     lines: tuple[str, ...]
@@ -31,7 +31,7 @@ class Miniature:
 
 
 @cache
-def miniature(country: int, width: int, height: int) -> Miniature | None:
+def woodcut(country: int, width: int, height: int) -> Woodcut | None:
     """The largest picture of a country that fits into so many columns and lines; None when none does."""
     fitting = [
         picture for picture in _pictures(country) if picture.width <= width and picture.height <= height
@@ -39,8 +39,8 @@ def miniature(country: int, width: int, height: int) -> Miniature | None:
     return max(fitting, key=lambda picture: picture.width, default=None)
 
 
-def _pictures(country: int) -> list[Miniature]:
-    return [Miniature(tuple(quadrants(points.split()))) for points in DRAWINGS[country]]
+def _pictures(country: int) -> list[Woodcut]:
+    return [Woodcut(tuple(quadrants(points.split()))) for points in DRAWINGS[country]]
 
 
 _LILY: Final = (
