@@ -137,11 +137,11 @@ class Table(KkScreen):
     def _show_step(self, step: Step | None) -> None:
         """A step of a ceremony over a scene that stands still; None takes it away."""
         self.query_one(Stage).play(step, self.board.region, self._side.region)
-        self.board.highlight(step and step.mark)
         if step is not None:
             self.board.show(step.scene, pending=True)
             self.say(step.says, "$happened")
             self.show_keys()
+        self.board.highlight(step and step.mark)
 
     def on_key(self, event: Key) -> None:
         """While a ceremony is shown, some keys are its own."""
