@@ -70,7 +70,7 @@ async def _play(wish: Wish | None, *, go_on: bool) -> None:
         start = await _begin(hub, wish) if wish else newest(hub) if go_on else None
         if go_on and start is None:
             raise Failure(text("There is no match to go on with."))
-        await run(home_app(connector(hub), local=True, go_to=start))
+        await run(home_app(connector(hub), local=True, go_to=start, pace=hub.pace))
 
 
 async def _show(match: Match, title: str) -> None:

@@ -21,6 +21,7 @@ from kk_core.types import Move, Seat, Sheet, Viewer
 from kk_core.wire.views import SeatView, TableLine, TableView
 from server.hub.bots import BotPlayers
 from server.hub.names import clean_name, distinct
+from server.hub.pace import Pace
 from server.hub.place import NotPossible, Place
 from server.hub.publisher import Subscriber
 from server.hub.table_state import FINISHED, OPEN, TableState, restore
@@ -37,7 +38,7 @@ class TableContext:
     """What a table needs of the hub around it."""
 
     log: TableLog
-    bot_pause: float
+    pace: Pace
     grace: float
     count: Callable[[], int]
     is_online: Callable[[str], bool]
@@ -60,7 +61,7 @@ class Table(Place):
         self._at = at or int(time())
         self._context = context
         self._lock = asyncio.Lock()
-        self._bots = BotPlayers(self, context.bot_pause)
+        self._bots = BotPlayers(self, context.pace)
         self._waiting: asyncio.Task[None] | None = None
         self._is_stopped = False
         self._public: tuple[int, tuple[int, ...]] | None = None  # the points that all know, at a revision
