@@ -34,6 +34,7 @@ def export(record: AnyRecord, *, unfinished: bool = False) -> dict[str, Any]:
         "options": whole["options"],
         "seats": whole["seats"],
         **(_proof(whole) if match.is_over else _promise(whole)),
+        **({"replayed": match.replayed} if match.replayed else {}),
         "setup": match.game.export_setup(match.fresh().state),
         "events": _events(match),
         "result": whole["result"] if match.is_over else _so_far(match),

@@ -85,6 +85,14 @@ class Game(Protocol[S, O]):
         """A number that changes when the turn (or the simultaneous choice) passes on; undo stays inside."""
         ...
 
+    def round(self, state: S) -> int:
+        """The number of the round, from 1; public, and never lower than before."""
+        ...
+
+    def scorings(self, state: S) -> int:
+        """How many scorings were held before the one at the end."""
+        ...
+
     def reveals(self, before: S, after: S) -> bool:
         """Whether the step between the two showed anybody something new; undo never crosses it."""
         ...

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import NamedTuple
 
 from kk_core.chance import Contribution, commitment, mix_seed
 from kk_core.errors import IllegalMove, UndoRefused
 from kk_core.game import AnyGame
 from kk_core.text import text
-from kk_core.types import Event, Move, Options, Seat, Viewer
+from kk_core.types import Event, Move, Options, Seat, Sheet, Viewer
 from kk_core.wire.frames import to_tree
 from kk_core.wire.views import LOG_SLOTS, LogEntry, MatchView
 
@@ -45,6 +46,8 @@ class Match:
         self.plies: list[Ply] = []
         self.turns: list[int] = []  # in which turn of the game each ply was made
         self.revision = 0
+        self.replayed = 0
+        """How many of the first plies were taken over from another match instead of being played here."""
         self.state = game.setup(options, len(seats), self.seed)
         self._events: list[tuple[Event, ...]] = []
         self._printed, self._drawing = to_tree(game.printed), to_tree(game.drawing)
@@ -88,6 +91,19 @@ class Match:
             or not game.active_seats(after)
         )
 
+    def preview(self, seat: Seat, move: Move) -> Sheet | None:
+        """The score sheet that a seat would see after a move of its own; the match stays as it is.
+
+        None where the move would show something new: nobody tries out what he does not know. Raises
+        `IllegalMove`, `InvalidMove`.
+        """
+        self.check_move(seat, move)
+        after = self.game.apply(self.state, seat, move)
+        if self.game.reveals(self.state, after) or not self.game.active_seats(after):
+            return None
+        sheet: Sheet = self.game.observe(after, seat).sheet
+        return sheet
+
     def check_fresh(self, seat: Seat, ply: int) -> None:
         """Refuse a move that a seat sent before it could see its own last one, or another turn.
 
@@ -123,6 +139,18 @@ class Match:
         for ply in kept:
             self.play(*ply)
         self.revision += 1
+
+    def close_replayed(self) -> None:
+        """What was played so far was taken over from another match: it is marked, and never taken back."""
+        self.replayed = len(self.plies)
+        self._undoable.clear()
+
+    def as_at(self, ply: int, state: object) -> Match:
+        """This match as it stood after `ply` plies in `state`; nothing of it can be taken back."""
+        then = copy(self)
+        then.plies, then.turns, then._events = self.plies[:ply], self.turns[:ply], self._events[:ply]
+        then.state, then.revision, then._undoable = state, ply, []
+        return then
 
     def view(self, viewer: Viewer) -> MatchView:
         """What a viewer may see, redacted before anything is encoded."""

@@ -10,9 +10,10 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Iterable
-from typing import Final, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
+from msgspec import UNSET, Meta, UnsetType
 
 from kk_core.chance import RNG, commitment, mix_seed
 from kk_core.data import canonical_json
@@ -60,7 +61,10 @@ class Result(_Shape, frozen=True):
 
 
 class Record(_Shape, frozen=True, kw_only=True):
-    """A stored record; each move is "SEAT NOTATION", e.g. "0 take 1 14". `result` is None before the end."""
+    """A stored record; each move is "SEAT NOTATION", e.g. "0 take 1 14". `result` is None before the end.
+
+    `replayed` stands only where the first moves, so many, were taken over from another match.
+    """
 
     format: str = FORMAT
     version: int = VERSION
@@ -74,6 +78,7 @@ class Record(_Shape, frozen=True, kw_only=True):
     contributions: tuple[Contribution, ...]
     seed: str
     commitment: str
+    replayed: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
     moves: tuple[str, ...]
     result: Result | None
     chain: str
@@ -114,6 +119,7 @@ def record_of(match: Match) -> Record:
         contributions=tuple(Contribution(seat, added.hex()) for seat, added in match.contributions),
         seed=match.seed.hex(),
         commitment=match.commitment.hex(),
+        replayed=match.replayed or UNSET,
         moves=tuple(f"{seat} {match.game.format_move(move)}" for seat, move in in_seat_order(match)),
         result=_result(match),
         chain="",
@@ -192,6 +198,8 @@ def replay(record: AnyRecord) -> Match:
             raise BadRecord(
                 text("Ply {ply} ({line}): {reason}", ply=ply, line=quoted(line), reason=error.reason)
             ) from None
+        if isinstance(record, Record) and ply == record.replayed:
+            match.close_replayed()
     if isinstance(record, Record):
         _compare(record, record_of(match))
     return match
@@ -261,8 +269,9 @@ def _compare(record: Record, made: Record) -> None:
                 text("Ply {ply} ({line}): {wanted} should stand here.",
                      ply=ply, line=quoted(line), wanted=quoted(wanted))
             )  # fmt: skip
-    for field in record.__struct_fields__:
-        if canonical_json(getattr(record, field)) != canonical_json(getattr(made, field)):
+    theirs, ours = msgspec.to_builtins(record), msgspec.to_builtins(made)
+    for field, value in theirs.items():
+        if field not in ours or canonical_json(value) != canonical_json(ours[field]):
             raise BadRecord(_fault_of(field))
 
 

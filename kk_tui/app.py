@@ -25,6 +25,7 @@ from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
+from kk_tui.settings import SessionSettings, Settings, SettingsStore, changed
 from kk_tui.store import Store
 from kk_tui.terminal.kinds import Kind
 from kk_tui.terminal.painted import Painted
@@ -46,7 +47,7 @@ class KkApp(Painted):
     CSS_PATH = "styles/app.tcss"
     ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - the form that Textual reads
-        (0, "-narrow"), (80, "-normal"), (110, "-wide"),
+        (0, "-narrow"), (80, "-normal"), (100, "-roomy"), (120, "-wide"), (160, "-large"), (200, "-huge"),
     ]  # fmt: skip
     VERTICAL_BREAKPOINTS = [(0, "-low"), (24, "-tall")]  # noqa: RUF012
 
@@ -71,7 +72,11 @@ class KkApp(Painted):
         light: bool = False,
         games: Mapping[str, Face[Any]] | None = None,
         kind: Kind | None = None,
+        settings: SettingsStore | None = None,
     ) -> None:
+        self._settings_store = settings or SessionSettings()
+        self.settings_fault: Text | None = None
+        self.settings = self._load_settings()
         self.faces = faces() if games is None else games
         super().__init__(kind=kind)
         for theme in THEMES:
@@ -98,6 +103,25 @@ class KkApp(Painted):
         """The games' own colours."""
         by_day = self.theme == DAY.name
         return {name: pair[by_day] for face in self.faces.values() for name, pair in face.colours.items()}
+
+    # -- settings --------------------------------------------------------------------------------------------
+
+    def _load_settings(self) -> Settings:
+        try:
+            return self._settings_store.load()
+        except KkError as error:
+            self.settings_fault = error.reason
+            return Settings()
+
+    def change_settings(self, **changes: Any) -> None:
+        """Take other values from now on, and keep them.
+
+        Raises `KkError`: a value that does not exist (nothing is changed then), or the reason why they
+        cannot be kept (they hold until the app ends).
+        """
+        self.settings = changed(self.settings, **changes)
+        self.settings_fault = None
+        self._settings_store.save(self.settings)
 
     # -- connection ------------------------------------------------------------------------------------------
 

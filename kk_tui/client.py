@@ -19,6 +19,7 @@ from kk_core.wire.messages import (
     Done,
     Goodbye,
     Notice,
+    Previewed,
     RecordText,
     Refused,
     Resync,
@@ -102,7 +103,7 @@ class Client:
                 self._noticed(sentence)
             case Goodbye(reason):
                 raise LinkClosed(reason)
-            case Welcome() | Done() | Refused() | Answer() | RecordText():
+            case Welcome() | Done() | Refused() | Answer() | Previewed() | RecordText():
                 answer = self._waiting.get(message.request)
                 if answer is not None and not answer.done():
                     answer.set_result(message)

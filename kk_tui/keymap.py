@@ -60,6 +60,8 @@ _KEYS: Final = (
     Key("start", "g", "g", text("begin")),
     Key("rematch", "r", "r", text("rematch")),
     Key("save", "w", "w", text("save the record")),
+    Key("skip", "space", "Space", text("skip")),
+    Key("all", "a", "a", text("show all")),
     Key("help", "question_mark", "?", text("help")),
     Key("leave", "q", "q", text("leave")),
     *(Key(f"choice_{n}", str(n), str(n), text("choice {number}", number=n)) for n in range(1, CHOICES + 1)),

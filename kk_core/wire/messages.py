@@ -2,7 +2,7 @@
 
 A client looks at one place at a time, the lobby or a table, and is kept in step by snapshots and deltas
 of that place's tree (see `views`). Everything else is a question with an answer: a client numbers its
-requests, and every request gets exactly one `Done`, `Refused`, `Answer` or `RecordText` with its number.
+requests, and every request gets exactly one answer with its number: `Done`, `Refused`, or what it asked for.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import msgspec
 from msgspec import Meta
 
 from kk_core.text import Text
-from kk_core.types import Tree
+from kk_core.types import Sheet, Tree
 
-PROTOCOL_VERSION = 2
+PROTOCOL_VERSION = 3
 
 Name: TypeAlias = Annotated[str, Meta(max_length=200)]
 Number: TypeAlias = Annotated[int, Meta(ge=0, le=2**32)]
@@ -119,6 +119,14 @@ class WhyNot(_Message, tag="why", frozen=True):
     move: Number
 
 
+class Preview(_Message, tag="preview", frozen=True):
+    """Ask for the points as they would stand after a move of one's own."""
+
+    request: Number
+    seat: SeatNumber
+    move: Number
+
+
 class GetRecord(_Message, tag="record", frozen=True):
     """Ask for the record of the finished match."""
 
@@ -133,7 +141,7 @@ class Resync(_Message, tag="resync", frozen=True):
 
 ClientMessage: TypeAlias = (
     Hello | OpenTable | GoTo | TakeSeat | LeaveSeat | SetBot | Start | Rematch | Look | Play | Undo | WhyNot
-    | GetRecord | Resync
+    | Preview | GetRecord | Resync
 )  # fmt: skip
 
 
@@ -167,6 +175,13 @@ class Answer(_Message, tag="answer", frozen=True):
 
     request: Number
     reason: Text | None
+
+
+class Previewed(_Message, tag="previewed", frozen=True):
+    """Answer to `Preview`: the score sheet after the move; None where the move would show something new."""
+
+    request: Number
+    sheet: Sheet | None
 
 
 class RecordText(_Message, tag="recorded", frozen=True):
@@ -208,5 +223,5 @@ class Goodbye(_Message, tag="bye", frozen=True):
 
 
 ServerMessage: TypeAlias = (
-    Welcome | Done | Refused | Answer | RecordText | Snapshot | Delta | Notice | Goodbye
+    Welcome | Done | Refused | Answer | Previewed | RecordText | Snapshot | Delta | Notice | Goodbye
 )  # fmt: skip

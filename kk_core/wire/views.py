@@ -68,6 +68,21 @@ class MatchView(_View, frozen=True):
         return msgspec.convert(values, shape, builtin_types=(bytes,))
 
 
+class Course(_View, frozen=True):
+    """How a finished match went. Positions count the plies made: 0 is the one before the first.
+
+    `movers` has the seat of each ply; `turns` and `rounds` the positions at which a new one began, `scorings`
+    those at which one was held, the end among them; `points` has for each position what everybody would
+    have had if the match had ended there.
+    """
+
+    movers: tuple[Seat, ...]
+    turns: tuple[int, ...]
+    rounds: tuple[int, ...]
+    scorings: tuple[int, ...]
+    points: tuple[tuple[int, ...], ...]
+
+
 class SeatView(_View, frozen=True):
     """Who sits on a seat: a user (its owner), a bot, or nobody."""
 

@@ -12,6 +12,7 @@ outside such a folder knows which games there are. The modules of a folder, alik
 | `layout`, `picture` | where things stand at a size, and the lines that are drawn there |
 | `panels`, `detail`, `counts` | lines beside the board; words about one thing of it; figures for both |
 | `chart` | the score at the end |
+| `ceremony` | great moments, step by step |
 | `theme` | colours, signs and short names |
 
 Nothing here knows a rule. What is possible is in `scene.legal`; why something is not, the table screen asks
@@ -36,12 +37,27 @@ from textual.widget import Widget
 from kk_core.text import Text
 from kk_core.types import Meta, Observation, Seat
 from kk_core.wire.views import LogEntry
+from kk_tui.ceremony import Step
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, Pairs
 from kk_tui.theme.palette import Shade
 from kk_tui.widgets.board import Board
 
 O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
+
+
+@dataclass(frozen=True)
+class Race:
+    """One contest: what each seat has in it, and the points that each gets as things stand."""
+
+    label: Text
+    colour: str | None
+    """Theme variable of its ground, e.g. that of a country; None without any."""
+
+    counts: tuple[int, ...]
+    points: tuple[int, ...]
+    line: tuple[int, ...] = ()
+    """The lines of `observation.sheet` that the points add up."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +80,8 @@ class Face(Generic[O]):
     """Signs of its own: name to (Unicode, ASCII), one column each; prefix them with the game."""
 
     board: Callable[[Scene[O]], Board[O, Any]]
-    """A new board widget: 56 x 21 cells at 80x24, 84 x 37 at 120x40; a column more if it `IS_BROAD`."""
+    """A new board widget, for regions of 56 x 21 cells and more (at 80x24, one column more if it `IS_BROAD`):
+    70 x 27 at 100x30, 84 x 37 at 120x40, 116 x 47 at 160x50, 144 x 57 at 200x60."""
 
     chart: Callable[[Scene[O], Glyphs], Widget]
     """The score chart for the result screen, of a finished match; may scroll when 80x24 is too small."""
@@ -101,6 +118,12 @@ class Face(Generic[O]):
 
     Where several people share the screen, it stays for all to see until somebody hands the screen over.
     """
+
+    race: Callable[[Scene[O]], Sequence[Race]] = lambda _scene: ()
+    """What is competed for, in the order of the score sheet: the race panel draws it."""
+
+    ceremony: Callable[[Scene[O], Scene[O]], Sequence[Step]] = lambda _before, _after: ()
+    """What is shown step by step between two scenes of a match, the second a later one; mostly nothing."""
 
 
 @cache

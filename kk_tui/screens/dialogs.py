@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.containers import Center, Vertical
+from textual.binding import Binding, BindingType
+from textual.containers import Center, Horizontal, Vertical
+from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from kk_core.text import Text, text
@@ -41,12 +44,35 @@ class Dialog(KkScreen):
         self.title_line("kk")
 
 
-class Confirm(Dialog):
-    """A question before something that cannot be taken back: yes or back; Esc is always back."""
+class Confirm(KkScreen, ModalScreen[None]):
+    """A question over the dimmed screen before something that cannot be taken back; Esc is always back.
 
-    def __init__(self, question: Text, yes: Callable[[], None]) -> None:
-        super().__init__(question, {"yes": text("Yes"), "no": text("No, back")})
+    The harmless answer is the one that Enter gives at first.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,up", "app.focus_previous", show=False),
+        Binding("right,down", "app.focus_next", show=False),
+    ]
+
+    def __init__(self, question: Text, yes: Callable[[], None], label: Text | None = None) -> None:
+        super().__init__()
+        self._question = question
         self._yes = yes
+        self._label = label or text("Yes")
+
+    def body(self) -> ComposeResult:
+        """The question in a frame, the answers under it."""
+        with Vertical(id="question"):
+            yield Static(render(self._question), markup=False)
+            with Horizontal():
+                yield LineButton(render(self._label), id="yes")
+                yield LineButton(render(text("No, back")), id="no")
+
+    def on_mount(self) -> None:
+        """Whoever presses Enter without reading loses nothing."""
+        super().on_mount()
+        self.query_one("#no").focus()
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Do it, or go back."""

@@ -48,7 +48,9 @@ class Lobby(KkScreen):
             self._explain(bool(ids))
 
     def _explain(self, any_table: bool) -> None:
-        if any_table:
+        if self.kk.settings_fault is not None:
+            self.complain(self.kk.settings_fault)
+        elif any_table:
             self.say(_("Enter goes to the table under the cursor; n opens a new one."))
         else:
             self.say(_("No table is open. Press n to open one."))

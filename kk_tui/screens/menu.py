@@ -61,6 +61,12 @@ class Menu(KkScreen):
         menu.highlighted = min(before or 0, len(entries) - 1)
         if self.is_current:
             menu.focus()
+            self._explain()
+
+    def _explain(self) -> None:
+        if self.kk.settings_fault is not None:
+            self.complain(self.kk.settings_fault)
+        else:
             self.say(_("Choose with the arrow keys and Enter, or with a click."))
 
     def _going_on(self) -> Sequence[TableLine]:

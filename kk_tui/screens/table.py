@@ -7,11 +7,14 @@ from typing import Any
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
-from textual.events import Key
+from textual.events import Click, Key
 
 from kk_core.text import text
 from kk_core.types import Seat, Viewer
 from kk_core.wire.messages import Answer, ClientMessage, Look, Play, Undo, WhyNot
+from kk_tui.ceremony import Step
+from kk_tui.ceremony_player import Player
+from kk_tui.ceremony_stage import Stage
 from kk_tui.games import Face
 from kk_tui.hotseat import Decision, HandOver, Hotseat, Show, Situation, situation
 from kk_tui.i18n import _
@@ -20,8 +23,12 @@ from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
 from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.result import Result
+from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.side_panel import DRAWERS, SidePanel, last_words
+
+PACE = ("skip", "all")
+"""The actions of a ceremony alone."""
 
 _PATIENCE = 0.15
 """Seconds after which one is shown that a move is still under way."""
@@ -38,6 +45,7 @@ class Table(KkScreen):
         self._sent_at = -1  # the revision that the last move or undo was sent at
         self._hotseat = Hotseat()
         self._was_over = False
+        self.ceremonies = Player(self, self._show_step, self.place_changed)
 
     def body(self) -> ComposeResult:
         """Board left, people right."""
@@ -53,6 +61,7 @@ class Table(KkScreen):
             except Exception as error:
                 self.kk.cannot_show(error)
             yield SidePanel(self.kk.glyphs)
+        yield Stage()
 
     @property
     def board(self) -> Board[Any, Any]:
@@ -75,6 +84,9 @@ class Table(KkScreen):
         """Take the new scene in everywhere."""
         if self.kk.store.scene is None:
             return
+        make = self._face.ceremony if self.kk.settings.motion == "full" else None
+        if self.ceremonies.takes(self.kk.store.scene, make, self.kk.client):
+            return
         scene = self._scene = self.kk.store.scene
         self._hotseat, decision = self._hotseat.follow(self._situation())
         self._carry_out(decision)
@@ -88,7 +100,9 @@ class Table(KkScreen):
         self._was_over = scene.is_over
 
     def _show(self) -> None:
-        """Board, prompt and keys."""
+        """Board, prompt and keys; not while a ceremony stands there."""
+        if self.ceremonies.is_playing:
+            return
         self.board.show(self._scene, pending=self.pending)
         self._prompt()
         self.show_keys()
@@ -108,8 +122,30 @@ class Table(KkScreen):
             self.say(last_words(self._scene, self._face, width), "$ink-dim")
 
     @guarded
+    def _show_step(self, step: Step | None) -> None:
+        """A step of a ceremony over a scene that stands still; None takes it away."""
+        self.query_one(Stage).play(step, self.board.region, self._side.region)
+        self.board.highlight(step and step.mark)
+        if step is not None:
+            self.board.show(step.scene, pending=True)
+            self.say(step.says, "$happened")
+            self.show_keys()
+
+    def on_key(self, event: Key) -> None:
+        """While a ceremony is shown, some keys are its own."""
+        if self.ceremonies.takes_key(event):
+            event.prevent_default().stop()
+
+    def on_click(self, event: Click) -> None:
+        """A click ends a ceremony, and nothing else: what it was meant for may look different then."""
+        if not isinstance(event.widget, KeyBar):
+            self.ceremonies.end()
+
+    @guarded
     def on_board_cursor(self) -> None:
         """The cursor moved: prompt, keys and the lines beside the board may read differently."""
+        if self.ceremonies.is_playing:
+            return
         panel = self.board.panel()
         if not self._side.shows(panel):
             self._side.show(self._scene, self._face, panel)
@@ -128,6 +164,7 @@ class Table(KkScreen):
     def on_resize(self) -> None:
         """The side fills its lines by itself."""
         self.call_after_refresh(self._show_side)
+        self.call_after_refresh(self.ceremonies.show_again)
 
     # -- whose eyes ------------------------------------------------------------------------------------------
 
@@ -207,6 +244,8 @@ class Table(KkScreen):
         """The game's actions, then those that every table has."""
         scene = self._scene
         own: list[Action] = []
+        if self.ceremonies.is_playing:
+            return (Action("do", text("go on")), Action("skip"), Action("all"), Action("help", minor=True))
         if scene.is_over:
             own = [Action("do", text("result"))]
         elif self._hotseat.holding is not None:
@@ -225,6 +264,8 @@ class Table(KkScreen):
         """Every key counts at a table: the board or the engine says why it is not possible now."""
         if name in DRAWERS:
             self._drawer(name)
+        elif name in PACE and not self.ceremonies.is_playing:
+            self.complain(text("There is nothing to skip now."))
         elif hasattr(self, f"do_{name}"):
             self.do(name)
         elif self._may_choose():
@@ -269,6 +310,14 @@ class Table(KkScreen):
             self._drawer(None)
         else:
             self.kk.ask_leave_table()
+
+    def do_skip(self) -> None:
+        """End a ceremony."""
+        self.ceremonies.end()
+
+    def do_all(self) -> None:
+        """Show all of a ceremony at once."""
+        self.ceremonies.show_all()
 
     def do_leave(self) -> None:
         """To menu or lobby; asks."""

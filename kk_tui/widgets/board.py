@@ -83,6 +83,9 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         """Hook: adapt the cursor and refresh what differs; by default everything is drawn again."""
         self.refresh()
 
+    def highlight(self, mark: object) -> None:
+        """Hook: show the mark of a step of the game's own ceremony; None takes it away again."""
+
     def panel(self) -> Sequence[Content]:
         """Hook: lines (at most 21 columns at 80x24) under the people: limits, piles, cards.
 
@@ -99,6 +102,14 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     def actions(self) -> Sequence[Action]:
         """Hook: what can be done by key now besides moving the cursor, the most important first."""
         return ()
+
+    def candidate(self) -> Move | None:
+        """Hook: the move that Enter would make now; None when it would only begin a choice, or do nothing."""
+        return None
+
+    def irrevocable(self, move: Move) -> bool:  # noqa: ARG002
+        """Hook: whether newcomers want to be asked first, since nothing leads back from this legal move."""
+        return False
 
     def perform(self, name: str) -> Text | None:
         """Hook: do what a key of the game means now, whether it is among the actions or not.

@@ -12,6 +12,7 @@ import platformdirs
 
 from kk_core.text import text
 from kk_tui.app import Connect, KkApp
+from kk_tui.settings import SettingsFile
 from kk_tui.theme.glyphs import wants_ascii
 from server.commands import Usage
 from server.commands.language import language
@@ -27,13 +28,17 @@ def need_terminal() -> None:
 
 
 def home_app(connect: Connect, *, local: bool) -> KkApp:
-    """The app on this machine's terminal, in its user's language; records are saved among the user's data."""
+    """The app on this machine's terminal, in its user's language; records are saved among the user's data.
+
+    Settings are kept in the user's folder for them.
+    """
     return KkApp(
         connect,
         local=local,
         records=platformdirs.user_data_path("kk", appauthor=False) / "records",
         language=language(),
         ascii_only=wants_ascii(os.environ),
+        settings=SettingsFile(platformdirs.user_config_path("kk", appauthor=False) / "settings.json"),
     )
 
 

@@ -19,6 +19,8 @@ from kk_core.wire.messages import (
     Look,
     OpenTable,
     Play,
+    Preview,
+    Previewed,
     RecordText,
     Rematch,
     Resync,
@@ -74,6 +76,8 @@ async def _at_table(table: Table, session: Session, message: ClientMessage) -> S
     match message:
         case WhyNot():
             return Answer(message.request, table.why_not(user, message.seat, message.move))
+        case Preview():
+            return Previewed(message.request, table.preview(user, message.seat, message.move))
         case Play():
             await table.play(user, message.seat, message.ply, message.move)
         case Undo():

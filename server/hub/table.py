@@ -14,7 +14,7 @@ from kk_core.errors import KkError
 from kk_core.match import Match
 from kk_core.record import Record, record_of
 from kk_core.text import Text, text
-from kk_core.types import Move, Seat, Viewer
+from kk_core.types import Move, Seat, Sheet, Viewer
 from kk_core.wire.views import SeatView, TableLine, TableView
 from server.hub.bots import BotPlayers
 from server.hub.names import clean_name, distinct
@@ -153,6 +153,13 @@ class Table(Publisher):
         self._seat(seat)
         self._check_owner(user, seat)
         return match.game.why_not(match.state, seat, move)
+
+    def preview(self, user: str, seat: Seat, move: Move) -> Sheet | None:
+        """The points after a move of a seat of one's own; None where it would show something new."""
+        match = self._match()
+        self._seat(seat)
+        self._check_owner(user, seat)
+        return match.preview(seat, move)
 
     def record(self) -> Record:
         """The record of the finished match."""

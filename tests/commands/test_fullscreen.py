@@ -101,7 +101,7 @@ def test_the_game_opens_on_a_terminal_and_gives_it_back(environment: dict[str, s
     assert "\x1b[?1049h" in screen.raw
     screen.type("q")
     screen.until("No, back")
-    screen.type("\r")
+    screen.type("\x1b[D\r")
     assert screen.status() == 0
     assert screen.raw.rindex("\x1b[?1049l") > screen.raw.rindex("\x1b[?1049h")
     assert "Traceback" not in screen.words

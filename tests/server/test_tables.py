@@ -18,6 +18,8 @@ from kk_core.wire.messages import (
     Look,
     OpenTable,
     Play,
+    Preview,
+    Previewed,
     RecordText,
     Refused,
     Rematch,
@@ -229,6 +231,28 @@ async def test_why_a_move_is_not_legal_is_answered_for_ones_own_seat(connect: Co
     assert isinstance(reply, Answer)
     assert reply.reason is not None
     assert await anna.ask(WhyNot, 0, legal[0]) == Answer(reply.request + 1, None)
+
+
+async def test_the_points_after_a_move_are_told_before_it_is_made(connect: Connect) -> None:
+    anna = await playing(connect)
+    await anna.look(0)
+    before, move = anna.match, anna.observation.legal_moves[0]
+    told = await anna.ask(Preview, 0, move)
+    assert anna.match == before
+    await anna.play(0, move)
+    assert isinstance(told, Previewed)
+    assert told.sheet == anna.observation.sheet
+
+
+async def test_nobody_tries_out_moves_for_others_or_such_as_are_not_legal(connect: Connect) -> None:
+    anna, beate = connect("anna"), connect("beate")
+    await beate.go_to(await anna.open(GAME, 3))
+    await anna.sit(0, 1)
+    await beate.sit(2)
+    await anna.start()
+    await beate.until(lambda c: c.table.match is not None)
+    assert "not your seat" in await beate.refused(Preview, 0, 0)
+    assert await beate.refused(Preview, 2, 0) == await beate.refused(Play, 2, 0, 0)
 
 
 async def test_who_owns_one_seat_sees_through_it_and_who_owns_several_has_to_choose(connect: Connect) -> None:

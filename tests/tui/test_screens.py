@@ -160,8 +160,16 @@ async def test_leaving_the_program_asks_first(stage: Stage, key: str) -> None:
         await until(pilot, lambda: isinstance(app.screen, Menu))
         await pilot.press(key)
         await until(pilot, lambda: isinstance(app.screen, Confirm))
-        await pilot.press("enter")
+        await pilot.press("left", "enter")
         await until(pilot, lambda: not app.is_running)
+
+
+async def test_enter_alone_answers_a_question_with_what_does_no_harm(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        await pilot.press("q")
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Menu))
 
 
 async def test_help_names_every_key_but_the_digits_one_by_one(stage: Stage) -> None:

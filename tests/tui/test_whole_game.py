@@ -105,7 +105,7 @@ async def test_leaving_a_table_asks_and_the_menu_offers_to_go_on(stage: Stage) -
         await pilot.press("q", "escape")
         assert isinstance(app.screen, Table)
         await pilot.press("q")
-        await pilot.press("enter")
+        await pilot.press("left", "enter")
         await until(pilot, lambda: isinstance(app.screen, Menu))
         await pilot.press("down", "enter")
         await until(pilot, lambda: can_act(app))

@@ -82,6 +82,14 @@ class KuKaKing:
         """The number of reveals so far: calls may be taken back until the next."""
         return state.turn
 
+    def round(self, state: State) -> int:
+        """From one filling of the rows to the next."""
+        return state.round
+
+    def scorings(self, state: State) -> int:
+        """The first scoring."""
+        return int(bool(state.first))
+
     def reveals(self, before: State, after: State) -> bool:
         """Whether the calls were revealed in this step."""
         return before.turn != after.turn

@@ -69,6 +69,12 @@ class LandCards:
     def turn(self, state: State) -> int:
         return state.turn
 
+    def round(self, state: State) -> int:
+        return state.turn // state.deal.seats + 1
+
+    def scorings(self, state: State) -> int:  # noqa: ARG002
+        return 0
+
     def reveals(self, before: State, after: State) -> bool:
         return before.law_log != after.law_log
 

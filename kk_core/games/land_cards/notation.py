@@ -7,27 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from kk_core.errors import InvalidMove
-from kk_core.games.land_cards.model import (
-    COLUMNS,
-    LAWS,
-    ROWS,
-    SYMBOLS,
-    AnyMove,
-    EndTaking,
-    GiveUp,
-    MoveStone,
-    Observation,
-    Pass,
-    Place,
-    PlayLaw,
-    Skip,
-    Take,
-    country_of,
-    read,
-    read_event,
-    route_of,
-    symbols_of,
-)
+from kk_core.games.land_cards import model
+from kk_core.games.land_cards.model import Observation
 from kk_core.text import Text, text
 from kk_core.types import Event, Move
 
@@ -55,20 +36,24 @@ LAW_NAMES: Final = (
 )
 """In the order of LAWS."""
 
-_PLAIN: Final[dict[str, AnyMove]] = {
-    "end": EndTaking(),
-    "pass": Pass(),
-    "skip": Skip(),
-    "give supply": GiveUp(None),
+_PLAIN: Final[dict[str, model.AnyMove]] = {
+    "end": model.EndTaking(),
+    "pass": model.Pass(),
+    "skip": model.Skip(),
+    "give supply": model.GiveUp(None),
 }
-_KINDS: Final[dict[str, type[Take | GiveUp | Place]]] = {"take": Take, "give": GiveUp, "place": Place}
+_KINDS: Final[dict[str, type[model.Take | model.GiveUp | model.Place]]] = {
+    "take": model.Take,
+    "give": model.GiveUp,
+    "place": model.Place,
+}
 _ON_A_CELL: Final = re.compile(r"(take|give|place) ([1-4]) ([1-9][0-9]?)", re.ASCII)
 _FROM_CELL_TO_CELL: Final = re.compile(r"move ([1-4]) ([1-9][0-9]?) ([1-4]) ([1-9][0-9]?)", re.ASCII)
 
 
 def row_and_column(cell: int) -> tuple[int, int]:
     """Where a cell is, both counted from 1."""
-    row, column = divmod(cell, COLUMNS)
+    row, column = divmod(cell, model.COLUMNS)
     return row + 1, column + 1
 
 
@@ -77,22 +62,22 @@ def row_and_column(cell: int) -> tuple[int, int]:
 
 def format_move(move: Move) -> str:
     """A move in one line, e.g. "take 1 14"; rows and columns count from 1. Raises `InvalidMove`."""
-    match read(move):
-        case Take(cell):
+    match model.read(move):
+        case model.Take(cell):
             return f"take {_place(cell)}"
-        case GiveUp(cell):
+        case model.GiveUp(cell):
             return "give supply" if cell is None else f"give {_place(cell)}"
-        case PlayLaw(law):
-            return f"law {LAWS[law]}"
-        case EndTaking():
+        case model.PlayLaw(law):
+            return f"law {model.LAWS[law]}"
+        case model.EndTaking():
             return "end"
-        case Place(cell):
+        case model.Place(cell):
             return f"place {_place(cell)}"
-        case MoveStone(start, target):
+        case model.MoveStone(start, target):
             return f"move {_place(start)} {_place(target)}"
-        case Pass():
+        case model.Pass():
             return "pass"
-        case Skip():
+        case model.Skip():
             return "skip"
 
 
@@ -105,22 +90,27 @@ def parse_move(line: str) -> Move:
     if line in _PLAIN:
         return _PLAIN[line].move
     word, _, law = line.partition(" ")
-    if word == "law" and law in LAWS:
-        return PlayLaw(LAWS.index(law)).move
+    if word == "law" and law in model.LAWS:
+        return model.PlayLaw(model.LAWS.index(law)).move
     if found := _ON_A_CELL.fullmatch(line):
         return _KINDS[found[1]](_parse_cell(line, found[2], found[3])).move
     if found := _FROM_CELL_TO_CELL.fullmatch(line):
         start, target = _parse_cell(line, found[1], found[2]), _parse_cell(line, found[3], found[4])
-        return MoveStone(start, target).move
+        return model.MoveStone(start, target).move
     raise InvalidMove(text("{line} is not a move of this game.", line=repr(line)))
 
 
 def _parse_cell(line: str, row: str, column: str) -> int:
-    if int(column) > COLUMNS:
+    if int(column) > model.COLUMNS:
         raise InvalidMove(
-            text("{line}: there are {rows} rows of {columns}.", line=repr(line), rows=ROWS, columns=COLUMNS)
+            text(
+                "{line}: there are {rows} rows of {columns}.",
+                line=repr(line),
+                rows=model.ROWS,
+                columns=model.COLUMNS,
+            )
         )
-    return (int(row) - 1) * COLUMNS + int(column) - 1
+    return (int(row) - 1) * model.COLUMNS + int(column) - 1
 
 
 # -- sentences -----------------------------------------------------------------------------------------------
@@ -128,19 +118,19 @@ def _parse_cell(line: str, row: str, column: str) -> int:
 
 def card_name(face: int) -> Text:
     """A card by its country and what is on it, e.g. "Frankreich KF"."""
-    country = COUNTRY_NAMES[country_of(face)]
-    symbols = "".join(SYMBOLS[symbol] for symbol in symbols_of(face))
+    country = COUNTRY_NAMES[model.country_of(face)]
+    symbols = "".join(model.SYMBOLS[symbol] for symbol in model.symbols_of(face))
     if not symbols:
         return (
             text("{country} without a symbol", country=country),
             text("{country} without a symbol, with a ship", country=country),
             text("{country} without a symbol, with a carriage", country=country),
-        )[route_of(face)]
+        )[model.route_of(face)]
     return (
         text("{country} {symbols}", country=country, symbols=symbols),
         text("{country} {symbols} with a ship", country=country, symbols=symbols),
         text("{country} {symbols} with a carriage", country=country, symbols=symbols),
-    )[route_of(face)]
+    )[model.route_of(face)]
 
 
 def describe_move(observation: Observation, seat_name: str, move: Move) -> Text:
@@ -150,32 +140,32 @@ def describe_move(observation: Observation, seat_name: str, move: Move) -> Text:
         return card_name(observation.faces[cell])
 
     name = seat_name
-    match read(move):
-        case Take(cell):
+    match model.read(move):
+        case model.Take(cell):
             row, _ = row_and_column(cell)
             return text("{name} takes {card} from row {row}.", name=name, card=card(cell), row=row)
-        case GiveUp(cell):
+        case model.GiveUp(cell):
             if cell is None:
                 return text("{name} gives up a stone from the supply.", name=name)
             return text("{name} gives up the stone on {card}.", name=name, card=card(cell))
-        case PlayLaw(law):
+        case model.PlayLaw(law):
             return text("{name} plays the law “{law}”.", name=name, law=LAW_NAMES[law])
-        case EndTaking():
+        case model.EndTaking():
             return text("{name} takes no more cards.", name=name)
-        case Place(cell):
+        case model.Place(cell):
             return text("{name} places a stone on {card}.", name=name, card=card(cell))
-        case MoveStone(start, target):
+        case model.MoveStone(start, target):
             return text(
                 "{name} moves a stone from {start} to {target}.",
                 name=name, start=card(start), target=card(target),
             )  # fmt: skip
-        case Pass():
+        case model.Pass():
             return text("{name} leaves the stones as they are.", name=name)
-        case Skip():
+        case model.Skip():
             return text("{name} skips the turn.", name=name)
 
 
 def describe_event(event: Event, seat_names: Sequence[str]) -> Text:
     """What the rules did, as a sentence for a log."""
-    skipped = read_event(event)
+    skipped = model.read_event(event)
     return text("{name} can take no card and must skip.", name=seat_names[skipped.seat])

@@ -3,31 +3,8 @@
 from __future__ import annotations
 
 from kk_core.errors import InvalidMove
+from kk_core.games.land_cards import model
 from kk_core.games.land_cards.layout import LIMIT, STONES, has_cards, row_ends, stones_of
-from kk_core.games.land_cards.model import (
-    DIFFERENT_COLOURS,
-    FREE,
-    GIVING_UP,
-    MINUS_TWO,
-    OVER,
-    STONE,
-    STONE_STEP,
-    TAKE_BACK_STONE,
-    TAKEN,
-    TAKING,
-    THREE_SYMBOLS,
-    EndTaking,
-    GiveUp,
-    MoveStone,
-    Pass,
-    Place,
-    PlayLaw,
-    Skip,
-    Take,
-    country_of,
-    read,
-    symbols_of,
-)
 from kk_core.games.land_cards.moves import is_legal
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES
 from kk_core.games.land_cards.state import State
@@ -39,7 +16,7 @@ def why_not(state: State, seat: Seat, move: Move) -> Text | None:
     """Why a move is not legal; None when it is."""
     if is_legal(state, seat, move):
         return None
-    if state.phase == OVER:
+    if state.phase == model.OVER:
         return text("The match is over.")
     if seat != state.seat:
         return text("It is not your turn.")
@@ -50,46 +27,46 @@ def why_not(state: State, seat: Seat, move: Move) -> Text | None:
 
 
 def _of_move(state: State, move: Move) -> Text:
-    match read(move):
-        case Take(cell):
+    match model.read(move):
+        case model.Take(cell):
             return _take(state, cell)
-        case GiveUp(cell):
+        case model.GiveUp(cell):
             return _give_up(state, cell)
-        case PlayLaw(law):
+        case model.PlayLaw(law):
             return _law(state, law)
-        case EndTaking():
+        case model.EndTaking():
             return _end_taking(state)
-        case Place(cell):
+        case model.Place(cell):
             return _place(state, cell)
-        case MoveStone(start, target):
+        case model.MoveStone(start, target):
             return _move(state, start, target)
-        case Pass():
+        case model.Pass():
             return _not_in_stone_step(state)
-        case Skip():
+        case model.Skip():
             return text("A turn can be skipped only by a player who can take no card.")
 
 
 def _take(state: State, cell: int) -> Text:
     board = state.board
-    if state.phase == GIVING_UP:
+    if state.phase == model.GIVING_UP:
         return _give_up_first()
-    if state.phase == STONE_STEP:
+    if state.phase == model.STONE_STEP:
         return text("You have ended taking cards in this turn.")
-    if board[cell] >= TAKEN:
+    if board[cell] >= model.TAKEN:
         return text("This card has been taken already.")
     if cell not in state.ends:
         if cell in row_ends(board):
             return text("This card was not at an end of its row when your turn began.")
         return text("This card is not at an end of its row.")
-    owner = board[cell] - STONE
-    if board[cell] != FREE and owner != state.seat and state.gone[state.seat] == STONES:
+    owner = board[cell] - model.STONE
+    if board[cell] != model.FREE and owner != state.seat and state.gone[state.seat] == STONES:
         return text("It is under an opponent's stone, and you have no stone left to give up.")
     return _beyond_limits(state, state.deal.faces[cell])
 
 
 def _beyond_limits(state: State, face: int) -> Text:
-    first = country_of(state.deal.faces[state.taken[0]])
-    if country_of(face) != first and not state.any_colour:
+    first = model.country_of(state.deal.faces[state.taken[0]])
+    if model.country_of(face) != first and not state.any_colour:
         return text(
             "All cards of one turn must be of one country: you have begun with {country}.",
             country=COUNTRY_NAMES[first],
@@ -98,7 +75,7 @@ def _beyond_limits(state: State, face: int) -> Text:
         "{taken} of {limit} circle symbols taken: this card would make {sum}.",
         taken=state.symbols,
         limit=state.limit,
-        sum=state.symbols + len(symbols_of(face)),
+        sum=state.symbols + len(model.symbols_of(face)),
     )
 
 
@@ -107,7 +84,7 @@ def _give_up_first() -> Text:
 
 
 def _give_up(state: State, cell: int | None) -> Text:
-    if state.phase != GIVING_UP:
+    if state.phase != model.GIVING_UP:
         return text("A stone is given up only right after taking a card under an opponent's stone.")
     if cell is None:
         return text("You have no stone in your supply; give up one that lies on a card.")
@@ -115,10 +92,10 @@ def _give_up(state: State, cell: int | None) -> Text:
 
 
 def _place(state: State, cell: int) -> Text:
-    if state.phase != STONE_STEP:
+    if state.phase != model.STONE_STEP:
         return _not_in_stone_step(state)
     lying = state.board[cell]
-    if lying >= TAKEN:
+    if lying >= model.TAKEN:
         return text("Stones lie only on cards in the layout, and this card has been taken.")
     if not state.supply[state.seat]:
         return text("You have no stone in your supply.")
@@ -132,20 +109,20 @@ def _place(state: State, cell: int) -> Text:
 
 
 def _move(state: State, start: int, target: int) -> Text:
-    if state.phase != STONE_STEP:
+    if state.phase != model.STONE_STEP:
         return _not_in_stone_step(state)
     board = state.board
-    if board[start] != STONE + state.seat:
+    if board[start] != model.STONE + state.seat:
         return text("There is no stone of yours on this card.")
     if state.supply[state.seat] and len(stones_of(board, state.seat)) < state.deal.stone_limit:
         return text("Stones may be moved only when all that may be placed lie on cards.")
-    if board[target] >= TAKEN:
+    if board[target] >= model.TAKEN:
         return text("Stones lie only on cards in the layout, and this card has been taken.")
     return text("A stone lies on this card already.")
 
 
 def _not_in_stone_step(state: State) -> Text:
-    if state.phase == GIVING_UP:
+    if state.phase == model.GIVING_UP:
         return _give_up_first()
     if state.taken:
         return text("First end taking cards; stones come after that.")
@@ -153,9 +130,9 @@ def _not_in_stone_step(state: State) -> Text:
 
 
 def _end_taking(state: State) -> Text:
-    if state.phase == GIVING_UP:
+    if state.phase == model.GIVING_UP:
         return _give_up_first()
-    if state.phase == STONE_STEP:
+    if state.phase == model.STONE_STEP:
         return text("You have ended taking cards in this turn.")
     return text("You must take at least one card.")
 
@@ -163,17 +140,17 @@ def _end_taking(state: State) -> Text:
 def _law(state: State, kind: int) -> Text:
     if kind not in state.hands[state.seat]:
         return text("You do not hold the law “{law}”.", law=LAW_NAMES[kind])
-    if kind == MINUS_TWO:
+    if kind == model.MINUS_TWO:
         return text("“{law}” is never played; it counts at the end.", law=LAW_NAMES[kind])
-    if state.phase == GIVING_UP:
+    if state.phase == model.GIVING_UP:
         return _give_up_first()
-    if kind == TAKE_BACK_STONE and not state.gone[state.seat]:
+    if kind == model.TAKE_BACK_STONE and not state.gone[state.seat]:
         return text("None of your stones is out of the game.")
-    if kind == THREE_SYMBOLS and state.limit > LIMIT:
+    if kind == model.THREE_SYMBOLS and state.limit > LIMIT:
         return text("3 symbols are allowed in this turn already.")
-    if kind == DIFFERENT_COLOURS and state.any_colour:
+    if kind == model.DIFFERENT_COLOURS and state.any_colour:
         return text("Different colours are allowed in this turn already.")
-    if state.phase == TAKING and not state.taken:
+    if state.phase == model.TAKING and not state.taken:
         return text("You can take no card; this law would not help.")
     if not has_cards(state.board):
         return text("No card is left in the layout; this law would have no effect.")

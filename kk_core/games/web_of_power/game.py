@@ -101,6 +101,14 @@ class WebOfPower:
         """The number of the turn, from 0."""
         return state.turn
 
+    def round(self, state: State) -> int:
+        """Everybody has one turn in it."""
+        return state.turn // state.deal.seats + 1
+
+    def scorings(self, state: State) -> int:
+        """The interim scoring."""
+        return int(bool(state.interim))
+
     def reveals(self, before: State, after: State) -> bool:
         """Whenever the pile changes, a card was drawn from it or turned up; the end shows everything."""
         return before.pile != after.pile or after.is_over

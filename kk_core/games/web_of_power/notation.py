@@ -3,75 +3,52 @@
 from __future__ import annotations
 
 from kk_core.errors import InvalidMove
-from kk_core.games.web_of_power.model import (
-    CARD_NAMES,
-    CARDS,
-    COUNTRIES,
-    COUNTRY_NAMES,
-    KIND_OF_COUNTRY,
-    PAIR,
-    SINGLE,
-    DrawFaceUp,
-    DrawFromPile,
-    EndPlacing,
-    Exchange,
-    InterimScored,
-    LastRound,
-    NobodyCanPlace,
-    PlaceAdvisor,
-    PlaceCloister,
-    Printed,
-    Reshuffled,
-    TurnedUp,
-    cards_of,
-    read,
-    read_event,
-)
+from kk_core.games.web_of_power import model
 from kk_core.text import Text, text, texts
 from kk_core.types import Event, Move
 
 
-def format_move(land: Printed, move: Move) -> str:
+def format_move(land: model.Printed, move: Move) -> str:
     """One line that names everything by its fixed identifier, e.g. "cloister FR3 Frankreich".
 
     Raises `InvalidMove`.
     """
-    match read(land, move):
-        case PlaceCloister(space, payment):
+    match model.read(land, move):
+        case model.PlaceCloister(space, payment):
             return f"cloister {land.spaces[space]} {_cards(land.country_of[space], payment)}"
-        case PlaceAdvisor(country, payment):
-            return f"advisor {COUNTRIES[country]} {_cards(country, payment)}"
-        case DrawFaceUp(kind):
-            return f"draw {CARDS[kind]}"
-        case Exchange(kind):
-            return f"exchange {CARDS[kind]}"
-        case DrawFromPile():
+        case model.PlaceAdvisor(country, payment):
+            return f"advisor {model.COUNTRIES[country]} {_cards(country, payment)}"
+        case model.DrawFaceUp(kind):
+            return f"draw {model.CARDS[kind]}"
+        case model.Exchange(kind):
+            return f"exchange {model.CARDS[kind]}"
+        case model.DrawFromPile():
             return "draw pile"
-        case EndPlacing():
+        case model.EndPlacing():
             return "end"
 
 
 def _cards(country: int, payment: int) -> str:
-    return "+".join(CARDS[kind] for kind in cards_of(country, payment))
+    return "+".join(model.CARDS[kind] for kind in model.cards_of(country, payment))
 
 
-def parse_move(land: Printed, line: str) -> Move:
+def parse_move(land: model.Printed, line: str) -> Move:
     """The move of `format_move`. Raises `InvalidMove`, which quotes the part that is wrong."""
     match line.split():
         case ["end"]:
-            return EndPlacing().move
+            return model.EndPlacing().move
         case ["draw", "pile"]:
-            return DrawFromPile().move
+            return model.DrawFromPile().move
         case ["draw", card]:
-            return DrawFaceUp(_index(CARDS, card)).move
+            return model.DrawFaceUp(_index(model.CARDS, card)).move
         case ["exchange", card]:
-            return Exchange(_index(CARDS, card)).move
+            return model.Exchange(_index(model.CARDS, card)).move
         case ["cloister", name, cards]:
             space = _index(land.spaces, name)
-            return PlaceCloister(space, _payment(land.country_of[space], cards)).move
+            return model.PlaceCloister(space, _payment(land.country_of[space], cards)).move
         case ["advisor", name, cards]:
-            country = _index(COUNTRIES, name)
-            return PlaceAdvisor(country, _payment(country, cards)).move
+            country = _index(model.COUNTRIES, name)
+            return model.PlaceAdvisor(country, _payment(country, cards)).move
     raise InvalidMove(text("{line} is not a move of the board game.", line=repr(line)))
 
 
@@ -84,41 +61,41 @@ def _index(names: tuple[str, ...], name: str) -> int:
 
 
 def _payment(country: int, cards: str) -> int:
-    kinds = [_index(CARDS, card) for card in cards.split("+")]
-    if kinds == [KIND_OF_COUNTRY[country]]:
-        return SINGLE
+    kinds = [_index(model.CARDS, card) for card in cards.split("+")]
+    if kinds == [model.KIND_OF_COUNTRY[country]]:
+        return model.SINGLE
     if len(kinds) == 2 and kinds[0] == kinds[1]:
-        return PAIR + kinds[0]
+        return model.PAIR + kinds[0]
     raise InvalidMove(
         text(
             "{cards} does not pay for {country}: one card that names it does, or two of one kind.",
-            cards=repr(cards), country=COUNTRY_NAMES[country],
+            cards=repr(cards), country=model.COUNTRY_NAMES[country],
         )
     )  # fmt: skip
 
 
-def describe_move(land: Printed, move: Move, name: str) -> Text:
+def describe_move(land: model.Printed, move: Move, name: str) -> Text:
     """What the one called `name` did, as a sentence."""
-    match read(land, move):
-        case PlaceCloister(space, payment):
+    match model.read(land, move):
+        case model.PlaceCloister(space, payment):
             return _describe_cloister(land, space, payment, name)
-        case PlaceAdvisor(country, payment):
+        case model.PlaceAdvisor(country, payment):
             return _describe_advisor(country, payment, name)
-        case DrawFaceUp(kind):
-            return text("{name} takes the open card {card}.", name=name, card=CARD_NAMES[kind])
-        case Exchange(kind):
-            return text("{name} exchanges {card}.", name=name, card=CARD_NAMES[kind])
-        case DrawFromPile():
+        case model.DrawFaceUp(kind):
+            return text("{name} takes the open card {card}.", name=name, card=model.CARD_NAMES[kind])
+        case model.Exchange(kind):
+            return text("{name} exchanges {card}.", name=name, card=model.CARD_NAMES[kind])
+        case model.DrawFromPile():
             return text("{name} draws from the pile.", name=name)
-        case EndPlacing():
+        case model.EndPlacing():
             return text("{name} ends placing.", name=name)
 
 
-def _describe_cloister(land: Printed, space: int, payment: int, name: str) -> Text:
+def _describe_cloister(land: model.Printed, space: int, payment: int, name: str) -> Text:
     country = land.country_of[space]
-    where, what = land.spaces[space], COUNTRY_NAMES[country]
-    card = CARD_NAMES[cards_of(country, payment)[0]]
-    if payment == SINGLE:
+    where, what = land.spaces[space], model.COUNTRY_NAMES[country]
+    card = model.CARD_NAMES[model.cards_of(country, payment)[0]]
+    if payment == model.SINGLE:
         return text(
             "{name} places a cloister on {space} in {country} with {card}.",
             name=name, space=where, country=what, card=card,
@@ -130,8 +107,8 @@ def _describe_cloister(land: Printed, space: int, payment: int, name: str) -> Te
 
 
 def _describe_advisor(country: int, payment: int, name: str) -> Text:
-    what, card = COUNTRY_NAMES[country], CARD_NAMES[cards_of(country, payment)[0]]
-    if payment == SINGLE:
+    what, card = model.COUNTRY_NAMES[country], model.CARD_NAMES[model.cards_of(country, payment)[0]]
+    if payment == model.SINGLE:
         return text("{name} sends an advisor to {country} with {card}.", name=name, country=what, card=card)
     return text(
         "{name} sends an advisor to {country} with a joker, two cards {card}.",
@@ -141,18 +118,18 @@ def _describe_advisor(country: int, payment: int, name: str) -> Text:
 
 def describe_event(event: Event) -> Text:
     """What rule or chance did, as a sentence."""
-    match read_event(event):
-        case TurnedUp(kind):
-            return text("{card} is turned up.", card=CARD_NAMES[kind])
-        case Reshuffled(cards):
+    match model.read_event(event):
+        case model.TurnedUp(kind):
+            return text("{card} is turned up.", card=model.CARD_NAMES[kind])
+        case model.Reshuffled(cards):
             return texts(
                 "The discards are shuffled: {n} card in the draw pile.",
                 "The discards are shuffled: {n} cards in the draw pile.",
                 cards,
             )
-        case InterimScored():
+        case model.InterimScored():
             return text("Interim scoring: the cloisters count.")
-        case LastRound():
+        case model.LastRound():
             return text("The draw pile has run out again: this is the last round.")
-        case NobodyCanPlace():
+        case model.NobodyCanPlace():
             return text("Nobody can place a piece any more: the match is over.")

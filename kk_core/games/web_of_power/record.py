@@ -5,80 +5,62 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kk_core.games.web_of_power.model import (
-    CARDS,
-    COUNTRIES,
-    DrawFaceUp,
-    DrawFromPile,
-    EndPlacing,
-    Exchange,
-    InterimScored,
-    LastRound,
-    NobodyCanPlace,
-    PlaceAdvisor,
-    PlaceCloister,
-    Printed,
-    Reshuffled,
-    TurnedUp,
-    cards_of,
-    read,
-    read_event,
-)
+from kk_core.games.web_of_power import model
 from kk_core.games.web_of_power.setup import unshuffled
 from kk_core.games.web_of_power.state import State
 from kk_core.types import Event, Move
 
 
-def export_setup(land: Printed, state: State) -> dict[str, Any]:
+def export_setup(land: model.Printed, state: State) -> dict[str, Any]:
     """The deal, from the state before the first move."""
     return {
         "hands": [_names(hand) for hand in state.hands],
         "face_up": _names(state.face_up),
         "draw_pile": _names(state.pile),
-        "removed": _names(unshuffled((land.removed_of_each(state.deal.seats),) * len(CARDS))),
+        "removed": _names(unshuffled((land.removed_of_each(state.deal.seats),) * len(model.CARDS))),
     }
 
 
-def export_move(land: Printed, before: State, move: Move) -> dict[str, Any]:
+def export_move(land: model.Printed, before: State, move: Move) -> dict[str, Any]:
     """A move; a card drawn from the pile is named, since the state knows it."""
-    match read(land, move):
-        case PlaceCloister(space, payment):
-            cards = _names(cards_of(land.country_of[space], payment))
+    match model.read(land, move):
+        case model.PlaceCloister(space, payment):
+            cards = _names(model.cards_of(land.country_of[space], payment))
             return {"type": "place", "piece": "cloister", "space": land.spaces[space], "cards": cards}
-        case PlaceAdvisor(country, payment):
-            cards = _names(cards_of(country, payment))
-            return {"type": "place", "piece": "advisor", "country": COUNTRIES[country], "cards": cards}
-        case DrawFaceUp(kind):
-            return {"type": "draw", "from": "face_up", "card": CARDS[kind]}
-        case DrawFromPile():
-            return {"type": "draw", "from": "pile", "card": CARDS[before.pile[0]]}
-        case EndPlacing():
+        case model.PlaceAdvisor(country, payment):
+            cards = _names(model.cards_of(country, payment))
+            return {"type": "place", "piece": "advisor", "country": model.COUNTRIES[country], "cards": cards}
+        case model.DrawFaceUp(kind):
+            return {"type": "draw", "from": "face_up", "card": model.CARDS[kind]}
+        case model.DrawFromPile():
+            return {"type": "draw", "from": "pile", "card": model.CARDS[before.pile[0]]}
+        case model.EndPlacing():
             return {"type": "end_placing"}
-        case Exchange(kind):
-            return {"type": "exchange", "card": CARDS[kind]}
+        case model.Exchange(kind):
+            return {"type": "exchange", "card": model.CARDS[kind]}
 
 
 def export_event(after: State, event: Event) -> dict[str, Any]:
     """A chance or rule event; the order of a reshuffled pile is read from the state after it."""
-    match read_event(event):
-        case TurnedUp(kind):
-            return {"chance": "face_up", "card": CARDS[kind]}
-        case Reshuffled():
+    match model.read_event(event):
+        case model.TurnedUp(kind):
+            return {"chance": "face_up", "card": model.CARDS[kind]}
+        case model.Reshuffled():
             return {"chance": "reshuffle", "draw_pile": _reshuffled(after, event)}
-        case InterimScored():
+        case model.InterimScored():
             return {"rule": "interim_scoring"}
-        case LastRound():
+        case model.LastRound():
             return {"rule": "last_round"}
-        case NobodyCanPlace():
+        case model.NobodyCanPlace():
             return {"rule": "nobody_can_place"}
 
 
 def _reshuffled(after: State, event: Event) -> list[str]:
     """The whole new pile: open cards replaced in the same step have left it again already."""
-    since = map(read_event, after.events[after.events.index(event) + 1 :])
-    gone = [later.kind for later in since if isinstance(later, TurnedUp)]
+    since = map(model.read_event, after.events[after.events.index(event) + 1 :])
+    gone = [later.kind for later in since if isinstance(later, model.TurnedUp)]
     return _names((*gone, *after.pile))
 
 
 def _names(kinds: Sequence[int]) -> list[str]:
-    return [CARDS[kind] for kind in kinds]
+    return [model.CARDS[kind] for kind in kinds]

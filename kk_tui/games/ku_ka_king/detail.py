@@ -8,18 +8,8 @@ from typing import Final, TypeAlias
 from rich.cells import cell_len
 from textual.content import Content
 
-from kk_core.games.ku_ka_king.model import (
-    ANIMALS,
-    CHURCH,
-    FARMHOUSE,
-    KING,
-    KNIGHT,
-    NO_CALL,
-    POINTS2,
-    POINTS4,
-    Observation,
-    Scale,
-)
+from kk_core.games.ku_ka_king import model
+from kk_core.games.ku_ka_king.model import Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
 from kk_core.text import Text
 from kk_core.types import Move, Seat
@@ -97,7 +87,7 @@ def _progress(scene: Scene[Observation], glyphs: Glyphs) -> Line:
     """Who has called, never what; but for the viewer's own call."""
     view = scene.observation
     line: Line = []
-    if view.own_call != NO_CALL:
+    if view.own_call != model.NO_CALL:
         line = [(f" {_('Your call: row {row}.', row=view.own_call)}", "possible", True)]
     elif not view.called:
         return [(f" {_('Everybody calls a row, all at the same moment.')}", "ink-dim", False)]
@@ -149,29 +139,29 @@ def figures(points: Sequence[int], room: int, ellipsis: str) -> str:
     return full
 
 
-def scoring(card: int, scale: Scale, room: int, ellipsis: str) -> str:
+def scoring(card: int, scale: model.Scale, room: int, ellipsis: str) -> str:
     """What a card scores, in the words at the bottom of the card; in full where `room` allows."""
-    if card < ANIMALS:
+    if card < model.ANIMALS:
         return figures(scale.animals[1:], room, ellipsis)
-    if card == KING:
+    if card == model.KING:
         return figures(scale.kings[1:], room, ellipsis)
     long, short = _words(card, scale)
     return long if len(long) <= room else short
 
 
-def _words(card: int, scale: Scale) -> tuple[str, str]:
+def _words(card: int, scale: model.Scale) -> tuple[str, str]:
     """In full, and in about 10 columns."""
-    if card == KNIGHT:
+    if card == model.KNIGHT:
         one, most = scale.knight, scale.most_knights
         return _("{one} each, {most} for the most", one=one, most=most), _(
             "{one}, most {most}", one=one, most=most
         )
-    if card == CHURCH:
+    if card == model.CHURCH:
         return _("{points} for the most", points=scale.churches), _("most {points}", points=scale.churches)
-    if POINTS2 <= card <= POINTS4:
-        points = scale.points[card - POINTS2]
+    if model.POINTS2 <= card <= model.POINTS4:
+        points = scale.points[card - model.POINTS2]
         return _("worth {points} points", points=points), _("worth {points}", points=points)
     full = _("pair {pair}, with house {trio}", pair=scale.pair, trio=scale.trio)
-    if card == FARMHOUSE:
+    if card == model.FARMHOUSE:
         return full, _("trio {points}", points=scale.trio)
     return full, _("pair {points}", points=scale.pair)

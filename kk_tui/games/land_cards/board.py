@@ -13,10 +13,12 @@ from textual.strip import Strip
 from kk_core.games.land_cards.model import TAKEN, Observation
 from kk_core.text import Text
 from kk_tui.games.land_cards import panels, prompts
-from kk_tui.games.land_cards.choices import Choices, attempt, nearest, recent_cells, sort_moves, step
+from kk_tui.games.land_cards.choices import Choices, attempt, nearest, sort_moves, step
 from kk_tui.games.land_cards.detail import detail_lines
+from kk_tui.games.land_cards.frames import CLOSED, CURSOR, HOVER, PICKED, Frame, halo
 from kk_tui.games.land_cards.layout import DETAIL, layout_for
-from kk_tui.games.land_cards.picture import Marks, Painter
+from kk_tui.games.land_cards.picture import Painter, Picture, looks_of
+from kk_tui.games.land_cards.traces import Traces, traces_of
 from kk_tui.keymap import Action
 from kk_tui.scene import Scene
 from kk_tui.widgets.board import Board, next_of
@@ -32,12 +34,13 @@ class LandCardsBoard(Board[Observation, Painter]):
         self.picked: int | None = None
         self.cursor: int | None = None
         self._choices = Choices()
-        self._marks = Marks()
+        self._traces = Traces()
+        self._picture = Picture()
         self._holdings: list[list[Segment]] = []
 
     # -- what is shown ---------------------------------------------------------------------------------------
 
-    def scene_changed(self, _before: Scene[Observation] | None, now: Scene[Observation]) -> None:
+    def scene_changed(self, before: Scene[Observation] | None, now: Scene[Observation]) -> None:
         """Forget a half-made choice and put the cursor on a card that can be chosen, when there is one."""
         view = now.observation
         self._choices = sort_moves(now.legal)
@@ -50,17 +53,26 @@ class LandCardsBoard(Board[Observation, Painter]):
             self.cursor = nearest([cell for cell, lies in enumerate(view.board) if lies < TAKEN], self.cursor)
         if self.hovered is not None and view.board[self.hovered] >= TAKEN:
             self.hovered = None
-        self._mark()
+        self._traces = traces_of(now)
         self._holdings = []
-        self.refresh()
+        if before is None:
+            self._picture = self._pictured()
+            self.refresh()
+        else:
+            self._redraw()
+            self._redraw_below()
 
-    def _mark(self) -> None:
-        self._marks = Marks(
-            cursor=self.cursor,
-            picked=self.picked,
-            open=self._choices.open(self.picked),
-            recent=recent_cells(self.scene),
-        )
+    def _pictured(self) -> Picture:
+        """The rows as they are to be seen now."""
+        opened = self._choices.open(self.picked)
+        frames: dict[int, Frame] = {cell: halo(seat) for cell, seat in self._traces.laid.items()}
+        if self.hovered is not None:
+            frames[self.hovered] = HOVER if self.hovered in {*opened, self.picked} else CLOSED
+        if self.picked is not None:
+            frames[self.picked] = PICKED
+        if self.cursor is not None:
+            frames[self.cursor] = CURSOR
+        return Picture(looks_of(self.scene.observation, opened, self._traces), frames)
 
     def make_painter(self) -> Painter:
         """What draws the cards at the present size."""
@@ -75,14 +87,14 @@ class LandCardsBoard(Board[Observation, Painter]):
         """One line of the widget: of the cards, or of the words under them."""
         layout = self.painter.layout
         if y < layout.bottom:
-            line = self.painter.line(self.scene.observation, self._marks, y)
-        elif y < layout.bottom + DETAIL:
-            line = self._detail(y - layout.bottom)
-        elif layout.has_legend and y == layout.legend:
-            words = " " * max(1, layout.left) + panels.legend(self.glyphs)
+            line = self.painter.line(self._picture, y)
+        elif layout.detail <= y < layout.detail + DETAIL:
+            line = self._detail(y - layout.detail)
+        elif y == layout.legend:
+            words = " " * layout.margin + panels.legend(self.glyphs)
             line = [Segment(words, self.ink("ink-dim", on="ground"))]
         else:
-            line = self._holding(y - layout.holdings)
+            line = self._holding(y)
         return Strip(line).adjust_cell_length(self.size.width, self.ink("ink", on="ground"))
 
     def _detail(self, y: int) -> list[Segment]:
@@ -90,33 +102,41 @@ class LandCardsBoard(Board[Observation, Painter]):
         if cell is None:
             return []
         lines = detail_lines(self.scene.observation, cell, self.scene.names, self.glyphs)
-        words = " " * max(1, self.painter.layout.left) + lines[y]
+        words = " " * self.painter.layout.margin + lines[y]
         return [Segment(words, self.ink("ink" if y else "gold", on="ground", bold=not y))]
 
     def _holding(self, y: int) -> list[Segment]:
-        if not self.painter.layout.has_holdings or y < 0:
+        first = self.painter.layout.holdings
+        if first is None or y < first:
             return []
         if not self._holdings:
             self._holdings = panels.holding_lines(self.scene, self.glyphs, self.ink)
-        return self._holdings[y] if y < len(self._holdings) else []
+        return self._holdings[y - first] if y - first < len(self._holdings) else []
 
     def panel(self) -> Sequence[Content]:
         """Signs, and the laws played, as far as the board has no room for them; limits; own law cards."""
         layout, lines = self.painter.layout, list[Content]()
-        if not layout.has_legend:
+        if layout.legend is None:
             lines = [Content.styled(panels.legend(self.glyphs), "$ink-dim"), Content("")]
-        if not layout.has_legend and layout.has_holdings:
+        if layout.holdings is not None:
             lines += panels.played_lines(self.scene.observation)
         return [*lines, *panels.panel_lines(self.scene)]
 
-    def _redraw(self, *cells: int | None) -> None:
-        """Draw again only the lines of some cells, and the words under the cards."""
-        layout, width = self.painter.layout, self.size.width
-        self._mark()
-        for cell in {cell for cell in cells if cell is not None}:
-            lines = layout.lines_of(cell)
-            self.refresh(Region(0, lines[0], width, len(lines)))
-        self.refresh(Region(0, layout.bottom, width, DETAIL))
+    def _redraw(self) -> None:
+        """Draw the cards again that look different now."""
+        before, self._picture = self._picture, self._pictured()
+        layout = self.painter.layout
+        for cell in self._picture.changed(before):
+            self.refresh(layout.framed(cell))
+
+    def _redraw_below(self) -> None:
+        """Draw the words under the cards again."""
+        layout, size = self.painter.layout, self.size
+        self.refresh(Region(0, layout.detail, size.width, max(0, size.height - layout.detail)))
+
+    def _redraw_detail(self) -> None:
+        """Draw the lines about one card again."""
+        self.refresh(Region(0, self.painter.layout.detail, self.size.width, DETAIL))
 
     # -- what is chosen --------------------------------------------------------------------------------------
 
@@ -155,7 +175,8 @@ class LandCardsBoard(Board[Observation, Painter]):
     def _go(self, cell: int) -> None:
         before, self.cursor, self.hovered = self.cursor, cell, None
         if before != cell:
-            self._redraw(before, cell)
+            self._redraw()
+            self._redraw_detail()
             self.post_message(self.Cursor())
 
     def action_do(self) -> None:
@@ -179,8 +200,7 @@ class LandCardsBoard(Board[Observation, Painter]):
 
     def _pick(self, cell: int | None) -> None:
         self.picked = cell
-        self._mark()
-        self.refresh()
+        self._redraw()
         self.post_message(self.Cursor())
 
     def step_back(self) -> bool:
@@ -207,5 +227,6 @@ class LandCardsBoard(Board[Observation, Painter]):
         return None if cell is None or self.scene.observation.board[cell] >= TAKEN else cell
 
     def hover_changed(self) -> None:
-        """Other words under the cards."""
+        """Another frame, and other words under the cards."""
         self._redraw()
+        self._redraw_detail()

@@ -13,13 +13,11 @@ from kk_core.games.land_cards.model import (
     TAKEN,
     GiveUp,
     MoveStone,
-    Observation,
     Place,
     Take,
     read,
 )
-from kk_core.types import Move, Seat
-from kk_tui.scene import Scene
+from kk_core.types import Move
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,22 +80,3 @@ def nearest(cells: Collection[int], cell: int | None) -> int | None:
         return None
     row, column = divmod(cell or 0, COLUMNS)
     return min(cells, key=lambda near: (3 * abs(near // COLUMNS - row) + abs(near % COLUMNS - column), near))
-
-
-def recent_cells(scene: Scene[Observation]) -> dict[int, Seat]:
-    """The cells where something has just happened, by the seat that did it."""
-    marked: dict[int, Seat] = {}
-    for entry in scene.just_happened():
-        cell = _touched(entry.move)
-        if cell is not None:
-            marked.setdefault(cell, entry.seat)
-    return marked
-
-
-def _touched(move: Move | None) -> int | None:
-    if move is None:
-        return None
-    match read(move):
-        case Take(cell) | Place(cell) | MoveStone(_, cell):
-            return cell
-    return None

@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from kk_core.games.land_cards.model import (
-    COUNTRIES,
-    STONE,
-    SYMBOLS,
-    TAKEN,
-    Observation,
-    country_of,
-    route_of,
-    symbols_of,
-)
+from kk_core.games.land_cards import model
+from kk_core.games.land_cards.model import Observation
 from kk_core.types import Seat
 
 
@@ -34,16 +26,16 @@ class Collected:
 
 def collected(view: Observation, seat: Seat) -> Collected:
     """Count the cards in front of a seat."""
-    faces = [face for face, lies in zip(view.faces, view.board, strict=True) if lies == TAKEN + seat]
-    cards = Counter(country_of(face) for face in faces)
-    symbols = [Counter[int]() for _ in COUNTRIES]
+    faces = [face for face, lies in zip(view.faces, view.board, strict=True) if lies == model.TAKEN + seat]
+    cards = Counter(model.country_of(face) for face in faces)
+    symbols = [Counter[int]() for _ in model.COUNTRIES]
     for face in faces:
-        symbols[country_of(face)].update(symbols_of(face))
-    routes = Counter(route_of(face) for face in faces)
+        symbols[model.country_of(face)].update(model.symbols_of(face))
+    routes = Counter(model.route_of(face) for face in faces)
     return Collected(
-        cards=tuple(cards[country] for country in range(len(COUNTRIES))),
+        cards=tuple(cards[country] for country in range(len(model.COUNTRIES))),
         best=tuple(max(counts.values(), default=0) for counts in symbols),
-        best_symbol=tuple(max(range(len(SYMBOLS)), key=lambda one: counts[one]) for counts in symbols),
+        best_symbol=tuple(max(range(len(model.SYMBOLS)), key=lambda one: counts[one]) for counts in symbols),
         ships=routes[1],
         carriages=routes[2],
     )
@@ -51,9 +43,9 @@ def collected(view: Observation, seat: Seat) -> Collected:
 
 def stones_on_cards(view: Observation, seat: Seat) -> int:
     """How many stones of a seat lie on cards of the layout."""
-    return view.board.count(STONE + seat)
+    return view.board.count(model.STONE + seat)
 
 
 def cards_left(view: Observation) -> int:
     """How many cards still lie in the layout."""
-    return sum(lies < TAKEN for lies in view.board)
+    return sum(lies < model.TAKEN for lies in view.board)

@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kk_core.games.land_cards.model import (
-    FREE,
-    ROUTES,
-    STONE,
-    SYMBOLS,
-    TAKEN,
-    Observation,
-    country_of,
-    route_of,
-    symbols_of,
-)
+from kk_core.games.land_cards import model
+from kk_core.games.land_cards.model import Observation
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, SYMBOL_NAMES
 from kk_tui.games.land_cards.theme import ROUTE_NAMES
 from kk_tui.i18n import _, ngettext, render
@@ -24,12 +15,16 @@ from kk_tui.theme.glyphs import Glyphs
 def face_words(face: int, glyphs: Glyphs) -> str:
     """Symbols and route of a card, each with its sign and its name."""
     parts = [
-        _("{sign} {name}", sign=glyphs[f"land_cards-symbol-{SYMBOLS[symbol]}"], name=SYMBOL_NAMES[symbol])
-        for symbol in symbols_of(face)
+        _(
+            "{sign} {name}",
+            sign=glyphs[f"land_cards-symbol-{model.SYMBOLS[symbol]}"],
+            name=SYMBOL_NAMES[symbol],
+        )
+        for symbol in model.symbols_of(face)
     ]
-    route = route_of(face)
+    route = model.route_of(face)
     if route:
-        sign = glyphs[f"land_cards-route-{ROUTES[route]}"]
+        sign = glyphs[f"land_cards-route-{model.ROUTES[route]}"]
         parts.append(_("{sign} {name}", sign=sign, name=ROUTE_NAMES[route]))
     return "  ".join(parts) or _("no circle symbol")
 
@@ -37,9 +32,9 @@ def face_words(face: int, glyphs: Glyphs) -> str:
 def detail_lines(view: Observation, cell: int, names: Sequence[str], glyphs: Glyphs) -> tuple[str, str, str]:
     """Three lines about a card of the layout: its country and face, what lies on it, what is left."""
     face = view.faces[cell]
-    country = COUNTRY_NAMES[country_of(face)]
-    here = [i for i, other in enumerate(view.faces) if country_of(other) == country_of(face)]
-    left = sum(view.board[i] < TAKEN for i in here)
+    country = COUNTRY_NAMES[model.country_of(face)]
+    here = [i for i, other in enumerate(view.faces) if model.country_of(other) == model.country_of(face)]
+    left = sum(view.board[i] < model.TAKEN for i in here)
     count = ngettext(
         "{n} of the {all} cards of {country} lies in the rows.",
         "{n} of the {all} cards of {country} lie in the rows.", left,
@@ -50,9 +45,9 @@ def detail_lines(view: Observation, cell: int, names: Sequence[str], glyphs: Gly
 
 def _lying(view: Observation, cell: int, names: Sequence[str], glyphs: Glyphs) -> str:
     lies, law = view.board[cell], cell in view.law_cells
-    if lies == FREE:
+    if lies == model.FREE:
         return _("A law card lies on it, face down.") if law else _("Nothing lies on it.")
-    seat = lies - STONE
+    seat = lies - model.STONE
     stone = glyphs.owner(seat)
     if law:
         return _("{name}'s stone {stone} and a face-down law card lie on it.", name=names[seat], stone=stone)

@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from kk_core.games.land_cards import model
 from kk_core.games.land_cards.meta import META
-from kk_core.games.land_cards.model import (
-    COUNTRIES,
-    GIVING_UP,
-    OVER,
-    STONE_STEP,
-    TAKING,
-    EndTaking,
-    Observation,
-    Skip,
-)
+from kk_core.games.land_cards.model import Observation
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, describe_event, describe_move
 from kk_core.text import Text, text
 from kk_core.types import Seat
@@ -28,10 +20,10 @@ from kk_tui.games.land_cards.theme import COLOURS, GLYPHS
 from kk_tui.scene import Scene
 
 _SECTIONS: Final = {
-    TAKING: "taking-cards",
-    GIVING_UP: "cards-under-stones",
-    STONE_STEP: "placing-a-stone",
-    OVER: "scoring",
+    model.TAKING: "taking-cards",
+    model.GIVING_UP: "cards-under-stones",
+    model.STONE_STEP: "placing-a-stone",
+    model.OVER: "scoring",
 }
 _LAST_LINES: Final = (text("Ships"), text("Carriages"), text("-2 cards"))
 
@@ -39,8 +31,8 @@ _LAST_LINES: Final = (text("Ships"), text("Carriages"), text("-2 cards"))
 def sheet_label(_scene: Scene[Observation], line: int) -> Text:
     """What a line of the score is for."""
     country, is_symbols = divmod(line, 2)
-    if country >= len(COUNTRIES):
-        return _LAST_LINES[line - 2 * len(COUNTRIES)]
+    if country >= len(model.COUNTRIES):
+        return _LAST_LINES[line - 2 * len(model.COUNTRIES)]
     name = COUNTRY_NAMES[country]
     return text("{country}, symbols", country=name) if is_symbols else text("{country}", country=name)
 
@@ -53,14 +45,14 @@ def holds_secrets(scene: Scene[Observation], seat: Seat) -> bool:
 def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
     """The move, then whom the rules passed over; that taking has ended goes without saying."""
     said = [describe_event(event, scene.names) for event in entry.events]
-    if entry.move is not None and entry.move != EndTaking().move:
+    if entry.move is not None and entry.move != model.EndTaking().move:
         said.insert(0, describe_move(scene.observation, scene.name(entry.seat), entry.move))
     return tuple(said)
 
 
 def help_section(scene: Scene[Observation]) -> str:
     """The rules of the step of the turn."""
-    return "skipping-a-turn" if Skip().move in scene.legal else _SECTIONS[scene.observation.phase]
+    return "skipping-a-turn" if model.Skip().move in scene.legal else _SECTIONS[scene.observation.phase]
 
 
 FACE: Final = Face(

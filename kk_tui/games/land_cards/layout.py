@@ -5,29 +5,41 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from textual.geometry import Region
+
 from kk_core.games.land_cards.model import COLUMNS, ROWS
 
 SMALLEST: Final = 4
 """Columns and lines from one card to the next, the gap included, on the smallest board."""
 
-WIDEST: Final = 8
-TALLEST: Final = 9
+WIDEST: Final = 10
+TALLEST: Final = 13
 DETAIL: Final = 3
 """Lines under the cards that tell about the one under the cursor."""
 
 ROOMY: Final = 6
 """The least lines from one card to the next where what everybody has is shown under the detail lines."""
 
+RACED: Final = 116
+"""Columns from which on the table screen shows beside the board what everybody has."""
+
+WORDY: Final = 70
+"""Columns that the explanation of all signs takes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Cards of `pitch_x` x `pitch_y` cells; the first column and the first line of each are the gap."""
+    """Cards of `pitch_x` x `pitch_y` cells; the first column and the first line of each are the gap.
+
+    `holdings` is the first line of what everybody has, `legend` the line that explains the signs.
+    """
 
     pitch_x: int
     pitch_y: int
     left: int
-    has_holdings: bool
-    has_legend: bool
+    detail: int
+    holdings: int | None
+    legend: int | None
 
     @property
     def card_width(self) -> int:
@@ -45,19 +57,9 @@ class Layout:
         return ROWS * self.pitch_y + 1
 
     @property
-    def holdings(self) -> int:
-        """The first line of what everybody has, where there is room for it."""
-        return self.bottom + DETAIL + 1
-
-    @property
-    def legend(self) -> int:
-        """The line that explains the signs beside the names, where `has_legend`."""
-        return self.bottom + DETAIL
-
-    @property
-    def has_row_numbers(self) -> bool:
-        """Whether there is room for them on the left."""
-        return self.left >= 2
+    def margin(self) -> int:
+        """Columns before the words under the cards."""
+        return max(1, self.left)
 
     def cell_at(self, x: int, y: int) -> int | None:
         """The cell at a place of the widget; the gap left of and above a card belongs to it."""
@@ -66,22 +68,33 @@ class Layout:
             return None
         return row * COLUMNS + column
 
-    def lines_of(self, cell: int) -> range:
-        """The lines that a cell and the frame around it touch."""
-        top = cell // COLUMNS * self.pitch_y
-        return range(top, top + self.pitch_y + 1)
+    def card(self, cell: int) -> Region:
+        """Where the card of a cell lies."""
+        row, column = divmod(cell, COLUMNS)
+        x, y = self.left + column * self.pitch_x + 1, row * self.pitch_y + 1
+        return Region(x, y, self.card_width, self.card_height)
+
+    def framed(self, cell: int) -> Region:
+        """Where a cell's card and the frame around it lie."""
+        return self.card(cell).grow((1, 1, 1, 1))
 
 
 def layout_for(width: int, height: int, seats: int) -> Layout:
     """The largest layout for a widget of that size; never smaller than the smallest.
 
-    Where there is room, a line for every seat and two more stay free under the detail lines.
+    Where the table screen does not tell what everybody has, it stands under the detail lines: a heading and a
+    line for every seat, if these leave the cards their room.
     """
     pitch_x = min(max((width - 1) // COLUMNS, SMALLEST), WIDEST)
-    free = height - DETAIL - 1
-    roomy = (free - seats - 2) // ROWS
-    pitch_y = roomy if roomy >= ROOMY else free // ROWS
-    pitch_y = min(max(pitch_y, SMALLEST), TALLEST, pitch_x + 3)
-    left = max(0, (width - COLUMNS * pitch_x - 1) // 2)
-    has_legend = roomy < ROOMY and ROWS * pitch_y + 1 + DETAIL < height
-    return Layout(pitch_x, pitch_y, left, has_holdings=roomy >= ROOMY, has_legend=has_legend)
+    tallest = min(TALLEST, pitch_x + 3)
+    free, held = height - DETAIL - 1, seats + 2
+    roomy = (free - held) // ROWS
+    has_holdings = width < RACED and roomy >= ROOMY
+    pitch_y = min(max(roomy if has_holdings else free // ROWS, SMALLEST), tallest)
+    left = max(0, (width - COLUMNS * pitch_x - 1 + 1) // 2)
+    bottom = ROWS * pitch_y + 1
+    rest = height - bottom - DETAIL - held * has_holdings
+    detail = bottom + (1 if rest >= 2 else 0)
+    holdings = detail + DETAIL + 1 if has_holdings else None
+    legend = height - 1 if rest >= 1 and not (has_holdings and rest < 2) else None
+    return Layout(pitch_x, pitch_y, left, detail, holdings, legend)

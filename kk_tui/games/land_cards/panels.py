@@ -10,16 +10,8 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual.content import Content
 
-from kk_core.games.land_cards.model import (
-    COUNTRIES,
-    GIVING_UP,
-    OVER,
-    ROUTES,
-    SYMBOLS,
-    TAKING,
-    Observation,
-    PlayLaw,
-)
+from kk_core.games.land_cards import model
+from kk_core.games.land_cards.model import Observation
 from kk_core.types import Seat
 from kk_tui.games.land_cards.counts import Collected, collected, stones_on_cards
 from kk_tui.games.land_cards.theme import COUNTRY_CODES, SHORT_LAWS, country_variable
@@ -59,12 +51,12 @@ def panel_lines(scene: Scene[Observation]) -> list[Content]:
     """The limits of the turn, and one's own law cards with their keys."""
     view = scene.observation
     lines: list[Content] = []
-    if view.phase in (TAKING, GIVING_UP):
+    if view.phase in (model.TAKING, model.GIVING_UP):
         used = _("Symbols: {used} of {limit}", used=view.symbols, limit=view.symbol_limit)
         lines.append(Content.styled(used, "bold $gold"))
         if view.any_colour:
             lines.append(Content.styled(_("Different colours"), "$gold"))
-    if view.phase != OVER:
+    if view.phase != model.OVER:
         lines += _law_lines(scene)
     return lines
 
@@ -105,7 +97,7 @@ def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
     yield Content.styled(_("Your law cards"), "bold $gold")
     for number, kind in enumerate(kinds, 1):
         name, copies = render(SHORT_LAWS[kind]), view.hands[view.viewer].count(kind)
-        can_play = PlayLaw(kind).move in scene.legal
+        can_play = model.PlayLaw(kind).move in scene.legal
         styles = ("bold $gold", "bold $possible") if can_play else ("$gold", "$ink-dim")
         yield Content.assemble((f"{number} ", styles[0]), (name, styles[1]))
         yield from [Content.styled(f"  {name}", styles[1])] * (copies - 1)
@@ -130,11 +122,11 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Sequence[Cont
             *_cells([glyphs.owner(seat) for seat in seats], weight="bold "),
         )
     ]
-    for country in range(len(COUNTRIES)):
+    for country in range(len(model.COUNTRIES)):
         code = (codes[country], f"$land_cards-open-ink on ${country_variable(country)}")
         figures = [_figure(of.cards[country], of.best[country]) for of in all_of]
         lines.append(Content.assemble(code, gap, *_cells(figures)))
-    for route, count in zip(ROUTES[1:], _routes(all_of), strict=True):
+    for route, count in zip(model.ROUTES[1:], _routes(all_of), strict=True):
         sign = glyphs[f"land_cards-route-{route}"].center(code_width)
         lines.append(Content.assemble((sign, "$gold"), gap, *_cells([str(n or "") for n in count])))
     note = _("cards / best symbol")
@@ -167,11 +159,13 @@ _HELD_ROUTE: Final = 4
 def holding_lines(scene: Scene[Observation], glyphs: Glyphs, ink: Ink) -> list[list[Segment]]:
     """A heading, and a line for every seat: countries in chart order, ships and carriages."""
     head = [Segment(" " * _HELD_NAME, ink("ink", on="ground"))]
-    for country in range(len(COUNTRIES)):
+    for country in range(len(model.COUNTRIES)):
         code = render(COUNTRY_CODES[country]).center(_HELD_COLUMN - 1)
         head.append(Segment(code, ink("land_cards-open-ink", on=country_variable(country))))
         head.append(Segment(" ", ink("ink", on="ground")))
-    routes = "".join(glyphs[f"land_cards-route-{route}"].rjust(_HELD_ROUTE - 1) + " " for route in ROUTES[1:])
+    routes = "".join(
+        glyphs[f"land_cards-route-{route}"].rjust(_HELD_ROUTE - 1) + " " for route in model.ROUTES[1:]
+    )
     head.append(Segment(routes, ink("gold", on="ground")))
     return [head, *(list(_seat_line(scene, seat, glyphs, ink)) for seat in range(len(scene.names)))]
 
@@ -180,7 +174,7 @@ def _seat_line(scene: Scene[Observation], seat: Seat, glyphs: Glyphs, ink: Ink) 
     own = collected(scene.observation, seat)
     name = set_cell_size(f" {glyphs.owner(seat)} {scene.name(seat)}", _HELD_NAME - 1) + " "
     yield Segment(name, ink(f"seat-{seat}", on="ground", bold=True))
-    figures = "".join(_held(own, country) for country in range(len(COUNTRIES)))
+    figures = "".join(_held(own, country) for country in range(len(model.COUNTRIES)))
     routes = "".join(f"{n or glyphs['bullet']:>{_HELD_ROUTE - 1}} " for n in (own.ships, own.carriages))
     yield Segment(figures + routes, ink("ink", on="ground"))
 
@@ -189,5 +183,5 @@ def _held(own: Collected, country: int) -> str:
     if not own.cards[country]:
         return " " * _HELD_COLUMN
     best = own.best[country]
-    symbols = f"{SYMBOLS[own.best_symbol[country]]}{best}" if best else ""
+    symbols = f"{model.SYMBOLS[own.best_symbol[country]]}{best}" if best else ""
     return f"{own.cards[country]:>2} {symbols:<{_HELD_COLUMN - 3}}"

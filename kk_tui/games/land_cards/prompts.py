@@ -5,21 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from kk_core.games.land_cards.model import (
-    GIVING_UP,
-    STONE_STEP,
-    EndTaking,
-    GiveUp,
-    MoveStone,
-    Observation,
-    Pass,
-    Place,
-    PlayLaw,
-    Skip,
-    Take,
-    country_of,
-    read,
-)
+from kk_core.games.land_cards import model
+from kk_core.games.land_cards.model import Observation
 from kk_core.games.land_cards.notation import COUNTRY_NAMES
 from kk_core.text import Text, text, texts
 from kk_core.types import Move
@@ -48,13 +35,13 @@ def status(scene: Scene[Observation]) -> Text:
 def prompt(scene: Scene[Observation], picked: int | None) -> Text:
     """The sentence for the viewer, who has something to do; `picked` is the stone that he is moving."""
     phase = scene.observation.phase
-    if phase == GIVING_UP:
+    if phase == model.GIVING_UP:
         return _prompt_giving_up(scene)
-    return _prompt_stones(scene, picked) if phase == STONE_STEP else _prompt_taking(scene)
+    return _prompt_stones(scene, picked) if phase == model.STONE_STEP else _prompt_taking(scene)
 
 
 def _prompt_taking(scene: Scene[Observation]) -> Text:
-    view, can_take = scene.observation, _is_there(scene, Take)
+    view, can_take = scene.observation, _is_there(scene, model.Take)
     if not view.taken:
         if can_take:
             return text("Take a card from the left or right end of a row.")
@@ -64,7 +51,7 @@ def _prompt_taking(scene: Scene[Observation]) -> Text:
         return text("You can take no further card ({used} of {limit} symbols): end taking.", **used)
     if view.any_colour:
         return text("Take another card of any country, or end taking ({used} of {limit} symbols).", **used)
-    country = COUNTRY_NAMES[country_of(view.faces[view.taken[0]])]
+    country = COUNTRY_NAMES[model.country_of(view.faces[view.taken[0]])]
     return text(
         "Take another card of {country}, or end taking ({used} of {limit} symbols).",
         country=country,
@@ -74,7 +61,7 @@ def _prompt_taking(scene: Scene[Observation]) -> Text:
 
 
 def _prompt_giving_up(scene: Scene[Observation]) -> Text:
-    from_hand = GiveUp(None).move in scene.legal
+    from_hand = model.GiveUp(None).move in scene.legal
     if from_hand and len(scene.legal) == 1:
         return text("The card lay under an opponent's stone: Enter gives up a stone from your hand.")
     if from_hand:
@@ -85,35 +72,35 @@ def _prompt_giving_up(scene: Scene[Observation]) -> Text:
 def _prompt_stones(scene: Scene[Observation], picked: int | None) -> Text:
     if picked is not None:
         return text("Choose the card that the stone moves to; Esc lets go of the stone.")
-    if _is_there(scene, Place):
+    if _is_there(scene, model.Place):
         return text("Place a stone on a card in the rows, or pass.")
-    if _is_there(scene, MoveStone):
+    if _is_there(scene, model.MoveStone):
         return text("All your stones lie on cards: choose one to move it to another card, or pass.")
     return text("You can neither place nor move a stone: pass.")
 
 
-def _is_there(scene: Scene[Observation], kind: type[Take | Place | MoveStone]) -> bool:
-    return any(isinstance(read(move), kind) for move in scene.legal)
+def _is_there(scene: Scene[Observation], kind: type[model.Take | model.Place | model.MoveStone]) -> bool:
+    return any(isinstance(model.read(move), kind) for move in scene.legal)
 
 
 _PLAIN: Final = (
-    (EndTaking().move, "end", text("end taking")),
-    (Pass().move, "pass", text("leave the stones")),
-    (Skip().move, "pass", text("skip the turn")),
-    (GiveUp(None).move, "give", text("give up one in hand")),
+    (model.EndTaking().move, "end", text("end taking")),
+    (model.Pass().move, "pass", text("leave the stones")),
+    (model.Skip().move, "pass", text("skip the turn")),
+    (model.GiveUp(None).move, "give", text("give up one in hand")),
 )
 
 
 def enter(scene: Scene[Observation], picked: int | None, cursor: int | None) -> Text:
     """What Enter does to the card under the cursor, which can be chosen."""
     phase = scene.observation.phase
-    if phase == GIVING_UP:
+    if phase == model.GIVING_UP:
         return text("give up this stone")
-    if phase != STONE_STEP:
+    if phase != model.STONE_STEP:
         return text("take the card")
     if picked is not None:
         return text("let go of the stone") if cursor == picked else text("move the stone here")
-    if _is_there(scene, Place):
+    if _is_there(scene, model.Place):
         return text("place a stone")
     return text("choose this stone")
 
@@ -124,7 +111,7 @@ def actions(scene: Scene[Observation]) -> Iterator[Action]:
         if move in scene.legal:
             yield Action(name, label)
     for number, kind in enumerate(own_laws(scene.observation), 1):
-        if PlayLaw(kind).move in scene.legal:
+        if model.PlayLaw(kind).move in scene.legal:
             yield Action(choice(number), SHORT_LAWS[kind])
 
 
@@ -134,6 +121,6 @@ def meaning(scene: Scene[Observation], name: str) -> Move | Text | None:
         laws, number = own_laws(scene.observation), CHOICE_OF[name]
         if number > len(laws):
             return text("You have no law card with the number {number}.", number=number)
-        return PlayLaw(laws[number - 1]).move
+        return model.PlayLaw(laws[number - 1]).move
     meant = [move for move, action, _label in _PLAIN if action == name]
     return next((move for move in meant if move in scene.legal), meant[0] if meant else None)

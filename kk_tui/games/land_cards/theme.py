@@ -7,10 +7,26 @@ from typing import Final
 
 from kk_core.games.land_cards.model import COUNTRIES, ROUTES, SYMBOLS
 from kk_core.text import Text, text
+from kk_tui.games.land_cards.miniatures import PLAIN
 from kk_tui.theme.palette import GROUND, INK, Shade, blend
 
 _SYMBOL_SIGNS: Final = (("†", "+"), ("▽", "v"), ("☼", "*"), ("Ψ", "Y"), ("⌂", "n"))
 _ROUTE_SIGNS: Final = ((" ", " "), ("≈", "~"), ("⊕", "@"))
+
+_PLACES: Final = ("n", "s", "w", "e", "nw", "ne", "sw", "se")
+_HUGGING: Final = (
+    ("▄", "="), ("▀", "="), ("▐", "#"), ("▌", "#"), ("▗", "#"), ("▖", "#"), ("▝", "#"), ("▘", "#")
+)  # fmt: skip
+_DOUBLE: Final = (
+    ("═", "="), ("═", "="), ("║", "|"), ("║", "|"), ("╔", "+"), ("╗", "+"), ("╚", "+"), ("╝", "+")
+)  # fmt: skip
+_HEAVY: Final = (
+    ("━", "-"), ("━", "-"), ("┃", "!"), ("┃", "!"), ("┏", "+"), ("┓", "+"), ("┗", "+"), ("┛", "+")
+)  # fmt: skip
+_LIGHT: Final = (
+    ("─", "-"), ("─", "-"), ("│", "|"), ("│", "|"), ("╭", "."), ("╮", "."), ("╰", "'"), ("╯", "'")
+)  # fmt: skip
+"""Frames by place, compass points of the card that they are around; each as drawn, and in ASCII."""
 
 GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     **{f"land_cards-symbol-{letter}": pair for letter, pair in zip(SYMBOLS, _SYMBOL_SIGNS, strict=True)},
@@ -19,8 +35,13 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     "land_cards-back": ("░", ":"),
     "land_cards-gone": ("·", "."),
     "land_cards-laid": ("○", "."),
+    **{f"land_cards-cursor-{place}": pair for place, pair in zip(_PLACES, _HUGGING, strict=True)},
+    **{f"land_cards-picked-{place}": pair for place, pair in zip(_PLACES, _DOUBLE, strict=True)},
+    **{f"land_cards-new-{place}": pair for place, pair in zip(_PLACES, _HEAVY, strict=True)},
+    **{f"land_cards-hover-{place}": pair for place, pair in zip(_PLACES, _LIGHT, strict=True)},
 }
-"""Circle symbols, routes, the back of a law card, the place of a taken card, and a stone on a card."""
+"""Circle symbols, routes, the back of a law card, the place of a taken card, a stone on a card, and frames
+around cards: under the cursor, of a stone that is chosen, of what is new, under the mouse."""
 
 _COUNTRIES: Final = (
     ("#8fa4d8", "#8ea2d6"),
@@ -56,6 +77,24 @@ COLOURS: Final[Mapping[str, Shade]] = {
     **{name: pair for country in range(len(COUNTRIES)) for name, pair in _shades(country)},
 }
 """Theme variables: name to (by candle light, by day)."""
+
+_PLAIN: Final = str.maketrans("╭╮╰╯─│═≈⊕", "..''-|=~@") | PLAIN
+
+
+def drawn(words: str, *, ascii_only: bool) -> str:
+    """A piece of a drawing as this terminal can show it."""
+    return words.translate(_PLAIN) if ascii_only else words
+
+
+EDGES: Final = ("", "▜▙▛", "⊕▀⊕")
+"""No route, ship and carriage in the frame of a card."""
+
+FRIEZES: Final = (
+    ((), ()),
+    (("▜▄▙▄▛",), ("  ▙▖ ", "≈▜▄▙▄▛≈")),
+    (("⊕▀█▀⊕",), ("▗▄▄▄▖", "⊕▀▀▀⊕")),
+)
+"""No route, ship and carriage as friezes of one line and of two."""
 
 COUNTRY_CODES: Final[tuple[Text, ...]] = (
     text("FRA"),

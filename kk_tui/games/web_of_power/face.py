@@ -5,18 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from kk_core.games.web_of_power import model
 from kk_core.games.web_of_power.meta import META
-from kk_core.games.web_of_power.model import (
-    COUNTRIES,
-    COUNTRY_NAMES,
-    DRAWING,
-    OVER,
-    PLACING,
-    Drawing,
-    InterimScored,
-    Observation,
-    read_event,
-)
+from kk_core.games.web_of_power.model import Observation
 from kk_core.games.web_of_power.notation import describe_event, describe_move
 from kk_core.text import Text, text
 from kk_core.types import Seat
@@ -29,16 +20,16 @@ from kk_tui.games.web_of_power.score import figures
 from kk_tui.games.web_of_power.theme import COLOURS, COUNTRY_CODES, GLYPHS
 from kk_tui.scene import Scene
 
-_SECTIONS: Final = {PLACING: "placing-pieces", DRAWING: "drawing-cards", OVER: "scoring"}
+_SECTIONS: Final = {model.PLACING: "placing-pieces", model.DRAWING: "drawing-cards", model.OVER: "scoring"}
 
 
 def sheet_label(scene: Scene[Observation], line: int) -> Text:
     """What a line of the score is for."""
-    countries = len(COUNTRIES)
+    countries = len(model.COUNTRIES)
     if line < countries:
-        return text("Interim: {country}", country=COUNTRY_NAMES[line])
+        return text("Interim: {country}", country=model.COUNTRY_NAMES[line])
     if line < 2 * countries:
-        return text("Final: {country}", country=COUNTRY_NAMES[line - countries])
+        return text("Final: {country}", country=model.COUNTRY_NAMES[line - countries])
     number = line - 2 * countries + 1
     if number > len(scene.observation.printed.alliances):
         return text("Chains")
@@ -59,8 +50,8 @@ def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
     name = scene.name(entry.seat)
     moves = () if entry.move is None else (describe_move(scene.observation.printed, entry.move, name),)
     events = [describe_event(event) for event in entry.events]
-    if InterimScored() in map(read_event, entry.events):
-        rows = scene.observation.sheet[: len(COUNTRIES)]
+    if model.InterimScored() in map(model.read_event, entry.events):
+        rows = scene.observation.sheet[: len(model.COUNTRIES)]
         totals = figures([sum(column) for column in zip(*rows, strict=True)])
         events.append(text("Points of the interim scoring: {points}.", points=totals))
     return (*moves, *events)
@@ -74,7 +65,7 @@ def help_section(scene: Scene[Observation]) -> str:
 FACE: Final = Face(
     meta=META,
     observation=Observation,
-    drawing=Drawing,
+    drawing=model.Drawing,
     colours=COLOURS,
     glyphs=GLYPHS,
     board=MapBoard,

@@ -8,16 +8,8 @@ from typing import Final
 from textual.content import Content
 from textual.style import Style
 
-from kk_core.games.web_of_power.model import (
-    CARD_NAMES,
-    COUNTRIES,
-    DRAW_PILE,
-    DRAWING,
-    HAND,
-    NO_CARD,
-    DrawFaceUp,
-    Observation,
-)
+from kk_core.games.web_of_power import model
+from kk_core.games.web_of_power.model import Observation
 from kk_core.types import Move, Seat
 from kk_tui.games.web_of_power.choices import Selection
 from kk_tui.games.web_of_power.counts import advisors, cloisters, seats_of
@@ -46,7 +38,7 @@ def collection_lines(scene: Scene[Observation], _glyphs: Glyphs) -> Iterator[Con
     seats = seats_of(view)
     heads = [(f"{letter(seat):^4}", f"bold $seat-{seat}") for seat in seats]
     yield Content.assemble("  ", *heads)
-    for country in range(len(COUNTRIES)):
+    for country in range(len(model.COUNTRIES)):
         built, sent = cloisters(view, country), advisors(view, country)
         cells = [(_cell(built[seat], sent[seat]), f"$seat-{seat}") for seat in seats]
         yield Content.assemble((render(COUNTRY_CODES[country]), f"bold ${label_variable(country)}"), *cells)
@@ -79,8 +71,8 @@ def card_lines(scene: Scene[Observation], selection: Selection, glyphs: Glyphs, 
         lines.append(Content())
     lines.append(Content.styled(_("Open cards"), "bold $gold"))
     for place, kind in enumerate(view.face_up):
-        here = kind != NO_CARD and selection.draw == DrawFaceUp(kind).move
-        lines.append(_card(HAND + 1 + place, *_pointer(glyphs, here=here), kind))
+        here = kind != model.NO_CARD and selection.draw == model.DrawFaceUp(kind).move
+        lines.append(_card(model.HAND + 1 + place, *_pointer(glyphs, here=here), kind))
     lines.append(_pile(view, selection.draw, glyphs))
     return lines
 
@@ -90,17 +82,17 @@ def _pointer(glyphs: Glyphs, *, here: bool) -> tuple[str, str]:
 
 
 def _card(number: int, sign: str, style: str, kind: int) -> Content:
-    if kind == NO_CARD:
+    if kind == model.NO_CARD:
         return Content.styled(f"{number} {sign} {_('taken')}", "$ink-dim")
-    name = (render(CARD_NAMES[kind]), f"bold $country-ink on ${kind_variable(kind)}")
+    name = (render(model.CARD_NAMES[kind]), f"bold $country-ink on ${kind_variable(kind)}")
     line = Content.assemble((str(number), "bold $gold"), " ", (sign, style), " ", name)
     return _clickable(line, choice(number))
 
 
 def _pile(view: Observation, source: Move | None, glyphs: Glyphs) -> Content:
     words = ngettext("Pile: {n} card", "Pile: {n} cards", view.pile)
-    sign, style = _pointer(glyphs, here=source == DRAW_PILE)
-    can_draw = view.phase == DRAWING and source is not None
+    sign, style = _pointer(glyphs, here=source == model.DRAW_PILE)
+    can_draw = view.phase == model.DRAWING and source is not None
     key = (KEYS["draw"].shown, "bold $gold" if can_draw else "$ink-dim")
     return _clickable(Content.assemble(key, " ", (sign, style), " ", (words, "$ink")), "draw")
 

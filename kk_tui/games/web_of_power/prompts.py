@@ -5,22 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from kk_core.games.web_of_power.model import (
-    CARD_NAMES,
-    COUNTRY_NAMES,
-    DRAW_PILE,
-    DRAWING,
-    END_PLACING,
-    HAND,
-    NO_COUNTRY,
-    OVER,
-    PLACING,
-    DrawFaceUp,
-    Exchange,
-    Observation,
-    cards_of,
-    read,
-)
+from kk_core.games.web_of_power import model
+from kk_core.games.web_of_power.model import Observation
 from kk_core.text import Text, text, texts
 from kk_core.types import Move
 from kk_tui.games.web_of_power.choices import CREST, Selection, Target, country_of
@@ -33,12 +19,12 @@ ONLY_END: Final = text("Nothing more can be placed in this turn: Enter ends plac
 def status(scene: Scene[Observation]) -> Text:
     """Round and phase for the header."""
     view = scene.observation
-    if view.phase == OVER:
+    if view.phase == model.OVER:
         return text("Round {round}: over", round=view.round)
-    if view.phase == DRAWING:
+    if view.phase == model.DRAWING:
         phase = text("drawing")
-    elif view.begun != NO_COUNTRY:
-        phase = text("placing in {country}", country=COUNTRY_NAMES[view.begun])
+    elif view.begun != model.NO_COUNTRY:
+        phase = text("placing in {country}", country=model.COUNTRY_NAMES[view.begun])
     else:
         phase = text("placing")
     return text("Round {round}, {half}: {phase}", round=view.round, half=_half(view), phase=phase)
@@ -56,7 +42,7 @@ def prompt(scene: Scene[Observation], selection: Selection) -> Text:
         return text("Enter shows the next line of the score, Esc goes on with the match.")
     if selection.draw is not None:
         return _drawing(view, selection.draw)
-    if scene.legal == {END_PLACING}:
+    if scene.legal == {model.END_PLACING}:
         return ONLY_END
     payment = selection.payment if selection.is_pointing else None
     if payment is not None:
@@ -65,17 +51,18 @@ def prompt(scene: Scene[Observation], selection: Selection) -> Text:
         return text("These cards allow what is lit on the map: Enter goes on, a click places.")
     if selection.chosen:
         return text("Nothing can be placed with these cards: choose others, or discard one.")
-    if view.begun != NO_COUNTRY:
+    if view.begun != model.NO_COUNTRY:
         return text(
-            "Choose cards for a second piece in {country}, or end placing.", country=COUNTRY_NAMES[view.begun]
+            "Choose cards for a second piece in {country}, or end placing.",
+            country=model.COUNTRY_NAMES[view.begun],
         )
     return text("Choose cards by 1, 2, 3 or click; or point at the map and let Enter choose.")
 
 
 def _drawing(view: Observation, source: Move) -> Text:
-    missing = HAND - len(view.hand)
-    drawn = read(view.printed, source)
-    if not isinstance(drawn, DrawFaceUp):
+    missing = model.HAND - len(view.hand)
+    drawn = model.read(view.printed, source)
+    if not isinstance(drawn, model.DrawFaceUp):
         return texts(
             "Draw {n} card: Enter takes it from the pile; arrows choose an open card.",
             "Draw {n} cards: Enter takes one from the pile; arrows choose an open card.",
@@ -85,14 +72,14 @@ def _drawing(view: Observation, source: Move) -> Text:
         "Draw {n} card: Enter takes the open card {card}.",
         "Draw {n} cards: Enter takes the open card {card}.",
         missing,
-        card=CARD_NAMES[drawn.kind],
+        card=model.CARD_NAMES[drawn.kind],
     )
 
 
 def _placing(view: Observation, target: Target, payment: int) -> Text:
     country = country_of(view.printed, target)
-    cards = cards_of(country, payment)
-    name, card = COUNTRY_NAMES[country], CARD_NAMES[cards[0]]
+    cards = model.cards_of(country, payment)
+    name, card = model.COUNTRY_NAMES[country], model.CARD_NAMES[cards[0]]
     if target >= CREST:
         if len(cards) == 1:
             return text("Enter sends an advisor to {country} with {card}.", country=name, card=card)
@@ -112,23 +99,23 @@ def actions(scene: Scene[Observation], selection: Selection) -> Iterator[Action]
     """The keys that count, the most important first."""
     view = scene.observation
     yield Action("do", _enter(scene, selection))
-    if view.phase == PLACING:
+    if view.phase == model.PLACING:
         yield from _placing_actions(scene, selection)
         return
     for place, kind in enumerate(view.face_up):
-        if DrawFaceUp(kind).move in scene.legal:
-            yield Action(choice(HAND + 1 + place), text("open card"))
-    if DRAW_PILE in scene.legal:
+        if model.DrawFaceUp(kind).move in scene.legal:
+            yield Action(choice(model.HAND + 1 + place), text("open card"))
+    if model.DRAW_PILE in scene.legal:
         yield Action("draw", text("pile"))
 
 
 def _placing_actions(scene: Scene[Observation], selection: Selection) -> Iterator[Action]:
-    if scene.legal != {END_PLACING}:
+    if scene.legal != {model.END_PLACING}:
         for position in range(len(scene.observation.hand)):
             yield Action(choice(position + 1), text("card"))
-    if END_PLACING in scene.legal:
+    if model.END_PLACING in scene.legal:
         yield Action("end", text("end placing"))
-    if any(Exchange(kind).move in scene.legal for kind in scene.observation.hand):
+    if any(model.Exchange(kind).move in scene.legal for kind in scene.observation.hand):
         yield Action("exchange", text("discard"))
     if len(selection.open.get(selection.cursor, ())) > 1:
         yield Action("mode", text("single card") if selection.prefers_pair else text("joker"))
@@ -140,7 +127,7 @@ def _enter(scene: Scene[Observation], selection: Selection) -> Text:
         return text("next")
     if selection.draw is not None:
         return text("draw")
-    if scene.legal == {END_PLACING}:
+    if scene.legal == {model.END_PLACING}:
         return text("end placing")
     if selection.is_pointing and selection.cursor in selection.open:
         return text("place")

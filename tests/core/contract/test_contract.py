@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from kk_core import games, registry
 from kk_core.chance import Chance
 from kk_core.types import Event, Move, Observation, Seat, Viewer
-from tests.core.contract import test_records, test_rules, test_secrets, test_views
+from tests.core.contract import test_records, test_replay, test_rules, test_secrets, test_views
 from tests.core.contract.outside.nim.game import Nim
 from tests.core.contract.outside.sealed.game import Sealed, SealedObservation, State
 from tests.core.contract.tables import OwnTable, Table
@@ -35,7 +35,7 @@ def checks_of(*modules: Any) -> list[Check]:
     ]
 
 
-ALL = checks_of(test_records, test_rules, test_secrets, test_views)
+ALL = checks_of(test_records, test_replay, test_rules, test_secrets, test_views)
 SECRETS = checks_of(test_secrets)
 
 

@@ -72,6 +72,22 @@ def test_what_only_others_know_comes_out_differently_when_it_is_drawn_for_a_view
     assert differing == expected
 
 
+@every_table
+def test_a_preview_tells_nothing_that_its_seat_could_not_work_out(table: Table) -> None:
+    """It says the same whichever of the states is the true one that the seat cannot tell apart."""
+    chance = Chance(b"preview".ljust(32))
+    previews = 0
+    for number, match in enumerate(table.random_match(12)):
+        for seat in table.game.active_seats(match.state) if number % 3 == 0 else ():
+            state = table.game.determinise(table.game.observe(match.state, seat), chance)
+            twin = with_state(match, state)
+            for move in some_moves(tuple(table.game.legal_moves(match.state, seat)), CHOICES):
+                sheet = match.preview(seat, move)
+                assert twin.preview(seat, move) == sheet
+                previews += sheet is not None
+    assert previews > 0
+
+
 def _but_for_the_viewer(observation: Observation) -> Observation:
     return replace(observation, viewer=None, legal_moves=())
 

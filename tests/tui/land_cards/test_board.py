@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from rich.cells import cell_len
+from rich.style import Style
 from syrupy.assertion import SnapshotAssertion
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.pilot import Pilot
 
-from kk_core.games.land_cards.model import CELLS, COLUMNS
+from kk_core.games.land_cards.model import CELLS, COLUMNS, SYMBOLS, TAKEN, country_of, symbols_of
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.wire.views import LogEntry
 from kk_tui.games.land_cards.board import LandCardsBoard
-from kk_tui.games.land_cards.layout import layout_for
-from kk_tui.games.land_cards.theme import GLYPHS
+from kk_tui.games.land_cards.layout import DETAIL, layout_for
+from kk_tui.games.land_cards.picture import Painter, Picture, looks_of
+from kk_tui.games.land_cards.theme import COUNTRY_CODES, GLYPHS
+from kk_tui.games.land_cards.traces import Traces
+from kk_tui.theme.glyphs import Glyphs
 from tests.core.land_cards.positions import RULES, play, position
 from tests.tui.land_cards.scenes import SIZES, move, scene_after, scene_of
 from tests.tui.scenes import SEED, Page, drawn, lines_of, scene_of_match
@@ -68,11 +74,11 @@ async def test_lines_drawn_right_after_a_change_of_size_fit_the_new_size(
     page = Page(scene_after(3))
     async with page.run_test(size=(97, 37)) as pilot:
         await pilot.pause()
-        assert page.board.painter.layout.has_row_numbers
-        assert page.board.render_line(18).text.startswith("3")
+        assert page.board.painter.layout.left > 0
+        assert page.board.render_line(18).text.startswith("    3  ")
         with monkeypatch.context() as patch:
             patch.setattr(LandCardsBoard, "size", Size(85, 37))  # before the board hears of it
-            assert page.board.render_line(18).text.startswith(" ")
+            assert page.board.painter.layout.left == 0
             assert page.board.render_line(18).cell_length == 85
 
 
@@ -84,7 +90,7 @@ async def test_the_frame_around_the_last_column_is_closed(size: str) -> None:
         await pilot.press("right", "left", "right")
         await pilot.pause()
         lines = lines_of(page)[: page.board.painter.layout.pitch_y + 1]
-    assert {line[-1] for line in lines} == {"┓", "┃", "┛"}
+    assert {line[-1] for line in lines} == {"▖", "▌", "▘"}
 
 
 async def test_long_names_are_told_apart_in_what_everybody_has() -> None:
@@ -109,28 +115,73 @@ async def test_the_card_under_the_cursor_is_told_in_words(size: str) -> None:
     assert told[2] == "1 of the 1 cards of Kastilien lies in the rows."
 
 
-async def test_what_others_have_taken_since_ones_last_turn_is_marked() -> None:
+async def test_a_taken_card_leaves_a_ghost_with_its_takers_seal_and_a_placed_stone_has_a_halo() -> None:
     state = play(position("FrKK FrK SaLL/UnA UnK KaTT@C", turn="B"), "take 1 1; end; place 2 2")
     log = [LogEntry(1, move("take 1 1")), LogEntry(1, move("end")), LogEntry(1, move("place 2 2"))]
     lines = await drawn(scene_of(state, *log), SIZES["80x24"])
-    assert lines[0].startswith("┌")
-    assert "B■" in lines[2]
-    assert lines[8].startswith("    └   ┘")
+    assert [line[1:4] for line in lines[1:4]] == ["†† ", "B ■", "FRA"]
+    assert [line[4:9] for line in (lines[6], lines[8])] == ["┃B ■┃", "┗━━━┛"]
     quiet = await drawn(scene_of(state), SIZES["80x24"])
-    assert not quiet[0].startswith("┌")
+    assert [line[1:4] for line in quiet[1:4]] == ["   ", " · ", "   "]
+    assert [line[4:9].strip() for line in (quiet[6], quiet[8])] == ["B ■", ""]
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("seats", [3, 4, 5])
-def test_cards_and_what_everybody_has_fit_on_the_board(size: str, seats: int) -> None:
-    width, height = SIZES[size]
+@pytest.mark.parametrize(
+    ("before", "after", "trace"),
+    [("take 1 1; end", "move 1 4 1 6", "A○"), ("take 1 7", "give 1 4", "A○")],
+)
+async def test_where_a_stone_has_just_left_a_card_its_trace_is_seen(
+    before: str, after: str, trace: str
+) -> None:
+    state = play(position(STONES + " FrK@B"), f"{before}; {after}")
+    lines = await drawn(scene_of(state, LogEntry(0, move(after)), viewer=0), SIZES["80x24"])
+    assert trace in lines[2][13:16]
+
+
+def ink(colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
+    """No colours at all."""
+    return Style(bold=bold)
+
+
+@given(width=st.integers(56, 260), height=st.integers(21, 90), seats=st.integers(3, 5))
+def test_at_every_size_all_stands_inside_and_every_card_is_found_where_it_is_drawn(
+    width: int, height: int, seats: int
+) -> None:
     layout = layout_for(width, height, seats)
-    assert layout.left + COLUMNS * layout.pitch_x < width, "the frame of the last column needs its right line"
-    assert (layout.holdings + 1 + seats if layout.has_holdings else layout.bottom + 3) <= height
     for cell in range(CELLS):
-        row, column = divmod(cell, COLUMNS)
-        assert layout.cell_at(layout.left + column * layout.pitch_x, row * layout.pitch_y) == cell
+        card = layout.card(cell)
+        assert Region(0, 0, width, layout.bottom).contains_region(card)
+        whole = Region(0, 0, max(width, SIZES["80x24"][0]), layout.bottom)
+        assert whole.contains_region(layout.framed(cell))
+        assert {layout.cell_at(x, y) for x in card.column_range for y in card.line_range} == {cell}
+    tops = [layout.bottom, layout.detail, layout.holdings, layout.legend]
+    heights = [0, DETAIL, 1 + seats, 1]
+    ends = [top + lines for top, lines in zip(tops, heights, strict=True) if top is not None]
+    assert ends == sorted(ends)
+    assert ends[-1] <= height
     assert layout.cell_at(layout.left, layout.bottom) is None
+
+
+@settings(deadline=None)
+@given(
+    width=st.integers(56, 260), height=st.integers(21, 90), plies=st.integers(0, 120), is_plain=st.booleans()
+)
+def test_at_every_size_cards_fill_their_lines_and_say_country_symbols_and_owner(
+    width: int, height: int, plies: int, is_plain: bool
+) -> None:
+    scene = scene_after(3, plies)
+    view, layout = scene.observation, layout_for(width, height, 3)
+    painter = Painter(layout, Glyphs(ascii_only=is_plain, more=[GLYPHS]), ink)
+    picture = Picture(looks_of(view, frozenset(), Traces()))
+    lines = ["".join(segment.text for segment in painter.line(picture, y)) for y in range(layout.bottom)]
+    assert {len(line) for line in lines} == {layout.left + COLUMNS * layout.pitch_x + 1}
+    for cell in (cell for cell, lies in enumerate(view.board) if lies < TAKEN):
+        card = layout.card(cell)
+        words = "".join(lines[y][card.x : card.right] for y in card.line_range)
+        face = view.faces[cell]
+        signs = [GLYPHS[f"land_cards-symbol-{SYMBOLS[symbol]}"][is_plain] for symbol in symbols_of(face)]
+        owner = "-ABC"[view.board[cell]].strip("-")
+        assert all(word in words for word in (str(COUNTRY_CODES[country_of(face)]), *signs, owner))
 
 
 @pytest.mark.parametrize("name", GLYPHS)

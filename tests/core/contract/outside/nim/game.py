@@ -80,6 +80,12 @@ class Nim:
     def turn(self, state: State) -> int:
         return state.turn
 
+    def round(self, state: State) -> int:
+        return state.turn // 2 + 1
+
+    def scorings(self, state: State) -> int:
+        return 0
+
     def reveals(self, before: State, after: State) -> bool:
         return False
 

@@ -106,6 +106,12 @@ class Sealed:
     def turn(self, state: State) -> int:
         return state.turn
 
+    def round(self, state: State) -> int:
+        return state.turn + 1
+
+    def scorings(self, state: State) -> int:
+        return 0
+
     def reveals(self, before: State, after: State) -> bool:
         return before.turn != after.turn
 

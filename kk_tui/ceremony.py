@@ -1,0 +1,112 @@
+"""Ceremonies: what happened at a great moment, as a list of steps to be shown one after the other.
+
+A ceremony is a pure value. A face makes it from two scenes, the one shown last and the one to be shown next;
+what came between is in the log of the second. The table screen plays it (see `ceremony_player`) and shows the
+second scene afterwards, so that nothing that counts is told by a ceremony alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kk_core.text import Text
+from kk_core.wire.views import LogEntry
+from kk_tui.scene import Scene
+
+BEAT = 0.4
+"""Seconds of a beat, such as Ku, Ka, King."""
+
+LOOK = 2.0
+"""Seconds in which everybody has seen something that stands still."""
+
+PATIENCE = 10.0
+"""Seconds that newer scenes wait at most for a ceremony."""
+
+
+@dataclass(frozen=True)
+class Banner:
+    """A few letters, digits and signs, large over the board; a theme variable for their colour."""
+
+    letters: str
+    colour: str = "gold"
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One line of a scoring: what is counted, what each seat has of it, and the points for it.
+
+    `colour` is the theme variable of its ground (None: the page), `ink` the one of writing on it. `counts` is
+    empty where points are all there is to show. `why` says in a sentence how the points came about.
+    """
+
+    label: Text
+    points: tuple[int, ...]
+    counts: tuple[int, ...] = ()
+    colour: str | None = None
+    ink: str = "country-ink"
+    why: Text | None = None
+
+
+@dataclass(frozen=True)
+class Tally:
+    """A scoring under way: the last of `bars` is being counted; `start` are the points before the first.
+
+    With `over_board` it covers the board, otherwise it stands beside it. `is_done` when all are counted.
+    """
+
+    title: Text
+    names: tuple[str, ...]
+    start: tuple[int, ...]
+    bars: tuple[Bar, ...]
+    over_board: bool = False
+    is_done: bool = False
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """Everybody's points, those of all bars included."""
+        rows = (self.start, *(bar.points for bar in self.bars))
+        return tuple(sum(column) for column in zip(*rows, strict=True))
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is shown for some seconds: a scene that stands still, and what comes over or beside it.
+
+    `mark` is for the game's own board (`Board.highlight`). `says` is for the prompt line.
+    """
+
+    scene: Scene[Any]
+    seconds: float
+    says: Text
+    banner: Banner | None = None
+    tally: Tally | None = None
+    mark: object = None
+
+
+def procession(
+    scene: Scene[Any],
+    title: Text,
+    bars: Sequence[Bar],
+    marks: Sequence[object],
+    *,
+    start: tuple[int, ...],
+    seconds: float = 1.2,
+    over_board: bool = False,
+) -> list[Step]:
+    """A scoring line by line over a scene, with a mark on the board for each; the last one stands longer."""
+    steps = []
+    for number, mark in enumerate(marks, 1):
+        tally = Tally(title, scene.names, start, tuple(bars[:number]), over_board)
+        bar = bars[number - 1]
+        steps.append(Step(scene, seconds, bar.why or bar.label, tally=tally, mark=mark))
+    if steps:
+        whole = Tally(title, scene.names, start, tuple(bars), over_board, is_done=True)
+        steps.append(Step(scene, 2 * LOOK, title, tally=whole))
+    return steps
+
+
+def since(before: Scene[Any], after: Scene[Any]) -> list[LogEntry]:
+    """The plies that the second scene has and the first one has not, oldest first."""
+    return [entry for ply, entry in after.match.recent() if ply >= before.match.ply]

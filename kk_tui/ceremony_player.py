@@ -1,0 +1,134 @@
+"""Plays ceremonies on a screen, one after the other; no timer runs while none is played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
+
+from textual.events import Key
+from textual.screen import Screen
+from textual.timer import Timer
+
+from kk_tui.ceremony import PATIENCE, Step
+from kk_tui.scene import Scene
+
+Make: TypeAlias = Callable[[Scene[Any], Scene[Any]], Sequence[Step]]
+
+_GO_ON: Final = "enter"
+_SKIP: Final = "space"
+_ALL: Final = "a"
+
+
+class Player:
+    """What has been shown of a match, and the ceremony that leads to what comes next.
+
+    `show` draws a step, or with None takes everything away again. After that `ended` is called, which looks
+    for the newest scene and offers it again: what came meanwhile may be a ceremony, too.
+    """
+
+    def __init__(
+        self, screen: Screen[Any], show: Callable[[Step | None], None], ended: Callable[[], None]
+    ) -> None:
+        self._screen = screen
+        self._show = show
+        self._ended = ended
+        self._steps: Sequence[Step] = ()
+        self._at = 0
+        self._timer: Timer | None = None
+        self._limit: Timer | None = None
+        self._last: tuple[object, Scene[Any]] | None = None
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether a ceremony is being shown."""
+        return bool(self._steps)
+
+    def takes(self, scene: Scene[Any], make: Make | None, link: object) -> bool:
+        """Whether a scene has to wait for a ceremony: that which leads to it, or one before.
+
+        `make` is None where no ceremonies are wanted. `link` is the connection that the scene came over: who
+        was away for a while is not shown what he has missed.
+        """
+        before = self._last
+        if before is None or before[0] is not link or not _follows(before[1], scene):
+            self._stop()
+        elif self.is_playing:
+            if scene.match.ply > before[1].match.ply and self._limit is None:
+                self._limit = self._screen.set_timer(PATIENCE, self._hurry)
+            return True
+        elif make is not None and scene.match.ply > before[1].match.ply and self._screen.is_current:
+            self._steps = make(before[1], scene)
+        self._last = link, scene
+        if self.is_playing:
+            self._go_to(0)
+            return True
+        self._end_of_waiting()
+        return False
+
+    def takes_key(self, event: Key) -> bool:
+        """Whether a key is for the ceremony alone; any other one ends it, and still does what it does."""
+        if not self.is_playing:
+            return False
+        if event.key == _GO_ON:
+            self.go_on()
+        elif event.key == _ALL:
+            self.show_all()
+        else:
+            self.end()
+        return event.key in (_GO_ON, _ALL, _SKIP)
+
+    def go_on(self) -> None:
+        """To the next step; after the last one the ceremony is over."""
+        if self._at + 1 < len(self._steps):
+            self._go_to(self._at + 1)
+        else:
+            self.end()
+
+    def show_all(self) -> None:
+        """To the last step, which has everything."""
+        if self._at + 1 < len(self._steps):
+            self._go_to(len(self._steps) - 1)
+
+    def show_again(self) -> None:
+        """Draw the present step once more, since the screen has another size."""
+        if self.is_playing:
+            self._show(self._steps[self._at])
+
+    def end(self) -> None:
+        """Leave the rest out. A screen that is covered looks again by itself when it comes back."""
+        if self.is_playing:
+            self._stop()
+            if self._screen.is_current:
+                self._ended()
+
+    def _go_to(self, at: int) -> None:
+        self._at = at
+        step = self._steps[at]
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self._screen.set_timer(step.seconds, self.go_on)
+        self._show(step)
+
+    def _hurry(self) -> None:
+        """What came meanwhile has waited long enough: no ceremony leads to it."""
+        self._last = None
+        self.end()
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        if self.is_playing:
+            self._steps = ()
+            self._show(None)
+
+    def _end_of_waiting(self) -> None:
+        if self._limit is not None:
+            self._limit.stop()
+            self._limit = None
+
+
+def _follows(before: Scene[Any], after: Scene[Any]) -> bool:
+    """Whether the second scene is the first one or a later one of the same match."""
+    same = before.match.commitment == after.match.commitment
+    return same and after.match.ply >= before.match.ply

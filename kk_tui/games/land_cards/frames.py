@@ -1,0 +1,92 @@
+"""What stands around the cards: frames of the cursor and the mouse, halos of what is new."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rich.segment import Segment
+
+from kk_core.games.land_cards.model import COLUMNS
+from kk_tui.games.land_cards.layout import Layout
+from kk_tui.games.land_cards.pad import Line
+from kk_tui.theme.glyphs import Glyphs
+from kk_tui.theme.palette import Ink
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Frame:
+    """A frame around a card: the stronger one is seen where two meet. `kind` names its signs."""
+
+    strength: int
+    kind: str
+    colour: str
+
+
+CURSOR = Frame(4, "cursor", "cursor")
+PICKED = Frame(3, "picked", "possible")
+HOVER = Frame(2, "hover", "possible")
+CLOSED = Frame(2, "hover", "ink-dim")
+"""Under the mouse: what a click would choose, and what it would not."""
+
+
+def halo(seat: int) -> Frame:
+    """Around what a seat has just placed."""
+    return Frame(1, "new", f"seat-{seat}")
+
+
+Frames: TypeAlias = Mapping[int, Frame]
+"""By cell."""
+
+
+class Gaps:
+    """Draws the gaps between cards: a line above every row, a column left of every card."""
+
+    def __init__(self, layout: Layout, glyphs: Glyphs, ink: Ink) -> None:
+        self._layout = layout
+        self._glyphs = glyphs
+        self._ink = ink
+        self._blank = ink("ink-dim", on="ground")
+        self._number = ink("gold", on="ground", bold=True)
+
+    def level(self, frames: Frames, row: int) -> Line:
+        """The line above a row (under the last one for `row` 4)."""
+        layout, places = self._layout, dict[int, tuple[Frame, str]]()
+        for cell, frame in frames.items():
+            if cell // COLUMNS not in (row - 1, row):
+                continue
+            above = cell // COLUMNS == row
+            left = cell % COLUMNS * layout.pitch_x
+            for x in range(left, left + layout.pitch_x + 1):
+                place = ("n" if above else "s") + {left: "w", left + layout.pitch_x: "e"}.get(x, "")
+                places[x] = max(places.get(x, (frame, place)), (frame, place))
+        line = [Segment(" " * layout.left, self._blank)]
+        at = 0
+        for x in sorted(places):
+            line += [Segment(" " * (x - at), self._blank), self._sign(*places[x])]
+            at = x + 1
+        return [*line, Segment(" " * (COLUMNS * layout.pitch_x + 1 - at), self._blank)]
+
+    def upright(self, frames: Frames, row: int, column: int, *, is_middle: bool) -> Segment:
+        """The gap left of a column (right of the last for 14); the row's number may stand in the first."""
+        found = []
+        if column < COLUMNS and (own := frames.get(row * COLUMNS + column)):
+            found.append((own, "w"))
+        if column and (beside := frames.get(row * COLUMNS + column - 1)):
+            found.append((beside, "e"))
+        if found:
+            return self._sign(*max(found))
+        if is_middle and column == 0 and self._layout.left == 0:
+            return Segment(str(row + 1), self._number)
+        return Segment(" ", self._blank)
+
+    def margin(self, row: int, *, is_middle: bool) -> Segment:
+        """What stands left of a row: its number."""
+        left = self._layout.left
+        number = f"{row + 1} ".rjust(left) if is_middle and left >= 2 else str(row + 1)[:left]
+        return Segment(number if is_middle else " " * left, self._number)
+
+    def _sign(self, frame: Frame, place: str) -> Segment:
+        sign = self._glyphs[f"land_cards-{frame.kind}-{place}"]
+        return Segment(sign, self._ink(frame.colour, on="ground", bold=True))

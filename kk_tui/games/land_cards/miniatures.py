@@ -1,0 +1,303 @@
+"""A small picture for every country, as a woodcut: our own drawings, in two sizes.
+
+A picture is lines of points, `#` where ink is. Four points make one cell of the terminal, two beside and two
+above each other; a point is half as wide as high.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+_BLOCKS: Final = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
+"""The block with a set of points: upper left 1, upper right 2, lower left 4, lower right 8."""
+
+PLAIN: Final = str.maketrans(_BLOCKS[1:], "''\"./.#.'|#_###")
+"""Blocks as ASCII."""
+
+
+@dataclass(frozen=True, slots=True)
+class Miniature:
+    """A picture as lines of blocks, all of one length."""
+
+    lines: tuple[str, ...]
+
+    @property
+    def width(self) -> int:
+        """Columns."""
+        return len(self.lines[0])
+
+    @property
+    def height(self) -> int:
+        """Lines."""
+        return len(self.lines)
+
+
+@cache
+def miniature(country: int, width: int, height: int) -> Miniature | None:
+    """The largest picture of a country that fits into so many columns and lines; None when none does."""
+    fitting = [
+        picture for picture in _pictures(country) if picture.width <= width and picture.height <= height
+    ]
+    return max(fitting, key=lambda picture: picture.width, default=None)
+
+
+def _pictures(country: int) -> list[Miniature]:
+    return [Miniature(blocks(points.split())) for points in DRAWINGS[country]]
+
+
+def blocks(points: Sequence[str]) -> tuple[str, ...]:
+    """Lines of points as lines of blocks; rows and columns of points are even in number."""
+    return tuple(
+        "".join(
+            _BLOCKS[
+                (upper[x] == "#")
+                + 2 * (upper[x + 1] == "#")
+                + 4 * (lower[x] == "#")
+                + 8 * (lower[x + 1] == "#")
+            ]
+            for x in range(0, len(upper), 2)
+        )
+        for upper, lower in zip(points[::2], points[1::2], strict=True)
+    )
+
+
+_LILY: Final = (
+    """
+    ......##......
+    .....####.....
+    .##..####..##.
+    ####.####.####
+    ##.##.##.##.##
+    ...###..###...
+    ..##########..
+    .....####.....
+    ...###..###...
+    ......##......
+    """,
+    """
+    ....##....
+    .#.####.#.
+    ##.####.##
+    #.#.##.#.#
+    ..##..##..
+    .########.
+    ...####...
+    ..##..##..
+    """,
+)
+
+_CROWN_OF_RUE: Final = (
+    """
+    ####.#########
+    ..###.........
+    #..###.#######
+    ....###.......
+    ###..###..####
+    ......###.....
+    #####..###..##
+    ........###...
+    ########.###..
+    ..........####
+    """,
+    """
+    ####.#####
+    .###......
+    #.###..###
+    ...###....
+    ##..###..#
+    .....###..
+    ####..###.
+    ......####
+    """,
+)
+
+_DOUBLE_CROSS: Final = (
+    """
+    ......##......
+    ......##......
+    ....######....
+    ......##......
+    ......##......
+    ..##########..
+    ......##......
+    ......##......
+    ..##..##..##..
+    ##############
+    """,
+    """
+    ....##....
+    ..######..
+    ....##....
+    .########.
+    ....##....
+    ....##....
+    .##.##.##.
+    ##########
+    """,
+)
+
+_CASTLE: Final = (
+    """
+    ....#.##.#....
+    ....######....
+    ....##..##....
+    #.#.##..##.#.#
+    ####.####.####
+    ##############
+    #.####..####.#
+    #.###....###.#
+    #####....#####
+    #####....#####
+    """,
+    """
+    ...#..#...
+    ...####...
+    #.#.##.#.#
+    ##########
+    #.######.#
+    ####..####
+    ####..####
+    ####..####
+    """,
+)
+
+_RAKE: Final = (
+    """
+    ##############
+    ##############
+    ##.###..###.##
+    ##.###..###.##
+    #...#....#...#
+    #...#....#...#
+    #............#
+    #............#
+    .##........##.
+    ...########...
+    """,
+    """
+    ##########
+    ##########
+    #.##..##.#
+    #.##..##.#
+    #..#..#..#
+    #........#
+    .##....##.
+    ...####...
+    """,
+)
+
+_LOZENGES: Final = (
+    """
+    .##...##...##.
+    ####.####.####
+    .##...##...##.
+    ...##...##...#
+    .####.####.###
+    ...##...##...#
+    .##...##...##.
+    ####.####.####
+    .##...##...##.
+    ..............
+    """,
+    """
+    .##...##..
+    ####.####.
+    .##...##..
+    ...##...##
+    #.####.###
+    ...##...##
+    .##...##..
+    ####.####.
+    """,
+)
+
+_LEANING_TOWER: Final = (
+    """
+    ........#####.
+    .......##.#.##
+    .......#######
+    ......##.#.##.
+    .....########.
+    .....##.#.##..
+    ....########..
+    ....##.#.##...
+    ...########...
+    .############.
+    """,
+    """
+    .....####.
+    ....#.#.##
+    ....######
+    ...#.#.##.
+    ...######.
+    ..#.#.##..
+    ..######..
+    .########.
+    """,
+)
+
+_STANDING_STONES: Final = (
+    """
+    ..............
+    #######.......
+    #######.######
+    .##.##..######
+    .##.##...#..##
+    .##.##..##..##
+    .##.##..##..##
+    .##.##..##..##
+    .##.##..##..##
+    ##############
+    """,
+    """
+    ######....
+    ######....
+    .#..#.####
+    .#..#.####
+    .#..#..#.#
+    ##.##.##.#
+    ##.##.##.#
+    ##########
+    """,
+)
+
+_BANNER: Final = (
+    """
+    ##############
+    #####..#######
+    #####..######.
+    ##............
+    #####..######.
+    #####..#######
+    ##############
+    ##............
+    ##............
+    ##............
+    """,
+    """
+    ##########
+    ####..####
+    ####..###.
+    ##........
+    ####..###.
+    ####..####
+    ##########
+    ##........
+    """,
+)
+
+DRAWINGS: Final = (
+    _LILY,
+    _CROWN_OF_RUE,
+    _DOUBLE_CROSS,
+    _CASTLE,
+    _RAKE,
+    _LOZENGES,
+    _LEANING_TOWER,
+    _STANDING_STONES,
+    _BANNER,
+)
+"""The drawings of the countries in the order of the scoring chart, the larger one first."""
