@@ -7,8 +7,8 @@ import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from kk_core.bot_names import BOT_PREFIX
-from kk_core.bots import bot
+from kk_core.bot_names import BOT_PREFIX, BOTS
+from kk_core.bots import bot_kind
 from kk_core.chance import SEED_BYTES
 from kk_core.errors import KkError
 from kk_core.match import Match
@@ -89,7 +89,9 @@ class Table(Publisher):
             if name is None:
                 await self._seat_anew(seat, Holder())
                 return
-            bot(name, self.state.created.game)
+            bot_kind(name)
+            if name not in BOTS:
+                raise NotPossible(text("The bot {name} thinks too long for a table.", name=name))
             await self._seat_anew(seat, Holder(self._unlike(BOT_PREFIX + name, seat), bot=name))
 
     def _unlike(self, name: str, seat: Seat) -> str:
@@ -192,7 +194,7 @@ class Table(Publisher):
             if match is None or turn is None or turn[0] != seat:
                 return
             observation = match.game.observe(match.state, seat)
-            await self._move(match, seat, players.choose(turn[1], match.game.meta.id, observation))
+            await self._move(match, seat, players.choose(turn[1], match.game, observation))
 
     # -- who looks -------------------------------------------------------------------------------------------
 
