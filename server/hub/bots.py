@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from time import monotonic
 from typing import Final, Protocol
 
-from kk_core.bots import bot
+from kk_core.bots import bot, bot_kind
 from kk_core.chance import SEED_BYTES, Chance
 from kk_core.errors import KkError
+from kk_core.game import AnyGame
 from kk_core.types import Move, Observation, Seat
 from server.hub.pace import Pace
 from server.hub.tasks import spawn
@@ -55,17 +57,21 @@ class BotPlayers:
         if self._task is not None:
             self._task.cancel()
 
-    def choose(self, name: str, game_id: str, observation: Observation) -> Move:
+    def choose(self, name: str, game: AnyGame, observation: Observation) -> Move:
         """What a bot does; when it fails or chooses what it must not, chance decides."""
         try:
-            move = bot(name, game_id)(observation, self._chance)
+            move = self._move_of(name, game, observation)
         except Exception as error:  # whatever a bot does wrong, the people at the table play on
             _log.warning("bot failed", table=self._table.id, bot=name, error=type(error).__name__)
         else:
             if move in observation.legal_moves:
                 return move
             _log.warning("bot failed", table=self._table.id, bot=name, error="illegal move")
-        return bot(FALLBACK, game_id)(observation, self._chance)
+        return self._move_of(FALLBACK, game, observation)
+
+    def _move_of(self, name: str, game: AnyGame, observation: Observation) -> Move:
+        budget = bot_kind(name).allowance.budget(monotonic)
+        return bot(name, game).choose(observation, self._chance, budget)
 
     async def _run(self) -> None:
         trouble = 0.0

@@ -10,8 +10,8 @@ from time import time
 
 from msgspec.structs import replace
 
-from kk_core.bot_names import BOT_PREFIX
-from kk_core.bots import bot
+from kk_core.bot_names import BOT_PREFIX, BOTS
+from kk_core.bots import bot_kind
 from kk_core.chance import SEED_BYTES
 from kk_core.errors import KkError
 from kk_core.match import Match
@@ -112,7 +112,9 @@ class Table(Place):
             if name is None:
                 await self._seat_anew(seat, Holder())
                 return
-            bot(name, self.state.created.game)
+            bot_kind(name)
+            if name not in BOTS:
+                raise NotPossible(text("The bot {name} thinks too long for a table.", name=name))
             await self._seat_anew(seat, Holder(self._unlike(BOT_PREFIX + name, seat), bot=name))
 
     def _unlike(self, name: str, seat: Seat) -> str:
@@ -208,7 +210,7 @@ class Table(Place):
             if match is None or turn is None or turn[0] != seat:
                 return
             observation = match.game.observe(match.state, seat)
-            await self._move(match, seat, players.choose(turn[1], match.game.meta.id, observation))
+            await self._move(match, seat, players.choose(turn[1], match.game, observation))
 
     async def close_for(self, user: str) -> None:
         """Close the table for the one who has opened it."""
