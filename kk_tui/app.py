@@ -110,6 +110,8 @@ class KkApp(Painted):
         self.client: Client | None = None
         self.store = Store(self.faces)
         self._back_to = go_to  # the table to go to once there is a connection, also after a lost one
+        self.settings_changed: Callable[[], None] = lambda: None
+        """Called when settings have changed, for what is not of the screen."""
         self.only_replay = only_replay
         self.recent = recent or RecentFile()
         self.return_to: type[KkScreen] | None = None
@@ -151,6 +153,7 @@ class KkApp(Painted):
         self.settings = changed(self.settings, **changes)
         self.settings_fault = None
         self._show_colours()
+        self.settings_changed()
         self._settings_store.save(self.settings)
 
     # -- connection ------------------------------------------------------------------------------------------

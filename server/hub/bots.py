@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Callable
 from typing import Final, Protocol
 
 from kk_core.bots import bot
@@ -36,9 +37,9 @@ class BotTable(Protocol):
 
 
 class BotPlayers:
-    """Plays for all bots of a table, `pause` seconds before each move."""
+    """Plays for all bots of a table, as many seconds before each move as `pause` says then."""
 
-    def __init__(self, table: BotTable, pause: float) -> None:
+    def __init__(self, table: BotTable, pause: Callable[[], float]) -> None:
         self._table = table
         self._pause = pause
         self._chance = Chance(secrets.token_bytes(SEED_BYTES))
@@ -67,12 +68,12 @@ class BotPlayers:
         return bot(FALLBACK, game_id)(observation, self._chance)
 
     async def _run(self) -> None:
-        pause = self._pause
+        pause = self._pause()
         while (turn := self._table.bot_to_move()) is not None:
             await asyncio.sleep(pause)
             try:
                 await self._table.play_bot(turn[0], self)
-                pause = self._pause
+                pause = self._pause()
             except KkError as error:
                 pause = min(_LONGEST_PAUSE, 2 * pause + 1)
                 _log.warning("bot move not stored", table=self._table.id, error=type(error).__name__)

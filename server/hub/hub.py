@@ -64,6 +64,8 @@ class Hub:
         sign: Sign | None = None,
     ) -> None:
         self.limits = limits or Limits()
+        self.bot_pause = bot_pause
+        """Seconds before each move of a bot; may be changed at any time."""
         self.tables: dict[str, Table] = {}
         self.left_out = 0
         """How many tables of the log could not be set up."""
@@ -79,7 +81,7 @@ class Hub:
         self.lobby = Lobby(self._count, self._lines, lambda: tuple(sorted(self._users)))
         self._context = TableContext(
             log=log,
-            bot_pause=bot_pause,
+            bot_pause=lambda: self.bot_pause,
             grace=grace,
             count=self._count,
             is_online=self._users.__contains__,

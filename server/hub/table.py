@@ -37,7 +37,7 @@ class TableContext:
     """What a table needs of the hub around it."""
 
     log: TableLog
-    bot_pause: float
+    bot_pause: Callable[[], float]
     grace: float
     count: Callable[[], int]
     is_online: Callable[[str], bool]
