@@ -64,12 +64,6 @@ class Screen:
             assert time.monotonic() < end, f"never sent {code!r}"
             assert self._read(), f"ended before {code!r}"
 
-    def read_for(self, seconds: float) -> None:
-        """Take in what is written in so many seconds."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            self._read()
-
     def status(self, seconds: float = 50) -> int:
         """The exit status, once the command has ended."""
         end = time.monotonic() + seconds
