@@ -10,8 +10,8 @@ from time import time
 
 from msgspec.structs import replace
 
-from kk_core.bot_names import BOT_PREFIX
-from kk_core.bots import bot
+from kk_core.bot_names import BOT_PREFIX, BOTS
+from kk_core.bots import bot_kind
 from kk_core.chance import SEED_BYTES
 from kk_core.errors import KkError
 from kk_core.match import Match
@@ -21,6 +21,7 @@ from kk_core.types import Move, Seat, Sheet, Viewer
 from kk_core.wire.views import SeatView, TableLine, TableView
 from server.hub.bots import BotPlayers
 from server.hub.names import clean_name, distinct
+from server.hub.pace import Pace
 from server.hub.place import NotPossible, Place
 from server.hub.publisher import Subscriber
 from server.hub.table_state import FINISHED, OPEN, TableState, restore
@@ -37,7 +38,7 @@ class TableContext:
     """What a table needs of the hub around it."""
 
     log: TableLog
-    bot_pause: float
+    pace: Pace
     grace: float
     count: Callable[[], int]
     is_online: Callable[[str], bool]
@@ -60,7 +61,7 @@ class Table(Place):
         self._at = at or int(time())
         self._context = context
         self._lock = asyncio.Lock()
-        self._bots = BotPlayers(self, context.bot_pause)
+        self._bots = BotPlayers(self, context.pace)
         self._waiting: asyncio.Task[None] | None = None
         self._is_stopped = False
         self._public: tuple[int, tuple[int, ...]] | None = None  # the points that all know, at a revision
@@ -111,7 +112,9 @@ class Table(Place):
             if name is None:
                 await self._seat_anew(seat, Holder())
                 return
-            bot(name, self.state.created.game)
+            bot_kind(name)
+            if name not in BOTS:
+                raise NotPossible(text("The bot {name} thinks too long for a table.", name=name))
             await self._seat_anew(seat, Holder(self._unlike(BOT_PREFIX + name, seat), bot=name))
 
     def _unlike(self, name: str, seat: Seat) -> str:
@@ -207,7 +210,7 @@ class Table(Place):
             if match is None or turn is None or turn[0] != seat:
                 return
             observation = match.game.observe(match.state, seat)
-            await self._move(match, seat, players.choose(turn[1], match.game.meta.id, observation))
+            await self._move(match, seat, players.choose(turn[1], match.game, observation))
 
     async def close_for(self, user: str) -> None:
         """Close the table for the one who has opened it."""

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import sqlite3
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -144,3 +145,19 @@ def test_nothing_to_go_on_with_is_said_before_the_screen_is_taken(environment: d
     screen = Screen([*KK, "play", "--continue"], environment)
     assert screen.status() == 1
     assert screen.words.strip() == "kk: There is no match to go on with."
+
+
+@pytest.mark.e2e
+def test_a_record_on_a_terminal_is_a_replay_and_leaving_it_ends_the_command(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "records"
+    command = [*KK, "simulate", "ku_ka_king", "--seats", "random,random", "--games", "1"]
+    subprocess.run([*command, "--records", str(folder)], check=True, capture_output=True, timeout=60)
+    (record,) = folder.iterdir()
+    screen = Screen([*KK, "record", "show", str(record)], environment)
+    screen.until("Move 0 of")
+    screen.type("\x1b[C")
+    screen.until("Move 1 of")
+    screen.type("q")
+    assert screen.status() == 0

@@ -18,7 +18,7 @@ from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.ceremony import ceremony
 from kk_tui.games.land_cards.chart import ScoreChart
 from kk_tui.games.land_cards.colours import COLOURS
-from kk_tui.games.land_cards.miniature import miniature
+from kk_tui.games.land_cards.cover import cover
 from kk_tui.games.land_cards.theme import CHAIN_NAMES, GLYPHS
 from kk_tui.scene import Scene
 
@@ -74,6 +74,6 @@ FACE: Final = Face(
     help_section=help_section,
     holds_secrets=holds_secrets,
     ceremony=ceremony,
-    miniature=miniature,
+    cover=cover,
     race=holdings.race,
 )

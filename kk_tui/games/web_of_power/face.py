@@ -18,7 +18,7 @@ from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.ceremony import ceremony
 from kk_tui.games.web_of_power.chart import ScoreChart
 from kk_tui.games.web_of_power.colours import COLOURS
-from kk_tui.games.web_of_power.miniature import miniature
+from kk_tui.games.web_of_power.cover import cover
 from kk_tui.games.web_of_power.score import figures
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.scene import Scene
@@ -81,5 +81,5 @@ FACE: Final = Face(
     help_section=help_section,
     holds_secrets=holds_secrets,
     ceremony=ceremony,
-    miniature=miniature,
+    cover=cover,
 )

@@ -15,7 +15,7 @@ Point: TypeAlias = tuple[float, float]
 _ASCII: Final = "#%*+=@&ox"
 
 
-class Miniature:
+class Cover:
     """A picture of so many pixels; each has a theme variable, or None where the page shows through."""
 
     def __init__(self, width: int, height: int) -> None:
