@@ -142,7 +142,7 @@ def test_a_map_on_which_the_best_chains_would_be_long_to_find_is_refused(space: 
     most = max(n for n in range(len(others)) if excess(n) <= 8)
     assert most
     create(with_more(most))
-    with pytest.raises(BadData, match="^mine.toml: roads: Too many roads meet: .*, and 8 are the most"):
+    with pytest.raises(BadData, match=r"^mine.toml: roads: Too many roads meet: .*, and 8 are the most"):
         create(with_more(most + 1))
 
 
