@@ -19,21 +19,17 @@ from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.text import quoted, text
 from kk_core.wire.messages import OpenTable
-from kk_tui.app import KkApp
-from kk_tui.settings import BotSpeed
 from server import log
 from server.commands import Failure, Usage
 from server.commands.fullscreen import home_app, need_terminal, run, settings_file
 from server.commands.home import USER, connector, data_folder, home_hub
-from server.hub.hub import BOT_PAUSE, Hub
+from server.commands.own_data import check_data
+from server.hub.hub import Hub
 from server.hub.names import BadName, clean_name
 from server.hub.table_state import PLAYING
 
 ME: Final = "me"
 """What stands for oneself among the seats."""
-
-BOT_PAUSES: Final[dict[BotSpeed, float]] = {"slow": 1.5, "normal": BOT_PAUSE, "instant": 0.0}
-"""Seconds before each move of a bot."""
 
 _SEED: Final = re.compile(r"[0-9a-f]{64}")
 _CLOSE: Final = 0.8
@@ -54,6 +50,7 @@ def play(
     game_id: str | None, seats: str | None, options: Sequence[str], seed: str | None, *, go_on: bool
 ) -> None:
     """Play at this keyboard. Raises `Usage` for what cannot be, and without a terminal."""
+    check_data()
     wish = parse_wish(game_id, seats, options, seed)
     if wish is not None and go_on:
         raise Usage(text("--continue goes on with the newest match; it takes no game."))
@@ -73,24 +70,13 @@ async def _play(wish: Wish | None, *, go_on: bool) -> None:
         start = await _begin(hub, wish) if wish else newest(hub) if go_on else None
         if go_on and start is None:
             raise Failure(text("There is no match to go on with."))
-        await _run(hub, home_app(connector(hub), local=True, go_to=start))
+        await run(home_app(connector(hub), local=True, go_to=start, pace=hub.pace))
 
 
 async def _show(match: Match, title: str) -> None:
     async with home_hub(data_folder()) as hub:
         place = hub.add_replay(match, title)
-        await _run(hub, home_app(connector(hub), local=True, go_to=place, only_replay=True))
-
-
-async def _run(hub: Hub, app: KkApp) -> None:
-    """Run the app, with bots that play as fast as its settings say."""
-
-    def pace() -> None:
-        hub.bot_pause = BOT_PAUSES[app.settings.bot_speed]
-
-    app.settings_changed = pace
-    pace()
-    await run(app)
+        await run(home_app(connector(hub), local=True, go_to=place, only_replay=True, pace=hub.pace))
 
 
 def newest(hub: Hub) -> str | None:

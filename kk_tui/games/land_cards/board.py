@@ -96,7 +96,8 @@ class LandCardsBoard(Board[Observation, Painter]):
 
     def make_painter(self) -> Painter:
         """What draws the cards at the present size."""
-        return Painter(layout_for(*self.size, len(self.scene.names)), self.glyphs, self.ink)
+        layout = layout_for(*self.size, len(self.scene.names))
+        return Painter(layout, self.glyphs, self.ink, has_colours=self.has_colours)
 
     def forget(self) -> None:
         """The lines under the cards, too."""

@@ -32,6 +32,7 @@ from kk_tui.games.web_of_power.choices import (
     step,
 )
 from kk_tui.games.web_of_power.mapview import DETAIL, MapView
+from kk_tui.games.web_of_power.score import ScoreLine
 from kk_tui.keymap import CHOICE_OF, Action
 from kk_tui.scene import Scene
 from kk_tui.widgets.board import next_of
@@ -124,6 +125,14 @@ class MapBoard(MapView):
         if old is not None and now.interim_scored and not old.interim_scored:
             return 0
         return self.score_line
+
+    def highlight(self, mark: object) -> None:
+        """Point out a line of the score while it is counted."""
+        if isinstance(mark, ScoreLine) and mark in self.score:
+            self.score_line = self.score.index(mark)
+        elif self.score_line is not None:
+            self.score_line = None
+        self._redraw_all()
 
     def _changed(self) -> None:
         """The choice has changed: map, prompt and keys may look different."""
