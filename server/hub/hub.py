@@ -186,12 +186,13 @@ class Hub:
     async def open_replay(self, user: str, table_id: str, number: int) -> ReplayPlace:
         """A match of a user's history, for him alone. Raises `KkError`."""
         played = await self._log.results_of(user)
-        if not any(ended.table == table_id and ended.match == number for ended in played):
+        ended = next((line for line in played if (line.table, line.match) == (table_id, number)), None)
+        if ended is None:
             raise NotPossible(text("You have played no such match."))
         match = await match_of(self._log, table_id, number)
         if match is None:
             raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
-        return ReplayPlace(self._new_id(), match, self._count)
+        return ReplayPlace(self._new_id(), match, self._count, seats=ended.seats)
 
     def add_replay(self, match: Match, title: str) -> str:
         """Let a match be looked at by whoever goes there; gives the identifier of the place."""

@@ -360,7 +360,7 @@ class Table(Place):
             match=state.matches,
             at=self._at,
             game=record.game,
-            seats=state.seats,
+            seats=tuple(Holder(seat.name, seat.owner, seat.bot) for seat in self._seat_views()),
             points=record.result.totals,
             winners=record.result.winners,
             plies=len(match.plies),
