@@ -74,7 +74,7 @@ class GameCard(Canvas[Cover | None], can_focus=True):
         picture, ground = self.painter, self.ink("ink", on="ground")
         rows = picture.height // 2 if picture else 0
         if picture and y < rows:
-            drawn = picture.segments(y, self.ink, "ground", ascii_only=self.glyphs.ascii_only)
+            drawn = picture.segments(y, self.ink, ascii_only=self.glyphs.ascii_only)
             return [Segment(" ", ground), *drawn, Segment(" ", ground)]
         words = [*self._title_lines(), self._seats()]
         line = y - rows if picture else y - (self.size.height - 2 - len(words)) // 2

@@ -75,7 +75,8 @@ async def _play(wish: Wish | None, *, go_on: bool) -> None:
 
 async def _show(match: Match, title: str) -> None:
     async with home_hub(data_folder()) as hub:
-        await run(home_app(connector(hub), local=True, go_to=hub.add_replay(match, title), only_replay=True))
+        place = hub.add_replay(match, title)
+        await run(home_app(connector(hub), local=True, go_to=place, only_replay=True, pace=hub.pace))
 
 
 def newest(hub: Hub) -> str | None:

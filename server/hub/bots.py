@@ -7,10 +7,12 @@ import secrets
 from time import monotonic
 from typing import Final, Protocol
 
+from kk_core.bot_names import BOTS
 from kk_core.bots import bot, bot_kind
 from kk_core.chance import SEED_BYTES, Chance
 from kk_core.errors import KkError
 from kk_core.game import AnyGame
+from kk_core.text import text
 from kk_core.types import Move, Observation, Seat
 from server.hub.pace import Pace
 from server.hub.tasks import spawn
@@ -22,6 +24,17 @@ FALLBACK: Final = "random"
 _LONGEST_PAUSE: Final = 30.0
 
 _log = get_logger("hub.bots")
+
+
+class TooSlow(KkError):
+    """A bot that would keep everybody waiting."""
+
+
+def check_bot(name: str) -> None:
+    """Refuse a bot that cannot sit at a table. Raises `InvalidOptions`, `TooSlow`."""
+    bot_kind(name)
+    if name not in BOTS:
+        raise TooSlow(text("The bot {name} thinks too long for a table.", name=name))
 
 
 class BotTable(Protocol):

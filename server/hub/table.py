@@ -10,8 +10,7 @@ from time import time
 
 from msgspec.structs import replace
 
-from kk_core.bot_names import BOT_PREFIX, BOTS
-from kk_core.bots import bot_kind
+from kk_core.bot_names import BOT_PREFIX, bot_people
 from kk_core.chance import SEED_BYTES
 from kk_core.errors import KkError
 from kk_core.match import Match
@@ -19,7 +18,7 @@ from kk_core.record import Record
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat, Sheet, Viewer
 from kk_core.wire.views import SeatView, TableLine, TableView
-from server.hub.bots import BotPlayers
+from server.hub.bots import BotPlayers, check_bot
 from server.hub.names import clean_name, distinct
 from server.hub.pace import Pace
 from server.hub.place import NotPossible, Place
@@ -112,9 +111,7 @@ class Table(Place):
             if name is None:
                 await self._seat_anew(seat, Holder())
                 return
-            bot_kind(name)
-            if name not in BOTS:
-                raise NotPossible(text("The bot {name} thinks too long for a table.", name=name))
+            check_bot(name)
             await self._seat_anew(seat, Holder(self._unlike(BOT_PREFIX + name, seat), bot=name))
 
     def _unlike(self, name: str, seat: Seat) -> str:
@@ -292,9 +289,18 @@ class Table(Place):
         return replace(line, round=match.game.round(match.state), points=self._public[1], active=active)
 
     def _seat_views(self) -> tuple[SeatView, ...]:
+        holders, moved = self.state.seats, max(0, self.state.matches - 1)
+        # seats move on by one with every match, and whoever plays for a bot moves on with it
+        first = [holders[(seat - moved) % len(holders)].bot for seat in range(len(holders))]
+        people = bot_people(tuple(first), sum(self.id.encode()))
         return tuple(
-            SeatView(h.name, h.owner, h.bot, h.owner is not None and self._context.is_online(h.owner))
-            for h in self.state.seats
+            SeatView(
+                people[(seat + moved) % len(holders)] or holder.name,
+                holder.owner,
+                holder.bot,
+                holder.owner is not None and self._context.is_online(holder.owner),
+            )
+            for seat, holder in enumerate(holders)
         )
 
     # -- life ------------------------------------------------------------------------------------------------

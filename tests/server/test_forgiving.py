@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from server.commands.home import USER, home_hub
 from server.hub.hub import Hub
 from server.storage.forgiving import ForgivingLog
 from server.storage.sqlite import DATABASE, SqliteLog, open_log
+from server.storage.table_log import StorageFailed
 from tests.server.client import Client
 from tests.server.conftest import PLENTY
 
@@ -30,6 +33,10 @@ async def fill_up(log: SqliteLog) -> None:
     """Let the disk be full from now on."""
     ((pages,),) = await log._connection.execute_fetchall("PRAGMA page_count")
     await log._connection.execute_fetchall(f"PRAGMA max_page_count = {pages}")
+    for size in (2000, 200, 1):
+        with suppress(StorageFailed):
+            for number in count():
+                await log.keep_rules([size, number, "x" * size])
 
 
 @pytest.mark.parametrize("game", game_ids())

@@ -53,8 +53,7 @@ _SMALL: Final = (0, 2, 4, 7, 9, 11)
 
 def cover(width: int, height: int) -> Cover:
     """The picture at a size in pixels."""
-    picture = Cover(width, height)
-    picture.block(0, 0, width, height, "web_of_power-sea")
+    picture = Cover(width, height, "web_of_power-sea")
     for coast in _BEYOND:
         picture.polygon(coast, "ink-line")
     for kind, borders in _LANDS:

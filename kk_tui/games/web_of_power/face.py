@@ -15,6 +15,7 @@ from kk_core.wire.views import LogEntry
 from kk_tui.games import Face
 from kk_tui.games.web_of_power import panels, prompts
 from kk_tui.games.web_of_power.board import MapBoard
+from kk_tui.games.web_of_power.brief import brief
 from kk_tui.games.web_of_power.ceremony import ceremony
 from kk_tui.games.web_of_power.chart import ScoreChart
 from kk_tui.games.web_of_power.colours import COLOURS
@@ -78,6 +79,7 @@ FACE: Final = Face(
     collections=panels.collection_lines,
     sheet_label=sheet_label,
     describe=describe,
+    brief=brief,
     help_section=help_section,
     holds_secrets=holds_secrets,
     ceremony=ceremony,
