@@ -35,7 +35,7 @@ class Stage(Canvas[None]):
     """Drawn over the table while a step has something to show there, otherwise not there at all."""
 
     DEFAULT_CSS = """
-    Table { layers: default stage; }
+    Table { layers: default stage banner; }
     Stage { layer: stage; display: none; }
     """
 

@@ -9,6 +9,7 @@ import pytest
 from textual.widgets import Static
 
 from kk_core.bots import bot
+from kk_core.bots.search import Budget
 from kk_core.chance import Chance
 from kk_core.match import Match
 from kk_core.registry import game
@@ -32,9 +33,10 @@ def finished(game_id: str) -> Match:
     """A match between bots, the same for every run."""
     meta, chance = faces()[game_id].meta, Chance(SEED)
     match = Match(game(game_id), {}, ("Anna", "Beate", "Claus")[: meta.min_seats + 1], SEED)
+    player = bot("greedy", match.game)
     while active := match.game.active_seats(match.state):
-        player = bot("greedy", game_id)
-        match.play(active[0], player(match.game.observe(match.state, active[0]), chance))
+        seen_by = match.game.observe(match.state, active[0])
+        match.play(active[0], player.choose(seen_by, chance, Budget(1)))
     return match
 
 
