@@ -6,6 +6,7 @@ import pytest
 
 from kk_core.chance import Chance
 from kk_core.games.ku_ka_king.greedy import choose
+
 from .positions import GAME, TIM, position, seed
 
 
