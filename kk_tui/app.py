@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, GoTo, Hello, 
 from kk_tui import i18n
 from kk_tui.client import Client
 from kk_tui.games import Face, faces
+from kk_tui.recent import RecentFile
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import CannotShow, Confirm, Lost
 from kk_tui.screens.help import Help
@@ -28,7 +30,16 @@ from kk_tui.screens.replay import Replay
 from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
-from kk_tui.settings import PaletteName, SessionSettings, Settings, SettingsStore, changed
+from kk_tui.settings import (
+    BOT_SECONDS,
+    Pace,
+    PaletteName,
+    SessionSettings,
+    Settings,
+    SettingsStore,
+    changed,
+)
+from kk_tui.signals import TurnSignal
 from kk_tui.store import Store
 from kk_tui.terminal.kinds import Depth, Kind
 from kk_tui.terminal.painted import Painted
@@ -85,12 +96,16 @@ class KkApp(Painted):
         games: Mapping[str, Face[Any]] | None = None,
         kind: Kind | None = None,
         settings: SettingsStore | None = None,
+        pace: Pace | None = None,
         go_to: str | None = None,
         only_replay: bool = False,
+        recent: RecentFile | None = None,
     ) -> None:
         self._settings_store = settings or SessionSettings()
         self.settings_fault: Text | None = None
         self.settings = self._load_settings()
+        self._pace = pace
+        self._set_pace()
         self.faces = faces() if games is None else games
         super().__init__(kind=kind)
         self._palettes = palettes(face.colours for face in self.faces.values())
@@ -114,11 +129,13 @@ class KkApp(Painted):
         self.store = Store(self.faces)
         self._back_to = go_to  # the table to go to once there is a connection, also after a lost one
         self.only_replay = only_replay
+        self.recent = recent or RecentFile()
         self.return_to: type[KkScreen] | None = None
         """The screen to open when one is back in menu or lobby."""
         self.notice: Text | None = None
         self._main: tuple[type[KkScreen], str] | None = None
         self._seen: tuple[Client, int] | None = None
+        self._turns = TurnSignal(time.monotonic)
 
     # -- look ------------------------------------------------------------------------------------------------
 
@@ -174,6 +191,17 @@ class KkApp(Painted):
             self.settings_fault = error.reason
             return Settings()
 
+    def _set_pace(self) -> None:
+        if self._pace is not None:
+            self._pace.seconds = BOT_SECONDS[self.settings.bot_speed]
+
+    def hurry(self) -> bool:
+        """Let bots play without waiting until it is a person's turn; False where their pace is not ours."""
+        if self._pace is None or self.store.scene is None or self.store.scene.may_act:
+            return False
+        self._pace.hurry()
+        return True
+
     def change_settings(self, **changes: Any) -> None:
         """Take other values from now on, and keep them.
 
@@ -183,6 +211,7 @@ class KkApp(Painted):
         before, self.settings = self.settings, changed(self.settings, **changes)
         self.settings_fault = None
         self._show_signs()
+        self._set_pace()
         self.show_colours()
         if self.settings.mouse != before.mouse:
             self._set_mouse()
@@ -240,6 +269,7 @@ class KkApp(Painted):
 
     async def on_unmount(self) -> None:
         """Leave the hub, too."""
+        self.set_window_title(None)
         if self.client is not None:
             await self.client.close()
 
@@ -264,10 +294,22 @@ class KkApp(Painted):
             self.store.take(client.tree)
         if (self.store.place is None and self.store.fault is None) or not self.is_running:
             return
+        self._signal()
         await self._route()
         screen = self.screen
         if isinstance(screen, KkScreen) and screen.is_alive:  # those below look again when they resume
             screen.place_changed()
+
+    def _signal(self) -> None:
+        """Ring, and name the window, as far as the settings want it."""
+        scene, face = self.store.scene, self.store.face
+        mine = scene is not None and not set(self.my_seats).isdisjoint(scene.observation.active)
+        game = face.meta.name if scene is not None and face is not None and not scene.is_over else None
+        signal = self._turns.follow(game, is_mine=mine)
+        if signal.rings and self.settings.bell:
+            self.bell()
+        title = signal.title if self.settings.window_title else None
+        self.set_window_title(None if title is None else i18n.render(title))
 
     async def _route(self) -> None:
         wanted = self._wanted()
@@ -332,8 +374,16 @@ class KkApp(Painted):
             self.screen.say(event.sentence)
 
     def ask_leave_table(self) -> None:
-        """Back to menu or lobby, after a question; seats and match stay as they are."""
-        question = text("Leave the table? The match stays as it is, and you can come back.")
+        """Back to menu or lobby, after a question that says what becomes of the match."""
+        scene = self.store.scene
+        if scene is None or not scene.is_over:
+            question = text("Leave the table? The match stays as it is, and you can come back.")
+        elif self.local:
+            question = text(
+                "Leave the table? The match is over; it is kept among those that you have played."
+            )
+        else:
+            question = text("Leave the table? The match is over, and the table closes when all have left.")
         self._ask(question, self._leave_table)
 
     def _leave_table(self) -> None:

@@ -13,6 +13,7 @@ from textual.app import App
 from textual.message import Message
 from textual.screen import Screen
 
+from kk_core.text import printable
 from kk_tui.terminal.answers import AnswerParser, TerminalAnswered, questions
 from kk_tui.terminal.colour import Colours
 from kk_tui.terminal.home import HomeDriver
@@ -20,6 +21,8 @@ from kk_tui.terminal.kinds import Depth, Kind, kind_of
 from kk_tui.terminal.painter import Painter
 from kk_tui.terminal.rows import PartsUpdate
 
+_KEEP_TITLE: Final = "\x1b[22;2t"
+_OLD_TITLE: Final = "\x1b[23;2t"
 _SYNC: Final = "\x1b[?2026h", "\x1b[?2026l"
 
 
@@ -34,8 +37,10 @@ class Painted(App[None]):
         self._filters = []  # the painter knows what to make of each style, once and not for each line
         self.kind = kind or kind_of(os.environ.get("TERM", ""), os.environ)
         self.has_light_page = False
+        self._window_title: str | None = None
         if kind is None:
             self.driver_class = HomeDriver
+        self.has_colours = self.kind.depth is not Depth.MONO
         # at home the pen rests between frames, since Textual's driver gives the terminal back as it is
         self.painter = Painter(self.kind, rests=kind is None)
 
@@ -63,6 +68,7 @@ class Painted(App[None]):
     def paint_with(self, kind: Kind, colours: Colours) -> None:
         """Show these colours from now on, as a terminal of this kind can; all is painted anew."""
         self.painter.use(kind, colours)
+        self.has_colours = kind.depth is not Depth.MONO
         if self._running and self.screen_stack:
             self.screen.refresh()
 
@@ -88,6 +94,15 @@ class Painted(App[None]):
         if text:
             driver.write(text if not self._sync_available else text.join(_SYNC))
             driver.flush()
+
+    def set_window_title(self, words: str | None) -> None:
+        """Call the terminal's window something; None gives back what it was called before."""
+        if words == self._window_title or not self.kind.has_title or self._driver is None:
+            return
+        keep = _KEEP_TITLE if self._window_title is None else ""
+        self._window_title = words
+        self._driver.write(_OLD_TITLE if words is None else f"{keep}\x1b]2;{printable(words)}\x07")
+        self._driver.flush()
 
     def _set_pointer_shape(self, shape: str) -> None:
         """Nothing: not every terminal keeps quiet about a code for the form of the mouse pointer."""

@@ -126,9 +126,13 @@ class SidePanel(Vertical):
             gain = f"{gains[seat]:+} " if gains[seat] else ""
             style = "bold $ink" if seat == scene.viewer else "$ink"
             room = width - 7 - len(figure) - len(gain)
+            shown = Content.styled(name, style)
+            level = scene.table.seats[seat].bot
+            if level and shown.cell_length + len(level) + 4 <= room:
+                shown = Content.assemble(shown, (f" ({level})", "$ink-dim"))
             yield Content.assemble(
                 (start, "$ink-dim"), " ", (self._glyphs.owner(seat), f"bold $seat-{seat}"), " ",
-                (turn, "bold $possible"), self._fitted(Content.styled(name, style), turn, room), " ",
+                (turn, "bold $possible"), self._fitted(shown, turn, room), " ",
                 (gain, "bold $possible"), (figure, "bold $gold"),
             )  # fmt: skip
             if self.drawer is None:
@@ -154,9 +158,11 @@ class SidePanel(Vertical):
         news = list(news_lines(scene, face, self._glyphs, width, before))
         if not news or room <= heads:
             return ()
+        is_own = all(entry.seat == scene.viewer for entry in scene.just_happened())
+        head = _heading(_("Your turn so far") if is_own else _("Since your turn"))
         if len(news) > room - heads:
-            return (Content(), _heading(_("Since your turn")), *news[len(news) - room + heads :])
-        lines = [Content(), _heading(_("Since your turn")), *news]
+            return (Content(), head, *news[len(news) - room + heads :])
+        lines = [Content(), head, *news]
         kept: list[Content] = []
         for entry in reversed(scene.match.recent()[: -len(scene.just_happened())]):
             earlier = list(entry_lines(scene, face, entry[1], self._glyphs, width))

@@ -70,7 +70,7 @@ def plain(face: Face[Any], *, secrets: bool = False) -> Face[Any]:
         drawing=None,
         samples=("plain-own",),
         colours={"manuscript": {"plain-own": ("#ffffff", "#000000")}},
-        miniature=None,
+        cover=None,
         glyphs={"plain-sign": ("◊", "%")},
         board=PlainBoard,
         chart=lambda scene, _glyphs: Static(f"chart {scene.observation.points}", markup=False),
