@@ -330,8 +330,16 @@ class KkApp(Painted):
             self.screen.say(event.sentence)
 
     def ask_leave_table(self) -> None:
-        """Back to menu or lobby, after a question; seats and match stay as they are."""
-        question = text("Leave the table? The match stays as it is, and you can come back.")
+        """Back to menu or lobby, after a question that says what becomes of the match."""
+        scene = self.store.scene
+        if scene is None or not scene.is_over:
+            question = text("Leave the table? The match stays as it is, and you can come back.")
+        elif self.local:
+            question = text(
+                "Leave the table? The match is over; it is kept among those that you have played."
+            )
+        else:
+            question = text("Leave the table? The match is over, and the table closes when all have left.")
         self._ask(question, self._leave_table)
 
     def _leave_table(self) -> None:

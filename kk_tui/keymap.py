@@ -52,6 +52,7 @@ _KEYS: Final = (
     Key("draw", "d", "d", text("draw")),
     Key("exchange", "x", "x", text("exchange")),
     Key("mode", "m", "m", text("mode")),
+    Key("influence", "i", "i", text("influence")),
     Key("log", "l", "l", text("log")),
     Key("sheet", "s", "s", text("score sheet")),
     Key("collections", "c", "c", text("collections")),

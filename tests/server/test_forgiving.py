@@ -36,7 +36,7 @@ async def fill_up(log: SqliteLog) -> None:
     for size in (2000, 200, 1):
         with suppress(StorageFailed):
             for number in count():
-                await log.keep_rules([size, number, "x" * size])
+                await log.keep_data([size, number, "x" * size])
 
 
 @pytest.mark.parametrize("game", game_ids())

@@ -20,6 +20,7 @@ from kk_tui.games.web_of_power.ceremony import ceremony
 from kk_tui.games.web_of_power.chart import ScoreChart
 from kk_tui.games.web_of_power.colours import COLOURS
 from kk_tui.games.web_of_power.cover import cover
+from kk_tui.games.web_of_power.races import races
 from kk_tui.games.web_of_power.score import figures
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.scene import Scene
@@ -84,4 +85,5 @@ FACE: Final = Face(
     holds_secrets=holds_secrets,
     ceremony=ceremony,
     cover=cover,
+    race=races,
 )
