@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kk_core.chance import Contribution, commitment, mix_seed
 from kk_core.errors import IllegalMove, UndoRefused
@@ -35,8 +35,12 @@ class Match:
         seats: tuple[str, ...],
         host_seed: bytes,
         contributions: Sequence[Contribution] = (),
+        *,
+        drawing: Any = None,
     ) -> None:
+        """`drawing` is what the match is drawn with, in place of what the game is drawn with today."""
         self.game = game
+        self.drawing = game.drawing if drawing is None else drawing
         self.options = game.meta.default_options() | dict(options)
         self.seats = seats
         self.host_seed = host_seed
@@ -50,12 +54,14 @@ class Match:
         """How many of the first plies were taken over from another match instead of being played here."""
         self.state = game.setup(options, len(seats), self.seed)
         self._events: list[tuple[Event, ...]] = []
-        self._printed, self._drawing = to_tree(game.printed), to_tree(game.drawing)
+        self._printed, self._drawing = to_tree(game.printed), to_tree(self.drawing)
         self._undoable: list[object] = []  # the states before each of the last plies, oldest first
 
     def fresh(self) -> Match:
         """The same match before its first move."""
-        return Match(self.game, self.options, self.seats, self.host_seed, self.contributions)
+        return Match(
+            self.game, self.options, self.seats, self.host_seed, self.contributions, drawing=self.drawing
+        )
 
     @property
     def is_over(self) -> bool:
@@ -92,7 +98,7 @@ class Match:
         )
 
     def preview(self, seat: Seat, move: Move) -> Sheet | None:
-        """The score sheet that a seat would see after a move of its own; the match stays as it is.
+        """The points as they would stand for a seat after a move of its own; the match stays as it is.
 
         None where the move would show something new: nobody tries out what he does not know. Raises
         `IllegalMove`, `InvalidMove`.
@@ -101,8 +107,7 @@ class Match:
         after = self.game.apply(self.state, seat, move)
         if self.game.reveals(self.state, after) or not self.game.active_seats(after):
             return None
-        sheet: Sheet = self.game.observe(after, seat).sheet
-        return sheet
+        return self.game.standing(after, seat)
 
     def check_fresh(self, seat: Seat, ply: int) -> None:
         """Refuse a move that a seat sent before it could see its own last one, or another turn.
@@ -120,10 +125,15 @@ class Match:
 
     def check_undo(self, seat: Seat) -> None:
         """Refuse an undo that would not work. Raises `UndoRefused`."""
-        if not self.may_undo(seat):
-            raise UndoRefused(
-                text("There is nothing to take back: your turn is over, or a secret has been shown.")
-            )
+        if self.may_undo(seat):
+            return
+        own = [turn for ply, turn in zip(self.plies, self.turns, strict=True) if ply.seat == seat]
+        is_new_turn = seat in self.game.active_seats(self.state) and self.game.turn(self.state) not in own
+        if is_new_turn or not own:
+            raise UndoRefused(text("There is nothing to take back: you have done nothing yet."))
+        raise UndoRefused(
+            text("There is nothing to take back: your turn is over, or a secret has been shown.")
+        )
 
     def undo(self, seat: Seat) -> None:
         """Take back the seat's last move of the running turn. Raises `UndoRefused`; nothing has changed.
@@ -159,6 +169,8 @@ class Match:
         for i in range(first, len(self.plies)):
             seat, move = self.plies[i]
             log[i % LOG_SLOTS] = LogEntry(seat, self.game.visible_move(seat, move, viewer), self._events[i])
+        observation = self.game.observe(self.state, viewer)
+        standing = self.game.standing(self.state, viewer)
         return MatchView(
             game=self.game.meta.id,
             rules_version=self.game.rules_version,
@@ -169,6 +181,7 @@ class Match:
             drawing=self._drawing,
             ply=len(self.plies),
             may_undo=viewer is not None and self.may_undo(viewer),
-            observation=self.game.observe(self.state, viewer),
+            observation=observation,
             log=tuple(log),
+            standing=() if standing == observation.sheet else standing,
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hmac
 import re
+import unicodedata
 from collections.abc import Iterable
 from typing import Annotated, Final, TypeAlias
 
@@ -21,11 +22,14 @@ from kk_core.errors import BadRecord, KkError
 from kk_core.match import Match, Ply
 from kk_core.registry import game_for
 from kk_core.strict_json import BadJson, decode_json
-from kk_core.text import Text, quoted, text
+from kk_core.text import Text, is_unseen, quoted, text
 from kk_core.types import Tree, totals
 
 FORMAT: Final = "kk-match"
 VERSION: Final = 2
+
+LONGEST_NAME: Final = 60
+"""Characters: servers give names 20 columns, and two marks at most to the letter in each."""
 
 _NOT_IN_HEADER: Final = ("moves", "result", "chain")
 _SEED: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
@@ -234,8 +238,15 @@ def _begin(record: AnyRecord) -> Match:
 
 def _check_names(seats: Iterable[str]) -> None:
     for seat, name in enumerate(seats):
-        if not name.strip():
-            raise BadRecord(text("seats[{seat}]: there is no name.", seat=seat))
+        fault: Text | None = None
+        if all(unicodedata.category(character)[0] in "MZ" for character in name):
+            fault = text("there is no name.")
+        elif len(name) > LONGEST_NAME:
+            fault = text("a name has at most {n} characters.", n=LONGEST_NAME)
+        elif any(map(is_unseen, name)):
+            fault = text("{name} holds a character that cannot be seen.", name=quoted(name))
+        if fault:
+            raise BadRecord(text("seats[{seat}]: {fault}", seat=seat, fault=fault))
 
 
 def _contributions(record: Record) -> list[tuple[int, bytes]]:

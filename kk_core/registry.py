@@ -12,7 +12,7 @@ import msgspec
 
 import config
 from kk_core import games
-from kk_core.data import canonical_json
+from kk_core.data import canonical_json, digest
 from kk_core.errors import InvalidOptions, UnknownRules
 from kk_core.game import AnyGame
 from kk_core.text import text
@@ -35,7 +35,7 @@ def game(game_id: str) -> AnyGame:
 def game_for(game_id: str, rules_version: str, rules_data: Tree | None) -> AnyGame:
     """The game with which a match was begun, whatever deck or map counts today.
 
-    Without `rules_data` only matches of the first rules with the data that came with them are known.
+    Without `rules_data` only matches of the first rules with the data of the first release are known.
     Raises `InvalidOptions` for an unknown game, `UnknownRules` or `BadData` for unknown rules.
     """
     module = _module(game_id)
@@ -69,10 +69,17 @@ def _game_with(game_id: str, rules: int, rules_data: bytes) -> AnyGame:
 
 @cache
 def _first_game(game_id: str) -> AnyGame:
-    """The game as it was before matches kept their rules data."""
-    module = _module(game_id)
-    created: AnyGame = module.create(config.read_shipped(module.FILE), rules=1)
-    return created
+    """The game as it was before matches kept their rules data, whatever was corrected since."""
+    source = config.read_shipped(f"first/{game_id}.json")
+    try:
+        rules_data = msgspec.json.decode(source.text)
+    except msgspec.DecodeError:
+        rules_data = None
+    if digest(rules_data) != _module(game_id).FIRST_DATA:
+        raise UnknownRules(
+            text("{file} has not the cards or the map of the first release.", file=source.name)
+        )
+    return _game_with(game_id, 1, canonical_json(rules_data))
 
 
 def part_of(game_id: str, name: str) -> Any:

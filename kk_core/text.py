@@ -15,6 +15,14 @@ import msgspec
 QUOTED: Final = 60
 """How many characters of somebody's input a sentence repeats."""
 
+LONGEST_LINE: Final = 200
+"""How many characters a line of error or of the log has at most."""
+
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+_BLANK_LETTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+_SELECTORS: Final = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+"""They change the look, and in some terminals the width, of the character before them."""
+
 
 class Text(msgspec.Struct, frozen=True, array_like=True):
     """One translatable sentence: `msgid` with `{name}` fields filled from `args`.
@@ -56,7 +64,29 @@ def texts(singular: str, plural: str, n: int, /, **args: int | str | Text) -> Te
 
 def quoted(value: str) -> str:
     """Somebody's input as a sentence repeats it: in quotes, escaped, and cut when it is long."""
-    return repr(value if len(value) <= QUOTED else value[: QUOTED - 1] + "…")
+    return repr(shortened(value, QUOTED))
+
+
+def shortened(line: str, longest: int) -> str:
+    """A line of at most so many characters, with a mark where it was cut."""
+    return line if len(line) <= longest else line[: max(0, longest - 1)] + "…"
+
+
+def is_unseen(character: str) -> bool:
+    """Whether a character steers how others are shown, or shows nothing itself: no part of a name.
+
+    What has no meaning yet is no such character: it may have one where a newer Unicode is known.
+    """
+    number = ord(character)
+    is_no_character = number & 0xFFFE == 0xFFFE or 0xFDD0 <= number <= 0xFDEF
+    is_other_blank = character != " " and unicodedata.category(character) == "Zs"
+    return (
+        unicodedata.category(character) in _UNSEEN
+        or character in _BLANK_LETTERS
+        or character in _SELECTORS
+        or is_no_character
+        or is_other_blank
+    )
 
 
 def printable(line: str) -> str:

@@ -13,20 +13,15 @@ from kk_core.types import Tree
 from kk_core.wire.frames import fingerprint
 from kk_core.wire.link import ClientLink, LinkClosed
 from kk_core.wire.messages import (
-    Answer,
     ClientMessage,
     Delta,
-    Done,
     Goodbye,
     Notice,
-    Previewed,
-    RecordText,
     Refused,
     Resync,
     ServerMessage,
     Snapshot,
-    Welcome,
-)  # fmt: skip
+)
 
 
 class Refusal(KkError):
@@ -103,7 +98,7 @@ class Client:
                 self._noticed(sentence)
             case Goodbye(reason):
                 raise LinkClosed(reason)
-            case Welcome() | Done() | Refused() | Answer() | Previewed() | RecordText():
+            case _:
                 answer = self._waiting.get(message.request)
                 if answer is not None and not answer.done():
                     answer.set_result(message)

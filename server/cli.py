@@ -7,18 +7,15 @@ import io
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 from typer.exceptions import TyperException
 
 from kk_core import __version__
 from kk_core.errors import KkError
-from kk_core.text import Text, printable, text
+from kk_core.text import LONGEST_LINE, Text, printable, shortened, text
 from server.commands import Failure, Usage
-
-LONGEST: Final = 200
-"""How many characters a line of error has at most."""
 
 app = typer.Typer(name="kk", add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 records = typer.Typer(help="Look at, check and publish records of matches.", rich_markup_mode=None)
@@ -43,11 +40,24 @@ def kk(
 
 
 @app.command()
-def play() -> None:
-    """Play at this keyboard: alone against bots, or taking turns."""
+def play(
+    game: Annotated[
+        str | None, typer.Argument(metavar="[GAME]", help="Go straight to a table of it, e.g. land_cards.")
+    ] = None,
+    seats: Annotated[
+        str | None,
+        typer.Option(help="Who sits there: me or a name for a person, or a bot, e.g. me,greedy,random."),
+    ] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; may be repeated.")
+    ] = None,
+    seed: Annotated[str | None, typer.Option(help="The same seed deals the same cards.")] = None,
+    go_on: Annotated[bool, typer.Option("--continue", help="Go on with the newest match.")] = False,
+) -> None:
+    """Play at this keyboard: alone against bots, or taking turns; every match is kept."""
     from server.commands import play as command
 
-    command.play()
+    command.play(game, seats, option or [], seed, go_on=go_on)
 
 
 @app.command()
@@ -195,5 +205,5 @@ def _translated(sentence: Text) -> str:
 def _stop(message: str, code: int) -> None:
     line = printable(" ".join(f"kk: {message}".split()))
     with contextlib.suppress(BrokenPipeError):
-        print(line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…", file=sys.stderr)  # noqa: T201
+        print(shortened(line, LONGEST_LINE), file=sys.stderr)  # noqa: T201
     sys.exit(code)

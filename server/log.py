@@ -5,12 +5,13 @@ Nothing is written until `log_to` says where; a hub that plays inside a terminal
 
 from __future__ import annotations
 
+import json
 from collections.abc import MutableMapping
 from typing import Any, TextIO
 
 import structlog
 
-from kk_core.text import printable
+from kk_core.text import LONGEST_LINE, printable, shortened
 
 
 def log_to(stream: TextIO) -> None:
@@ -20,7 +21,7 @@ def log_to(stream: TextIO) -> None:
             structlog.stdlib.add_log_level,
             structlog.processors.TimeStamper(fmt="iso"),
             _make_printable,
-            structlog.processors.JSONRenderer(ensure_ascii=False),
+            _render,
         ],
         logger_factory=structlog.PrintLoggerFactory(stream),
     )
@@ -29,6 +30,19 @@ def log_to(stream: TextIO) -> None:
 def _make_printable(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> dict[str, Any]:
     """Names and files are other people's: what they hold must not steer the terminal of whoever reads."""
     return {key: printable(value) if isinstance(value, str) else value for key, value in event.items()}
+
+
+def _render(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> str:
+    """An event as one line of JSON; where that is too long, its longest values are cut."""
+    line = json.dumps(event, ensure_ascii=False, default=str)
+    for key in sorted(event, key=lambda key: -len(str(event[key]))):
+        excess = len(line) - LONGEST_LINE
+        if excess <= 0:
+            break
+        value = str(event[key])
+        event[key] = shortened(value, len(value) - excess)
+        line = json.dumps(event, ensure_ascii=False, default=str)
+    return line
 
 
 def silence() -> None:

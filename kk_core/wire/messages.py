@@ -14,6 +14,7 @@ from msgspec import Meta
 
 from kk_core.text import Text
 from kk_core.types import Sheet, Tree
+from kk_core.wire.past import Course, PastMatch
 
 PROTOCOL_VERSION = 3
 
@@ -133,6 +134,56 @@ class GetRecord(_Message, tag="record", frozen=True):
     request: Number
 
 
+class CloseTable(_Message, tag="close", frozen=True):
+    """Close a table that the user has opened, and where nobody else sits, with its match."""
+
+    request: Number
+    table: Name
+
+
+class GetHistory(_Message, tag="history", frozen=True):
+    """Ask for the matches that the user has played to their end."""
+
+    request: Number
+
+
+class OpenReplay(_Message, tag="replay", frozen=True):
+    """Go to the replay of a match of one's history: number `match`, from 1, of a table."""
+
+    request: Number
+    table: Name
+    match: Number
+
+
+class LookBack(_Message, tag="back", frozen=True):
+    """Ask how the match here looked after so many plies.
+
+    `eyes` is a seat of one's own or None, for what a spectator saw; after the end it may be any seat.
+    """
+
+    request: Number
+    ply: Number
+    eyes: SeatNumber | None
+
+
+class GetCourse(_Message, tag="course", frozen=True):
+    """Ask how the match here went; after its end."""
+
+    request: Number
+
+
+class PlayOn(_Message, tag="on", frozen=True):
+    """Open a table where the match that has ended here goes on from how it stood at a ply, and go there.
+
+    `seats` has for each seat a bot's name, or "" where the user sits, under the name `name`.
+    """
+
+    request: Number
+    ply: Number
+    seats: tuple[Name, ...]
+    name: Name = ""
+
+
 class Resync(_Message, tag="resync", frozen=True):
     """Ask for a snapshot, because a delta did not fit."""
 
@@ -141,7 +192,7 @@ class Resync(_Message, tag="resync", frozen=True):
 
 ClientMessage: TypeAlias = (
     Hello | OpenTable | GoTo | TakeSeat | LeaveSeat | SetBot | Start | Rematch | Look | Play | Undo | WhyNot
-    | Preview | GetRecord | Resync
+    | Preview | GetRecord | CloseTable | GetHistory | OpenReplay | LookBack | GetCourse | PlayOn | Resync
 )  # fmt: skip
 
 
@@ -195,6 +246,27 @@ class RecordText(_Message, tag="recorded", frozen=True):
     signature: str | None = None
 
 
+class History(_Message, tag="played", frozen=True):
+    """Answer to `GetHistory`: the matches, the newest first."""
+
+    request: Number
+    matches: tuple[PastMatch, ...]
+
+
+class Past(_Message, tag="then", frozen=True):
+    """Answer to `LookBack`: the tree of the match as it stood then, without `printed` and `drawing`."""
+
+    request: Number
+    match: Tree
+
+
+class Went(_Message, tag="went", frozen=True):
+    """Answer to `GetCourse`."""
+
+    request: Number
+    course: Course
+
+
 class Snapshot(_Message, tag="snap", frozen=True):
     """The whole tree of the place that the client looks at."""
 
@@ -223,5 +295,6 @@ class Goodbye(_Message, tag="bye", frozen=True):
 
 
 ServerMessage: TypeAlias = (
-    Welcome | Done | Refused | Answer | Previewed | RecordText | Snapshot | Delta | Notice | Goodbye
+    Welcome | Done | Refused | Answer | Previewed | RecordText | History | Past | Went | Snapshot | Delta
+    | Notice | Goodbye
 )  # fmt: skip

@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import astuple, replace
 
 from kk_core.moveset import pack_moves, unpack_moves
-from kk_core.types import Event, Move, Observation, Seat, Tree
+from kk_core.types import Event, Move, Observation, Seat, Sheet, Tree
 from kk_core.wire.frames import to_tree
 
 O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
@@ -35,6 +35,8 @@ class MatchView(_View, frozen=True):
     The log is a ring: ply p stands at p % LOG_SLOTS, so that a step changes one place and undo is a change
     like any other. `seed` stays None until the match has ended. `printed` and `drawing` are trees that never
     change, so that they are sent once; `observation` leaves them out, and has its moves packed, in a tree.
+    `standing` has the points as if everything were scored now, or nothing where the observation's own sheet
+    says just that.
     """
 
     game: str
@@ -48,6 +50,7 @@ class MatchView(_View, frozen=True):
     may_undo: bool
     observation: Any
     log: tuple[LogEntry | None, ...]
+    standing: Sheet = ()
 
     def recent(self) -> list[tuple[int, LogEntry]]:
         """The plies that the ring still holds with their numbers from 0, oldest first."""
@@ -68,21 +71,6 @@ class MatchView(_View, frozen=True):
         return msgspec.convert(values, shape, builtin_types=(bytes,))
 
 
-class Course(_View, frozen=True):
-    """How a finished match went. Positions count the plies made: 0 is the one before the first.
-
-    `movers` has the seat of each ply; `turns` and `rounds` the positions at which a new one began, `scorings`
-    those at which one was held, the end among them; `points` has for each position what everybody would
-    have had if the match had ended there.
-    """
-
-    movers: tuple[Seat, ...]
-    turns: tuple[int, ...]
-    rounds: tuple[int, ...]
-    scorings: tuple[int, ...]
-    points: tuple[tuple[int, ...], ...]
-
-
 class SeatView(_View, frozen=True):
     """Who sits on a seat: a user (its owner), a bot, or nobody."""
 
@@ -93,7 +81,7 @@ class SeatView(_View, frozen=True):
 
 
 class TableView(_View, frozen=True, tag="table", tag_field="place"):
-    """A table as one viewer may see it; `phase` is "open", "playing" or "finished"."""
+    """A table as one viewer may see it; `phase` is "open", "playing", "finished" or "replay"."""
 
     id: str
     title: str
@@ -107,13 +95,21 @@ class TableView(_View, frozen=True, tag="table", tag_field="place"):
 
 
 class TableLine(_View, frozen=True):
-    """One line of the lobby."""
+    """One line of the lobby. Before the match, `round` is 0 and nobody has points.
+
+    `points` are those that everybody knows of, `active` the seats that are waited for; `at` is when the table
+    last changed, in seconds since 1970.
+    """
 
     id: str
     title: str
     game: str
     phase: str
     seats: tuple[SeatView, ...]
+    round: int = 0
+    points: tuple[int, ...] = ()
+    active: tuple[Seat, ...] = ()
+    at: int = 0
 
 
 class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):
@@ -142,6 +138,19 @@ def encode_match(match: MatchView) -> Tree:
     tree = to_tree(replace(match, observation=values, printed=None, drawing=None))
     tree[_MATCH_PRINTED], tree[_MATCH_DRAWING] = match.printed, match.drawing
     return tree
+
+
+def encode_past(match: MatchView) -> Tree:
+    """A match as it stood earlier, for one who has the tree of it now: what never changes is left out."""
+    tree = encode_match(match)
+    tree[_MATCH_PRINTED] = tree[_MATCH_DRAWING] = None
+    return tree
+
+
+def decode_past(tree: Tree, now: MatchView) -> MatchView:
+    """The view of `encode_past`. Raises `msgspec.ValidationError` when it has another shape."""
+    then: MatchView = msgspec.convert(tree, MatchView, builtin_types=(bytes,))
+    return replace(then, printed=now.printed, drawing=now.drawing)
 
 
 def decode_place(tree: Tree) -> PlaceView:

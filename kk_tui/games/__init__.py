@@ -7,13 +7,16 @@ outside such a folder knows which games there are. The modules of a folder, alik
 |---|---|
 | `face` | the one value that the app asks |
 | `board` | the widget: cursor, half-made choice, what keys and clicks mean |
+| `brief` | what a ply did, in a few words for the news beside the board |
 | `prompts` | header, prompt line and keys, from scene and half-made choice |
 | `choices` | which move a choice on the board means, and ways of the cursor |
 | `layout`, `picture` | where things stand at a size, and the lines that are drawn there |
 | `panels`, `detail`, `counts` | lines beside the board; words about one thing of it; figures for both |
 | `chart` | the score at the end |
+| `colours` | every colour in every palette, on a dark page and on a light one |
 | `ceremony` | great moments, step by step |
-| `theme` | colours, signs and short names |
+| `cover` | the picture on the first screen |
+| `theme` | names of colours, signs and short names |
 
 Nothing here knows a rule. What is possible is in `scene.legal`; why something is not, the table screen asks
 the engine. Names, points and whose turn it is are drawn by the table screen; a game gives only what it adds.
@@ -38,9 +41,10 @@ from kk_core.text import Text
 from kk_core.types import Meta, Observation, Seat
 from kk_core.wire.views import LogEntry
 from kk_tui.ceremony import Step
+from kk_tui.cover import Cover
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, Pairs
-from kk_tui.theme.palette import Shade
+from kk_tui.theme.shades import Palettes
 from kk_tui.widgets.board import Board
 
 O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
@@ -73,8 +77,8 @@ class Face(Generic[O]):
     drawing: type[Any] | None
     """The shape of its drawing data, from its `model` module; None for a game without any."""
 
-    colours: Mapping[str, Shade]
-    """Theme variables of its own: name to (by candle light, by day); prefix them with the game."""
+    colours: Palettes
+    """Theme variables of its own, by palette; prefix them with the game."""
 
     glyphs: Pairs
     """Signs of its own: name to (Unicode, ASCII), one column each; prefix them with the game."""
@@ -119,8 +123,17 @@ class Face(Generic[O]):
     Where several people share the screen, it stays for all to see until somebody hands the screen over.
     """
 
+    brief: Callable[[Scene[O], LogEntry, Glyphs], Content | None] = lambda _scene, _entry, _glyphs: None
+    """What a ply took or placed, in a few words without its player's name, for the news beside the board.
+
+    Empty where a ply needs no word; None where the sentences of `describe` have to do.
+    """
+
     race: Callable[[Scene[O]], Sequence[Race]] = lambda _scene: ()
     """What is competed for, in the order of the score sheet: the race panel draws it."""
+
+    cover: Callable[[int, int], Cover] | None = None
+    """The game in a small picture of so many pixels, from 20 x 10 on, for the first screen."""
 
     ceremony: Callable[[Scene[O], Scene[O]], Sequence[Step]] = lambda _before, _after: ()
     """What is shown step by step between two scenes of a match, the second a later one; mostly nothing."""

@@ -64,7 +64,7 @@ class Help(KkScreen):
         """Open it at the section that was asked for."""
         super().on_mount()
         self.say(_("Up, down: scroll. Left, right, or a click in the index: other sections."))
-        self._chapters = [*self._rules(), [_keys()]]
+        self._chapters = [*self._rules(), [_keys()], *([[seal]] if (seal := self._seal()) else [])]
         self.query_one(OptionList).can_focus = False
         self.query_one("#page").focus()
         self.watch(self.query_one("#page"), "scroll_y", self._follow, init=False)
@@ -76,6 +76,20 @@ class Help(KkScreen):
         for shown in [face] if face else self.kk.faces.values():
             if written := rules_text.sections(shown.meta.id, self.kk.languages):
                 yield written
+
+    def _seal(self) -> Section | None:
+        """What proves, once the seed is shown, that nobody has chosen it afterwards."""
+        scene = self.kk.store.scene
+        if scene is None:
+            return None
+        digest, seed = scene.match.commitment.hex(), scene.match.seed
+        head = _("All shuffles follow from one seed. Its SHA-256 was there before the first move:")
+        if seed is None:
+            tail = [_("After the last move the seed itself is shown, and anybody can check that it fits.")]
+        else:
+            tail = [_("The match is over, and this is the seed:"), seed.hex()]
+        said = tuple(Paragraph(Content(words)) for words in (head, digest, *tail))
+        return Section("shuffles", _("The shuffles of this match"), said)
 
     def _places(self) -> list[tuple[int, int]]:
         return [(i, j) for i, chapter in enumerate(self._chapters) for j in range(len(chapter))]

@@ -1,100 +1,245 @@
-"""The first screen at home: what to do."""
+"""The first screen at home: go on with a match, or choose a game."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar, Final
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
-from textual.containers import Center
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import OptionList, Static
+from textual.widget import Widget
+from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from kk_core.text import text
-from kk_core.wire.messages import GoTo
+from kk_core.wire.messages import CloseTable, GoTo
 from kk_core.wire.views import TableLine
+from kk_tui.dates import format_when
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.dialogs import Confirm
+from kk_tui.screens.history import PastMatches
 from kk_tui.screens.new_game import NewGame
+from kk_tui.widgets.bars import Line
+from kk_tui.widgets.canvas import Canvas
+from kk_tui.widgets.form import LineButton
+from kk_tui.widgets.game_card import GameCard
+from kk_tui.widgets.title import Title
+
+_HIGH: Final = 30
+"""Rows from which on there is room between the parts."""
+
+
+class GoingOn(OptionList):
+    """The matches that go on; beyond its ends the cursor leaves it."""
+
+    def action_cursor_down(self) -> None:
+        """The next match, or what is below."""
+        if self.highlighted == self.option_count - 1:
+            self.app.action_focus_next()
+        else:
+            super().action_cursor_down()
+
+    def action_cursor_up(self) -> None:
+        """The match before."""
+        if self.highlighted:
+            super().action_cursor_up()
 
 
 class Menu(KkScreen):
-    """New game, the matches that go on, rules, quit."""
+    """The matches that go on, the games, and the rest in a line."""
+
+    CSS = """
+    Menu #notice { height: auto; padding: 0 3; color: $refused; display: none; }
+    Menu #notice.-shown { display: block; }
+    Menu GoingOn { width: 100%; height: auto; max-height: 4; padding: 0 3; }
+    Menu GoingOn > .option-list--option-highlighted { background: $ground-deep; color: $ink; }
+    Menu GoingOn:focus > .option-list--option-highlighted { background: $ink-line; color: $ink; }
+    Menu #games { height: 1fr; padding: 0 2; margin-top: 1; }
+    Menu #more { height: 1; width: 100%; align: center middle; margin-top: 1; }
+    Menu #more LineButton { margin: 0 1; }
+    Menu.-high Title { margin: 1 0; }
+    Menu.-high GoingOn { max-height: 8; }
+    Menu.-high #more { margin-bottom: 1; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "go(0, -1)", show=False),
+        Binding("down", "go(0, 1)", show=False),
+        Binding("left", "go(-1, 0)", show=False),
+        Binding("right", "go(1, 0)", show=False),
+        Binding("backspace", "act('delete')", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: set[str] = set()  # the matches that went on when this was last looked at
 
     def body(self) -> ComposeResult:
-        """The title and the list."""
-        yield Static(self._title(), id="title", markup=False)
-        with Center():
-            yield OptionList(id="menu")
+        """Title, matches, games, and what else there is."""
+        yield Title()
+        yield Line("notice")
+        yield GoingOn(id="going")
+        with Horizontal(id="games"):
+            for face in self.kk.faces.values():
+                yield GameCard(face)
+        with Horizontal(id="more"):
+            yield LineButton(_("Matches of the past"), id="log")
+            yield LineButton(_("Rules & help"), id="help")
+            yield LineButton(_("Quit"), id="leave")
 
-    def _title(self) -> Content:
-        signs = self.kk.glyphs
-        names = [render(face.meta.name) for face in self.kk.faces.values()]
-        width = max(cell_len(name) for name in (*names, " " * 30)) + 6
-        edge = signs["hh"] * width
-        lines = [("Kardinal & König  -  Ku-Ka-King", "bold $gold"), *((name, "$ink-dim") for name in names)]
-        parts: list[tuple[str, str]] = [(f"{signs['ornament']}{edge}{signs['ornament']}\n", "$gold")]
-        for words, style in lines:
-            parts += [
-                (signs["vv"], "$ink-line"),
-                (words.center(width), style),
-                (f"{signs['vv']}\n", "$ink-line"),
-            ]
-        parts.append((f"{signs['ornament']}{edge}{signs['ornament']}", "$gold"))
-        return Content.assemble(*parts)
+    def on_mount(self) -> None:
+        """Fit into the screen."""
+        super().on_mount()
+        self._fit()
+
+    def on_resize(self) -> None:
+        """Fit into another one."""
+        super().on_resize()
+        self._fit()
+
+    def _fit(self) -> None:
+        self.set_class(self.size.height >= _HIGH, "-high")
+        self.query_one(Title).fit(*self.size)
+        self._list()
 
     def place_changed(self) -> None:
-        """Action the running matches."""
+        """The matches that go on, and what has to be told."""
         super().place_changed()
         self.title_line("kk")
-        menu = self.query_one(OptionList)
-        entries = [
-            Option(_("New game"), id="new"),
-            *(Option(self._words(table), id=f"go:{table.id}") for table in self._going_on()),
-            Option(_("Rules & help"), id="help"),
-            Option(_("Quit"), id="quit"),
-        ]
-        before = menu.highlighted
-        menu.set_options(entries)
-        menu.highlighted = min(before or 0, len(entries) - 1)
+        self._tell()
+        self._list()
         if self.is_current:
-            menu.focus()
+            now = {table.id for table in self._going_on()}
+            if self.focused is None or not self.focused.display or not now <= self._known:
+                self._rows()[0][0].focus()
+            self._known = now
             self._explain()
+
+    def _list(self) -> None:
+        """The matches, the newest first, with the cursor on the one that it was on."""
+        menu, going = self.query_one(GoingOn), self._going_on()
+        here = menu.highlighted_option.id if menu.highlighted_option else None
+        menu.set_options([Option(self._words(table, i == 0), id=table.id) for i, table in enumerate(going)])
+        ids = [table.id for table in going]
+        menu.highlighted = ids.index(here) if here in ids else 0 if ids else None
+        menu.display = bool(ids)
+
+    def _tell(self) -> None:
+        """What does not pass: that matches are not kept, for example."""
+        notice, line = self.kk.notice, self.query_one("#notice", Line)
+        line.set_class(notice is not None, "-shown")
+        if notice is not None:
+            line.update(Content.styled(render(notice), "$refused"))
 
     def _explain(self) -> None:
         if self.kk.settings_fault is not None:
             self.complain(self.kk.settings_fault)
+        elif isinstance(self.focused, GoingOn):
+            self.say(_("Enter goes on with this match, Del deletes it; new games are below."))
         else:
             self.say(_("Choose with the arrow keys and Enter, or with a click."))
 
+    def _rows(self) -> list[list[Widget]]:
+        """What can have the focus, row by row."""
+        menu = self.query_one(GoingOn)
+        rows: list[list[Widget]] = [[menu]] if menu.display else []
+        return [*rows, list(self.query(GameCard)), list(self.query("#more LineButton").results(LineButton))]
+
     def _going_on(self) -> Sequence[TableLine]:
         lobby = self.kk.store.lobby
-        return [table for table in lobby.tables if table.phase == "playing"] if lobby else ()
+        playing = [table for table in lobby.tables if table.phase == "playing"] if lobby else []
+        return sorted(playing, key=lambda table: -table.at)
 
-    def _words(self, table: TableLine) -> Content:
+    def _words(self, table: TableLine, is_first: bool) -> Content:
+        """Game, round and date in a line, the people with their points under it."""
         face = self.kk.faces.get(table.game)
         game = render(face.meta.name) if face else table.game
-        names = ", ".join(seat.name for seat in table.seats)
-        return Content(_("Go on: {game} with {names}", game=game, names=names))
+        head = _("Continue") if is_first else ""
+        lead = " " * (cell_len(_("Continue")) + 2)
+        left = f"{head:<{len(lead)}}{game}"
+        right = _("round {n}, {when}", n=table.round, when=format_when(table.at))
+        room = max(2, self.size.width - 9 - cell_len(left) - cell_len(right))
+        people = [
+            Content.assemble(
+                (self.kk.glyphs.owner(seat), f"bold $seat-{seat}"), " ",
+                (holder.name, "bold $ink" if seat in table.active else "$ink-dim"),
+                f" {table.points[seat]}" if seat < len(table.points) else "", "   ",
+            )
+            for seat, holder in enumerate(table.seats)
+        ]  # fmt: skip
+        return Content.assemble(
+            (f"{head:<{len(lead)}}", "bold $gold"), (game, "bold $ink"), " " * room, (right, "$ink-dim"),
+            f"\n{lead}", *people,
+        )  # fmt: skip
+
+    # -- choosing --------------------------------------------------------------------------------------------
+
+    def action_go(self, right: int, down: int) -> None:
+        """To a neighbour."""
+        rows = self._rows()
+        at = next(
+            ((y, row.index(here)) for y, row in enumerate(rows) if (here := self.focused) in row), (0, 0)
+        )
+        row = rows[max(0, min(len(rows) - 1, at[0] + down))]
+        row[max(0, min(len(row) - 1, at[1] + right))].focus()
+
+    def on_descendant_focus(self) -> None:
+        """The keys that count depend on where one is."""
+        self.show_keys()
+        self._explain()
+
+    def on_canvas_failed(self, event: Canvas.Failed) -> None:
+        """A cover that cannot be drawn leaves its card blank, and a table below alone."""
+        event.stop()
+        self.log.error(repr(event.error))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Do what was chosen."""
-        chosen = event.option_id or ""
-        if chosen == "new":
-            self.do_new()
-        elif chosen == "help":
-            self.do_help()
-        elif chosen == "quit":
-            self.do_leave()
-        else:
-            self.ask(lambda number: GoTo(number, chosen.removeprefix("go:")))
+        """Go on with a match."""
+        chosen = event.option_id
+        self.ask(lambda number: GoTo(number, chosen))
+
+    def on_game_card_pressed(self, event: GameCard.Pressed) -> None:
+        """Begin a game."""
+        self.app.push_screen(NewGame(event.game))
+
+    def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
+        """Each button is named as the action that it does."""
+        self.do(event.button.id or "")
 
     def actions(self) -> Sequence[Action]:
         """The same by key."""
-        return (Action("do"), Action("new", text("new game")), Action("help"), Action("leave", text("quit")))
+        delete = [Action("delete")] if isinstance(self.focused, GoingOn) else []
+        return (
+            Action("do"),
+            *delete,
+            Action("new", text("new game")),
+            Action("log", text("past matches")),
+            Action("help"),
+            Action("leave", text("quit")),
+        )
 
     def do_new(self) -> None:
         """Choose a game."""
-        self.app.push_screen(NewGame())
+        self.app.push_screen(NewGame(self.focused.face.meta.id if isinstance(self.focused, GameCard) else ""))
+
+    def do_log(self) -> None:
+        """The matches of the past."""
+        self.app.push_screen(PastMatches())
+
+    def do_delete(self) -> None:
+        """Delete the match under the cursor; asks."""
+        option = self.query_one(GoingOn).highlighted_option
+        table = next((line for line in self._going_on() if option and line.id == option.id), None)
+        if table is not None:
+            names = ", ".join(seat.name for seat in table.seats)
+            question = text("Delete the match of {names}? It cannot be brought back.", names=names)
+            chosen = table.id
+            self.app.push_screen(
+                Confirm(
+                    question, lambda: self.ask(lambda number: CloseTable(number, chosen)), text("Delete it")
+                )
+            )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import groupby
 from typing import Final, NamedTuple
 from unicodedata import category
 
@@ -12,7 +13,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from kk_tui.terminal.codes import BLANK, Look
+from kk_tui.terminal.codes import BLANK, Look, Looks
 
 AFTER: Final = ""
 """Stands in the second cell of a wide character."""
@@ -21,8 +22,8 @@ JOINER: Final = "\u200d"
 _JOINERS: Final = frozenset((JOINER, "\ufe0f"))
 _ORDERS: Final = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 
-Looks = Callable[[Style | None], tuple[Look, Look]]
-"""How characters of a style look, and how blanks do."""
+LooksOf = Callable[[Style | None], Looks]
+"""How a style looks on a terminal."""
 
 
 @lru_cache(maxsize=4096)
@@ -55,6 +56,17 @@ def _printable(character: str) -> str:
     if character == JOINER or category(character) not in _ORDERS:
         return character
     return " " * get_character_cell_size(character)
+
+
+@lru_cache(maxsize=4096)
+def _covered(cells: tuple[str, ...], sign: str) -> list[str]:
+    """Cells with a sign in place of blanks, but for a single blank beside words."""
+    covered: list[str] = []
+    for cell, run in groupby(cells):
+        length = len(list(run))
+        is_wide = length > 1 or len(cells) == 1
+        covered += [sign if cell == " " and is_wide else cell] * length
+    return covered
 
 
 def is_single(character: str) -> bool:
@@ -91,7 +103,7 @@ class Grid:
         """All must be drawn again."""
         self.dirty = {row: set(range(self.width)) for row in range(self.height)}
 
-    def put(self, row: int, column: int, strip: Strip, looks: Looks) -> None:
+    def put(self, row: int, column: int, strip: Strip, looks: LooksOf) -> None:
         """Lay a strip at a cell; what does not fit is cut off."""
         if not 0 <= row < self.height or column >= self.width:
             return
@@ -118,7 +130,7 @@ class Grid:
         self._change(row, column, [" "], [Look("", ground, 0)])
 
     def _lay(
-        self, row: int, column: int, strip: Strip, looks: Looks, before: Segments, after: Segments
+        self, row: int, column: int, strip: Strip, looks: LooksOf, before: Segments, after: Segments
     ) -> int:
         """Lay the segments of a strip but for those that lie at the same column already; fills `after`."""
         characters, shown = self.characters[row], self.looks[row]
@@ -138,8 +150,11 @@ class Grid:
                 cells = cells[: end - column]
                 if cells and get_character_cell_size(cells[-1][0] if cells[-1] else " ") > 1:
                     cells[-1] = " "
-            look, blank = looks(style)
-            if blank is look or " " not in cells:
+            look, blank, cover = looks(style)
+            if cover != " ":
+                cells = _covered(tuple(cells), cover)
+                new = [blank if cell in (cover, " ") else look for cell in cells]
+            elif blank is look or " " not in cells:
                 new = [look] * len(cells)
             else:
                 new = [blank if cell == " " else look for cell in cells]

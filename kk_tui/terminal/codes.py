@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from rich.color import Color
 from rich.style import Style
 from textual.filter import dim_color
 
+from kk_tui.terminal.colour import Colours, Rgb
 from kk_tui.terminal.kinds import Attribute, Depth, Kind
-from kk_tui.terminal.quantise import luminance, nearest_16, nearest_256
-
-Nearest = Callable[[int, int, int], int]
-"""The number of the colour that stands for a red, green and blue."""
+from kk_tui.terminal.quantise import luminance
 
 _BOUND: Final = 2048
 """Entries of a cache; so many are never in use at a time."""
@@ -42,24 +39,30 @@ PLAIN: Final = Look(*_DEFAULT, 0)
 BLANK: Final = Look("", _DEFAULT[1], 0)
 
 
+class Looks(NamedTuple):
+    """How characters of a style look, how its blanks do, and the sign that covers wide blanks."""
+
+    signs: Look
+    blanks: Look
+    cover: str = " "
+
+
 class Codes:
     """Looks and codes for one terminal, shared with no other."""
 
-    def __init__(self, kind: Kind, nearest: Nearest | None = None) -> None:
+    def __init__(self, kind: Kind, colours: Colours | None = None) -> None:
         self.kind = kind
-        self._nearest = nearest or (nearest_16 if kind.depth is Depth.SIXTEEN else nearest_256)
-        self._looks: dict[int, tuple[Style | None, tuple[Look, Look]]] = {}
+        self._colours = colours or Colours()
+        self._looks: dict[int, tuple[Style | None, Looks]] = {}
         self._changes: dict[tuple[Look | None, Look], tuple[str, Look]] = {}
 
-    def looks(self, style: Style | None) -> tuple[Look, Look]:
-        """How characters of a style look here, and how blanks do."""
+    def looks(self, style: Style | None) -> Looks:
+        """How a style looks here."""
         found = self._looks.get(id(style))  # by identity, since to compare styles takes longer; each is kept
         if found is None:
-            look = self._look(style) if style is not None else PLAIN
-            blank = look if look.attributes & Attribute.ON_BLANKS else Look("", look.ground, 0)
             if len(self._looks) >= _BOUND:
                 self._looks.clear()
-            found = self._looks[id(style)] = (style, (look, blank))
+            found = self._looks[id(style)] = (style, self._looks_of(style))
         return found[1]
 
     def change(self, pen: Look | None, look: Look) -> tuple[str, Look]:
@@ -74,31 +77,39 @@ class Codes:
 
     # -- looks -----------------------------------------------------------------------------------------------
 
+    def _looks_of(self, style: Style | None) -> Looks:
+        if style is None:
+            return Looks(PLAIN, BLANK)
+        look = self._look(style)
+        cover = self._cover(style, look)
+        if cover is not None:
+            return Looks(look, *cover)
+        return Looks(look, look if look.attributes & Attribute.ON_BLANKS else Look("", look.ground, 0))
+
     def _look(self, style: Style) -> Look:
         if style.dim and style.color and style.bgcolor and not style.bgcolor.is_default:
             behind, before = (Color.from_triplet(c.get_truecolor()) for c in (style.bgcolor, style.color))
             style += Style(color=dim_color(behind, before), dim=False)
-        attributes = sum(
-            bit
-            for bit, has in (
-                (Attribute.BOLD, style.bold),
-                (Attribute.DIM, style.dim),
-                (Attribute.ITALIC, style.italic),
-                (Attribute.UNDERLINE, style.underline or style.underline2),
-                (Attribute.BLINK, style.blink or style.blink2),
-                (Attribute.REVERSE, style.reverse),
-                (Attribute.STRIKE, style.strike),
-            )
-            if has
-        )
+        attributes = _attributes(style)
         if self.kind.depth is Depth.MONO:
-            if _is_lit(style):
+            if _is_lit(style, self._colours.is_dark):
                 attributes ^= Attribute.REVERSE
             return Look(*_DEFAULT, attributes & self.kind.attributes)
         ink, ground = self._colour(style.color, 0), self._colour(style.bgcolor, 10)
-        if style.color != style.bgcolor and style.bgcolor and ink == self._colour(style.bgcolor, 0):
+        if style.color != style.bgcolor and style.bgcolor and ground == _as_ground(ink) != "49":
             ink = _numbered(0 if luminance(*style.bgcolor.get_truecolor()) > 127 else 15, 0)
         return Look(ink, ground, attributes & self.kind.attributes)
+
+    def _cover(self, style: Style, look: Look) -> tuple[Look, str] | None:
+        """How a pattern on the ground of a style looks, and its sign, where there is one."""
+        ground = style.bgcolor
+        if ground is None or ground.is_default or look.attributes & Attribute.UNDERLINE:
+            return None
+        if self.kind.depth is Depth.SIXTEEN and (cover := self._colours.cover_of_16(_rgb(ground))):
+            return Look(_numbered(cover[1], 0), look.ground, 0), cover[0]
+        if self.kind.depth is Depth.MONO and (sign := self._colours.cover_of_mono(_rgb(ground))):
+            return look._replace(attributes=look.attributes & Attribute.REVERSE), sign
+        return None
 
     def _colour(self, colour: Color | None, ground: int) -> str:
         """The code of a colour; `ground` is 10 for that behind the characters."""
@@ -108,10 +119,12 @@ class Codes:
         number = colour.number
         if number is not None and (number < 16 or depth is not Depth.SIXTEEN):
             return _numbered(number, ground)
-        red, green, blue = colour.get_truecolor()
+        rgb = _rgb(colour)
         if depth is Depth.TRUE:
-            return f"{38 + ground};2;{red};{green};{blue}"
-        return _numbered(self._nearest(red, green, blue), ground)
+            return f"{38 + ground};2;{rgb[0]};{rgb[1]};{rgb[2]}"
+        if depth is Depth.INDEXED:
+            return _numbered(self._colours.of_256(rgb), ground)
+        return _numbered(self._colours.of_16(rgb, ground=bool(ground)), ground)
 
     # -- changes ---------------------------------------------------------------------------------------------
 
@@ -129,12 +142,40 @@ class Codes:
         return (step, target) if len(step) <= len(reset) else (reset, afresh)
 
 
-def _is_lit(style: Style) -> bool:
-    """Whether dark characters stand on a light ground, which one colour shows by reversing them."""
+def _attributes(style: Style) -> int:
+    return sum(
+        bit
+        for bit, has in (
+            (Attribute.BOLD, style.bold),
+            (Attribute.DIM, style.dim),
+            (Attribute.ITALIC, style.italic),
+            (Attribute.UNDERLINE, style.underline or style.underline2),
+            (Attribute.BLINK, style.blink or style.blink2),
+            (Attribute.REVERSE, style.reverse),
+            (Attribute.STRIKE, style.strike),
+        )
+        if has
+    )
+
+
+def _rgb(colour: Color) -> Rgb:
+    red, green, blue = colour.get_truecolor()
+    return red, green, blue
+
+
+def _is_lit(style: Style, page_is_dark: bool) -> bool:
+    """Whether writing and ground are the other way round than on the page: one colour shows it reversed."""
     if style.bgcolor is None or style.bgcolor.is_default:
         return False
-    ink = style.color.get_truecolor() if style.color is not None else (255, 255, 255)
-    return luminance(*style.bgcolor.get_truecolor(foreground=False)) > luminance(*ink)
+    ink = style.color.get_truecolor() if style.color is not None else (255,) * 3 if page_is_dark else (0,) * 3
+    light, dark = luminance(*style.bgcolor.get_truecolor(foreground=False)), luminance(*ink)
+    return light > dark if page_is_dark else light < dark
+
+
+def _as_ground(ink: str) -> str:
+    """The code that makes a ground of the colour of an ink."""
+    number, *rest = ink.split(";", 1)
+    return ";".join((str(int(number) + 10), *rest))
 
 
 def _numbered(number: int, ground: int) -> str:

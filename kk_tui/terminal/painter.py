@@ -9,7 +9,8 @@ from typing import Final
 from textual._compositor import ChopsUpdate, LayoutUpdate
 
 from kk_tui.terminal.cells import AFTER, Grid, is_single
-from kk_tui.terminal.codes import Codes, Look, Nearest
+from kk_tui.terminal.codes import Codes, Look
+from kk_tui.terminal.colour import Colours
 from kk_tui.terminal.kinds import Kind
 from kk_tui.terminal.moves import move
 from kk_tui.terminal.rows import PartsUpdate
@@ -33,9 +34,9 @@ class Painter:
     With `rests` the pen is put back after every frame, for drivers that hand the terminal over as it is.
     """
 
-    def __init__(self, kind: Kind, nearest: Nearest | None = None, *, rests: bool = False) -> None:
+    def __init__(self, kind: Kind, colours: Colours | None = None, *, rests: bool = False) -> None:
         self._kind = kind
-        self._codes = Codes(kind, nearest)
+        self._codes = Codes(kind, colours)
         self._rests = rests
         self._grid = Grid(0, 0)
         self._pen: Look | None = None
@@ -51,6 +52,12 @@ class Painter:
     def forget(self) -> None:
         """Nobody knows what the terminal shows: the next frame paints it all."""
         self._grid.touch()
+        self._pen = self._row = self._column = None
+
+    def use(self, kind: Kind, colours: Colours | None = None) -> None:
+        """Show colours otherwise from now on; what is shown must be taken anew."""
+        self._kind, self._codes = kind, Codes(kind, colours)
+        self._grid = Grid(0, 0)
         self._pen = self._row = self._column = None
 
     def take(self, update: LayoutUpdate | ChopsUpdate | PartsUpdate) -> None:

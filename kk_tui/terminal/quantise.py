@@ -33,6 +33,22 @@ def nearest_16(red: int, green: int, blue: int) -> int:
     return min(range(16), key=lambda index: _distance(wanted, _SIXTEEN[index]))
 
 
+def rgb_of_256(number: int) -> tuple[int, int, int]:
+    """Red, green and blue of a colour of 256, as xterm has them."""
+    if number < 16:
+        return rgb_of_16(number)
+    if number >= 232:
+        level = 8 + 10 * (number - 232)
+        return level, level, level
+    red, rest = divmod(number - 16, 36)
+    return _LEVELS[red], _LEVELS[rest // 6], _LEVELS[rest % 6]
+
+
+def rgb_of_16(number: int) -> tuple[int, int, int]:
+    """Red, green and blue of a colour of 16, as xterm has them."""
+    return _SIXTEEN[number]
+
+
 def luminance(red: int, green: int, blue: int) -> float:
     """How light a colour is, from 0 to 255."""
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue

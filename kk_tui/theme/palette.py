@@ -1,6 +1,7 @@
-"""The themes: an illuminated manuscript by candle light, and the same page by day.
+"""The palettes: an illuminated manuscript by candle light or by day, one of high contrast, one for all eyes.
 
-Every colour is a theme variable. Shared ones stand here; a game brings its own through `Face.colours`.
+Every colour is a theme variable, chosen by hand for every depth. Shared ones stand in `colours`; a game
+brings its own through `Face.colours`.
 
 | variable | for |
 |---|---|
@@ -13,19 +14,26 @@ Every colour is a theme variable. Shared ones stand here; a game brings its own 
 | `refused` | why something cannot be done |
 | `seat-0` ... `seat-4` | what a player owns, and nothing else |
 | `seat-ink` | writing on a player's colour |
-| `country-NAME` `country-ink` | a country as a ground, and writing on it |
+| `country-ink` | writing on a country's or a card's own colour |
 """
 
 from __future__ import annotations
 
-from typing import Final, Protocol, TypeAlias
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Protocol, get_args
 
 from rich.style import Style
-from textual.color import Color
 from textual.theme import Theme
 
-Shade: TypeAlias = tuple[str, str]
-"""A colour by candle light, and by day."""
+from kk_tui.settings import PaletteName
+from kk_tui.terminal.colour import Colour, Colours, parse_colour
+from kk_tui.theme.colours import COLOURS
+from kk_tui.theme.shades import Palettes
+
+NAMES: Final[tuple[PaletteName, ...]] = get_args(PaletteName)
+_WHOLE: Final = "manuscript"
 
 
 class Ink(Protocol):
@@ -36,97 +44,69 @@ class Ink(Protocol):
         ...
 
 
-_DARK: Final = {
-    "ground": "#1c1914",
-    "ground-deep": "#14120e",
-    "ink": "#e4d8bd",
-    "ink-dim": "#8d836e",
-    "ink-line": "#544b3a",
-    "gold": "#d9a441",
-    "possible": "#f4dc9a",
-    "cursor": "#f2e7c9",
-    "cursor-ink": "#1c1914",
-    "happened": "#7fc4b8",
-    "refused": "#e58a6b",
-    "seat-0": "#e0554e",
-    "seat-1": "#5c9ee6",
-    "seat-2": "#58b368",
-    "seat-3": "#e3c14a",
-    "seat-4": "#b57fd6",
-    "seat-ink": "#14120e",
-    "country-ink": "#1a1611",
-    "country-frankreich": "#8fa4d8",
-    "country-sachsen": "#a8b86a",
-    "country-ungarn": "#c98a5a",
-    "country-kastilien": "#d8b458",
-    "country-franken": "#c77f8f",
-    "country-bayern": "#86bcd6",
-    "country-italien": "#7fb58a",
-    "country-england": "#cf8378",
-    "country-daenemark": "#b79ac9",
-    "country-aragon": "#d8b458",
-    "country-burgund": "#b79ac9",
-    "country-schwaben": "#c98a5a",
-    "country-lothringen": "#a8b86a",
-}
+@dataclass(frozen=True)
+class Palette:
+    """The colours of an app, shared ones and those of games, by their variables."""
 
-_LIGHT: Final = _DARK | {
-    "ground": "#f2e8d0",
-    "ground-deep": "#e6d9ba",
-    "ink": "#2b2419",
-    "ink-dim": "#7d7159",
-    "ink-line": "#b8a883",
-    "gold": "#8a5a0a",
-    "possible": "#5a3a00",
-    "cursor": "#2b2419",
-    "cursor-ink": "#f2e8d0",
-    "happened": "#1c6f66",
-    "refused": "#a33a1c",
-    "seat-0": "#b3261e",
-    "seat-1": "#1f5fa8",
-    "seat-2": "#23743a",
-    "seat-3": "#8a6a00",
-    "seat-4": "#74409a",
-    "seat-ink": "#f7f0df",
-}
+    name: PaletteName
+    is_dark: bool
+    colours: Mapping[str, Colour]
 
-GROUND: Final[Shade] = (_DARK["ground"], _LIGHT["ground"])
-INK: Final[Shade] = (_DARK["ink"], _LIGHT["ink"])
+    @property
+    def theme_name(self) -> str:
+        """What Textual calls it."""
+        return f"kk-{self.name}-{'dark' if self.is_dark else 'light'}"
+
+    @cached_property
+    def by_rgb(self) -> Mapping[tuple[int, int, int], Colour]:
+        """The same by red, green and blue, which is all that is left of a variable in a drawn line."""
+        return {colour.rgb: colour for colour in self.colours.values()}
+
+    def on(self, *, ascii_only: bool) -> Colours:
+        """The palette as a painter wants it."""
+        return Colours(self.by_rgb, self.is_dark, ascii_only)
+
+    def theme(self) -> Theme:
+        """The palette as Textual wants it."""
+        hexes = {name: colour.hex for name, colour in self.colours.items()}
+        return Theme(
+            name=self.theme_name,
+            primary=hexes["gold"],
+            secondary=hexes["ink-dim"],
+            accent=hexes["gold"],
+            foreground=hexes["ink"],
+            background=hexes["ground"],
+            surface=hexes["ground"],
+            panel=hexes["ground-deep"],
+            warning=hexes["possible"],
+            error=hexes["refused"],
+            success=hexes["happened"],
+            dark=self.is_dark,
+            variables={
+                **hexes,
+                "border": hexes["ink-line"],
+                "scrollbar": hexes["ink-line"],
+                "scrollbar-background": hexes["ground-deep"],
+                "input-selection-background": hexes["ink-line"],
+            },
+        )
 
 
-def blend(colour: Shade, other: Shade, shares: tuple[float, float]) -> Shade:
-    """A colour with a share of another one in it, by candle light and by day."""
-    dark, light = (
-        Color.parse(one).blend(Color.parse(two), share).hex
-        for one, two, share in zip(colour, other, shares, strict=True)
-    )
-    return dark, light
+def palette(name: PaletteName, games: Iterable[Palettes] = (), *, is_dark: bool = True) -> Palette:
+    """A palette with the colours of some games."""
+    tables = (COLOURS, *games)
+    shades = {
+        variable: shade
+        for which in (_WHOLE, name)
+        for table in tables
+        for variable, shade in table.get(which, {}).items()
+    }
+    colours = {variable: parse_colour(pair[not is_dark]) for variable, pair in shades.items()}
+    return Palette(name, is_dark, colours)
 
 
-def _theme(name: str, colours: dict[str, str], *, dark: bool) -> Theme:
-    return Theme(
-        name=name,
-        primary=colours["gold"],
-        secondary=colours["ink-dim"],
-        accent=colours["gold"],
-        foreground=colours["ink"],
-        background=colours["ground"],
-        surface=colours["ground"],
-        panel=colours["ground-deep"],
-        warning=colours["possible"],
-        error=colours["refused"],
-        success=colours["happened"],
-        dark=dark,
-        variables={
-            **colours,
-            "border": colours["ink-line"],
-            "scrollbar": colours["ink-line"],
-            "scrollbar-background": colours["ground-deep"],
-            "input-selection-background": colours["ink-line"],
-        },
-    )
-
-
-CANDLE: Final = _theme("kk-candle", _DARK, dark=True)
-DAY: Final = _theme("kk-day", _LIGHT, dark=False)
-THEMES: Final = (CANDLE, DAY)
+def palettes(games: Iterable[Palettes]) -> Mapping[str, Palette]:
+    """All palettes, dark and light, by the names of their themes."""
+    games = tuple(games)
+    found = (palette(name, games, is_dark=is_dark) for name in NAMES for is_dark in (True, False))
+    return {each.theme_name: each for each in found}

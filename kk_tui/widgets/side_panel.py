@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
 
@@ -14,18 +15,39 @@ from textual.events import Click
 from textual.message import Message
 from textual.widgets import Static
 
+from kk_core.types import Sheet
 from kk_core.wire.views import LogEntry
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.widgets.board import PRESS
+from kk_tui.widgets.news import news_lines
+from kk_tui.widgets.race import FIGURE, changes, race_lines
 
-DRAWERS: Final = ("log", "sheet", "collections")
+DRAWERS: Final = ("log", "sheet", "collections", "race")
+
+RACE_WIDTH: Final = 40
+"""Columns from which the contests always stand there."""
+
+_SHORTEST_LABEL: Final = 14
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What the panel shows besides a scene: the board's own lines, and what it cannot know of points.
+
+    `before` are the points at the end of the viewer's last turn, `preview` the sheet after the move that
+    Enter would make; None where they are not known.
+    """
+
+    panel: Sequence[Content] = ()
+    before: Sequence[int] | None = None
+    preview: Sheet | None = None
 
 
 class SidePanel(Vertical):
-    """People on top; under them the game's lines and the last of the log, or an open drawer."""
+    """People on top; under them the game's lines, the contests and the news, or an open drawer."""
 
     class Pressed(Message):
         """A part of the board's own lines was clicked."""
@@ -46,21 +68,29 @@ class SidePanel(Vertical):
         with VerticalScroll(id="drawer", can_focus=False):
             yield Static(id="below", markup=False)
 
-    def show(self, scene: Scene[Any], face: Face[Any], panel: Sequence[Content]) -> None:
-        """Draw a scene; `panel` are the board's own lines."""
-        self._panel = tuple(panel)
+    def show(self, scene: Scene[Any], face: Face[Any], beside: Beside) -> None:
+        """Draw a scene."""
+        self._panel = tuple(beside.panel)
         people = self.query_one("#people", Static)
-        width, height = self.content_size
-        lines = list(self._people(scene, face, width))
+        width, height = self.content_size.width, self.rows
+        lines = list(self._people(scene, face, width, beside.preview))
         if self.drawer is None:
-            lines += [Content(), *panel]
-            lines += self._last_lines(scene, face, width, height - len(lines))
+            lines += [Content(), *beside.panel]
+            if width >= RACE_WIDTH:
+                lines += self._races(scene, face, width, beside.preview)
+            lines += self._news(scene, face, width, height - len(lines), beside.before)
             people.update(_page(lines), layout=False)
             return
         people.update(_page(lines))
-        self.query_one("#below", Static).update(_page(self._drawn(scene, face, width - 1)))
+        drawn = self._drawn(scene, face, width - 1, beside.preview)
+        self.query_one("#below", Static).update(_page(drawn))
         if self.drawer == "log":
             self.query_one("#drawer", VerticalScroll).scroll_end(animate=False)
+
+    @property
+    def rows(self) -> int:
+        """The rows for all that stands there."""
+        return self.content_size.height
 
     def shows(self, panel: Sequence[Content]) -> bool:
         """Whether these lines of the board are drawn already, or covered by a drawer."""
@@ -85,18 +115,25 @@ class SidePanel(Vertical):
         drawer = self.query_one("#drawer", VerticalScroll)
         drawer.scroll_relative(y=pages * max(1, drawer.size.height - 1), animate=False)
 
-    def _people(self, scene: Scene[Any], face: Face[Any], width: int) -> Iterator[Content]:
-        points = scene.observation.points
+    def _people(
+        self, scene: Scene[Any], face: Face[Any], width: int, preview: Sheet | None
+    ) -> Iterator[Content]:
+        points, gains = scene.observation.points, changes(scene, preview)
         for seat, name in enumerate(scene.names):
             turn = self._glyphs["turn"] if seat in scene.observation.active else " "
             start = self._glyphs["start"] if seat == 0 else " "
             figure = str(points[seat]) if points else ""
+            gain = f"{gains[seat]:+} " if gains[seat] else ""
             style = "bold $ink" if seat == scene.viewer else "$ink"
-            room = width - 7 - len(figure)
+            room = width - 7 - len(figure) - len(gain)
+            shown = Content.styled(name, style)
+            level = scene.table.seats[seat].bot
+            if level and shown.cell_length + len(level) + 4 <= room:
+                shown = Content.assemble(shown, (f" ({level})", "$ink-dim"))
             yield Content.assemble(
                 (start, "$ink-dim"), " ", (self._glyphs.owner(seat), f"bold $seat-{seat}"), " ",
-                (turn, "bold $possible"), self._fitted(Content.styled(name, style), turn, room), " ",
-                (figure, "bold $gold"),
+                (turn, "bold $possible"), self._fitted(shown, turn, room), " ",
+                (gain, "bold $possible"), (figure, "bold $gold"),
             )  # fmt: skip
             if self.drawer is None:
                 yield Content.assemble("   ", face.person(scene, seat, self._glyphs))
@@ -106,31 +143,48 @@ class SidePanel(Vertical):
         short = name.truncate(width - 1, ellipsis=not self._glyphs.ascii_only)
         return Content.assemble(short, (turn, "bold $possible")).truncate(width, pad=True)
 
-    def _last_lines(self, scene: Scene[Any], face: Face[Any], width: int, room: int) -> Iterable[Content]:
-        """The end of the log under a line left free and a heading: the last plies that fit as a whole.
+    def _races(
+        self, scene: Scene[Any], face: Face[Any], width: int, preview: Sheet | None
+    ) -> Iterable[Content]:
+        races = face.race(scene)
+        lines = race_lines(scene, races, self._glyphs, width, preview) if races else ()
+        return (Content(), *lines) if races else ()
 
-        Before the first ply it is the seal of the shuffles that stands there.
-        """
+    def _news(
+        self, scene: Scene[Any], face: Face[Any], width: int, room: int, before: Sequence[int] | None
+    ) -> Iterable[Content]:
+        """What the others did, under a free line and a heading; where there is room, the log before it."""
+        heads = 2
+        news = list(news_lines(scene, face, self._glyphs, width, before))
+        if not news or room <= heads:
+            return ()
+        is_own = all(entry.seat == scene.viewer for entry in scene.just_happened())
+        head = _heading(_("Your turn so far") if is_own else _("Since your turn"))
+        if len(news) > room - heads:
+            return (Content(), head, *news[len(news) - room + heads :])
+        lines = [Content(), head, *news]
         kept: list[Content] = []
-        if not scene.match.ply and len(seal := list(seal_lines(scene, width))) <= room - 2:
-            kept = seal
-        for entry in reversed(scene.match.recent()):
-            lines = list(entry_lines(scene, face, entry[1], self._glyphs, width))
-            if len(kept) + len(lines) > room - 2:
-                # of a last ply that is too long for the room its end is still better than nothing
-                kept = kept or (lines[2 - room :] if room > 2 else [])
+        for entry in reversed(scene.match.recent()[: -len(scene.just_happened())]):
+            earlier = list(entry_lines(scene, face, entry[1], self._glyphs, width))
+            if len(lines) + heads + len(kept) + len(earlier) > room:
                 break
-            kept = [*lines, *kept]
-        return (Content(), _heading(_("Log")), *kept) if kept else ()
+            kept = [*earlier, *kept]
+        return (*lines, Content(), _heading(_("Log")), *kept) if kept else lines
 
-    def _drawn(self, scene: Scene[Any], face: Face[Any], width: int) -> Iterable[Content]:
+    def _drawn(
+        self, scene: Scene[Any], face: Face[Any], width: int, preview: Sheet | None
+    ) -> Iterable[Content]:
         """What the open drawer holds."""
-        if self.drawer == "sheet":
-            return chain((_heading(_("Score sheet")),), sheet_lines(scene, face))
-        if self.drawer == "collections":
-            return chain((_heading(_("Collections")),), face.collections(scene, self._glyphs))
-        log = log_lines(scene, face, self._glyphs, width)
-        return chain((_heading(_("Log")),), seal_lines(scene, width), log)
+        match self.drawer:
+            case "sheet":
+                return chain((_heading(_("Score sheet")),), sheet_lines(scene, face, width))
+            case "collections":
+                return chain((_heading(_("Collections")),), face.collections(scene, self._glyphs))
+            case "race":
+                lines = race_lines(scene, face.race(scene), self._glyphs, width, preview)
+                return chain((_heading(_("As things stand")),), lines)
+            case _:
+                return chain((_heading(_("Log")),), log_lines(scene, face, self._glyphs, width))
 
 
 def _page(lines: Iterable[Content]) -> Content:
@@ -139,13 +193,6 @@ def _page(lines: Iterable[Content]) -> Content:
 
 def _heading(words: str) -> Content:
     return Content.styled(words, "bold $gold")
-
-
-def seal_lines(scene: Scene[Any], width: int) -> Iterable[Content]:
-    """What proves, once the seed is shown, that nobody has chosen it afterwards."""
-    digest = scene.match.commitment.hex()
-    words = _("The shuffles are sealed. SHA-256 of their seed: {digest}", digest=digest)
-    return Content.styled(words, "$ink-dim").wrap(max(8, width))
 
 
 def log_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) -> Iterator[Content]:
@@ -166,20 +213,31 @@ def entry_lines(
             sign = Content("   ")
 
 
-def sheet_lines(scene: Scene[Any], face: Face[Any]) -> Iterator[Content]:
-    """The lines of the score sheet that gave somebody points, and the totals."""
-    yield _figures([letter(seat) for seat in range(len(scene.names))])
+def sheet_lines(scene: Scene[Any], face: Face[Any], width: int) -> Iterator[Content]:
+    """The lines of the score sheet that gave somebody points, and the totals, as a table of a width."""
+    seats = len(scene.names)
+    room = width - FIGURE * seats
+    in_one = room >= _SHORTEST_LABEL
+
+    def row(label: str, cells: Sequence[str], style: str) -> Iterator[Content]:
+        if in_one:
+            fitted = Content.styled(label, style).truncate(room - 1, pad=True)
+            yield Content.assemble(fitted, " ", _figures(cells))
+        else:
+            yield Content.styled(label, style)
+            yield Content.assemble(" " * room, _figures(cells))
+
+    yield Content.assemble(" " * room, _figures([letter(seat) for seat in range(seats)]))
     for line, points in enumerate(scene.observation.sheet):
         if any(points):
-            yield Content.styled(render(face.sheet_label(scene, line)), "$ink-dim")
-            yield _figures([str(n) if n else "" for n in points])
-    yield Content.styled(_("Total"), "$gold")
-    yield _figures([str(n) for n in scene.observation.points])
+            label = render(face.sheet_label(scene, line))
+            yield from row(label, [str(n) if n else "" for n in points], "$ink")
+    yield from row(_("Total"), [str(n) for n in scene.observation.points], "bold $gold")
 
 
 def _figures(cells: Sequence[str]) -> Content:
-    """A column of four for each seat, in its colour."""
-    return Content.assemble(*((f"{cell:>4}", f"$seat-{seat}") for seat, cell in enumerate(cells)))
+    """A column for each seat, in its colour."""
+    return Content.assemble(*((f"{cell:>{FIGURE}}", f"$seat-{seat}") for seat, cell in enumerate(cells)))
 
 
 def waiting_for(scene: Scene[Any]) -> str:

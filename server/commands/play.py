@@ -3,29 +3,148 @@
 from __future__ import annotations
 
 import asyncio
+import getpass
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from difflib import get_close_matches
+from hashlib import sha256
+from typing import Final
 
-from kk_core.wire.link import ClientLink
+from kk_core.bot_names import BOTS
+from kk_core.checks import complete_options
+from kk_core.errors import InvalidOptions, KkError
+from kk_core.match import Match
+from kk_core.registry import game
+from kk_core.text import quoted, text
+from kk_core.wire.messages import OpenTable
 from server import log
-from server.commands.fullscreen import home_app, need_terminal, run
+from server.commands import Failure, Usage
+from server.commands.fullscreen import home_app, need_terminal, run, settings_file
+from server.commands.home import USER, connector, data_folder, home_hub
+from server.commands.own_data import check_data
 from server.hub.hub import Hub
-from server.storage.memory import MemoryLog
+from server.hub.names import BadName, clean_name
+from server.hub.table_state import PLAYING
+
+ME: Final = "me"
+"""What stands for oneself among the seats."""
+
+_SEED: Final = re.compile(r"[0-9a-f]{64}")
+_CLOSE: Final = 0.8
+"""How alike a name and that of a bot are when it was probably meant."""
 
 
-def play() -> None:
-    """Play at this keyboard. Raises `Usage` without a terminal."""
+@dataclass(frozen=True)
+class Wish:
+    """A table that was asked for on the command line; seats have a bot's name or a person's."""
+
+    game: str
+    options: dict[str, str]
+    seats: tuple[tuple[str | None, str], ...]
+    seed: bytes | None
+
+
+def play(
+    game_id: str | None, seats: str | None, options: Sequence[str], seed: str | None, *, go_on: bool
+) -> None:
+    """Play at this keyboard. Raises `Usage` for what cannot be, and without a terminal."""
+    check_data()
+    wish = parse_wish(game_id, seats, options, seed)
+    if wish is not None and go_on:
+        raise Usage(text("--continue goes on with the newest match; it takes no game."))
     need_terminal()
     log.silence()  # the screen belongs to the game
-    asyncio.run(_play())
+    asyncio.run(_play(wish, go_on=go_on))
 
 
-async def _play() -> None:
-    hub = Hub(MemoryLog())
-    await hub.load()
+def show(match: Match, title: str) -> None:
+    """Look at a match ply by ply, in the app."""
+    log.silence()
+    asyncio.run(_show(match, title))
 
-    async def connect() -> ClientLink:
-        return hub.connect("home")
 
+async def _play(wish: Wish | None, *, go_on: bool) -> None:
+    async with home_hub(data_folder()) as hub:
+        start = await _begin(hub, wish) if wish else newest(hub) if go_on else None
+        if go_on and start is None:
+            raise Failure(text("There is no match to go on with."))
+        await run(home_app(connector(hub), local=True, go_to=start, pace=hub.pace))
+
+
+async def _show(match: Match, title: str) -> None:
+    async with home_hub(data_folder()) as hub:
+        place = hub.add_replay(match, title)
+        await run(home_app(connector(hub), local=True, go_to=place, only_replay=True, pace=hub.pace))
+
+
+def newest(hub: Hub) -> str | None:
+    """The table where something has happened last, of those whose match goes on."""
+    lines = [table.line() for table in hub.tables.values()]
+    playing = [line for line in lines if line.phase == PLAYING]
+    return max(playing, key=lambda line: line.at).id if playing else None
+
+
+async def _begin(hub: Hub, wish: Wish) -> str:
+    """Open the table that was asked for, seat everybody, and start."""
+    table = await hub.open_table(USER, OpenTable(0, wish.game, wish.options, len(wish.seats)))
+    for seat, (bot, name) in enumerate(wish.seats):
+        if bot is None:
+            await table.take_seat(USER, seat, name)
+        else:
+            await table.set_bot(USER, seat, bot)
+    await table.start(USER, wish.seed)
+    return table.id
+
+
+# -- what was typed ------------------------------------------------------------------------------------------
+
+
+def parse_wish(
+    game_id: str | None, seats: str | None, options: Sequence[str], seed: str | None
+) -> Wish | None:
+    """The table that the words of the command line describe; None without a game. Raises `Usage`."""
+    if game_id is None:
+        if seats is not None or options or seed is not None:
+            raise Usage(text("--seats, --option and --seed belong to a game: kk play GAME ..."))
+        return None
     try:
-        await run(home_app(connect, local=True))
-    finally:
-        await hub.close()
+        meta = game(game_id).meta
+        least = ",".join([ME, *[BOTS[0]] * (meta.min_seats - 1)])
+        people = tuple(_seat(word.strip()) for word in (least if seats is None else seats).split(","))
+        pairs = dict(_pair(option) for option in options)
+        chosen = complete_options(meta, len(people), pairs)
+    except (InvalidOptions, BadName) as error:
+        raise Usage(error.reason) from None
+    return Wish(game_id, chosen, people, None if seed is None else parse_seed(seed))
+
+
+def _seat(word: str) -> tuple[str | None, str]:
+    """Who a word seats: a bot and its name, or a person."""
+    if word in BOTS:
+        return word, ""
+    if word == ME:
+        return None, clean_name(_own_name())
+    for meant in get_close_matches(word.lower(), [*BOTS, ME], 1, _CLOSE):
+        raise Usage(text("{word} is no bot; did you mean {meant}?", word=quoted(word), meant=meant))
+    return None, clean_name(word)
+
+
+def _own_name() -> str:
+    """The name of the settings, or that of the account."""
+    with suppress(KkError):
+        return settings_file().load().name or getpass.getuser()
+    return getpass.getuser()
+
+
+def _pair(option: str) -> tuple[str, str]:
+    name, separator, value = option.partition("=")
+    if not separator:
+        raise Usage(text("{option} is no option; write KEY=VALUE.", option=quoted(option)))
+    return name, value
+
+
+def parse_seed(words: str) -> bytes:
+    """64 hex digits are the seed itself, as records have it; of any other words it is the SHA-256."""
+    return bytes.fromhex(words) if _SEED.fullmatch(words) else sha256(words.encode()).digest()

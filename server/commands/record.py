@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import stat
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -26,9 +29,13 @@ LARGEST: Final = 1024 * 1024
 
 
 def show(file: Path) -> None:
-    """Print the match as it went, one ply a line, and its score."""
-    record = parse_record(_read(file))
-    match = replay(record)
+    """Open the match in the app, or where nobody looks print it, one ply a line, and its score."""
+    match = replay(parse_record(_read(file)))
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        from server.commands import play  # the app takes its time to load
+
+        play.show(match, file.name)
+        return
     _tell(match.game.meta.name)
     _tell(text("Players: {players}", players=", ".join(match.seats)))
     for number, ply in enumerate(match.plies, 1):
@@ -89,7 +96,13 @@ def _signed(file: Path, content: bytes) -> Text:
 def export(file: Path, *, unfinished: bool) -> None:
     """Print the public form of a record, or of a table in a server's data folder."""
     exported = export_record(_find(file), unfinished=unfinished)
-    typer.echo(msgspec.json.format(msgspec.json.encode(exported), indent=1))
+    content = msgspec.json.format(msgspec.json.encode(exported), indent=1).decode()
+    typer.echo(_escaped(content).encode())  # JSON is UTF-8, whatever the terminal's encoding
+
+
+def _escaped(content: str) -> str:
+    """JSON with escapes for whatever a terminal would obey, or not show: it stands in texts only."""
+    return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in content)
 
 
 def _find(file: Path) -> AnyRecord:
@@ -102,11 +115,19 @@ def _find(file: Path) -> AnyRecord:
 
 def _read(file: Path) -> bytes:
     try:
-        with file.open("rb") as opened:
-            content = opened.read(LARGEST + 1)
+        with open(file, "rb", opener=_open_at_once) as opened:
+            is_file = stat.S_ISREG(os.fstat(opened.fileno()).st_mode)
+            content = opened.read(LARGEST + 1) if is_file else b""
     except OSError as error:
         reason = error.strerror or str(error)
         raise Failure(text("{file}: {reason}", file=str(file), reason=reason)) from None
+    if not is_file:
+        raise Failure(text("{file} is no regular file.", file=str(file)))
     if len(content) > LARGEST:
         raise Failure(text("{file} is no record: it has more than {n} bytes.", file=str(file), n=LARGEST))
     return content
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open without waiting for anybody at the other end of a pipe."""
+    return os.open(path, flags | os.O_NONBLOCK)

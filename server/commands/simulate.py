@@ -26,6 +26,7 @@ from kk_core.text import text
 from kk_core.types import totals
 from server.commands import Usage
 from server.commands.language import say
+from server.commands.own_data import check_data
 
 _UNSAFE: Final = re.compile(r"[^\w.-]")
 """What a seed may hold and the name of a file may not."""
@@ -51,6 +52,7 @@ def simulate(
     game_id: str, seats: str, games: int, seed: str, options: list[str], folder: Path | None, *, as_json: bool
 ) -> None:
     """Play `games` matches and print who won; a shared win counts as a part for each winner."""
+    check_data()
     bots = [name.strip() for name in seats.split(",")]
     rules, chosen = _checked(game_id, bots, options)
     if folder is not None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from rich.console import Console
 from textual.app import App, _NullFile
-from textual.filter import Monochrome, NoColor
 from textual.worker import WorkerFailed
 
 from server.front.driver import ChannelDriver, Terminal
@@ -32,18 +30,15 @@ class HostedApp(App[None]):
         self.has_failed = False
         super().__init__(*args, **kwargs)
         self.driver_class = ChannelDriver
-        self._colour_for(terminal.environment)
+        self._draw_in_colour()
         # Textual redirects the process's output while an app runs and puts back what it found: with several
         # apps, that of one which is long dead. So each "redirects" to where the output goes anyway.
         self._capture_stdout = sys.stdout  # type: ignore[assignment]
         self._capture_stderr = sys.stderr  # type: ignore[assignment]
 
-    def _colour_for(self, environment: Mapping[str, str]) -> None:
-        """With or without colours as this terminal asks; the server's own environment does not count."""
-        self.no_color = bool(environment.get("NO_COLOR"))
-        self._filters = [f for f in self._filters if not isinstance(f, Monochrome | NoColor)]
-        if self.no_color:
-            self._filters.append(Monochrome())
+    def _draw_in_colour(self) -> None:
+        """Draw in colour, whatever the server's own environment says; the painter shows what it can."""
+        self.no_color = False
         self.console = Console(
             color_system="truecolor",
             file=_NullFile(),  # type: ignore[arg-type]

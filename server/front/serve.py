@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import os
 import signal
 import sys
@@ -21,14 +20,15 @@ from server.front.connections import ConnectionLimits, Connections, SshServer
 from server.front.keys import host_key
 from server.front.signatures import sign
 from server.front.terminal import MakeApp, make_app, translate
-from server.hub.hub import BOT_PAUSE, Hub
+from server.hub.hub import Hub
 from server.hub.limits import Limits
+from server.hub.pace import BOT_PAUSE
 from server.log import get_logger, log_to
+from server.storage.folder import hold_folder
 from server.storage.records import RecordFolder
 from server.storage.sqlite import DATABASE, open_log
 
 RECORDS: Final = "records"
-LOCK: Final = "lock"
 
 PORT: Final = 8022
 
@@ -78,7 +78,7 @@ async def start(
     bot_pause: float = BOT_PAUSE,
 ) -> Server:
     """Load all tables and listen; port 0 takes any free one. Raises `CannotServe` or another `KkError`."""
-    lock = _lock(data)
+    lock = hold_folder(data, text("Another server is using {folder}.", folder=str(data)))
     try:
         key = host_key(data)
         log = await open_log(data / DATABASE)
@@ -124,23 +124,6 @@ async def _listen(
                 reason=str(error.strerror),
             )
         ) from None
-
-
-def _lock(data: Path) -> int:
-    """Hold the data folder for this process alone; the system lets go of it when the process ends."""
-    try:
-        data.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lock = os.open(data / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
-    except OSError as error:
-        raise CannotServe(
-            text("{folder} cannot be used: {reason}", folder=str(data), reason=str(error.strerror))
-        ) from None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(lock)
-        raise CannotServe(text("Another server is using {folder}.", folder=str(data))) from None
-    return lock
 
 
 def _announce(line: str) -> None:

@@ -5,34 +5,37 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from itertools import count
 from typing import Final
 
 from kk_core.checks import complete_options
 from kk_core.errors import KkError
+from kk_core.match import Match
 from kk_core.record import Record
 from kk_core.registry import game
 from kk_core.text import Text, text
 from kk_core.wire.link import ClientLink, ServerLink
-from kk_core.wire.messages import OpenTable
+from kk_core.wire.messages import OpenTable, PlayOn
+from kk_core.wire.past import PastMatch
 from kk_core.wire.views import TableLine
 from server.hub import requests
 from server.hub.limits import LimitReached, Limits
 from server.hub.lobby import Lobby
 from server.hub.names import clean_title
+from server.hub.pace import BOT_PAUSE, Pace
 from server.hub.pipe import pipe
+from server.hub.place import NotPossible, Place
+from server.hub.replays import ReplayPlace, match_of, past_match, played_on
 from server.hub.session import Session
-from server.hub.table import NotPossible, Table, TableContext
-from server.hub.table_state import FINISHED, TableState, restore
+from server.hub.table import Table, TableContext
+from server.hub.table_state import FINISHED, TableState, replayed, restore
 from server.hub.tasks import spawn
 from server.log import get_logger
-from server.storage.entries import Created
+from server.storage.entries import Created, Ended, Entry
+from server.storage.kept import data_for, keep_data_of
 from server.storage.table_log import TableLog
-
-BOT_PAUSE: Final = 0.6
-"""Seconds before each move of a bot, so that people can follow."""
 
 GRACE: Final = 600.0
 """Seconds that a table which nobody needs waits for people whose connection was lost."""
@@ -60,22 +63,28 @@ class Hub:
         sign: Sign | None = None,
     ) -> None:
         self.limits = limits or Limits()
+        self.pace = Pace(bot_pause)
         self.tables: dict[str, Table] = {}
+        self.left_out = 0
+        """How many tables of the log could not be set up."""
+        self._replays: dict[str, ReplayPlace] = {}
+        self._notice: Text | None = None
         self._sessions: dict[Session, asyncio.Task[None]] = {}
         self._users: Counter[str] = Counter()
         self._log = log
         self._keep_record = keep_record
         self._sign = sign
         revision = count(1)
-        self.lobby = Lobby(lambda: next(revision), self._lines, lambda: tuple(sorted(self._users)))
+        self._count = lambda: next(revision)
+        self.lobby = Lobby(self._count, self._lines, lambda: tuple(sorted(self._users)))
         self._context = TableContext(
             log=log,
-            bot_pause=bot_pause,
+            pace=self.pace,
             grace=grace,
-            count=lambda: next(revision),
+            count=self._count,
             is_online=self._users.__contains__,
             line_changed=self._line_changed,
-            keep_record=self._finished,
+            keep=self._keep,
         )
 
     # -- sessions --------------------------------------------------------------------------------------------
@@ -97,6 +106,8 @@ class Hub:
 
     async def _run(self, session: Session) -> None:
         user = session.user
+        if self._notice is not None:
+            session.notify(self._notice)
         self._users[user] += 1
         self._presence_changed(user)
         _log.info("session opened", user=user)
@@ -110,6 +121,12 @@ class Hub:
             self._presence_changed(user)
             _log.info("session closed", user=user)
 
+    def announce(self, sentence: Text) -> None:
+        """Tell everybody who is here, and whoever comes later."""
+        self._notice = sentence
+        for session in self._sessions:
+            session.notify(sentence)
+
     # -- tables ----------------------------------------------------------------------------------------------
 
     async def open_table(self, user: str, wish: OpenTable) -> Table:
@@ -119,14 +136,30 @@ class Hub:
         self._check_limits(user)
         title = clean_title(wish.title, default=user)
         created = Created(title=title, host=user, game=wish.game, options=options, seats=wish.seats)
-        table = Table(self._new_id(), TableState(created), self._context)
+        return await self._open([created], TableState(created))
+
+    async def play_on(self, user: str, match: Match, wish: PlayOn) -> Table:
+        """Open a table where a match goes on that has ended elsewhere. Raises `KkError`."""
+        if len(wish.seats) != len(match.seats):
+            raise NotPossible(text("The match has {n} seats.", n=len(match.seats)))
+        self._check_limits(user)
+        entries = played_on(user, match, wish, *await keep_data_of(self._log, match.game, match.drawing))
+        state = replayed(entries, await data_for(self._log, entries))
+        table = await self._open(entries, state)
+        await table.resume()
+        return table
+
+    async def _open(self, entries: Sequence[Entry], state: TableState) -> Table:
+        """A table that stands as these first entries make it."""
+        table = Table(self._new_id(), state, self._context)
         self.tables[table.id] = table
         try:
-            await self._log.append(table.id, 0, created)
+            for revision, entry in enumerate(entries):
+                await self._log.append(table.id, revision, entry)
         except BaseException:
             del self.tables[table.id]
             raise
-        _log.info("table opened", table=table.id, user=user, game=wish.game)
+        _log.info("table opened", table=table.id, user=state.created.host, game=state.created.game)
         self.lobby.publish()
         return table
 
@@ -136,12 +169,43 @@ class Hub:
             raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
         return self.tables[table_id]
 
+    def place(self, place_id: str) -> Place:
+        """A table or a replay by its identifier. Raises `NotPossible`."""
+        return self._replays.get(place_id) or self.table(place_id)
+
+    async def close_table(self, user: str, table_id: str) -> None:
+        """Close a table that a user has opened. Raises `KkError`."""
+        await self.table(table_id).close_for(user)
+
+    # -- the past --------------------------------------------------------------------------------------------
+
+    async def history(self, user: str) -> tuple[PastMatch, ...]:
+        """The matches that a user has played to their end, the newest first. Raises `KkError`."""
+        return tuple(past_match(user, ended) for ended in await self._log.results_of(user))
+
+    async def open_replay(self, user: str, table_id: str, number: int) -> ReplayPlace:
+        """A match of a user's history, for him alone. Raises `KkError`."""
+        played = await self._log.results_of(user)
+        ended = next((line for line in played if (line.table, line.match) == (table_id, number)), None)
+        if ended is None:
+            raise NotPossible(text("You have played no such match."))
+        match = await match_of(self._log, table_id, number)
+        if match is None:
+            raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
+        return ReplayPlace(self._new_id(), match, self._count, seats=ended.seats)
+
+    def add_replay(self, match: Match, title: str) -> str:
+        """Let a match be looked at by whoever goes there; gives the identifier of the place."""
+        place = ReplayPlace(self._new_id(), match, self._count, title)
+        self._replays[place.id] = place
+        return place.id
+
     def sign(self, content: bytes) -> str | None:
         """The signature of a record; None in a house of one's own, where nobody signs."""
         return None if self._sign is None else self._sign(content)
 
     def _new_id(self) -> str:
-        while (candidate := secrets.token_hex(4)) in self.tables:
+        while (candidate := secrets.token_hex(4)) in self.tables or candidate in self._replays:
             pass
         return candidate
 
@@ -168,14 +232,15 @@ class Hub:
                 table.publish()
         self.lobby.publish()
 
-    async def _finished(self, table_id: str, number: int, record: Record) -> None:
-        _log.info("match finished", table=table_id, number=number)
-        if self._keep_record is None:
-            return
+    async def _keep(self, ended: Ended, record: Record) -> None:
+        """Keep what a match came to; that it cannot be kept harms nobody, since the log has it all."""
+        _log.info("match finished", table=ended.table, number=ended.match)
         try:
-            await self._keep_record(table_id, number, record)
-        except OSError as error:  # the log has it all; the file is a convenience
-            _log.error("record not written", table=table_id, error=type(error).__name__)
+            await self._log.keep_result(ended)
+            if self._keep_record is not None:
+                await self._keep_record(ended.table, ended.match, record)
+        except (OSError, KkError) as error:
+            _log.error("record not written", table=ended.table, error=type(error).__name__)
 
     # -- life ------------------------------------------------------------------------------------------------
 
@@ -183,12 +248,13 @@ class Hub:
         """Set up every table as the log says it stood; one that is damaged is left out and harms no other."""
         for stored in await self._log.load():
             try:
-                self.tables[stored.id] = table = Table(
-                    stored.id, await restore(self._log, stored), self._context
-                )
+                state = await restore(self._log, stored)
+                self.tables[stored.id] = table = Table(stored.id, state, self._context, stored.at)
             except KkError as error:
+                self.left_out += 1
                 _log.error("table left out", table=stored.id, reason=str(error))
             except Exception as error:  # the engine met something it never writes
+                self.left_out += 1
                 _log.error("table left out", table=stored.id, reason=type(error).__name__)
             else:
                 await table.resume()

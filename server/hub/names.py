@@ -9,15 +9,10 @@ from rich.cells import cell_len
 
 from kk_core.bot_names import BOT_PREFIX
 from kk_core.errors import KkError
-from kk_core.text import text
+from kk_core.text import is_unseen, text
 
 NAME_COLUMNS: Final = 20
 TITLE_COLUMNS: Final = 40
-
-_DROPPED: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-_BLANK_LETTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-_SELECTORS: Final = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
-"""They change the look, and in some terminals the width, of the character before them."""
 
 _MARKS: Final = frozenset({"Mn", "Me", "Mc"})
 _MARKS_PER_LETTER: Final = 2
@@ -71,7 +66,7 @@ def _thinned(raw: str) -> str:
 def _is_dropped(character: str) -> bool:
     category = unicodedata.category(character)
     has_no_width = not cell_len(character) and category not in _MARKS
-    return category in _DROPPED or character in _BLANK_LETTERS or character in _SELECTORS or has_no_width
+    return is_unseen(character) or category == "Cn" or has_no_width
 
 
 def _few_marks(name: str) -> str:

@@ -5,20 +5,29 @@ from __future__ import annotations
 from typing import Protocol
 
 import kk_core
+from kk_core.match import Match
 from kk_core.record import format_record
 from kk_core.text import text
 from kk_core.wire.messages import (
     PROTOCOL_VERSION,
     Answer,
     ClientMessage,
+    CloseTable,
     Done,
+    GetCourse,
+    GetHistory,
     GetRecord,
     GoTo,
     Hello,
+    History,
     LeaveSeat,
     Look,
+    LookBack,
+    OpenReplay,
     OpenTable,
+    Past,
     Play,
+    PlayOn,
     Preview,
     Previewed,
     RecordText,
@@ -30,10 +39,14 @@ from kk_core.wire.messages import (
     TakeSeat,
     Undo,
     Welcome,
+    Went,
     WhyNot,
 )
+from kk_core.wire.past import PastMatch
+from kk_core.wire.views import encode_past
+from server.hub.place import NotPossible, Place
 from server.hub.session import Session
-from server.hub.table import NotPossible, Table
+from server.hub.table import Table
 
 
 class Tables(Protocol):
@@ -43,8 +56,24 @@ class Tables(Protocol):
         """Open a table. Raises `KkError`."""
         ...
 
-    def table(self, table_id: str) -> Table:
-        """A table by its identifier. Raises `NotPossible`."""
+    async def close_table(self, user: str, table_id: str) -> None:
+        """Close a table that a user has opened. Raises `KkError`."""
+        ...
+
+    async def play_on(self, user: str, match: Match, wish: PlayOn) -> Table:
+        """Open a table where a match goes on that has ended elsewhere. Raises `KkError`."""
+        ...
+
+    async def open_replay(self, user: str, table_id: str, number: int) -> Place:
+        """A match of a user's history. Raises `KkError`."""
+        ...
+
+    async def history(self, user: str) -> tuple[PastMatch, ...]:
+        """The matches that a user has played. Raises `KkError`."""
+        ...
+
+    def place(self, place_id: str) -> Place:
+        """A table or a replay by its identifier. Raises `NotPossible`."""
         ...
 
     def sign(self, content: bytes) -> str | None:
@@ -59,16 +88,41 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
             return Welcome(message.request, session.user, PROTOCOL_VERSION, kk_core.__version__)
         case OpenTable():
             await session.go_to(await tables.open_table(session.user, message))
+        case OpenReplay():
+            await session.go_to(await tables.open_replay(session.user, message.table, message.match))
         case GoTo():
-            await session.go_to(None if message.table is None else tables.table(message.table))
+            await session.go_to(None if message.table is None else tables.place(message.table))
+        case CloseTable():
+            await tables.close_table(session.user, message.table)
+        case GetHistory():
+            return History(message.request, await tables.history(session.user))
         case Resync():
             session.resync()
-        case GetRecord():
-            record = format_record(_table_of(session).record())
-            return RecordText(message.request, record, tables.sign(record.encode()))
+        case LookBack() | GetCourse() | GetRecord() | PlayOn():
+            return await _of_match(tables, session, message)
         case _:
             return await _at_table(_table_of(session), session, message)
     return Done(message.request)
+
+
+async def _of_match(
+    tables: Tables, session: Session, message: LookBack | GetCourse | GetRecord | PlayOn
+) -> ServerMessage:
+    """What can be asked at a table and at a replay alike."""
+    place = _place_of(session)
+    match message:
+        case LookBack():
+            then = place.look_back(session.user, message.ply, message.eyes)
+            return Past(message.request, encode_past(then))
+        case GetCourse():
+            return Went(message.request, place.course())
+        case GetRecord():
+            record = format_record(place.record())
+            return RecordText(message.request, record, tables.sign(record.encode()))
+        case PlayOn():
+            table = await tables.play_on(session.user, place.cut(message.ply), message)
+            await session.go_to(table)
+            return Done(message.request)
 
 
 async def _at_table(table: Table, session: Session, message: ClientMessage) -> ServerMessage:
@@ -97,7 +151,14 @@ async def _at_table(table: Table, session: Session, message: ClientMessage) -> S
     return Done(message.request)
 
 
-def _table_of(session: Session) -> Table:
-    if session.table is None:
+def _place_of(session: Session) -> Place:
+    if session.place is None:
         raise NotPossible(text("You are in the lobby; go to a table first."))
-    return session.table
+    return session.place
+
+
+def _table_of(session: Session) -> Table:
+    place = _place_of(session)
+    if not isinstance(place, Table):
+        raise NotPossible(text("This is a replay; nothing can be changed here."))
+    return place

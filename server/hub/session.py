@@ -8,16 +8,16 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from kk_core.errors import KkError
+from kk_core.errors import BadData, KkError
 from kk_core.text import Text, text
 from kk_core.types import Seat, Viewer
 from kk_core.wire.frames import BadFrame
 from kk_core.wire.link import LinkClosed, ServerLink
-from kk_core.wire.messages import ClientMessage, Goodbye, Refused, ServerMessage
+from kk_core.wire.messages import ClientMessage, Goodbye, Notice, Refused, ServerMessage
 from server.hub.limits import Limits, TokenBucket
 from server.hub.lobby import Lobby
+from server.hub.place import NotPossible, Place
 from server.hub.publisher import DeltaEncoder, Publisher
-from server.hub.table import NotPossible, Table
 from server.hub.tasks import spawn
 from server.log import get_logger, where
 
@@ -50,7 +50,7 @@ class Session:
         self._lobby = lobby
         self._limits = limits
         self._handle = handle
-        self._table: Table | None = None
+        self._place: Place | None = None
         self._chosen: _ChosenSeat | None = None
         self._encoder = DeltaEncoder()
         self._stale = True
@@ -64,9 +64,9 @@ class Session:
     # -- where it looks --------------------------------------------------------------------------------------
 
     @property
-    def table(self) -> Table | None:
-        """The table that it looks at; None in the lobby."""
-        return self._table
+    def place(self) -> Place | None:
+        """The table or replay that it looks at; None in the lobby."""
+        return self._place
 
     @property
     def viewer(self) -> Viewer:
@@ -74,30 +74,29 @@ class Session:
 
         Who owns one seat sees through it from the start; who owns several has to say so by `Look`.
         """
-        if self._table is None:
+        if self._place is None:
             return None
-        state = self._table.state
-        own = state.seats_of(self.user)
-        if self._chosen is not None and self._chosen.match == state.matches:
+        own = self._place.seats_of(self.user)
+        if self._chosen is not None and self._chosen.match == self._place.match_number:
             return self._chosen.seat if self._chosen.seat in own else None
         return own[0] if len(own) == 1 else None
 
     def look(self, seat: Seat | None) -> None:
         """See the table through a seat of one's own, or as a spectator. Raises `KkError`."""
-        if self._table is None or (seat is not None and seat not in self._table.state.seats_of(self.user)):
+        if self._place is None or (seat is not None and seat not in self._place.seats_of(self.user)):
             raise NotPossible(text("This is not your seat."))
-        self._chosen = _ChosenSeat(self._table.state.matches, seat)
-        self._table.publish()
+        self._chosen = _ChosenSeat(self._place.match_number, seat)
+        self._place.publish()
 
-    async def go_to(self, table: Table | None) -> None:
-        """Look at a table, or with None at the lobby. Raises `KkError` when the table is gone."""
-        if table is self._table:
+    async def go_to(self, place: Place | None) -> None:
+        """Look at a table or a replay, or with None at the lobby. Raises `KkError` when it is gone."""
+        if place is self._place:
             return
-        if table is not None:
-            table.enter(self)
+        if place is not None:
+            place.enter(self)
         else:
             self._lobby.subscribers.add(self)
-        left, self._table = self._table, table
+        left, self._place = self._place, place
         self._chosen = None
         self.changed()
         if left is not None:
@@ -113,6 +112,11 @@ class Session:
     def changed(self) -> None:
         """What it looks at has changed: the writer will come to look."""
         self._stale = True
+        self._wake.set()
+
+    def notify(self, sentence: Text) -> None:
+        """Tell the user something that he has not asked for."""
+        self._replies.append(Notice(sentence))
         self._wake.set()
 
     # -- life ------------------------------------------------------------------------------------------------
@@ -142,7 +146,7 @@ class Session:
 
     def _depart(self) -> None:
         self._lobby.subscribers.discard(self)
-        left, self._table = self._table, None
+        left, self._place = self._place, None
         if left is not None:
             left.lose(self)
 
@@ -167,6 +171,11 @@ class Session:
             return Refused(message.request, text("Too many requests at once; please wait a moment."))
         try:
             return await self._handle(self, message)
+        except BadData as error:  # it names files of the host
+            _log.error("data cannot be used", user=self.user, reason=str(error))
+            return Refused(
+                message.request, text("The cards or the map here cannot be used; the host's log says why.")
+            )
         except KkError as error:
             return Refused(message.request, error.reason)
         except Exception as error:  # a fault of ours must not end the table for the others
@@ -192,7 +201,7 @@ class Session:
         while self._stale or self._replies:
             if self._stale:
                 self._stale = False
-                publisher: Publisher = self._table or self._lobby
+                publisher: Publisher = self._place or self._lobby
                 await self._send(self._encoder.message(publisher, self.viewer))
             else:
                 await self._send(self._replies.popleft())

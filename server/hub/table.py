@@ -6,30 +6,31 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from time import time
 
-from kk_core.bot_names import BOT_PREFIX, BOTS
-from kk_core.bots import bot_kind
+from msgspec.structs import replace
+
+from kk_core.bot_names import BOT_PREFIX, bot_people
 from kk_core.chance import SEED_BYTES
 from kk_core.errors import KkError
 from kk_core.match import Match
-from kk_core.record import Record, record_of
+from kk_core.record import Record
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat, Sheet, Viewer
 from kk_core.wire.views import SeatView, TableLine, TableView
-from server.hub.bots import BotPlayers
+from server.hub.bots import BotPlayers, check_bot
 from server.hub.names import clean_name, distinct
-from server.hub.publisher import Publisher, Subscriber
+from server.hub.pace import Pace
+from server.hub.place import NotPossible, Place
+from server.hub.publisher import Subscriber
 from server.hub.table_state import FINISHED, OPEN, TableState, restore
 from server.hub.tasks import spawn
 from server.log import get_logger
-from server.storage.entries import Closed, Entry, Holder, Moved, Seated, Started, Undone
+from server.storage.entries import Closed, Ended, Entry, Holder, Moved, Seated, Started, Undone
+from server.storage.kept import keep_data_of
 from server.storage.table_log import Conflict, TableLog
 
 _log = get_logger("hub.table")
-
-
-class NotPossible(KkError):
-    """A request that does not fit the table as it is; nothing has changed."""
 
 
 @dataclass(frozen=True)
@@ -37,30 +38,52 @@ class TableContext:
     """What a table needs of the hub around it."""
 
     log: TableLog
-    bot_pause: float
+    pace: Pace
     grace: float
     count: Callable[[], int]
     is_online: Callable[[str], bool]
     line_changed: Callable[[], None]
-    keep_record: Callable[[str, int, Record], Awaitable[None]]
+    keep: Callable[[Ended, Record], Awaitable[None]]
 
 
-class Table(Publisher):
+class Table(Place):
     """The single writer of its log: one request after the other.
 
     Order of every change: check, append (for good), take over, show. Until the append has succeeded
     nothing has changed and nobody has seen anything.
     """
 
-    def __init__(self, table_id: str, state: TableState, context: TableContext) -> None:
+    def __init__(self, table_id: str, state: TableState, context: TableContext, at: int = 0) -> None:
+        """`at` is when the table last changed, in seconds since 1970; 0 for one that is new."""
         super().__init__(context.count)
         self.id = table_id
         self.state = state
+        self._at = at or int(time())
         self._context = context
         self._lock = asyncio.Lock()
-        self._bots = BotPlayers(self, context.bot_pause)
+        self._bots = BotPlayers(self, context.pace)
         self._waiting: asyncio.Task[None] | None = None
         self._is_stopped = False
+        self._public: tuple[int, tuple[int, ...]] | None = None  # the points that all know, at a revision
+
+    @property
+    def match(self) -> Match | None:
+        """The match that goes on, or the last one."""
+        return self.state.match
+
+    @property
+    def match_number(self) -> int:
+        """How many matches have begun."""
+        return self.state.matches
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the match is over."""
+        return self.state.phase == FINISHED
+
+    def seats_of(self, user: str) -> tuple[Seat, ...]:
+        """The seats that a user owns now."""
+        return self.state.seats_of(user)
 
     # -- seats -----------------------------------------------------------------------------------------------
 
@@ -89,9 +112,7 @@ class Table(Publisher):
             if name is None:
                 await self._seat_anew(seat, Holder())
                 return
-            bot_kind(name)
-            if name not in BOTS:
-                raise NotPossible(text("The bot {name} thinks too long for a table.", name=name))
+            check_bot(name)
             await self._seat_anew(seat, Holder(self._unlike(BOT_PREFIX + name, seat), bot=name))
 
     def _unlike(self, name: str, seat: Seat) -> str:
@@ -104,15 +125,15 @@ class Table(Publisher):
 
     # -- the match -------------------------------------------------------------------------------------------
 
-    async def start(self, user: str) -> None:
-        """Begin the match."""
+    async def start(self, user: str, seed: bytes | None = None) -> None:
+        """Begin the match; with a seed only where nobody has to be surprised by the cards."""
         async with self._lock:
             self._check_concerned(user)
             if self.state.phase != OPEN:
                 raise NotPossible(text("The match has begun already."))
             if any(holder.is_free for holder in self.state.seats):
                 raise NotPossible(text("A seat is still free: sit down there, or give it to a bot."))
-            await self._begin(self.state.seats)
+            await self._begin(self.state.seats, seed or secrets.token_bytes(SEED_BYTES))
 
     async def rematch(self, user: str) -> None:
         """Begin another match with the same people; the start player moves on by one seat."""
@@ -124,17 +145,17 @@ class Table(Publisher):
             for holder in seats:
                 if holder.owner is not None and not self._context.is_online(holder.owner):
                     raise NotPossible(text("{name} is not here any more.", name=holder.name))
-            await self._begin(seats[1:] + seats[:1])
+            await self._begin(seats[1:] + seats[:1], secrets.token_bytes(SEED_BYTES))
 
-    async def _begin(self, seats: tuple[Holder, ...]) -> None:
-        rules, seed = self.state.rules, secrets.token_bytes(SEED_BYTES)
-        kept = await self._context.log.keep_rules(rules.rules_data)
-        await self._commit(Started(seed.hex(), rules.rules_version, seats, kept))
+    async def _begin(self, seats: tuple[Holder, ...], seed: bytes) -> None:
+        rules = self.state.rules
+        kept, drawing = await keep_data_of(self._context.log, rules, rules.drawing)
+        await self._commit(Started(seed.hex(), rules.rules_version, seats, kept, drawing=drawing))
 
     async def play(self, user: str, seat: Seat, ply: int, move: Move) -> None:
         """Make a move for a seat of one's own."""
         async with self._lock:
-            match = self._match()
+            match = self._running()
             self._seat(seat)
             self._check_owner(user, seat)
             match.check_fresh(seat, ply)
@@ -143,7 +164,7 @@ class Table(Publisher):
     async def undo(self, user: str, seat: Seat) -> None:
         """Take back the last step of a seat of one's own."""
         async with self._lock:
-            match = self._match()
+            match = self._running()
             self._seat(seat)
             self._check_owner(user, seat)
             match.check_undo(seat)
@@ -151,24 +172,17 @@ class Table(Publisher):
 
     def why_not(self, user: str, seat: Seat, move: Move) -> Text | None:
         """Why a seat of one's own cannot make a move."""
-        match = self._match()
+        match = self._running()
         self._seat(seat)
         self._check_owner(user, seat)
         return match.game.why_not(match.state, seat, move)
 
     def preview(self, user: str, seat: Seat, move: Move) -> Sheet | None:
         """The points after a move of a seat of one's own; None where it would show something new."""
-        match = self._match()
+        match = self._running()
         self._seat(seat)
         self._check_owner(user, seat)
         return match.preview(seat, move)
-
-    def record(self) -> Record:
-        """The record of the finished match."""
-        match = self._match()
-        if not match.is_over:
-            raise NotPossible(text("The match is not over yet; until then its record is a secret."))
-        return record_of(match)
 
     async def _move(self, match: Match, seat: Seat, move: Move) -> None:
         match.check_move(seat, move)
@@ -195,6 +209,19 @@ class Table(Publisher):
                 return
             observation = match.game.observe(match.state, seat)
             await self._move(match, seat, players.choose(turn[1], match.game, observation))
+
+    async def close_for(self, user: str) -> None:
+        """Close the table for the one who has opened it."""
+        async with self._lock:
+            if user != self.state.created.host:
+                raise NotPossible(text("Only who has opened a table can close it."))
+            for holder in self.state.seats:
+                if holder.owner not in (None, user):
+                    raise NotPossible(text("{name} sits at this table.", name=holder.name))
+            if self.subscribers:
+                raise NotPossible(text("Somebody is at this table now."))
+            if not self.state.is_closed:
+                await self._commit(Closed())
 
     # -- who looks -------------------------------------------------------------------------------------------
 
@@ -253,13 +280,28 @@ class Table(Publisher):
 
     def line(self) -> TableLine:
         """The table's line in the lobby."""
-        created, phase = self.state.created, self.state.phase
-        return TableLine(self.id, created.title, created.game, phase, self._seat_views())
+        created, phase, match = self.state.created, self.state.phase, self.state.match
+        line = TableLine(self.id, created.title, created.game, phase, self._seat_views(), at=self._at)
+        if match is None:
+            return line
+        if self._public is None or self._public[0] != self.state.revision:
+            self._public = self.state.revision, match.game.observe(match.state, None).points
+        active = match.game.active_seats(match.state)
+        return replace(line, round=match.game.round(match.state), points=self._public[1], active=active)
 
     def _seat_views(self) -> tuple[SeatView, ...]:
+        holders, moved = self.state.seats, max(0, self.state.matches - 1)
+        # seats move on by one with every match, and whoever plays for a bot moves on with it
+        first = [holders[(seat - moved) % len(holders)].bot for seat in range(len(holders))]
+        people = bot_people(tuple(first), sum(self.id.encode()))
         return tuple(
-            SeatView(h.name, h.owner, h.bot, h.owner is not None and self._context.is_online(h.owner))
-            for h in self.state.seats
+            SeatView(
+                people[(seat + moved) % len(holders)] or holder.name,
+                holder.owner,
+                holder.bot,
+                holder.owner is not None and self._context.is_online(holder.owner),
+            )
+            for seat, holder in enumerate(holders)
         )
 
     # -- life ------------------------------------------------------------------------------------------------
@@ -267,7 +309,7 @@ class Table(Publisher):
     async def resume(self) -> None:
         """Go on where the log has stopped: bots play, and the record of a finished match is kept."""
         if self.state.phase == FINISHED:
-            await self._context.keep_record(self.id, self.state.matches, self.record())
+            await self._keep()
         self._bots.wake()
         self._wait_for_somebody()
 
@@ -299,13 +341,32 @@ class Table(Publisher):
             await self._read_anew()
             raise
         self.state.apply(entry)
+        self._at = int(time())
         self.publish()
         if self.line() != before or self.state.is_closed:
             self._context.line_changed()
         if before.phase != FINISHED and self.state.phase == FINISHED:
-            await self._context.keep_record(self.id, self.state.matches, self.record())
+            await self._keep()
         if not self._is_stopped:
             self._bots.wake()
+
+    async def _keep(self) -> None:
+        """Keep what the match has come to."""
+        match, state = self._running(), self.state
+        record = self.record()
+        assert record.result is not None, "only of a match that is over"
+        ended = Ended(
+            table=self.id,
+            match=state.matches,
+            at=self._at,
+            game=record.game,
+            seats=tuple(Holder(seat.name, seat.owner, seat.bot) for seat in self._seat_views()),
+            points=record.result.totals,
+            winners=record.result.winners,
+            plies=len(match.plies),
+            replayed=match.replayed,
+        )
+        await self._context.keep(ended, record)
 
     async def _read_anew(self) -> None:
         """Somebody else has written to this table: what the log says counts."""
@@ -327,11 +388,6 @@ class Table(Publisher):
         if self.state.phase != OPEN:
             raise NotPossible(text("The match has begun; seats stay as they are."))
         return self._seat(seat)
-
-    def _match(self) -> Match:
-        if self.state.match is None:
-            raise NotPossible(text("The match has not begun."))
-        return self.state.match
 
     def _check_owner(self, user: str, seat: Seat) -> None:
         if self.state.seats[seat].owner != user:

@@ -48,16 +48,20 @@ class Seated(_Entry, tag="seated", frozen=True):
     seats: tuple[Holder, ...]
 
 
-class Started(_Entry, tag="started", frozen=True):
+class Started(_Entry, tag="started", frozen=True, omit_defaults=True):
     """A match began, the first or another one; `seed` in hex digits.
 
-    `rules` is the digest of the rules data it is dealt with; None in entries from before these were kept.
+    `rules` is the digest of the rules data it is dealt with, `drawing` that of what it is drawn with; None in
+    entries from before these were kept, and where nothing is drawn.
+    `moves` are plies that were taken over from another match, in the form of `Moved`.
     """
 
     seed: str
     rules_version: str
     seats: tuple[Holder, ...]
     rules: str | None = None
+    moves: tuple[str, ...] = ()
+    drawing: str | None = None
 
 
 class Moved(_Entry, tag="moved", frozen=True):
@@ -74,6 +78,24 @@ class Undone(_Entry, tag="undone", frozen=True):
 
 class Closed(_Entry, tag="closed", frozen=True):
     """The table is gone from the lobby; its matches stay in the log."""
+
+
+class Ended(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a match came to: a line of its people's history. It follows from the entries, which tell the rest.
+
+    `match` counts the matches of a table from 1; `at` is in seconds since 1970. `replayed` is how many of its
+    plies were taken over from another match.
+    """
+
+    table: str
+    match: int
+    at: int
+    game: str
+    seats: tuple[Holder, ...]
+    points: tuple[int, ...]
+    winners: tuple[Seat, ...]
+    plies: int
+    replayed: int
 
 
 Entry: TypeAlias = Created | Seated | Started | Moved | Undone | Closed

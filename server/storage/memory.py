@@ -7,7 +7,7 @@ import msgspec
 from kk_core.data import canonical_json, digest
 from kk_core.text import text
 from kk_core.types import Tree
-from server.storage.entries import Closed, Entry
+from server.storage.entries import Closed, Ended, Entry
 from server.storage.table_log import Conflict, StoredTable, unknown_rules
 
 
@@ -17,6 +17,7 @@ class MemoryLog:
     def __init__(self) -> None:
         self._tables: dict[str, list[Entry]] = {}
         self._rules: dict[str, bytes] = {}
+        self._results: dict[tuple[str, int], Ended] = {}
 
     async def append(self, table: str, expected_revision: int, entry: Entry) -> None:
         """Keep an entry. Raises `Conflict`."""
@@ -26,14 +27,14 @@ class MemoryLog:
         entries.append(entry)
         self._tables[table] = entries
 
-    async def keep_rules(self, data: Tree) -> str:
-        """Keep rules data; the digest of it."""
+    async def keep_data(self, data: Tree) -> str:
+        """Keep rules data or a drawing; the digest of it."""
         key = digest(data)
         self._rules[key] = canonical_json(data)
         return key
 
-    async def read_rules(self, key: str) -> Tree:
-        """The rules data of a digest. Raises `StorageFailed`."""
+    async def read_data(self, key: str) -> Tree:
+        """The data of a digest. Raises `StorageFailed`."""
         if key not in self._rules:
             raise unknown_rules(key)
         return msgspec.json.decode(self._rules[key])
@@ -48,6 +49,16 @@ class MemoryLog:
             table for table, entries in self._tables.items() if not isinstance(entries[-1], Closed)
         )
         return [await self.read(table) for table in open_tables]
+
+    async def keep_result(self, ended: Ended) -> None:
+        """Keep what a match came to."""
+        self._results.setdefault((ended.table, ended.match), ended)
+
+    async def results_of(self, user: str) -> list[Ended]:
+        """What the matches of a user came to, the newest first."""
+        newest = reversed(self._results.values())
+        own = (ended for ended in newest if any(holder.owner == user for holder in ended.seats))
+        return sorted(own, key=lambda ended: -ended.at)
 
     async def close(self) -> None:
         """Nothing is held open."""

@@ -15,13 +15,13 @@ import msgspec
 from kk_core.data import canonical_json, digest
 from kk_core.text import quoted, text
 from kk_core.types import Tree
-from server.storage.entries import BadEntry, Entry, decode_entry, encode_entry
+from server.storage.entries import BadEntry, Ended, Entry, decode_entry, encode_entry
 from server.storage.table_log import Conflict, StorageFailed, StoredTable, unknown_rules
 
 DATABASE: Final = "tables.sqlite"
 """The name of the file in a data folder."""
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
 """The `user_version` of files that this module writes."""
 
 _STEPS: Final = (
@@ -38,6 +38,17 @@ _STEPS: Final = (
     CREATE INDEX IF NOT EXISTS closed ON entries (table_id) WHERE kind = 'closed';
     """,
     "CREATE TABLE IF NOT EXISTS rules (digest TEXT PRIMARY KEY, data TEXT NOT NULL);",
+    """
+    CREATE TABLE IF NOT EXISTS results (
+        owner TEXT NOT NULL,
+        table_id TEXT NOT NULL,
+        match INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        result TEXT NOT NULL,
+        PRIMARY KEY (owner, table_id, match)
+    );
+    CREATE INDEX IF NOT EXISTS newest ON results (owner, at);
+    """,
 )
 """Step n makes a file of version n into one of version n + 1."""
 
@@ -50,14 +61,17 @@ _APPEND: Final = """
     WHERE :revision = (SELECT coalesce(max(revision) + 1, 0) FROM entries WHERE table_id = :table)
 """
 _LOAD: Final = """
-    SELECT table_id, revision, entry FROM entries
+    SELECT table_id, revision, entry, at FROM entries
     WHERE table_id NOT IN (SELECT table_id FROM entries WHERE kind = 'closed')
     ORDER BY table_id, revision
 """
 _ORDER: Final = "SELECT table_id FROM entries WHERE revision = 0 ORDER BY number"
-_READ: Final = "SELECT table_id, revision, entry FROM entries WHERE table_id = ? ORDER BY revision"
+_READ: Final = "SELECT table_id, revision, entry, at FROM entries WHERE table_id = ? ORDER BY revision"
 _KEEP: Final = "INSERT OR IGNORE INTO rules (digest, data) VALUES (:digest, :data)"
 _RULES: Final = "SELECT data FROM rules WHERE digest = ?"
+
+_KEEP_RESULT: Final = "INSERT OR IGNORE INTO results VALUES (:owner, :table, :match, :at, :result)"
+_RESULTS: Final = "SELECT result FROM results WHERE owner = ? ORDER BY at DESC, rowid DESC LIMIT 1000"
 
 
 class SqliteLog:
@@ -78,14 +92,14 @@ class SqliteLog:
         if await self._write(_APPEND, row) != 1:
             raise Conflict(text("The table has changed meanwhile; please look again."))
 
-    async def keep_rules(self, data: Tree) -> str:
-        """Store rules data, once however often it is given; the digest of it. Raises `StorageFailed`."""
+    async def keep_data(self, data: Tree) -> str:
+        """Store rules data or a drawing, once; the digest of it. Raises `StorageFailed`."""
         key = digest(data)
         await self._write(_KEEP, {"digest": key, "data": canonical_json(data).decode()})
         return key
 
-    async def read_rules(self, key: str) -> Tree:
-        """The rules data of a digest. Raises `StorageFailed` where they are missing or damaged."""
+    async def read_data(self, key: str) -> Tree:
+        """The data of a digest. Raises `StorageFailed` where they are missing or damaged."""
         for (stored,) in await self._rows(_RULES, (key,)):
             return _to_rules(key, stored)
         raise unknown_rules(key)
@@ -100,6 +114,21 @@ class SqliteLog:
         rows = await self._rows(_LOAD)
         tables = [_to_table(table, group) for table, group in groupby(rows, key=lambda row: str(row[0]))]
         return sorted(tables, key=lambda table: age.get(table.id, -1))
+
+    async def keep_result(self, ended: Ended) -> None:
+        """Store what a match came to, once for each of its people. Raises `StorageFailed`."""
+        row = {"table": ended.table, "match": ended.match, "at": ended.at}
+        result = msgspec.json.encode(ended).decode()
+        for owner in {holder.owner for holder in ended.seats if holder.owner is not None}:
+            await self._write(_KEEP_RESULT, row | {"owner": owner, "result": result})
+
+    async def results_of(self, user: str) -> list[Ended]:
+        """What the last matches of a user came to, the newest first. Raises `StorageFailed`."""
+        rows = await self._rows(_RESULTS, (user,))
+        try:
+            return [msgspec.json.decode(row[0], type=Ended) for row in rows]
+        except (msgspec.MsgspecError, TypeError) as error:
+            raise _failed(error) from None
 
     async def close(self) -> None:
         """Close the file."""
@@ -157,16 +186,26 @@ async def _prepare(connection: aiosqlite.Connection, path: Path, read_only: bool
 
 
 def _to_table(table: str, rows: Iterable[Any]) -> StoredTable:
-    """A table from its rows (table, revision, entry) in order; damage is noted, not raised."""
+    """A table from its rows (table, revision, entry, at) in order; damage is noted, not raised."""
     entries: list[Entry] = []
+    at = None
     try:
-        for wanted, (_, revision, entry) in enumerate(rows):
+        for wanted, (_, revision, entry, stored) in enumerate(rows):
             if revision != wanted:
                 raise BadEntry(text("Entry {n} is missing.", n=wanted))
             entries.append(decode_entry(entry if isinstance(entry, bytes) else str(entry).encode()))
+            at = stored
     except BadEntry as damage:
         return StoredTable(table, (), damage)
-    return StoredTable(table, tuple(entries))
+    return StoredTable(table, tuple(entries), at=_seconds(at))
+
+
+def _seconds(stored: Any) -> int:
+    """Seconds since 1970; 0 where the file says no time."""
+    try:
+        return int(datetime.fromisoformat(stored).timestamp())
+    except (ValueError, TypeError):
+        return 0
 
 
 def _to_rules(key: str, stored: Any) -> Tree:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from kk_core.errors import KkError
 from kk_core.text import quoted, text
 from kk_core.types import Tree
-from server.storage.entries import Entry
+from server.storage.entries import Ended, Entry
 
 
 class Conflict(KkError):
@@ -21,15 +21,19 @@ class StorageFailed(KkError):
 
 @dataclass(frozen=True)
 class StoredTable:
-    """A table as the log keeps it: the entries in order, or the reason why they cannot be read."""
+    """A table as the log keeps it: the entries in order, or the reason why they cannot be read.
+
+    `at` is when the last one was stored, in seconds since 1970.
+    """
 
     id: str
     entries: tuple[Entry, ...]
     damage: KkError | None = None
+    at: int = field(default=0, compare=False)
 
 
 class TableLog(Protocol):
-    """Where tables are kept; another store takes its place by having these six."""
+    """Where tables are kept; another store takes its place by having these eight."""
 
     async def append(self, table: str, expected_revision: int, entry: Entry) -> None:
         """Store an entry for good, as number `expected_revision` (from 0) of its table.
@@ -38,15 +42,15 @@ class TableLog(Protocol):
         """
         ...
 
-    async def keep_rules(self, data: Tree) -> str:
-        """Store rules data, once however often it is given; the digest by which `Started` names it.
+    async def keep_data(self, data: Tree) -> str:
+        """Store rules data or a drawing, once however often given; the digest by which `Started` names it.
 
         Raises `StorageFailed`.
         """
         ...
 
-    async def read_rules(self, key: str) -> Tree:
-        """The rules data of a digest. Raises `StorageFailed` where they are missing or damaged."""
+    async def read_data(self, key: str) -> Tree:
+        """The data of a digest. Raises `StorageFailed` where they are missing or damaged."""
         ...
 
     async def read(self, table: str) -> StoredTable:
@@ -55,6 +59,14 @@ class TableLog(Protocol):
 
     async def load(self) -> list[StoredTable]:
         """All tables that were not closed, oldest first. Raises `StorageFailed`."""
+        ...
+
+    async def keep_result(self, ended: Ended) -> None:
+        """Store what a match came to, unless it is stored already. Raises `StorageFailed`."""
+        ...
+
+    async def results_of(self, user: str) -> list[Ended]:
+        """What the matches came to in which a user had a seat, the newest first. Raises `StorageFailed`."""
         ...
 
     async def close(self) -> None:

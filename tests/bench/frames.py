@@ -21,7 +21,7 @@ import termios
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -246,16 +246,18 @@ def take_painter_away() -> None:
 
     def begin(self: Painted, *args: Any, kind: Kind | None = None, **kwargs: Any) -> None:
         App.__init__(self, *args, **kwargs)
+        self.kind = kind or Kind()
 
-    def colour(self: HostedApp, environment: Mapping[str, str]) -> None:
-        as_ever(self, environment)
-        depth = kind_of(self.terminal.kind, environment).depth.value
+    def colour(self: HostedApp) -> None:
+        as_ever(self)
+        depth = kind_of(self.terminal.kind, self.terminal.environment).depth.value
         self.console._color_system = COLOR_SYSTEMS[depth] if depth else None
 
-    as_ever = HostedApp._colour_for
-    HostedApp._colour_for = colour  # type: ignore[method-assign]
+    as_ever = HostedApp._draw_in_colour
+    HostedApp._draw_in_colour = colour  # type: ignore[method-assign]
     Painted.__init__ = begin  # type: ignore[method-assign]
     Painted.paint = lambda self: None  # type: ignore[method-assign]
+    Painted.paint_with = lambda self, kind, colours: None  # type: ignore[method-assign]
     for name in ("_display", "on_event", "_set_pointer_shape"):
         delattr(Painted, name)
     for name in ("__init__", "_on_timer_update"):

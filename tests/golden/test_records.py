@@ -8,29 +8,106 @@ files is ever changed; a new number of rules, or a new version of the format, ad
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import config
 from kk_core.data import canonical_json
+from kk_core.errors import BadRecord
 from kk_core.export import export
 from kk_core.record import parse_record
-from kk_core.registry import game_ids
+from kk_core.registry import game, game_ids
 
 FOLDER = Path(__file__).parent / "records"
 
 RESULTS: dict[str, dict[str, Any]] = json.loads((FOLDER / "results.json").read_text())
 
 
+CORRECTIONS = {
+    "land_cards": {'Frankreich = ["KK", "KF",': 'Frankreich = ["KK", "KK",'},
+    "web_of_power": {
+        '"Franken/Aragon" = 13': '"Franken/Aragon" = 12',
+        '"Frankreich" = 9': '"Frankreich" = 10',
+    },
+    "ku_ka_king": {"count = 12 ": "count = 13 ", "count = 14 ": "count = 13 "},
+}
+"""By game, lines of the data file that comes with the program, and what a later release makes of them."""
+
+TELL_ALL = """
+import json
+from tests.golden.test_records import FOLDER, RESULTS, come_to
+from kk_core.registry import game, game_ids
+versions = {game_id: game(game_id).rules_version for game_id in game_ids()}
+print(json.dumps([versions, {name: come_to(name) for name in RESULTS}]))
+"""
+
+
+def come_to(name: str) -> dict[str, Any]:
+    """What a record comes to: result, and SHA-256 of deal and events; or why it is refused."""
+    try:
+        exported = json.loads(json.dumps(export(parse_record((FOLDER / f"{name}.json").read_bytes()))))
+    except BadRecord as error:
+        return {"refused": str(error)}
+    events = sha256(canonical_json([exported["setup"], exported["events"]])).hexdigest()
+    return {**exported["result"], "events": events}
+
+
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_record_of_an_earlier_version_comes_to_the_same_result(name: str) -> None:
-    exported = json.loads(json.dumps(export(parse_record((FOLDER / f"{name}.json").read_bytes()))))
-    events = sha256(canonical_json([exported["setup"], exported["events"]])).hexdigest()
-    assert {**exported["result"], "events": events}.items() >= RESULTS[name].items()
+    assert come_to(name).items() >= RESULTS[name].items()
 
 
 def test_every_record_kept_here_has_its_result_and_every_game_has_records() -> None:
     assert {path.stem for path in FOLDER.glob("*.json")} - {"results"} == set(RESULTS)
     assert {name.partition("-")[0] for name in RESULTS} == set(game_ids())
+
+
+def told_beside(folder: Path) -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
+    """Rules versions, and what all records come to, in a program whose `config` is the one in a folder."""
+    told = subprocess.run(
+        [sys.executable, "-c", TELL_ALL], cwd=folder, check=True, capture_output=True, text=True
+    )
+    versions, results = json.loads(told.stdout)
+    return versions, results
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """A copy of the data files, as the package that they are in."""
+    shutil.copytree(Path(config.__file__).parent, tmp_path / "config")
+    return tmp_path
+
+
+def test_a_release_with_corrected_data_changes_no_earlier_record(copied: Path) -> None:
+    for game_id, corrections in CORRECTIONS.items():
+        file = copied / "config" / f"{game_id}.toml"
+        content = file.read_text(encoding="utf-8")
+        for found, instead in corrections.items():
+            assert content.count(found) == 1
+            content = content.replace(found, instead)
+        file.write_text(content, encoding="utf-8")
+    versions, results = told_beside(copied)
+    assert all(versions[game_id] != game(game_id).rules_version for game_id in CORRECTIONS)
+    assert results == {name: come_to(name) for name in RESULTS}
+
+
+@pytest.mark.parametrize("damage", ["changed", "cut"])
+def test_data_that_are_not_those_of_the_first_release_are_refused_and_no_other_match_is_dealt(
+    copied: Path, damage: str
+) -> None:
+    for file in (copied / "config" / "first").iterdir():
+        content = file.read_text(encoding="utf-8")
+        file.write_text(
+            content.replace("1", "2", 1) if damage == "changed" else content[:50], encoding="utf-8"
+        )
+    _, results = told_beside(copied)
+    for name, told in results.items():
+        kept = f"config/first/{name.partition('-')[0]}.json"
+        refusal = {"refused": f"{kept} has not the cards or the map of the first release."}
+        assert told == (come_to(name) if name.endswith("-v2") else refusal)

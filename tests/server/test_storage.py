@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +18,7 @@ from kk_core.registry import game_ids
 from kk_core.text import text
 from kk_core.wire.messages import Play, Undo
 from server.hub.hub import Hub
+from server.log import log_to, silence
 from server.storage.entries import BadEntry, Closed, Created, Entry, Moved, decode_entry, encode_entry
 from server.storage.export import record_from
 from server.storage.memory import MemoryLog
@@ -28,6 +30,15 @@ from tests.server.conftest import PLENTY
 
 GAME = "land_cards"
 OPENED = Created(title="t", host="anna", game=GAME, options={}, seats=3)
+
+
+@pytest.fixture
+def journal() -> Iterator[io.StringIO]:
+    """What the host reads."""
+    lines = io.StringIO()
+    log_to(lines)
+    yield lines
+    silence()
 
 
 async def make_log(kind: str, folder: Path) -> TableLog:
@@ -63,12 +74,12 @@ async def test_all_tables_are_loaded_oldest_first_without_the_closed_ones(kind: 
 async def test_rules_data_are_kept_once_and_found_by_their_digest(kind: str, tmp_path: Path) -> None:
     log = await make_log(kind, tmp_path)
     data = {"deck": ["KK", "Dänemark"], "count": {"b": 2, "a": 1}}
-    key = await log.keep_rules(data)
-    assert key == await log.keep_rules({"count": {"a": 1, "b": 2}, "deck": ["KK", "Dänemark"]})
+    key = await log.keep_data(data)
+    assert key == await log.keep_data({"count": {"a": 1, "b": 2}, "deck": ["KK", "Dänemark"]})
     assert key == sha256(b'{"count":{"a":1,"b":2},"deck":["KK","D\xc3\xa4nemark"]}').hexdigest()
-    assert await log.read_rules(key) == data
+    assert await log.read_data(key) == data
     with pytest.raises(StorageFailed, match="missing"):
-        await log.read_rules("0" * 64)
+        await log.read_data("0" * 64)
     await log.close()
 
 
@@ -77,13 +88,13 @@ async def test_rules_data_that_were_changed_are_not_those_of_their_digest(
     tmp_path: Path, damage: str
 ) -> None:
     log = await open_log(tmp_path / "log.sqlite")
-    key = await log.keep_rules({"a": 1})
+    key = await log.keep_data({"a": 1})
     await log.close()
     with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection, connection:
         connection.execute(f"UPDATE rules SET data = {damage}")
     log = await open_log(tmp_path / "log.sqlite")
     with pytest.raises(StorageFailed, match="damaged"):
-        await log.read_rules(key)
+        await log.read_data(key)
     await log.close()
 
 
@@ -238,7 +249,7 @@ async def test_tables_of_a_file_of_version_1_go_on_to_their_end(tmp_path: Path) 
         await play_together(clients)
     await hub.close()
     with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
     results = [replay(parse_record(path.read_bytes())).is_over for path in (tmp_path / "records").iterdir()]
     assert results == [True] * len(game_ids())
 
@@ -260,6 +271,8 @@ async def test_a_record_can_be_had_from_a_file_of_version_1_which_stays_as_it_is
     assert path.read_bytes() == before
 
 
+LONG = '"\\' * 2000 + "\x1b[2J"
+
 DAMAGE = [
     "UPDATE entries SET entry = 'burnt' WHERE revision = 4",
     "UPDATE entries SET entry = json_set(entry, '$.line', '0 fly away') WHERE kind = 'moved'",
@@ -270,13 +283,18 @@ DAMAGE = [
     "UPDATE entries SET entry = json_set(entry, '$.game', 'chess') WHERE kind = 'created'",
     "UPDATE entries SET entry = json_set(entry, '$.rules', '00') WHERE kind = 'started'",
     "UPDATE entries SET entry = json_remove(entry, '$.rules') WHERE kind = 'started'",
+    f"UPDATE entries SET entry = json_set(entry, '$.game', '{LONG}') WHERE kind = 'created'",
+    f"UPDATE entries SET entry = json_set(entry, '$.rules_version', '{LONG}') WHERE kind = 'started'",
+    f"UPDATE entries SET table_id = '{LONG}', entry = '' WHERE revision = 1",
     "DELETE FROM entries WHERE revision = 2",
     "DELETE FROM entries WHERE revision = 0",
 ]
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-async def test_a_damaged_table_is_left_out_and_harms_no_other(tmp_path: Path, damage: str) -> None:
+async def test_a_damaged_table_is_left_out_in_a_short_line_of_the_log_and_harms_no_other(
+    tmp_path: Path, damage: str, journal: io.StringIO
+) -> None:
     hub = await open_hub(tmp_path)
     anna = await begin(hub)
     await anna.look(0)
@@ -293,6 +311,9 @@ async def test_a_damaged_table_is_left_out_and_harms_no_other(tmp_path: Path, da
     again = Client(hub.connect("anna"))
     await again.until(lambda c: [line.id for line in c.lobby.tables] == [good])
     await hub.close()
+    lines = journal.getvalue().splitlines()
+    assert "table left out" in [json.loads(line)["event"] for line in lines]
+    assert all(line.isprintable() and len(line) <= 200 for line in lines)
 
 
 class Failing(MemoryLog):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -11,6 +11,7 @@ from kk_core.record import parse_record, replay
 from kk_core.wire.messages import (
     PROTOCOL_VERSION,
     Answer,
+    ClientMessage,
     GetRecord,
     GoTo,
     Hello,
@@ -276,6 +277,49 @@ async def test_nobody_sees_through_somebody_elses_seat(connect: Connect) -> None
     await anna.start()
     assert "not your seat" in await eve.refused(Look, 0)
     assert eve.table.viewer is None
+
+
+BEFORE_THE_START: list[tuple[Any, ...]] = [
+    (TakeSeat, 0, ""),
+    (LeaveSeat, 0),
+    (SetBot, 0, "random"),
+    (SetBot, 0, None),
+]
+IN_THE_MATCH: list[tuple[Any, ...]] = [(Look, 0), (Play, 0, 1, 0), (Undo, 0), (WhyNot, 0, 0), (Preview, 0, 0)]
+
+REFUSALS = (
+    "This is not your seat.",
+    "beate has this seat.",
+    "Only those who sit here, or opened the table, can do this.",
+)
+
+
+def test_every_request_that_names_a_seat_is_tried_below_for_somebody_elses() -> None:
+    naming = {shape for shape in get_args(ClientMessage) if "seat" in shape.__struct_fields__}
+    assert naming == {request[0] for request in BEFORE_THE_START + IN_THE_MATCH}
+
+
+@pytest.mark.parametrize("request_", BEFORE_THE_START + IN_THE_MATCH, ids=str)
+@pytest.mark.parametrize("user", ["the host", "a neighbour", "a spectator"])
+async def test_what_is_asked_for_somebody_elses_seat_is_refused_and_changes_nothing(
+    connect: Connect, log: MemoryLog, user: str, request_: tuple[Any, ...]
+) -> None:
+    """Beate has seat 0; in the match she could take back her first move, or make another one, the move 0."""
+    host, beate, neighbour = connect("the host"), connect("beate"), connect("a neighbour")
+    table, other = await host.open(GAME, 3), connect(user)
+    for client in (beate, neighbour, other):
+        await client.go_to(table)
+    for seat, client in enumerate((beate, host, neighbour)):
+        await client.sit(seat)
+    if request_ in IN_THE_MATCH:
+        await host.start()
+        await beate.until(lambda c: c.table.match is not None)
+        await beate.play(0, beate.observation.legal_moves[0])
+    await beate.do(Resync)
+    before, tree = await log.read(table), beate.tree
+    assert await other.refused(*request_) in REFUSALS
+    await beate.do(Resync)
+    assert (await log.read(table), beate.tree) == (before, tree)
 
 
 async def test_a_second_connection_of_the_same_user_has_the_same_seats(connect: Connect) -> None:

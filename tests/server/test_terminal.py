@@ -245,7 +245,10 @@ async def test_who_is_refused_before_the_app_starts_is_told_why_in_the_language_
 
 
 def paint_much(app: HostedProbe) -> None:
+    """Paint until the other side has to read first, but not for long."""
     for _ in range(100):
+        if app.terminal.writer.is_paused:
+            return
         app.painter.forget()
         app.paint()
 
@@ -289,11 +292,10 @@ async def test_colours_are_those_of_the_terminal_and_not_of_the_server(
     monkeypatch.setenv("NO_COLOR", "1")
     terminal = await screen(server, env={"COLORTERM": "truecolor"})
     await terminal.until("size=80x24.")
-    assert not apps[-1].no_color
     assert b"38;2;" in terminal.seen
     plain = await screen(server, "beate", env={"NO_COLOR": "1"})
     await plain.until("size=80x24.")
-    assert apps[-1].no_color
+    assert b"38;" not in plain.seen
     await terminal.close()
     await plain.close()
 

@@ -68,7 +68,8 @@ def plain(face: Face[Any], *, secrets: bool = False) -> Face[Any]:
     return replace(
         face,
         drawing=None,
-        colours={"plain-own": ("#ffffff", "#000000")},
+        colours={"manuscript": {"plain-own": ("#ffffff", "#000000")}},
+        cover=None,
         glyphs={"plain-sign": ("◊", "%")},
         board=PlainBoard,
         chart=lambda scene, _glyphs: Static(f"chart {scene.observation.points}", markup=False),

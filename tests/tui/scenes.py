@@ -18,7 +18,7 @@ from kk_tui.games import faces
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.theme.palette import CANDLE, THEMES
+from kk_tui.theme.palette import palette
 from kk_tui.widgets.board import Board
 
 SEED = bytes(range(32))
@@ -70,17 +70,14 @@ class Page(App[None]):
     def __init__(self, scene: Scene[Any], *, ascii_only: bool = False) -> None:
         self.face = faces()[scene.match.game]
         super().__init__()
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = CANDLE.name
+        theme = palette("manuscript", [self.face.colours]).theme()
+        self.register_theme(theme)
+        self.theme = theme.name
         self.glyphs = Glyphs(ascii_only=ascii_only, more=[self.face.glyphs])
         self.shown = scene
         self.chosen: list[str] = []
         self.tried: list[str] = []
         self.said: list[str] = []
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        return {name: pair[0] for name, pair in self.face.colours.items()}
 
     def compose(self) -> ComposeResult:
         board = self.face.board(self.shown)

@@ -21,6 +21,7 @@ from kk_core.wire.link import ClientLink
 from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_tui.app import KkApp
 from kk_tui.screens.table import Table
+from kk_tui.terminal.colour import PATTERNS
 from kk_tui.terminal.kinds import Depth, Kind, kind_of
 from server.hub.hub import Hub
 from server.storage.memory import MemoryLog
@@ -125,7 +126,12 @@ async def test_other_terminals_show_the_same_characters(term: str) -> None:
         await settled(app, pilot)
         for _ in range(12):
             await step(app, pilot, random)
-            assert words(app.terminal.picture) == words(app.expected())
+            assert without_patterns(app.terminal.picture) == without_patterns(app.expected())
+
+
+def without_patterns(picture: Picture) -> list[str]:
+    """The characters, with a blank for each that may also cover a ground where there are few colours."""
+    return [line.translate(dict.fromkeys(map(ord, PATTERNS), " ")) for line in words(picture)]
 
 
 async def test_what_is_drawn_again_as_it_was_sends_nothing() -> None:

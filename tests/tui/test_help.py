@@ -86,7 +86,8 @@ async def test_at_a_table_the_help_tells_of_its_game_and_opens_where_the_moment_
         await until(pilot, lambda: page(app)[0] == "Taking cards")
         assert at(app) == "Taking cards"
         titles = [str(option.prompt).strip() for option in app.screen.query_one(OptionList).options]
-        assert titles == [*(section.title for section in sections("land_cards")), "Keys and mouse"]
+        rules = [section.title for section in sections("land_cards")]
+        assert titles == [*rules, "Keys and mouse", "The shuffles of this match"]
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, Table))
 

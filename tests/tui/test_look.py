@@ -8,7 +8,6 @@ from rich.cells import cell_len
 from kk_tui.keymap import KEYS
 from kk_tui.screens.table import Table
 from kk_tui.theme.glyphs import GLYPHS, wants_ascii
-from kk_tui.theme.palette import CANDLE, DAY
 from tests.tui.conftest import Stage, shown, until
 
 
@@ -26,10 +25,6 @@ def test_every_sign_is_one_column_wide_and_has_an_ascii_twin(name: str) -> None:
 
 def test_owners_differ_in_shape_in_ascii_too() -> None:
     assert len({GLYPHS[f"owner-{seat}"][1] for seat in range(5)}) == 5
-
-
-def test_both_themes_have_the_same_variables() -> None:
-    assert CANDLE.variables.keys() == DAY.variables.keys()
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from textual.filter import ANSIToTruecolor
 from textual.geometry import Region
 from textual.strip import Strip
 
+from kk_tui.terminal.colour import Colour, Colours
 from kk_tui.terminal.kinds import Depth, Kind, kind_of
 from kk_tui.terminal.painter import Painter
 from kk_tui.terminal.quantise import nearest_16, nearest_256
@@ -280,7 +281,8 @@ def test_what_is_written_is_seen_even_if_ink_and_ground_have_the_same_nearest_co
 
 
 def test_which_colour_of_a_small_palette_stands_for_another_can_be_chosen() -> None:
-    painter = Painter(Kind(Depth.INDEXED), lambda red, green, blue: 99)
+    colour = Colour((0x12, 0x34, 0x56), 99, 0)
+    painter = Painter(Kind(Depth.INDEXED), Colours({colour.rgb: colour}))
     assert sent(painter, plain("a", style=Style(color="#123456"))) == "\x1b[H\x1b[0;38;5;99ma"
 
 

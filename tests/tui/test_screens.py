@@ -21,10 +21,9 @@ from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.widgets.form import LineSelect
-from kk_tui.widgets.side_panel import SidePanel
 from tests.tui.conftest import Elsewhere, Stage, shown, until
 from tests.tui.plain import MADE_UP, made_up
-from tests.tui.playing import beside, can_act, is_over, keys_of, scene_in, sit_down
+from tests.tui.playing import can_act, is_over, keys_of, scene_in, sit_down
 from tests.tui.scenes import lines_of
 
 
@@ -207,15 +206,15 @@ def test_nothing_in_the_app_can_write_a_screenshot(tmp_path: Path) -> None:
 async def test_the_seal_of_the_shuffles_is_shown_before_the_first_move_and_the_seed_after_the_last(
     stage: Stage,
 ) -> None:
-    async with stage.play(local=False) as (app, pilot):
+    async with stage.play(local=False, size=(120, 40)) as (app, pilot):
         await sit_down(app, stage.game, stage.seats, 0)
         await until(pilot, lambda: isinstance(app.screen, Table) and app.store.scene is not None)
         seal = scene_in(app).match.commitment
         assert scene_in(app).match.ply == 0
-        await until(pilot, lambda: seal.hex() in beside(app))
-        await pilot.press("l")
-        await until(pilot, lambda: app.screen.query_one(SidePanel).drawer == "log")
-        await until(pilot, lambda: seal.hex() in beside(app))
+        app.show_help("shuffles")
+        await until(pilot, lambda: isinstance(app.screen, Help) and seal.hex() in picture(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: can_act(app))
         while not is_over(app):
             await pilot.press("enter")
             await until(pilot, lambda: can_act(app) or is_over(app))

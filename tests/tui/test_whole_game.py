@@ -10,7 +10,7 @@ import pytest
 from kk_core.record import parse_record, replay
 from kk_tui.games import faces
 from kk_tui.screens.dialogs import Handover
-from kk_tui.screens.menu import Menu
+from kk_tui.screens.menu import GoingOn, Menu
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.table import Table
 from kk_tui.widgets.bars import KeyBar
@@ -55,7 +55,7 @@ async def test_the_signature_of_a_record_is_saved_beside_it(tmp_path: Path) -> N
 
 async def test_a_match_can_be_played_by_mouse_alone(stage: Stage) -> None:
     async with stage.play() as (app, pilot):
-        await pilot.click("#menu", offset=(3, 0))
+        await pilot.click("GameCard", offset=(3, 1))
         await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#count"))
         await pilot.click("#begin")
         await until(pilot, lambda: can_act(app))
@@ -107,7 +107,8 @@ async def test_leaving_a_table_asks_and_the_menu_offers_to_go_on(stage: Stage) -
         await pilot.press("q")
         await pilot.press("left", "enter")
         await until(pilot, lambda: isinstance(app.screen, Menu))
-        await pilot.press("down", "enter")
+        await until(pilot, lambda: isinstance(app.screen.focused, GoingOn))
+        await pilot.press("enter")
         await until(pilot, lambda: can_act(app))
 
 

@@ -13,8 +13,7 @@ from kk_core.chance import Chance
 from kk_core.data import convert, version
 from kk_core.game import Game
 from kk_core.games.ku_ka_king import moves, notation, observe, record, scoring, setup
-from kk_core.games.ku_ka_king.data import FILE as FILE
-from kk_core.games.ku_ka_king.data import Deck, parse_deck, printed
+from kk_core.games.ku_ka_king.data import FILE, Deck, parse_deck, printed
 from kk_core.games.ku_ka_king.meta import META
 from kk_core.games.ku_ka_king.model import SHEET, Observation, Printed
 from kk_core.games.ku_ka_king.state import SEATS_OF, State
@@ -26,6 +25,9 @@ RULES: Final = 1
 
 FIRST_VERSION: Final = "1-dc1adca5"
 """The rules version of matches that kept no rules data."""
+
+FIRST_DATA: Final = "6ae3f202ba78be8082a4110a71d7d1473813496968c6d461aa1f4b0e812bfa35"
+"""The SHA-256 of the rules data of these matches, which stand in config/first."""
 
 
 def create(source: Source | None = None, rules: int = RULES) -> Game[State, Observation]:
@@ -93,6 +95,10 @@ class KuKaKing:
     def reveals(self, before: State, after: State) -> bool:
         """Whether the calls were revealed in this step."""
         return before.turn != after.turn
+
+    def standing(self, state: State, viewer: Viewer) -> Sheet:
+        """The sheet that the viewer sees."""
+        return self.observe(state, viewer).sheet
 
     def score(self, state: State) -> Sheet:
         """Both scorings, the final one by the present collections."""

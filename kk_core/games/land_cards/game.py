@@ -14,8 +14,7 @@ from kk_core.data import convert, version
 from kk_core.errors import IllegalMove
 from kk_core.game import Game
 from kk_core.games.land_cards import notation, observe, record, sheet
-from kk_core.games.land_cards.data import FILE as FILE
-from kk_core.games.land_cards.data import Deck, parse_deck, printed
+from kk_core.games.land_cards.data import FILE, Deck, parse_deck, printed
 from kk_core.games.land_cards.determinise import determinise
 from kk_core.games.land_cards.meta import META
 from kk_core.games.land_cards.model import OVER, SHEET, Observation, Printed
@@ -31,6 +30,9 @@ RULES: Final = 1
 
 FIRST_VERSION: Final = "1-70c0dcb0"
 """The rules version of matches that kept no rules data."""
+
+FIRST_DATA: Final = "ad1654fffbab31f183a9f721f825c0517359be5f08174039c8a72c548d72be73"
+"""The SHA-256 of the rules data of these matches, which stand in config/first."""
 
 
 class LandCards:
@@ -77,6 +79,10 @@ class LandCards:
 
     def reveals(self, before: State, after: State) -> bool:
         return before.law_log != after.law_log
+
+    def standing(self, state: State, viewer: Viewer) -> Sheet:
+        """The sheet that the viewer sees."""
+        return self.observe(state, viewer).sheet
 
     def score(self, state: State) -> Sheet:
         return sheet.full_sheet(state)

@@ -17,8 +17,7 @@ from kk_core.data import convert, version
 from kk_core.errors import IllegalMove
 from kk_core.game import Game
 from kk_core.games.web_of_power import notation, observe, record, refusals
-from kk_core.games.web_of_power.data import FILE as FILE
-from kk_core.games.web_of_power.data import Board, parse_board, printed
+from kk_core.games.web_of_power.data import FILE, Board, parse_board, printed
 from kk_core.games.web_of_power.determinise import determinise
 from kk_core.games.web_of_power.drawing_data import FILE as DRAWING_FILE
 from kk_core.games.web_of_power.drawing_data import drawing
@@ -36,6 +35,9 @@ RULES: Final = 2
 
 FIRST_VERSION: Final = "1-cb2e8e8f"
 """The rules version of matches that kept no rules data."""
+
+FIRST_DATA: Final = "ca79991c880ed0cbc048b2910c95250178dc8cdda0588639f64fa9185c38b381"
+"""The SHA-256 of the rules data of these matches, which stand in config/first."""
 
 
 def create(source: Source | None = None, rules: int = RULES) -> Game[State, Observation]:
@@ -112,6 +114,10 @@ class WebOfPower:
     def reveals(self, before: State, after: State) -> bool:
         """Whenever the pile changes, a card was drawn from it or turned up; the end shows everything."""
         return before.pile != after.pile or after.is_over
+
+    def standing(self, state: State, viewer: Viewer) -> Sheet:  # noqa: ARG002
+        """The sheet as if the match ended here: everything that counts lies on the board."""
+        return self.score(state)
 
     def score(self, state: State) -> Sheet:
         """The sheet as if the match ended here."""

@@ -13,8 +13,11 @@ from kk_core.types import Seat
 from kk_tui.games import Face
 from kk_tui.games.ku_ka_king import panels, prompts, reveal
 from kk_tui.games.ku_ka_king.board import KuKaKingBoard
+from kk_tui.games.ku_ka_king.ceremony import ceremony
 from kk_tui.games.ku_ka_king.chart import chart
-from kk_tui.games.ku_ka_king.theme import COLOURS, FINAL_NAMES, FIRST_NAMES, GLYPHS
+from kk_tui.games.ku_ka_king.colours import COLOURS
+from kk_tui.games.ku_ka_king.cover import cover
+from kk_tui.games.ku_ka_king.theme import FINAL_NAMES, FIRST_NAMES, GLYPHS
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
@@ -64,4 +67,7 @@ FACE: Final = Face(
     help_section=help_section,
     holds_secrets=holds_secrets,
     last_reveal=reveal.last_reveal,
+    race=panels.race,
+    ceremony=ceremony,
+    cover=cover,
 )

@@ -1,14 +1,12 @@
-"""How the card game looks: colours by candle light and by day, signs with an ASCII twin, short names."""
+"""How the card game looks: names of its colours, signs with an ASCII twin, short names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
-from kk_core.games.land_cards.model import COUNTRIES, ROUTES, SYMBOLS
+from kk_core.games.land_cards.model import ROUTES, SYMBOLS
 from kk_core.text import Text, text
-from kk_tui.games.land_cards.miniatures import PLAIN
-from kk_tui.theme.palette import GROUND, INK, Shade, blend
 
 _SYMBOL_SIGNS: Final = (("†", "+"), ("▽", "v"), ("☼", "*"), ("Ψ", "Y"), ("⌂", "n"))
 _ROUTE_SIGNS: Final = ((" ", " "), ("≈", "~"), ("⊕", "@"))
@@ -43,42 +41,13 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
 """Circle symbols, routes, the back of a law card, the place of a taken card, a stone on a card, and frames
 around cards: under the cursor, of a stone that is chosen, of what is new, under the mouse."""
 
-_COUNTRIES: Final = (
-    ("#8fa4d8", "#8ea2d6"),
-    ("#a8b86a", "#a3b45c"),
-    ("#cf9060", "#d39a6e"),
-    ("#dcc063", "#dcbc52"),
-    ("#c77f9f", "#cf8aa8"),
-    ("#86bcd6", "#82bbd8"),
-    ("#74b08c", "#7ab58f"),
-    ("#d07a68", "#d98a78"),
-    ("#b190d0", "#b398d2"),
-)
-"""Every country's colour by candle light and by day."""
-
-
-def _shades(country: int) -> Iterator[tuple[str, Shade]]:
-    """The country's name as a card that may be chosen now, and as one that rests."""
-    colour, name = _COUNTRIES[country], country_variable(country)
-    yield name, colour
-    yield f"{name}-rest", blend(colour, GROUND, (0.66, 0.6))
-    yield f"{name}-ink", blend(colour, INK, (0.45, 0.75))
-
 
 def country_variable(country: int) -> str:
     """The theme variable with the colour of a country; `-rest` and `-ink` are its quiet ground and ink."""
     return f"land_cards-{country}"
 
 
-COLOURS: Final[Mapping[str, Shade]] = {
-    "land_cards-open-ink": ("#14120e", "#14120e"),
-    "land_cards-law-ground": ("#3b2d17", "#cdb98c"),
-    "land_cards-law-ink": ("#c79a45", "#7a5410"),
-    **{name: pair for country in range(len(COUNTRIES)) for name, pair in _shades(country)},
-}
-"""Theme variables: name to (by candle light, by day)."""
-
-_PLAIN: Final = str.maketrans("╭╮╰╯─│═≈⊕", "..''-|=~@") | PLAIN
+_PLAIN: Final = str.maketrans("╭╮╰╯─│═≈⊕▘▝▀▖▌▞▛▗▚▐▜▄▙▟█", "..''-|=~@''\"./.#.'|#_###")
 
 
 def drawn(words: str, *, ascii_only: bool) -> str:
@@ -86,13 +55,10 @@ def drawn(words: str, *, ascii_only: bool) -> str:
     return words.translate(_PLAIN) if ascii_only else words
 
 
-EDGES: Final = ("", "▜▙▛", "⊕▀⊕")
-"""No route, ship and carriage in the frame of a card."""
-
 FRIEZES: Final = (
     ((), ()),
-    (("▜▄▙▄▛",), ("  ▙▖ ", "≈▜▄▙▄▛≈")),
-    (("⊕▀█▀⊕",), ("▗▄▄▄▖", "⊕▀▀▀⊕")),
+    (("≈≈≈≈≈",), ("  ▙▖ ", "≈▜▄▙▄▛≈")),
+    (("─⊕─⊕─",), ("▗▄▄▄▖", "⊕▀▀▀⊕")),
 )
 """No route, ship and carriage as friezes of one line and of two."""
 
@@ -110,6 +76,8 @@ COUNTRY_CODES: Final[tuple[Text, ...]] = (
 """Three letters for every country, in the order of the scoring chart."""
 
 ROUTE_NAMES: Final[tuple[Text, ...]] = (text("no route"), text("ship"), text("carriage"))
+
+CHAIN_NAMES: Final[tuple[Text, ...]] = (text("Ships"), text("Carriages"))
 
 SHORT_LAWS: Final[tuple[Text, ...]] = (
     text("Take back a stone"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -19,6 +21,8 @@ from tests.core.contract.tables import Table, every_table, tables_of
 Tree = dict[str, Any]
 
 SMALL = tables_of("ku_ka_king")[0]
+
+RECORDS = Path(__file__).parents[2] / "golden" / "records"
 
 
 def finished(table: Table, number: int) -> Match:
@@ -189,6 +193,24 @@ def test_a_forged_seed_or_commitment_is_found(table: Table) -> None:
         replay(msgspec.structs.replace(record, rules_version="0"))
 
 
+@pytest.mark.parametrize("name", ["land_cards-1-3-one_by_one", "land_cards-1-3-exposed_at_start-v2"])
+def test_what_the_deal_follows_from_is_checked_before_any_move(name: str) -> None:
+    """With other cards the first moves would not be legal: that would be said, and not what is wrong."""
+    tree = json.loads((RECORDS / f"{name}.json").read_bytes())
+    commitment_fault = re.escape("The commitment is not the SHA-256 of the host's seed.")
+    forged = {"commitment": "00" * 32, "seed" if tree["version"] == 1 else "host_seed": "00" * 32}
+    for field, value in forged.items():
+        with pytest.raises(BadRecord, match=commitment_fault):
+            check(tree | {field: value})
+
+
+def test_a_seed_that_was_mixed_from_something_else_is_told_before_any_move() -> None:
+    tree = json.loads((RECORDS / "land_cards-1-3-exposed_at_start-v2.json").read_bytes())
+    for changes in ({"seed": "00" * 32}, contribute(0)(tree)):
+        with pytest.raises(BadRecord, match="The seed is not what host_seed and contributions make"):
+            check(tree | changes)
+
+
 @every_table
 def test_a_record_is_played_by_the_rules_data_in_it_and_by_no_other(table: Table) -> None:
     tree = tree_of(finished(table, 6))
@@ -201,6 +223,10 @@ def test_a_record_is_played_by_the_rules_data_in_it_and_by_no_other(table: Table
 
 def contribute(seat: object, digits: object = "00" * 32) -> Callable[[Tree], Tree]:
     return lambda tree: tree | {"contributions": [{"seat": seat, "bytes": digits}]}
+
+
+def seat_named(name: str) -> Callable[[Tree], Tree]:
+    return lambda tree: tree | {"seats": ["A", name]}
 
 
 FAULTS: list[tuple[Callable[[Tree], Any], str]] = [
@@ -221,6 +247,14 @@ FAULTS: list[tuple[Callable[[Tree], Any], str]] = [
     (lambda tree: tree | {"seats": ["A", "B\x1b[31m"]}, r"seats\[1\].*control character"),
     (lambda tree: tree | {"seats": ["A", "B\x85"]}, r"seats\[1\].*control character"),
     (lambda tree: tree | {"seats": ["A", "B\ud800"]}, r"seats\[1\].*half of a character"),
+    *(
+        (seat_named(name), r"seats\[1\].*cannot be seen")
+        for name in ("B\u202e", "\u200bB", "B\u2028C", "B\uffff", "B\ue000", "B\xa0C", "B\u3164", "B\ufe0f")
+    ),
+    *((seat_named(name), r"seats\[1\].*no name") for name in ("\u3000", "\u0301\u0301", " \u0301")),
+    (seat_named("\u200b\u200b"), r"seats\[1\]"),
+    (seat_named("B" * 61), r"seats\[1\].*at most 60 characters"),
+    (seat_named("B" * 300_000), r"seats\[1\].*at most 60 characters"),
     (lambda tree: tree | {"seats": ["A", 7]}, r"seats\[1\]"),
     (lambda tree: tree | {"seats": "AB"}, "seats"),
     (contribute(2), "contributions"),

@@ -8,7 +8,14 @@ import msgspec
 import pytest
 
 from kk_core.data import canonical_json
-from kk_core.errors import BadData, IllegalMove, InvalidMove, InvalidOptions, UnknownRules
+from kk_core.errors import (
+    BadData,
+    IllegalMove,
+    InvalidMove,
+    InvalidOptions,
+    UndoRefused,
+    UnknownRules,
+)
 from kk_core.registry import game_for
 from kk_core.types import totals
 from tests.core.contract.tables import Table, copied, every_table
@@ -54,6 +61,22 @@ def test_a_refused_move_gives_its_reason_and_leaves_everything_equal(table: Tabl
                 refused += 1
         assert (match.state, match.plies, match.revision) == (before, plies, revision)
     assert refused
+
+
+@every_table
+def test_who_has_done_nothing_since_his_turn_began_is_told_so_when_he_takes_back(table: Table) -> None:
+    last = dict.fromkeys(range(table.seats), -1)  # the turn in which a seat has made its last move
+    before = table.match(12).state
+    for number, match in enumerate(table.random_match(12)):
+        if match.plies:
+            last[match.plies[-1].seat] = table.game.turn(before)
+        before, turn = match.state, table.game.turn(match.state)
+        for seat in range(table.seats) if number % 5 == 0 else ():
+            is_new = last[seat] < 0 or (seat in table.game.active_seats(match.state) and last[seat] != turn)
+            if match.may_undo(seat):
+                continue
+            with pytest.raises(UndoRefused, match="done nothing yet" if is_new else "turn is over"):
+                match.undo(seat)
 
 
 @every_table

@@ -14,8 +14,9 @@ from msgspec.structs import replace
 
 import config
 from kk_core.chance import Chance
+from kk_core.games.land_cards.data import FILE
 from kk_core.games.land_cards.determinise import determinise
-from kk_core.games.land_cards.game import FILE, create
+from kk_core.games.land_cards.game import create
 from kk_core.games.land_cards.model import (
     LAW_HELD,
     LAW_LACKED,

@@ -1,0 +1,97 @@
+"""Small pictures of the games for the first screen, of any size: two pixels to a character."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeAlias
+
+from rich.segment import Segment
+
+from kk_tui.theme.palette import Ink
+
+Point: TypeAlias = tuple[float, float]
+"""Column and row, of a picture of the size 1 x 1."""
+
+_ASCII: Final = "#%*+=@&ox"
+
+
+class Cover:
+    """A picture of so many pixels; each has a theme variable, or None where the ground shows through."""
+
+    def __init__(self, width: int, height: int, ground: str = "ground") -> None:
+        self.ground = ground
+        self.width, self.height = width, height
+        self._rows: list[list[str | None]] = [[None] * width for _ in range(height)]
+
+    def at(self, x: int, y: int) -> str | None:
+        """The theme variable of a pixel."""
+        return self._rows[y][x]
+
+    def dot(self, x: int, y: int, colour: str | None) -> None:
+        """Colour a pixel, if it is inside."""
+        if 0 <= x < self.width and 0 <= y < self.height:
+            self._rows[y][x] = colour
+
+    def block(self, left: int, top: int, width: int, height: int, colour: str | None) -> None:
+        """Fill a rectangle."""
+        for y in range(top, top + height):
+            for x in range(left, left + width):
+                self.dot(x, y, colour)
+
+    def stamp(
+        self, left: int, top: int, rows: Iterable[str], colours: dict[str, str], scale: int = 1
+    ) -> None:
+        """Put a picture of letters there; letters without a colour leave what was there."""
+        for y, row in enumerate(rows):
+            for x, letter in enumerate(row):
+                if letter in colours:
+                    self.block(left + x * scale, top + y * scale, scale, scale, colours[letter])
+
+    def polygon(self, corners: Sequence[Point], colour: str) -> None:
+        """Fill the pixels whose middle lies inside of the corners."""
+        for y in range(self.height):
+            for x in range(self.width):
+                if _is_inside((x + 0.5) / self.width, (y + 0.5) / self.height, corners):
+                    self.dot(x, y, colour)
+
+    def line(self, start: Point, end: Point, colour: str) -> None:
+        """A line of single pixels."""
+        steps = max(1, round(max(abs(end[0] - start[0]) * self.width, abs(end[1] - start[1]) * self.height)))
+        for step in range(steps + 1):
+            share = step / steps
+            x, y = (a + (b - a) * share for a, b in zip(start, end, strict=True))
+            self.dot(int(x * self.width), int(y * self.height), colour)
+
+    def segments(self, y: int, ink: Ink, *, ascii_only: bool) -> list[Segment]:
+        """A line of characters: two rows of pixels on the ground."""
+        lower = self._rows[2 * y + 1] if 2 * y + 1 < self.height else [None] * self.width
+        return [
+            _segment(above, below, ink, self.ground, ascii_only=ascii_only)
+            for above, below in zip(self._rows[2 * y], lower, strict=True)
+        ]
+
+
+def _segment(above: str | None, below: str | None, ink: Ink, ground: str, *, ascii_only: bool) -> Segment:
+    if ascii_only:
+        colour = above or below
+        return Segment(_letter(colour) if colour else " ", ink(colour or ground, on=ground))
+    if above == below:
+        # the ground as well, since many fonts leave a gap between full blocks
+        return Segment("█" if above else " ", ink(above or ground, on=above or ground))
+    if above is None:
+        return Segment("▄", ink(below, on=ground))
+    return Segment("▀", ink(above, on=below or ground))
+
+
+def _letter(colour: str) -> str:
+    """One and the same letter for a theme variable."""
+    return _ASCII[sum(colour.encode()) % len(_ASCII)]
+
+
+def _is_inside(x: float, y: float, corners: Sequence[Point]) -> bool:
+    """By the number of edges to the right."""
+    inside = False
+    for (x1, y1), (x2, y2) in zip(corners, [*corners[1:], corners[0]], strict=True):
+        if (y1 > y) != (y2 > y) and x < (x2 - x1) * (y - y1) / (y2 - y1) + x1:
+            inside = not inside
+    return inside

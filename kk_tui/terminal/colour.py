@@ -1,0 +1,104 @@
+"""A colour as each depth shows it: chosen once for all, never worked out from another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final, NamedTuple, TypeAlias
+
+from kk_tui.terminal.quantise import nearest_16, nearest_256
+
+Rgb: TypeAlias = tuple[int, int, int]
+
+PATTERNS: Final = {"░": ":", "╱": "/", "·": "."}
+"""What covers blanks where there are too few colours, with the ASCII twin."""
+
+_FORM: Final = re.compile(
+    r"#(?P<rgb>[0-9a-f]{6})"
+    r"(?: (?P<indexed>\d{1,3})(?: (?P<sixteen>\d{1,2})(?:(?P<pattern>[░╱·])(?P<over>\d{1,2}))?"
+    r"(?: (?P<mono>[░╱·]))?)?)?"
+)
+
+
+class Colour(NamedTuple):
+    """Red, green and blue; its numbers among 256 and among 16 colours; what covers blanks of this ground.
+
+    With 16 colours a ground is `sixteen`, covered with `pattern` in the colour `over`; as ink it is `over`.
+    Without colours only the pattern `mono` is left.
+    """
+
+    rgb: Rgb
+    indexed: int
+    sixteen: int
+    pattern: str = " "
+    over: int | None = None
+    mono: str = " "
+
+    @property
+    def hex(self) -> str:
+        """E.g. "#1c1914"."""
+        red, green, blue = self.rgb
+        return f"#{red:02x}{green:02x}{blue:02x}"
+
+    @property
+    def ink(self) -> int:
+        """The number of 16 when something is written in it."""
+        return self.sixteen if self.over is None else self.over
+
+
+@lru_cache(maxsize=4096)
+def parse_colour(words: str) -> Colour:
+    """A colour from e.g. "#54282b 52 0░1 ╱": truecolor, of 256, of 16 with a pattern, pattern alone.
+
+    What is left out at the end is the nearest, without a pattern. Raises `ValueError`.
+    """
+    found = _FORM.fullmatch(words)
+    if found is None:
+        raise ValueError(f"{words!r} is no colour")
+    red, green, blue = bytes.fromhex(found["rgb"])
+    indexed = nearest_256(red, green, blue) if found["indexed"] is None else int(found["indexed"])
+    sixteen = nearest_16(red, green, blue) if found["sixteen"] is None else int(found["sixteen"])
+    over = None if found["over"] is None else int(found["over"])
+    if indexed > 255 or sixteen > 15 or (over is not None and over > 15):
+        raise ValueError(f"{words!r} has a number that no palette has")
+    pattern = found["pattern"] or " "
+    return Colour((red, green, blue), indexed, sixteen, pattern, over, found["mono"] or pattern)
+
+
+@dataclass(frozen=True)
+class Colours:
+    """What stands for the colours of an app on a terminal; others are shown by the nearest.
+
+    `is_dark`: light writing on a dark page. `ascii_only`: patterns by their twins.
+    """
+
+    by_rgb: Mapping[Rgb, Colour] = field(default_factory=dict)
+    is_dark: bool = True
+    ascii_only: bool = False
+
+    def of_256(self, rgb: Rgb) -> int:
+        """The number among 256."""
+        found = self.by_rgb.get(rgb)
+        return nearest_256(*rgb) if found is None else found.indexed
+
+    def of_16(self, rgb: Rgb, *, ground: bool) -> int:
+        """The number among 16."""
+        found = self.by_rgb.get(rgb)
+        if found is None:
+            return nearest_16(*rgb)
+        return found.sixteen if ground else found.ink
+
+    def cover_of_16(self, rgb: Rgb) -> tuple[str, int] | None:
+        """The sign that covers blanks of a ground, and its number among 16."""
+        found = self.by_rgb.get(rgb)
+        return None if found is None or found.over is None else (self._sign(found.pattern), found.over)
+
+    def cover_of_mono(self, rgb: Rgb) -> str | None:
+        """The sign that covers blanks of a ground where there are no colours."""
+        found = self.by_rgb.get(rgb)
+        return None if found is None or found.mono == " " else self._sign(found.mono)
+
+    def _sign(self, pattern: str) -> str:
+        return PATTERNS[pattern] if self.ascii_only else pattern

@@ -1,0 +1,105 @@
+"""A game to choose: its picture, its name, for how many it is."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+from rich.cells import set_cell_size
+from rich.segment import Segment
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.strip import Strip
+
+from kk_tui.cover import Cover
+from kk_tui.games import Face
+from kk_tui.i18n import _, render
+from kk_tui.widgets.canvas import Canvas
+
+_SMALLEST: Final = 10
+"""Rows of pixels that a picture needs."""
+
+
+class GameCard(Canvas[Cover | None], can_focus=True):
+    """Posts `Pressed` when it is chosen; the frame of the one in focus is heavy."""
+
+    DEFAULT_CSS = "GameCard { width: 1fr; height: 100%; margin: 0 1; }"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "press", show=False)]
+
+    class Pressed(Message):
+        """The game was chosen."""
+
+        def __init__(self, game: str) -> None:
+            super().__init__()
+            self.game = game
+
+    def __init__(self, face: Face[Any]) -> None:
+        super().__init__(id=f"game-{face.meta.id}")
+        self.face = face
+
+    def action_press(self) -> None:
+        """Choose it."""
+        self.post_message(self.Pressed(self.face.meta.id))
+
+    def on_click(self) -> None:
+        """Like Enter."""
+        self.action_press()
+
+    # -- drawing ---------------------------------------------------------------------------------------------
+
+    def make_painter(self) -> Cover | None:
+        """The picture for the room that name and frame leave."""
+        rows = 2 * (self.size.height - 3 - len(self._title_lines()))
+        if self.face.cover is None or rows < _SMALLEST:
+            return None
+        return self.face.cover(self.size.width - 4, rows)
+
+    def _title_lines(self) -> list[str]:
+        """The name in as many lines as it takes."""
+        lines = Content(render(self.face.meta.name)).wrap(max(8, self.size.width - 4))
+        return [str(line) for line in lines]
+
+    def render_line(self, y: int) -> Strip:
+        """A line of the frame, the picture, or the words."""
+        height, inner = self.size.height, self.size.width - 2
+        edge = self.ink("gold" if self.has_focus else "ink-line", on="ground", bold=self.has_focus)
+        names = ("H", "V", "NW", "NE", "SW", "SE") if self.has_focus else ("h", "v", "nw", "ne", "sw", "se")
+        across, down, *corners = (self.glyphs[name] for name in names)
+        if y in (0, height - 1):
+            left, right = corners[:2] if y == 0 else corners[2:]
+            return Strip([Segment(f"{left}{across * inner}{right}", edge)])
+        return Strip([Segment(down, edge), *self._inside(y - 1, inner), Segment(down, edge)])
+
+    def _inside(self, y: int, width: int) -> list[Segment]:
+        picture, ground = self.painter, self.ink("ink", on="ground")
+        rows = picture.height // 2 if picture else 0
+        if picture and y < rows:
+            drawn = picture.segments(y, self.ink, ascii_only=self.glyphs.ascii_only)
+            return [Segment(" ", ground), *drawn, Segment(" ", ground)]
+        words = [*self._title_lines(), self._seats()]
+        line = y - rows if picture else y - (self.size.height - 2 - len(words)) // 2
+        if not 0 <= line < len(words):
+            return [Segment(" " * width, ground)]
+        return [Segment(_centred(words[line], width), self._ink_of(line == len(words) - 1))]
+
+    def _ink_of(self, is_small: bool) -> Any:
+        if self.has_focus:
+            return self.ink("cursor-ink", on="cursor", bold=not is_small)
+        return self.ink("ink-dim" if is_small else "ink", on="ground", bold=not is_small)
+
+    def _seats(self) -> str:
+        meta = self.face.meta
+        return _("{least} to {most} players", least=meta.min_seats, most=meta.max_seats)
+
+    def on_focus(self) -> None:
+        """The frame changes."""
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """The frame changes."""
+        self.refresh()
+
+
+def _centred(words: str, width: int) -> str:
+    room = max(0, width - len(words))
+    return set_cell_size(" " * (room // 2) + words, width)

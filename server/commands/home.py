@@ -1,0 +1,92 @@
+"""The tables of one person at home: kept in a folder of the user's, or in memory where that cannot be."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+
+from kk_core.errors import KkError
+from kk_core.text import Text, text, texts
+from kk_core.wire.link import ClientLink
+from kk_tui.app import Connect
+from server.hub.hub import Hub
+from server.hub.limits import Limits
+from server.hub.table_state import PLAYING
+from server.storage.folder import FolderNotHeld, hold_folder
+from server.storage.forgiving import ForgivingLog
+from server.storage.memory import MemoryLog
+from server.storage.sqlite import DATABASE, open_log
+from server.storage.table_log import TableLog
+
+USER: Final = "home"
+"""As whom the person at home uses the hub."""
+
+_LIMITS: Final = Limits(tables=10_000, tables_per_user=10_000)
+"""Nobody else is here to be protected."""
+
+
+def data_folder() -> Path:
+    """Where matches and records are kept."""
+    return platformdirs.user_data_path("kk", appauthor=False)
+
+
+@asynccontextmanager
+async def home_hub(folder: Path) -> AsyncIterator[Hub]:
+    """The hub at home, with the matches of before; it says by a notice what is not kept, and why."""
+    held: list[int] = []
+    log, fault = await _open(folder, held)
+    hub = Hub(ForgivingLog(log, lambda reason: hub.announce(_not_kept(reason))), limits=_LIMITS)
+    if fault is not None:
+        hub.announce(fault)
+    try:
+        await hub.load()
+        await _tidy(hub)
+        if hub.left_out:
+            hub.announce(_left_out(hub.left_out))
+        yield hub
+    finally:
+        await hub.close()
+        for lock in held:
+            os.close(lock)
+
+
+def connector(hub: Hub) -> Connect:
+    """What opens a link to the hub at home."""
+
+    async def connect() -> ClientLink:
+        return hub.connect(USER)
+
+    return connect
+
+
+async def _open(folder: Path, held: list[int]) -> tuple[TableLog, Text | None]:
+    """The log of the folder, or one in memory and the reason; a lock that was taken is added to `held`."""
+    busy = text("Another kk is open on this machine: what is played in this window is not kept.")
+    try:
+        held.append(hold_folder(folder, busy))
+        return await open_log(folder / DATABASE), None
+    except FolderNotHeld as error:
+        return MemoryLog(), error.reason if error.reason is busy else _not_kept(error.reason)
+    except KkError as error:
+        return MemoryLog(), _not_kept(error.reason)
+
+
+async def _tidy(hub: Hub) -> None:
+    """Close what nobody can go on with: tables whose match has ended, or has never begun."""
+    for table in list(hub.tables.values()):
+        if table.state.phase != PLAYING:
+            await hub.close_table(USER, table.id)
+
+
+def _not_kept(reason: Text) -> Text:
+    return text("What is played now is not kept: {reason}", reason=reason)
+
+
+def _left_out(n: int) -> Text:
+    return texts("{n} match cannot be read any more and is left out.",
+                 "{n} matches cannot be read any more and are left out.", n)  # fmt: skip

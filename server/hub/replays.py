@@ -1,0 +1,156 @@
+"""Replays: matches that nobody can change any more, to be looked at ply by ply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kk_core.bot_names import BOT_PREFIX, bot_people
+from kk_core.match import Match
+from kk_core.types import Seat, Viewer
+from kk_core.wire.messages import PlayOn
+from kk_core.wire.past import PastMatch
+from kk_core.wire.views import SeatView, TableView
+from server.hub.bots import check_bot
+from server.hub.names import clean_name, clean_title, distinct
+from server.hub.place import Place
+from server.hub.publisher import Subscriber
+from server.hub.table_state import replayed
+from server.storage.entries import Created, Ended, Entry, Holder, Started
+from server.storage.kept import data_for
+from server.storage.table_log import TableLog
+
+REPLAY = "replay"
+"""The phase that views of a replay have."""
+
+
+class ReplayPlace(Place):
+    """A match of the past, shown to whoever has asked for it."""
+
+    def __init__(
+        self,
+        place_id: str,
+        match: Match,
+        count: Callable[[], int],
+        title: str = "",
+        seats: tuple[Holder, ...] | None = None,
+    ) -> None:
+        """`seats` are those who sat there, if more is known of them than their names in the record."""
+        super().__init__(count)
+        self.id = place_id
+        self._match = match
+        self._seats = _holders(match) if seats is None else seats
+        self._title = title
+
+    @property
+    def match(self) -> Match:
+        """The match, at its end."""
+        return self._match
+
+    @property
+    def match_number(self) -> int:
+        """There is only one."""
+        return 1
+
+    @property
+    def is_open(self) -> bool:
+        """Whoever has the record has all of it."""
+        return True
+
+    def seats_of(self, user: str) -> tuple[Seat, ...]:  # noqa: ARG002
+        """Nobody sits here any more."""
+        return ()
+
+    def view(self, viewer: Viewer) -> TableView:
+        """The end of the match."""
+        match = self._match
+        return TableView(
+            id=self.id,
+            title=self._title,
+            host="",
+            game=match.game.meta.id,
+            options=tuple(sorted(match.options.items())),
+            phase=REPLAY,
+            seats=tuple(SeatView(holder.name, None, holder.bot, False) for holder in self._seats),
+            viewer=viewer,
+            match=match.view(viewer),
+        )
+
+    def enter(self, subscriber: Subscriber) -> None:
+        """Show it to somebody."""
+        self.subscribers.add(subscriber)
+
+    async def leave(self, subscriber: Subscriber) -> None:
+        """Nothing is left to do here."""
+        self.lose(subscriber)
+
+    def lose(self, subscriber: Subscriber) -> None:
+        """Nothing is left to do here."""
+        self.subscribers.discard(subscriber)
+
+
+def past_match(user: str, ended: Ended) -> PastMatch:
+    """A line of a user's history."""
+    return PastMatch(
+        table=ended.table,
+        match=ended.match,
+        at=ended.at,
+        game=ended.game,
+        names=tuple(holder.name for holder in ended.seats),
+        bots=tuple(holder.bot for holder in ended.seats),
+        mine=tuple(seat for seat, holder in enumerate(ended.seats) if holder.owner == user),
+        points=ended.points,
+        winners=ended.winners,
+        plies=ended.plies,
+        replayed=ended.replayed,
+    )
+
+
+def played_on(user: str, match: Match, wish: PlayOn, rules: str, drawing: str | None) -> list[Entry]:
+    """The entries of a table where a match goes on; with the digests of what is kept. Raises `KkError`.
+
+    Its seed is that of the match, so that all shuffles come out the same.
+    """
+    game, names = match.game, list[str]()
+    for wanted in wish.seats:
+        if wanted:
+            check_bot(wanted)
+        name = BOT_PREFIX + wanted if wanted else clean_name(wish.name or user)
+        names.append(distinct(name, names))
+    holders = tuple(
+        Holder(name, None, wanted) if wanted else Holder(name, user)
+        for name, wanted in zip(names, wish.seats, strict=True)
+    )
+    created = Created(clean_title("", user), user, game.meta.id, dict(match.options), len(holders))
+    lines = tuple(f"{ply.seat} {game.format_move(ply.move)}" for ply in match.plies)
+    return [created, Started(match.seed.hex(), game.rules_version, holders, rules, lines, drawing)]
+
+
+def _holders(match: Match) -> tuple[Holder, ...]:
+    """Who sat there, by the names of the record; bots are called as at a table."""
+    bots = tuple(
+        name.removeprefix(BOT_PREFIX).partition(" ")[0] if name.startswith(BOT_PREFIX) else None
+        for name in match.seats
+    )
+    people = bot_people(bots, match.commitment[0])
+    seats = zip(match.seats, people, bots, strict=True)
+    return tuple(Holder(person or name, None, kind) for name, person, kind in seats)
+
+
+async def match_of(log: TableLog, table: str, number: int) -> Match | None:
+    """A match of a table out of the log, by its number from 1; None where there is none. Raises `KkError`."""
+    stored = await log.read(table)
+    if stored.damage is not None:
+        raise stored.damage
+    entries = _until(stored.entries, number)
+    state = replayed(entries, await data_for(log, entries)) if entries else None
+    return state.match if state is not None and state.matches == number else None
+
+
+def _until(entries: tuple[Entry, ...], number: int) -> tuple[Entry, ...]:
+    """The entries to the end of a match."""
+    begun = 0
+    for index, entry in enumerate(entries):
+        begun += isinstance(entry, Started)
+        if begun > number:
+            return entries[:index]
+    return entries

@@ -1,0 +1,86 @@
+"""A log that goes on in memory where its file fails, for play at home."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TypeVar
+
+from kk_core.text import Text
+from kk_core.types import Tree
+from server.storage.entries import Ended, Entry
+from server.storage.memory import MemoryLog
+from server.storage.table_log import StorageFailed, StoredTable, TableLog
+
+T = TypeVar("T")
+
+
+class ForgivingLog:
+    """A `TableLog` over another one, which is asked and told no more once it has failed.
+
+    `failed` is then called once, with the reason. All that was loaded or appended here is in memory, too.
+    """
+
+    def __init__(self, log: TableLog, failed: Callable[[Text], None]) -> None:
+        self._file: TableLog | None = log
+        self._memory = MemoryLog()
+        self._failed = failed
+
+    async def append(self, table: str, expected_revision: int, entry: Entry) -> None:
+        """Keep an entry. Raises `Conflict`."""
+        if self._file is not None:
+            await self._tried(self._file.append(table, expected_revision, entry))
+        await self._memory.append(table, expected_revision, entry)
+
+    async def keep_data(self, data: Tree) -> str:
+        """Keep rules data or a drawing; the digest of it."""
+        if self._file is not None:
+            await self._tried(self._file.keep_data(data))
+        return await self._memory.keep_data(data)
+
+    async def read_data(self, key: str) -> Tree:
+        """The data of a digest. Raises `StorageFailed`."""
+        if self._file is not None:
+            return await self._file.read_data(key)
+        return await self._memory.read_data(key)
+
+    async def read(self, table: str) -> StoredTable:
+        """One table. Raises `StorageFailed`."""
+        return await (self._file or self._memory).read(table)
+
+    async def load(self) -> list[StoredTable]:
+        """All tables that were not closed, oldest first; none where the file cannot be read."""
+        if self._file is None:
+            return []
+        stored = await self._tried(self._file.load()) or []
+        for table in stored:
+            for revision, entry in enumerate(table.entries):
+                await self._memory.append(table.id, revision, entry)
+        return stored
+
+    async def keep_result(self, ended: Ended) -> None:
+        """Keep what a match came to."""
+        if self._file is not None:
+            await self._tried(self._file.keep_result(ended))
+        await self._memory.keep_result(ended)
+
+    async def results_of(self, user: str) -> list[Ended]:
+        """What the matches of a user came to. Raises `StorageFailed`."""
+        return await (self._file or self._memory).results_of(user)
+
+    async def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            await self._file.close()
+
+    async def _tried(self, work: Awaitable[T]) -> T | None:
+        """What the file says; None once it fails, and from then on it is left alone."""
+        try:
+            return await work
+        except StorageFailed as error:
+            failed, self._file = self._file, None
+            if failed is not None:
+                with suppress(StorageFailed):
+                    await failed.close()
+                self._failed(error.reason)
+            return None

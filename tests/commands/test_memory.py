@@ -1,0 +1,170 @@
+"""What is played at home is still there after the process was killed; a store that fails ends no match."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sqlite3
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from kk_core.record import record_of
+from kk_core.registry import game_ids
+from server.commands.home import home_hub
+from server.storage.sqlite import DATABASE
+from tests.commands.test_fullscreen import KK, Screen
+
+SEATS = {"land_cards": "me,greedy,greedy", "web_of_power": "me,greedy,greedy", "ku_ka_king": "me,greedy"}
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """A plain terminal and a home of its own; what is kept there is in the folder `kk`."""
+    return {
+        "TERM": "xterm-256color",
+        "LANG": "C.UTF-8",
+        "HOME": str(tmp_path),
+        "XDG_DATA_HOME": str(tmp_path),
+        "XDG_CONFIG_HOME": str(tmp_path),
+        "USER": "anna",
+        "LOGNAME": "anna",
+    }
+
+
+@contextmanager
+def playing(environment: dict[str, str], *arguments: str) -> Iterator[Screen]:
+    """`kk play` on a terminal; killed at the end, as nobody can expect it."""
+    screen = Screen([*KK, "play", *arguments], environment)
+    try:
+        yield screen
+    finally:
+        os.kill(screen.pid, signal.SIGKILL)
+        assert screen.status() == -signal.SIGKILL
+
+
+def moves(data: Path) -> list[str]:
+    """The moves in the log, of all tables."""
+    with closing(sqlite3.connect(f"file:{data / DATABASE}?mode=ro", uri=True)) as connection:
+        query = "SELECT json_extract(entry, '$.line') FROM entries WHERE kind = 'moved' ORDER BY number"
+        return [row[0] for row in connection.execute(query)]
+
+
+def tables(data: Path) -> set[str]:
+    """The tables in the log."""
+    with closing(sqlite3.connect(f"file:{data / DATABASE}?mode=ro", uri=True)) as connection:
+        return {row[0] for row in connection.execute("SELECT table_id FROM entries")}
+
+
+def act(screen: Screen, data: Path) -> list[str]:
+    """Make a move at seat 0 by keys; gives all moves as soon as it is stored."""
+    before = sum(line.startswith("0 ") for line in moves(data))
+    end = time.monotonic() + 40
+    while sum(line.startswith("0 ") for line in moves(data)) == before:
+        assert time.monotonic() < end, screen.words[-500:]
+        screen.type(" \t\r")
+        screen.read_for(0.4)
+    return moves(data)
+
+
+def match_kept(data: Path) -> list[str]:
+    """The moves of the one match that goes on, replayed by the hub that `kk play` would set up."""
+
+    async def read() -> list[str]:
+        async with home_hub(data) as hub:
+            (table,) = hub.tables.values()
+            assert table.state.match is not None
+            return list(record_of(table.state.match).moves)
+
+    return asyncio.run(read())
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("game_id", game_ids())
+def test_a_match_that_was_killed_stands_first_in_the_menu_and_goes_on_where_it_stood(
+    game_id: str, environment: dict[str, str], tmp_path: Path
+) -> None:
+    data = tmp_path / "kk"
+    with playing(environment, game_id, "--seats", SEATS[game_id]) as screen:
+        screen.until("anna")
+        act(screen, data)
+    kept = moves(data)
+    assert sorted(match_kept(data)) == sorted(kept)
+    with playing(environment) as screen:
+        screen.until("Continue")
+        screen.until("anna")
+        screen.type("\r")
+        screen.until("S A●")
+        after = act(screen, data)
+    assert after[: len(kept)] == kept
+    with playing(environment, "--continue") as screen:
+        screen.until("S A●")
+        assert act(screen, data)[: len(after)] == after
+
+
+@pytest.mark.e2e
+def test_a_second_window_plays_without_memory_and_says_so(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    with playing(environment, "ku_ka_king", "--seats", "me,random") as first:
+        first.until("anna")
+        kept = act(first, tmp_path / "kk")
+        with playing(environment) as second:
+            second.until("Another kk is open on this machine")
+            second.type("n")
+            second.until("Players")
+            second.type("g")
+            second.until("S A●")
+        assert moves(tmp_path / "kk")[: len(kept)] == kept
+    assert len(tables(tmp_path / "kk")) == 1
+
+
+@pytest.mark.e2e
+def test_a_damaged_file_is_told_and_left_as_it_is_and_one_plays_in_memory(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    data = tmp_path / "kk"
+    data.mkdir()
+    (data / DATABASE).write_bytes(b"no database at all" * 300)
+    with playing(environment) as screen:
+        screen.until("is not kept")
+        screen.type("n")
+        screen.until("Players")
+        screen.type("g")
+        screen.until("S A●")
+    assert (data / DATABASE).read_bytes() == b"no database at all" * 300
+
+
+def test_a_folder_that_cannot_be_made_is_told_and_one_plays_in_memory(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "kk").write_text("a file where the folder should be")
+    with playing(environment) as screen:
+        screen.until("is not kept")
+
+
+def test_nothing_to_go_on_with_is_said_before_the_screen_is_taken(environment: dict[str, str]) -> None:
+    screen = Screen([*KK, "play", "--continue"], environment)
+    assert screen.status() == 1
+    assert screen.words.strip() == "kk: There is no match to go on with."
+
+
+@pytest.mark.e2e
+def test_a_record_on_a_terminal_is_a_replay_and_leaving_it_ends_the_command(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "records"
+    command = [*KK, "simulate", "ku_ka_king", "--seats", "random,random", "--games", "1"]
+    subprocess.run([*command, "--records", str(folder)], check=True, capture_output=True, timeout=60)
+    (record,) = folder.iterdir()
+    screen = Screen([*KK, "record", "show", str(record)], environment)
+    screen.until("Move 0 of")
+    screen.type("\x1b[C")
+    screen.until("Move 1 of")
+    screen.type("q")
+    assert screen.status() == 0

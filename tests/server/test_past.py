@@ -1,0 +1,323 @@
+"""Looking back at matches, playing on from the middle of one, and closing tables: who may do what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import astuple, replace
+
+from kk_core.match import Match
+from kk_core.record import parse_record, record_of, replay
+from kk_core.registry import game, game_ids
+from kk_core.text import text
+from kk_core.types import Observation, Viewer
+from kk_core.wire.messages import (
+    CloseTable,
+    GetCourse,
+    GetHistory,
+    GetRecord,
+    History,
+    LookBack,
+    Notice,
+    OpenReplay,
+    Past,
+    Play,
+    PlayOn,
+    RecordText,
+    Rematch,
+    Went,
+)
+from kk_core.wire.past import Course, PastMatch
+from kk_core.wire.views import MatchView, decode_past
+from server.hub.hub import Hub
+from server.hub.limits import Limits
+from server.storage.entries import Ended, Holder
+from server.storage.memory import MemoryLog
+from server.storage.sqlite import open_log
+from server.storage.table_log import TableLog
+from tests.server.client import Client
+from tests.server.conftest import PLENTY, Connect
+
+LEGAL = Observation.__struct_fields__.index("legal_moves")
+
+every_game = pytest.mark.parametrize("game_id", game_ids())
+
+
+async def begin(anna: Client, game_id: str, *mine: int) -> str:
+    seats = game(game_id).meta.min_seats
+    table = await anna.open(game_id, seats)
+    await anna.sit(*mine)
+    await anna.seat_bots(*(seat for seat in range(seats) if seat not in mine))
+    await anna.start()
+    return table
+
+
+async def finished(anna: Client, game_id: str) -> str:
+    table = await begin(anna, game_id, 0)
+    await anna.play_to_the_end()
+    return table
+
+
+async def looked_back(client: Client, ply: int, eyes: Viewer) -> MatchView:
+    reply = await client.ask(LookBack, ply, eyes)
+    assert isinstance(reply, Past), str(reply)
+    return decode_past(reply.match, client.match)
+
+
+async def course(client: Client) -> Course:
+    reply = await client.ask(GetCourse)
+    assert isinstance(reply, Went), str(reply)
+    return reply.course
+
+
+async def history(client: Client) -> tuple[PastMatch, ...]:
+    reply = await client.ask(GetHistory)
+    assert isinstance(reply, History), str(reply)
+    return reply.matches
+
+
+def told(view: MatchView) -> list[object]:
+    """What is told of a match, without what could be done then and what never changes."""
+    observation = list(view.observation)
+    observation[LEGAL] = b""
+    seen = replace(view, may_undo=False, observation=observation, printed=None, drawing=None)
+    return list(astuple(seen))
+
+
+# -- while it goes on ----------------------------------------------------------------------------------------
+
+
+@every_game
+async def test_during_a_match_everybody_looks_back_at_what_he_was_sent_himself(
+    game_id: str, connect: Connect
+) -> None:
+    anna, eve = connect("anna"), connect("eve")
+    table = await begin(anna, game_id, *range(game(game_id).meta.min_seats))
+    await eve.go_to(table)
+    await anna.look(0)
+    sent = {0: {0: told(anna.match)}, None: {0: told(eve.match)}}
+    for ply in range(1, 13):
+        (seat, *_) = anna.observation.active
+        await anna.look(seat)
+        await anna.play(seat, anna.observation.legal_moves[-1])
+        await anna.look(0)
+        await eve.until(lambda c, ply=ply: c.match.ply == ply)
+        sent[0][ply], sent[None][ply] = told(anna.match), told(eve.match)
+    for ply in range(13):
+        assert told(await looked_back(anna, ply, 0)) == sent[0][ply]
+        assert told(await looked_back(anna, ply, None)) == sent[None][ply]
+        assert told(await looked_back(eve, ply, None)) == sent[None][ply]
+
+
+@every_game
+async def test_nobody_looks_back_through_the_seat_of_somebody_else_before_the_end(
+    game_id: str, connect: Connect
+) -> None:
+    anna, eve = connect("anna"), connect("eve")
+    table = await begin(anna, game_id, 0)
+    await eve.go_to(table)
+    assert "not your seat" in await eve.refused(LookBack, 0, 0)
+    assert "not your seat" in await anna.refused(LookBack, 0, 1)
+    assert "not over" in await eve.refused(GetCourse)
+    assert "not over" in await anna.refused(PlayOn, 0, ("", "random", "random"))
+    assert "only" in await anna.refused(LookBack, 1000, 0)
+
+
+# -- after the end -------------------------------------------------------------------------------------------
+
+
+@every_game
+async def test_after_the_end_all_of_a_match_is_shown_at_the_table_and_in_a_replay(
+    game_id: str, connect: Connect
+) -> None:
+    anna = connect("anna")
+    table = await finished(anna, game_id)
+    at_table = await course(anna)
+    end = len(at_table.movers)
+    shown = [
+        told(await looked_back(anna, ply, eyes)) for ply in range(0, end + 1, 7) for eyes in (0, 1, None)
+    ]
+    await anna.do(OpenReplay, table, 1)
+    assert anna.table.phase == "replay"
+    assert await course(anna) == at_table
+    assert shown == [
+        told(await looked_back(anna, ply, eyes)) for ply in range(0, end + 1, 7) for eyes in (0, 1, None)
+    ]
+    assert "replay" in await anna.refused(Play, 0, 0, 0)
+    assert "not your seat" in await anna.refused(LookBack, 0, 14)
+
+
+@every_game
+async def test_the_history_tells_how_own_matches_ended_and_opens_only_those(
+    game_id: str, connect: Connect
+) -> None:
+    anna, eve = connect("anna"), connect("eve")
+    table = await finished(anna, game_id)
+    (line,) = await history(anna)
+    assert (line.table, line.match, line.game, line.mine) == (table, 1, game_id, (0,))
+    assert line.names[0] == "anna"
+    assert line.bots[1] == "random"
+    assert line.points == anna.observation.points
+    assert anna.observation.outcome is not None
+    assert line.winners == anna.observation.outcome.winners
+    assert (line.plies, line.replayed) == (anna.match.ply, 0)
+    assert line.at > 1_700_000_000
+    assert await history(eve) == ()
+    assert "no such match" in await eve.refused(OpenReplay, table, 1)
+    assert "no such match" in await anna.refused(OpenReplay, table, 2)
+
+
+async def test_each_match_of_a_table_is_in_the_history_by_its_number(connect: Connect) -> None:
+    anna = connect("anna")
+    table = await finished(anna, "ku_ka_king")
+    first = anna.match.commitment
+    await anna.do(Rematch)
+    await anna.play_to_the_end()
+    second = anna.match.commitment
+    assert sorted(line.match for line in await history(anna)) == [1, 2]
+    for number, commitment in ((1, first), (2, second)):
+        await anna.do(OpenReplay, table, number)
+        assert anna.match.commitment == commitment
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+async def test_results_are_kept_once_and_found_by_their_people(kind: str, tmp_path: Path) -> None:
+    log: TableLog = MemoryLog() if kind == "memory" else await open_log(tmp_path / "log.sqlite")
+    anna, beate = Holder("Anna", "anna"), Holder('B"e', 'be"ate')
+    older = Ended("t", 1, 10, "ku_ka_king", (anna, beate), (3, 4), (1,), 12, 0)
+    newer = Ended("t", 2, 20, "ku_ka_king", (anna,), (3,), (0,), 12, 5)
+    for ended in (older, newer, older, Ended("t", 1, 99, "other", (), (), (), 0, 0)):
+        await log.keep_result(ended)
+    assert await log.results_of("anna") == [newer, older]
+    assert await log.results_of('be"ate') == [older]
+    assert await log.results_of("Anna") == []
+    await log.close()
+
+
+# -- playing on ----------------------------------------------------------------------------------------------
+
+
+@every_game
+async def test_a_match_is_played_on_from_its_middle_and_its_record_is_good_and_says_so(
+    game_id: str, connect: Connect, hub: Hub
+) -> None:
+    anna = connect("anna")
+    table = await finished(anna, game_id)
+    middle = (await course(anna)).turns[3]
+    then = await looked_back(anna, middle, None)
+    commitment = anna.match.commitment
+    seats = ("random",) * (len(anna.table.seats) - 1) + ("",)
+    await anna.do(PlayOn, middle, seats, "Annabelle")
+    assert anna.table.id != table
+    mine = len(seats) - 1
+    assert anna.table.seats[mine].name == "Annabelle"
+    await anna.until(lambda c: mine in c.observation.active or c.match.ply > middle)
+    first = await looked_back(anna, middle, None)
+    assert first.log == then.log
+    await anna.play_to_the_end()
+    reply = await anna.ask(GetRecord)
+    assert isinstance(reply, RecordText)
+    again = replay(parse_record(reply.text))
+    assert again.replayed == middle
+    assert again.commitment == commitment
+    assert (await history(anna))[0].replayed == middle
+
+
+@every_game
+async def test_a_match_that_was_played_on_stands_again_after_a_restart(game_id: str, tmp_path: Path) -> None:
+    hub = Hub(await open_log(tmp_path / "log.sqlite"), bot_pause=0, limits=PLENTY)
+    anna = Client(hub.connect("anna"))
+    await finished(anna, game_id)
+    middle = (await course(anna)).turns[2]
+    await anna.do(PlayOn, middle, ("",) * len(anna.table.seats), "Anna")
+    table, seats = anna.table.id, [seat.name for seat in anna.table.seats]
+    record = record_of(hub.tables[table].state.match)  # type: ignore[arg-type]
+    await hub.close()
+    hub = Hub(await open_log(tmp_path / "log.sqlite"), bot_pause=0, limits=PLENTY)
+    await hub.load()
+    match = hub.tables[table].state.match
+    assert match is not None
+    assert record_of(match) == record
+    assert match.replayed == middle == len(match.plies)
+    assert list(match.seats) == seats
+    assert len(set(seats)) == len(seats)
+    await hub.close()
+
+
+async def test_nobody_plays_on_after_the_end_nor_with_wrong_seats(connect: Connect) -> None:
+    anna = connect("anna")
+    await finished(anna, "ku_ka_king")
+    end = len((await course(anna)).movers)
+    assert "over" in await anna.refused(PlayOn, end, ("", "random"))
+    assert "seats" in await anna.refused(PlayOn, 0, ("",))
+    assert "no bot" in await anna.refused(PlayOn, 0, ("", "nobody"))
+
+
+# -- closing -------------------------------------------------------------------------------------------------
+
+
+async def test_who_has_opened_a_table_and_sits_there_alone_may_close_it(connect: Connect, hub: Hub) -> None:
+    anna, eve = connect("anna"), connect("eve")
+    table = await begin(anna, "land_cards", 0)
+    assert "Somebody is at this table" in await anna.refused(CloseTable, table)
+    await anna.go_to(None)
+    assert "Only who has opened" in await eve.refused(CloseTable, table)
+    await anna.do(CloseTable, table)
+    await anna.until(lambda c: c.lobby.tables == ())
+    assert "no table" in await anna.refused(CloseTable, table)
+    assert table not in hub.tables
+
+
+async def test_a_table_at_which_somebody_else_sits_stays_open(connect: Connect) -> None:
+    anna, eve = connect("anna"), connect("eve")
+    table = await anna.open("ku_ka_king", 2)
+    await anna.sit(0)
+    await eve.go_to(table)
+    await eve.sit(1)
+    await anna.go_to(None)
+    await eve.go_to(None)
+    assert "eve sits" in await anna.refused(CloseTable, table)
+
+
+# -- the lobby -----------------------------------------------------------------------------------------------
+
+
+@every_game
+async def test_a_line_of_the_lobby_tells_round_points_and_who_is_waited_for(
+    game_id: str, connect: Connect
+) -> None:
+    anna, eve = connect("anna"), connect("eve")
+    table = await begin(anna, game_id, *range(game(game_id).meta.min_seats))
+    for _ in range(9):
+        (seat, *_) = anna.observation.active
+        await anna.look(seat)
+        await anna.play(seat, anna.observation.legal_moves[0])
+    await anna.look(None)
+    await eve.until(lambda c: c.lobby.tables[0].active == anna.observation.active)
+    (line,) = eve.lobby.tables
+    assert line.id == table
+    assert line.points == anna.observation.points
+    assert line.round >= 1
+    assert line.at > 1_700_000_000
+
+
+async def test_a_notice_reaches_who_is_here_and_who_comes_later(hub: Hub, connect: Connect) -> None:
+    anna = connect("anna")
+    await anna.until(lambda c: c.lobby)
+    hub.announce(text("Nothing is kept."))
+    eve = connect("eve")
+    for client in (anna, eve):
+        await client.until(lambda c: any(isinstance(message, Notice) for message in c.sent))
+
+
+async def test_limits_count_for_playing_on_too() -> None:
+    hub = Hub(MemoryLog(), bot_pause=0, limits=Limits(tables_per_user=0))
+    match = Match(game("ku_ka_king"), {}, ("a", "b"), bytes(32))
+    while active := match.game.active_seats(match.state):
+        match.play(active[0], match.game.legal_moves(match.state, active[0])[0])
+    anna = Client(hub.connect("anna"))
+    await anna.go_to(hub.add_replay(match, "Friday"))
+    assert anna.table.title == "Friday"
+    assert "finish or leave" in await anna.refused(PlayOn, 0, ("", ""))
+    await hub.close()

@@ -1,0 +1,192 @@
+"""In every palette, at every depth, what must be told apart can be, and what is written can be read.
+
+Distances are CIEDE2000. `APART` says how far countries and cards that count now, those at rest, and owners
+are from each other and owners from all of them; to eyes that lack a kind of cone in the palette for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import pytest
+
+from kk_tui.games import faces
+from kk_tui.terminal.colour import Colour
+from kk_tui.terminal.quantise import rgb_of_16, rgb_of_256
+from kk_tui.theme.palette import Palette, palettes
+from tests.tui.vision import DICHROMACY, Rgb, contrast, difference, seen_with
+
+READABLE = 4.5
+"""The contrast that WCAG asks of a text."""
+
+PALETTES = palettes(face.colours for face in faces().values())
+DEEP = ("truecolor", "256")
+OWNERS = [f"seat-{seat}" for seat in range(5)]
+COUNTRIES = [f"land_cards-{country}" for country in range(9)]
+LANDS = [f"web_of_power-land-{kind}" for kind in range(5)]
+KINDS = [f"web_of_power-kind-{kind}" for kind in range(5)]
+CARDS = [f"ku_ka_king-{line}" for line in ("animals", "kings", "knights", "churches", "points", "farm")]
+
+
+@dataclass(frozen=True)
+class Apart:
+    """The least distance of grounds that count, of those at rest, of owners, of owners from grounds."""
+
+    lit: float
+    rest: float
+    owners: float
+    owner_and_ground: float
+
+
+APART = {
+    "kk-manuscript-dark": Apart(10, 6, 12, 10),
+    "kk-manuscript-light": Apart(10, 4.5, 12, 10),
+    "kk-contrast-dark": Apart(9, 6, 12, 9.5),
+    "kk-contrast-light": Apart(9, 4.5, 12, 10),
+    "kk-colour-blind-dark": Apart(5, 3, 8.5, 5.5),
+    "kk-colour-blind-light": Apart(4, 2.7, 8.5, 5.5),
+}
+
+
+def named(names: list[str], end: str) -> list[str]:
+    return [f"{name}{end}" for name in names]
+
+
+LIT = [COUNTRIES, KINDS, named(LANDS, "-lit"), CARDS, named(CARDS, "-under")]
+"""Families of grounds that count now."""
+
+REST = [
+    named(COUNTRIES, "-rest"),
+    [*LANDS, "web_of_power-sea"],
+    *(named(CARDS, end) for end in ("-body", "-under-body", "-rest")),
+]
+"""Families of grounds at rest, or in the lower part of a card."""
+
+BOTH = [[*COUNTRIES, *named(COUNTRIES, "-rest")], [*LANDS, *named(LANDS, "-lit")]]
+"""What rests must look different from what counts."""
+
+GROUNDS = sorted({name for family in (*LIT, *REST) for name in family})
+
+TEXTS: Mapping[str, list[str]] = {
+    "seat-ink": OWNERS,
+    "land_cards-open-ink": COUNTRIES,
+    "land_cards-law-ink": ["land_cards-law-ground"],
+    "country-ink": KINDS,
+    "web_of_power-lit-ink": named(LANDS, "-lit"),
+    "ku_ka_king-card-ink": [*CARDS, *named(CARDS, "-under")],
+    "ku_ka_king-body-ink": [*named(CARDS, "-body"), *named(CARDS, "-under-body")],
+    "ink": ["ground", "ground-deep"],
+    "ink-dim": ["ground"],
+    "gold": ["ground", "ground-deep"],
+    "possible": ["ground", "ku_ka_king-number"],
+    "happened": ["ground"],
+    "refused": ["ground"],
+    "cursor-ink": ["cursor", "possible"],
+    **{f"{name}-ink": [f"{name}-rest", "ground"] for name in COUNTRIES},
+    **{f"{name}-rest-ink": [f"{name}-rest"] for name in CARDS},
+    **{f"{name}-ink": ["ground"] for name in CARDS},
+    **{name.replace("land", "label"): [name, "ground"] for name in LANDS},
+}
+"""Inks, and the grounds that they are written on."""
+
+
+@pytest.fixture(params=PALETTES)
+def palette(request: pytest.FixtureRequest) -> Palette:
+    return PALETTES[request.param]
+
+
+def rgb(palette: Palette, depth: str, name: str) -> Rgb:
+    colour = palette.colours[name]
+    return colour.rgb if depth == "truecolor" else rgb_of_256(colour.indexed)
+
+
+def eyes(palette: Palette) -> list[str | None]:
+    return [None, *DICHROMACY] if palette.name == "colour-blind" else [None]
+
+
+def near(palette: Palette, depth: str, pairs: Iterator[tuple[str, str]], least: float) -> list[str]:
+    """The pairs that are too near to each other."""
+    found = []
+    for (one, other), eye in product(pairs, eyes(palette)):
+        distance = difference(*(seen_with(eye, rgb(palette, depth, name)) for name in (one, other)))
+        if distance < least:
+            found.append(f"{one} {other} {eye}: {distance:.1f}")
+    return found
+
+
+def in_families(families: list[list[str]]) -> Iterator[tuple[str, str]]:
+    for family in families:
+        yield from combinations(family, 2)
+
+
+def test_every_palette_has_the_same_variables() -> None:
+    assert len({frozenset(palette.colours) for palette in PALETTES.values()}) == 1
+
+
+def test_colours_that_are_one_on_the_screen_are_one_at_every_depth(palette: Palette) -> None:
+    for one, other in combinations(palette.colours.values(), 2):
+        assert one == other or one.rgb != other.rgb
+
+
+@pytest.mark.parametrize("depth", DEEP)
+def test_countries_and_cards_that_count_are_apart(palette: Palette, depth: str) -> None:
+    assert not near(palette, depth, in_families(LIT), APART[palette.theme_name].lit)
+
+
+@pytest.mark.parametrize("depth", DEEP)
+def test_countries_and_cards_at_rest_are_apart(palette: Palette, depth: str) -> None:
+    assert not near(palette, depth, in_families(REST), APART[palette.theme_name].rest)
+
+
+@pytest.mark.parametrize("depth", DEEP)
+def test_what_rests_is_apart_from_what_counts(palette: Palette, depth: str) -> None:
+    assert not near(palette, depth, in_families(BOTH), APART[palette.theme_name].rest)
+
+
+@pytest.mark.parametrize("depth", DEEP)
+def test_owners_are_apart(palette: Palette, depth: str) -> None:
+    assert not near(palette, depth, in_families([OWNERS]), APART[palette.theme_name].owners)
+
+
+@pytest.mark.parametrize("depth", DEEP)
+def test_owners_are_apart_from_all_grounds(palette: Palette, depth: str) -> None:
+    least = APART[palette.theme_name].owner_and_ground
+    assert not near(palette, depth, iter(product(OWNERS, GROUNDS)), least)
+
+
+@pytest.mark.parametrize("depth", DEEP)
+def test_what_is_written_can_be_read(palette: Palette, depth: str) -> None:
+    faint = []
+    for ink, grounds in TEXTS.items():
+        for ground in grounds:
+            ratio = contrast(rgb(palette, depth, ink), rgb(palette, depth, ground))
+            if ratio < READABLE:
+                faint.append(f"{ink} on {ground}: {ratio:.2f}")
+    assert not faint
+
+
+# -- sixteen colours -------------------------------------------------------------------------------------
+
+
+def shown_in_16(colour: Colour) -> tuple[int, str, int | None]:
+    return colour.sixteen, colour.pattern, colour.over
+
+
+def test_in_16_colours_grounds_are_apart_by_colour_or_by_pattern(palette: Palette) -> None:
+    for family in (*LIT, *REST, *BOTH, OWNERS):
+        assert len({shown_in_16(palette.colours[name]) for name in family}) == len(family), family
+    owners, grounds = ({shown_in_16(palette.colours[name]) for name in names} for names in (OWNERS, GROUNDS))
+    assert not owners & grounds
+
+
+def test_in_16_colours_what_is_written_on_countries_cards_and_owners_can_be_read(palette: Palette) -> None:
+    faint = []
+    for ink, grounds in TEXTS.items():
+        for ground in set(grounds) & {*GROUNDS, *OWNERS}:
+            over = rgb_of_16(palette.colours[ink].ink)
+            ratio = contrast(over, rgb_of_16(palette.colours[ground].sixteen))
+            if ratio < READABLE:
+                faint.append(f"{ink} on {ground}: {ratio:.2f}")
+    assert not faint
