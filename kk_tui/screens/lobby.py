@@ -39,11 +39,9 @@ def state_of(table: TableLine, user: str) -> str:
     """How a table stands, in a few words."""
     if table.phase == "open":
         free = sum(1 for seat in table.seats if not seat.owner and not seat.bot)
-        return (
-            ngettext("open, {n} free seat", "open, {n} free seats", free)
-            if free
-            else _("open, all seats taken")
-        )
+        if not free:
+            return _("open, all seats taken")
+        return ngettext("open, {n} free seat", "open, {n} free seats", free)
     if table.phase == "playing":
         if rank(table, user) == YOUR_TURN:
             return _("your turn, round {n}", n=table.round)
@@ -69,7 +67,7 @@ class Lobby(KkScreen):
         self.title_line(_("Tables - you are {name}", name=self.kk.user))
         tables = self.query_one(OptionList)
         here = tables.highlighted_option.id if tables.highlighted_option else None
-        lines = sorted(lobby.tables, key=lambda table: (rank(table, self.kk.user), -table.at))
+        lines = sorted(lobby.tables, key=lambda table: rank(table, self.kk.user))
         tables.set_options([Option(self._words(table), id=table.id) for table in lines])
         ids = [table.id for table in lines]
         tables.highlighted = ids.index(here) if here in ids else (0 if ids else None)
