@@ -7,6 +7,7 @@ outside such a folder knows which games there are. The modules of a folder, alik
 |---|---|
 | `face` | the one value that the app asks |
 | `board` | the widget: cursor, half-made choice, what keys and clicks mean |
+| `brief` | what a ply did, in a few words for the news beside the board |
 | `prompts` | header, prompt line and keys, from scene and half-made choice |
 | `choices` | which move a choice on the board means, and ways of the cursor |
 | `layout`, `picture` | where things stand at a size, and the lines that are drawn there |
@@ -78,6 +79,9 @@ class Face(Generic[O]):
 
     colours: Palettes
     """Theme variables of its own, by palette; prefix them with the game."""
+
+    samples: Sequence[str]
+    """Variables of grounds that must be told apart, of which the settings show samples; 9 in all games."""
 
     glyphs: Pairs
     """Signs of its own: name to (Unicode, ASCII), one column each; prefix them with the game."""

@@ -79,7 +79,7 @@ class Lobby(KkScreen):
         """Enter a table, open one, rules, away."""
         lobby = self.kk.store.lobby
         enter = [Action("do", text("go there"))] if lobby and lobby.tables else []
-        return (*enter, Action("new"), Action("help"), Action("leave"))
+        return (*enter, Action("new"), Action("settings", minor=True), Action("help"), Action("leave"))
 
     def do_new(self) -> None:
         """Open a table."""

@@ -34,6 +34,7 @@ from server.hub.table_state import FINISHED, TableState, replayed, restore
 from server.hub.tasks import spawn
 from server.log import get_logger
 from server.storage.entries import Created, Ended, Entry
+from server.storage.kept import data_for, keep_data_of
 from server.storage.table_log import TableLog
 
 GRACE: Final = 600.0
@@ -142,9 +143,8 @@ class Hub:
         if len(wish.seats) != len(match.seats):
             raise NotPossible(text("The match has {n} seats.", n=len(match.seats)))
         self._check_limits(user)
-        kept = await self._log.keep_rules(match.game.rules_data)
-        entries = played_on(user, match, wish, kept)
-        state = replayed(entries, {kept: match.game.rules_data})
+        entries = played_on(user, match, wish, *await keep_data_of(self._log, match.game, match.drawing))
+        state = replayed(entries, await data_for(self._log, entries))
         table = await self._open(entries, state)
         await table.resume()
         return table

@@ -16,6 +16,7 @@ from server.hub.place import Place
 from server.hub.publisher import Subscriber
 from server.hub.table_state import replayed
 from server.storage.entries import Created, Ended, Entry, Holder, Started
+from server.storage.kept import data_for
 from server.storage.table_log import TableLog
 
 REPLAY = "replay"
@@ -104,8 +105,8 @@ def past_match(user: str, ended: Ended) -> PastMatch:
     )
 
 
-def played_on(user: str, match: Match, wish: PlayOn, rules: str) -> list[Entry]:
-    """The entries of a table where a match goes on; `rules` is the digest of its rules. Raises `KkError`.
+def played_on(user: str, match: Match, wish: PlayOn, rules: str, drawing: str | None) -> list[Entry]:
+    """The entries of a table where a match goes on; with the digests of what is kept. Raises `KkError`.
 
     Its seed is that of the match, so that all shuffles come out the same.
     """
@@ -121,7 +122,7 @@ def played_on(user: str, match: Match, wish: PlayOn, rules: str) -> list[Entry]:
     )
     created = Created(clean_title("", user), user, game.meta.id, dict(match.options), len(holders))
     lines = tuple(f"{ply.seat} {game.format_move(ply.move)}" for ply in match.plies)
-    return [created, Started(match.seed.hex(), game.rules_version, holders, rules, lines)]
+    return [created, Started(match.seed.hex(), game.rules_version, holders, rules, lines, drawing)]
 
 
 def _holders(match: Match) -> tuple[Holder, ...]:
@@ -141,8 +142,7 @@ async def match_of(log: TableLog, table: str, number: int) -> Match | None:
     if stored.damage is not None:
         raise stored.damage
     entries = _until(stored.entries, number)
-    keys = {entry.rules for entry in entries if isinstance(entry, Started) and entry.rules}
-    state = replayed(entries, {key: await log.read_rules(key) for key in keys}) if entries else None
+    state = replayed(entries, await data_for(log, entries)) if entries else None
     return state.match if state is not None and state.matches == number else None
 
 

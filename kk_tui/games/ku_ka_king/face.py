@@ -56,6 +56,7 @@ FACE: Final = Face(
     observation=Observation,
     drawing=None,
     colours=COLOURS,
+    samples=(),
     glyphs=GLYPHS,
     board=KuKaKingBoard,
     chart=chart,

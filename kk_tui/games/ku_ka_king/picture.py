@@ -142,7 +142,8 @@ class Painter:
         for place, card in enumerate(cards):
             is_outer = place == len(cards) - 1
             drawn = CardLook(
-                card, layout.outer if is_outer else layout.inner, is_outer, look.bright or told, look.cursor,
+                card, layout.outer if is_outer else layout.inner, is_outer, look.bright or told,
+                look.cursor and not is_outer,
                 look.crack if is_outer else Crack.WHOLE,
             )  # fmt: skip
             for y, part in enumerate(self._cards.lines(drawn)):

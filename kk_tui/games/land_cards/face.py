@@ -15,11 +15,12 @@ from kk_core.wire.views import LogEntry
 from kk_tui.games import Face
 from kk_tui.games.land_cards import holdings, panels, prompts
 from kk_tui.games.land_cards.board import LandCardsBoard
+from kk_tui.games.land_cards.brief import brief
 from kk_tui.games.land_cards.ceremony import ceremony
 from kk_tui.games.land_cards.chart import ScoreChart
 from kk_tui.games.land_cards.colours import COLOURS
 from kk_tui.games.land_cards.cover import cover
-from kk_tui.games.land_cards.theme import CHAIN_NAMES, GLYPHS
+from kk_tui.games.land_cards.theme import CHAIN_NAMES, GLYPHS, country_variable
 from kk_tui.scene import Scene
 
 _SECTIONS: Final = {
@@ -63,6 +64,7 @@ FACE: Final = Face(
     observation=Observation,
     drawing=None,
     colours=COLOURS,
+    samples=tuple(country_variable(country) for country in range(len(model.COUNTRIES))),
     glyphs=GLYPHS,
     board=LandCardsBoard,
     chart=ScoreChart,
@@ -71,6 +73,7 @@ FACE: Final = Face(
     collections=holdings.collection_lines,
     sheet_label=sheet_label,
     describe=describe,
+    brief=brief,
     help_section=help_section,
     holds_secrets=holds_secrets,
     ceremony=ceremony,

@@ -119,9 +119,13 @@ class Tiles:
         return found
 
     def _gone(self) -> Pad:
-        """A calm ground."""
+        """A calm ground; where cards have frames, the corners of the place stay."""
         pad = Pad(self._width, self._height, self._ink("ink-line", on="ground"))
         pad.centre(pad.height // 2, self._glyphs["land_cards-gone"])
+        if self._plans[False].is_framed:
+            for y, corners in ((0, "╭╮"), (self._height - 1, "╰╯")):
+                for x, corner in zip((0, self._width - 1), corners, strict=True):
+                    pad.write(x, y, self._drawn(corner))
         return pad
 
     def _card(self, look: Look) -> Pad:

@@ -19,7 +19,9 @@ from kk_core.games.web_of_power.model import (
     Observation,
 )
 from kk_core.text import Text, text
-from kk_tui.games.web_of_power import panels, prompts
+from kk_core.types import Move
+from kk_tui.games.web_of_power import prompts
+from kk_tui.games.web_of_power.cards import card_lines
 from kk_tui.games.web_of_power.choices import (
     Payments,
     Selection,
@@ -95,7 +97,7 @@ class MapBoard(MapView):
 
     def panel(self) -> Sequence[Content]:
         """The cards, beside the map."""
-        return panels.card_lines(self.scene, self.selection, self.glyphs, self.size.height)
+        return card_lines(self.scene, self.selection, self.glyphs, self.size.width)
 
     # -- a new scene -----------------------------------------------------------------------------------------
 
@@ -249,6 +251,21 @@ class MapBoard(MapView):
         self.note = sentence
         self.post_message(self.Cursor())
 
+    def candidate(self) -> Move | None:
+        """What Enter would place, draw or end."""
+        selection = self.selection
+        if selection.is_in_score or selection.draw is not None:
+            return None if selection.is_in_score else selection.draw
+        target = self.hovered if self.hovered in self.open else self.cursor if self.pointing else None
+        if target is not None and target in self.open:
+            payments = self.open[target]
+            return payments[max(payments) if self.joker else min(payments)]
+        return END_PLACING if self.scene.legal == {END_PLACING} else None
+
+    def irrevocable(self, move: Move) -> bool:
+        """To end placing while there is something left to place: after the first draw nothing leads back."""
+        return move == END_PLACING and bool(self._placements)
+
     def perform(self, name: str) -> Text | None:
         """Choose or draw a card by its number, draw from the pile, end, discard, change the payment."""
         if name in CHOICE_OF and CHOICE_OF[name] <= HAND + len(self.view.face_up):
@@ -261,6 +278,9 @@ class MapBoard(MapView):
             self._exchange()
         elif name == "mode":
             return self._change_payment()
+        elif name == "influence":
+            self.has_values = not self.has_values
+            self._changed()
         else:
             return super().perform(name)
         return None
@@ -307,9 +327,11 @@ class MapBoard(MapView):
         return None
 
     def step_back(self) -> bool:
-        """Esc: out of the score, then back from the map to the cards, then no card."""
+        """Esc: out of the score, the map as it is, then back from the map to the cards, then no card."""
         if self.score_line is not None:
             self.score_line = None
+        elif self.has_values:
+            self.has_values = False
         elif self.pointing and self.open:
             self.pointing = False
         elif self.chosen:

@@ -11,6 +11,7 @@ from kk_core.text import Text, text
 GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     "web_of_power-free": ("⌂", "o"),
     "web_of_power-lit": ("+", "+"),
+    "web_of_power-chosen": ("▀", "="),
     "web_of_power-seat": ("·", "."),
     "web_of_power-wave": ("~", "~"),
     "web_of_power-falling": ("╲", "\\"),

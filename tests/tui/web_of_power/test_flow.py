@@ -65,7 +65,7 @@ async def click(pilot: Running, board: MapBoard, target: int) -> None:
 async def click_beside(app: KkApp, pilot: Running, begins: str) -> None:
     """Click a card by how its line begins."""
     lines = str(app.screen.query_one("#people").render()).splitlines()
-    line = next(y for y, words in enumerate(lines) if words.startswith(begins))
+    line = next(y for y, words in enumerate(lines) if words.strip().startswith(begins))
     await pilot.click("#people", offset=(6, line))
 
 
