@@ -97,6 +97,10 @@ class Game(Protocol[S, O]):
         """Whether the step between the two showed anybody something new; undo never crosses it."""
         ...
 
+    def standing(self, state: S, viewer: Viewer) -> Sheet:
+        """The score sheet as if everything were scored now, as far as a viewer may know."""
+        ...
+
     def score(self, state: S) -> Sheet:
         """The score sheet by the full truth of the state, as if the match ended here."""
         ...

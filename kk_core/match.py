@@ -98,7 +98,7 @@ class Match:
         )
 
     def preview(self, seat: Seat, move: Move) -> Sheet | None:
-        """The score sheet that a seat would see after a move of its own; the match stays as it is.
+        """The points as they would stand for a seat after a move of its own; the match stays as it is.
 
         None where the move would show something new: nobody tries out what he does not know. Raises
         `IllegalMove`, `InvalidMove`.
@@ -107,8 +107,7 @@ class Match:
         after = self.game.apply(self.state, seat, move)
         if self.game.reveals(self.state, after) or not self.game.active_seats(after):
             return None
-        sheet: Sheet = self.game.observe(after, seat).sheet
-        return sheet
+        return self.game.standing(after, seat)
 
     def check_fresh(self, seat: Seat, ply: int) -> None:
         """Refuse a move that a seat sent before it could see its own last one, or another turn.
@@ -170,6 +169,8 @@ class Match:
         for i in range(first, len(self.plies)):
             seat, move = self.plies[i]
             log[i % LOG_SLOTS] = LogEntry(seat, self.game.visible_move(seat, move, viewer), self._events[i])
+        observation = self.game.observe(self.state, viewer)
+        standing = self.game.standing(self.state, viewer)
         return MatchView(
             game=self.game.meta.id,
             rules_version=self.game.rules_version,
@@ -180,6 +181,7 @@ class Match:
             drawing=self._drawing,
             ply=len(self.plies),
             may_undo=viewer is not None and self.may_undo(viewer),
-            observation=self.game.observe(self.state, viewer),
+            observation=observation,
             log=tuple(log),
+            standing=() if standing == observation.sheet else standing,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -19,19 +20,32 @@ from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, GoTo, Hello, 
 from kk_tui import i18n
 from kk_tui.client import Client
 from kk_tui.games import Face, faces
+from kk_tui.recent import RecentFile
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import CannotShow, Confirm, Lost
 from kk_tui.screens.help import Help
 from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.menu import Menu
+from kk_tui.screens.replay import Replay
+from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
-from kk_tui.settings import SessionSettings, Settings, SettingsStore, changed
+from kk_tui.settings import (
+    BOT_SECONDS,
+    Pace,
+    PaletteName,
+    SessionSettings,
+    Settings,
+    SettingsStore,
+    changed,
+)
+from kk_tui.signals import TurnSignal
 from kk_tui.store import Store
 from kk_tui.terminal.kinds import Depth, Kind
 from kk_tui.terminal.painted import Painted
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.theme.palette import Palette, palettes
+from kk_tui.theme.palette import Palette, palettes, theme_name
+from kk_tui.widgets.canvas import Canvas
 
 DEPTHS: Final[Mapping[str, Depth]] = {
     "truecolor": Depth.TRUE,
@@ -82,33 +96,46 @@ class KkApp(Painted):
         games: Mapping[str, Face[Any]] | None = None,
         kind: Kind | None = None,
         settings: SettingsStore | None = None,
+        pace: Pace | None = None,
         go_to: str | None = None,
+        only_replay: bool = False,
+        recent: RecentFile | None = None,
     ) -> None:
         self._settings_store = settings or SessionSettings()
         self.settings_fault: Text | None = None
         self.settings = self._load_settings()
+        self._pace = pace
+        self._set_pace()
         self.faces = faces() if games is None else games
         super().__init__(kind=kind)
         self._palettes = palettes(face.colours for face in self.faces.values())
         for each in self._palettes.values():
             self.register_theme(each.theme())
-        self._is_light = light
+        self.has_light_page = light
         self._connect_link = connect
         self.local = local
         self.records = records
         self.translator = i18n.translator(language)
         self.languages = i18n.codes(language)
         self.glyphs = Glyphs(ascii_only=ascii_only, more=[face.glyphs for face in self.faces.values()])
+        self._is_ascii = ascii_only
         self.set_class(ascii_only, "-ascii")
-        self._show_colours()
+        self._show_signs()
+        self._painted: tuple[str, Depth, bool] | None = None
+        self.show_colours()
         self.animation_level = "none"
         self.user = ""
         self.client: Client | None = None
         self.store = Store(self.faces)
         self._back_to = go_to  # the table to go to once there is a connection, also after a lost one
+        self.only_replay = only_replay
+        self.recent = recent or RecentFile()
+        self.return_to: type[KkScreen] | None = None
+        """The screen to open when one is back in menu or lobby."""
         self.notice: Text | None = None
         self._main: tuple[type[KkScreen], str] | None = None
         self._seen: tuple[Client, int] | None = None
+        self._turns = TurnSignal(time.monotonic)
 
     # -- look ------------------------------------------------------------------------------------------------
 
@@ -117,13 +144,43 @@ class KkApp(Painted):
         """The colours shown now."""
         return self._palettes[self.theme]
 
-    def _show_colours(self) -> None:
+    @property
+    def depth(self) -> Depth:
+        """How many colours the terminal is sent."""
+        return DEPTHS.get(self.settings.depth, self.kind.depth)
+
+    def palette_of(self, name: PaletteName, *, is_dark: bool) -> Palette:
+        """Another palette."""
+        return self._palettes[theme_name(name, is_dark=is_dark)]
+
+    def show_colours(self) -> None:
         """Show what the settings say, as far as they leave it to the terminal what that can do."""
-        light = self._is_light if self.settings.light == "auto" else self.settings.light == "light"
-        self.theme = f"kk-{self.settings.palette}-{'light' if light else 'dark'}"
-        depth = DEPTHS.get(self.settings.depth, self.kind.depth)
+        light = self.has_light_page if self.settings.light == "auto" else self.settings.light == "light"
+        self.theme = theme_name(self.settings.palette, is_dark=not light)
+        depth = self.depth
         colours = self.palette.on(ascii_only=self.glyphs.ascii_only)
-        self.paint_with(replace(self.kind, depth=depth), colours)
+        wanted = (self.theme, depth, self.glyphs.ascii_only)
+        if wanted != self._painted:
+            self._painted = wanted
+            self.paint_with(replace(self.kind, depth=depth), colours)
+
+    def _show_signs(self) -> None:
+        """Draw with the signs that the settings say, or else those that the terminal can show."""
+        wanted = {"on": True, "off": False}.get(self.settings.ascii, self._is_ascii)
+        if wanted != self.glyphs.ascii_only:
+            self.glyphs.use(ascii_only=wanted)
+            self.set_class(wanted, "-ascii")
+            for screen in self.screen_stack if self._running else ():
+                for canvas in screen.query(Canvas):
+                    canvas.forget()
+                screen.refresh(layout=True)
+            self.post_message(self.PlaceChanged())
+
+    def _set_mouse(self) -> None:
+        """Take the mouse, or leave it to the terminal; where there is none, nothing."""
+        set_mouse = getattr(self._driver, "set_mouse", None)
+        if set_mouse is not None:
+            set_mouse(self.settings.mouse)
 
     # -- settings --------------------------------------------------------------------------------------------
 
@@ -134,21 +191,38 @@ class KkApp(Painted):
             self.settings_fault = error.reason
             return Settings()
 
+    def _set_pace(self) -> None:
+        if self._pace is not None:
+            self._pace.seconds = BOT_SECONDS[self.settings.bot_speed]
+
+    def hurry(self) -> bool:
+        """Let bots play without waiting until it is a person's turn; False where their pace is not ours."""
+        if self._pace is None or self.store.scene is None or self.store.scene.may_act:
+            return False
+        self._pace.hurry()
+        return True
+
     def change_settings(self, **changes: Any) -> None:
         """Take other values from now on, and keep them.
 
         Raises `KkError`: a value that does not exist (nothing is changed then), or the reason why they
         cannot be kept (they hold until the app ends).
         """
-        self.settings = changed(self.settings, **changes)
+        before, self.settings = self.settings, changed(self.settings, **changes)
         self.settings_fault = None
-        self._show_colours()
+        self._set_pace()
+        self._show_signs()
+        self.show_colours()
+        if self.settings.mouse != before.mouse:
+            self._set_mouse()
         self._settings_store.save(self.settings)
 
     # -- connection ------------------------------------------------------------------------------------------
 
     async def on_mount(self) -> None:
         """Show the first screen and connect."""
+        if not self.settings.mouse:
+            self._set_mouse()
         await self.push_screen(Menu() if self.local else Lobby())
         self.connect()
 
@@ -195,6 +269,7 @@ class KkApp(Painted):
 
     async def on_unmount(self) -> None:
         """Leave the hub, too."""
+        self.set_window_title(None)
         if self.client is not None:
             await self.client.close()
 
@@ -219,10 +294,22 @@ class KkApp(Painted):
             self.store.take(client.tree)
         if (self.store.place is None and self.store.fault is None) or not self.is_running:
             return
+        self._signal()
         await self._route()
         screen = self.screen
         if isinstance(screen, KkScreen) and screen.is_alive:  # those below look again when they resume
             screen.place_changed()
+
+    def _signal(self) -> None:
+        """Ring, and name the window, as far as the settings want it."""
+        scene, face = self.store.scene, self.store.face
+        mine = scene is not None and not set(self.my_seats).isdisjoint(scene.observation.active)
+        game = face.meta.name if scene is not None and face is not None and not scene.is_over else None
+        signal = self._turns.follow(game, is_mine=mine)
+        if signal.rings and self.settings.bell:
+            self.bell()
+        title = signal.title if self.settings.window_title else None
+        self.set_window_title(None if title is None else i18n.render(title))
 
     async def _route(self) -> None:
         wanted = self._wanted()
@@ -232,7 +319,11 @@ class KkApp(Painted):
         while len(self.screen_stack) > 2:
             await self.pop_screen()
         if wanted is not None:
+            self.return_to = self.return_to if wanted[0] is Replay else None
             await self.push_screen(wanted[0]())
+        elif self.return_to is not None:
+            back, self.return_to = self.return_to, None
+            await self.push_screen(back())
 
     def _wanted(self) -> tuple[type[KkScreen], str] | None:
         """The screen for the place and the table it is for; None for menu or lobby."""
@@ -241,6 +332,8 @@ class KkApp(Painted):
             return (CannotShow, table.id if table else "")
         if table is None:
             return None
+        if table.phase == "replay":
+            return (Replay, table.id)
         if self.store.scene is not None:
             return (Table, table.id)
         return None if self.local else (TableSetup, table.id)
@@ -281,8 +374,16 @@ class KkApp(Painted):
             self.screen.say(event.sentence)
 
     def ask_leave_table(self) -> None:
-        """Back to menu or lobby, after a question; seats and match stay as they are."""
-        question = text("Leave the table? The match stays as it is, and you can come back.")
+        """Back to menu or lobby, after a question that says what becomes of the match."""
+        scene = self.store.scene
+        if scene is None or not scene.is_over:
+            question = text("Leave the table? The match stays as it is, and you can come back.")
+        elif self.local:
+            question = text(
+                "Leave the table? The match is over; it is kept among those that you have played."
+            )
+        else:
+            question = text("Leave the table? The match is over, and the table closes when all have left.")
         self._ask(question, self._leave_table)
 
     def _leave_table(self) -> None:
@@ -299,6 +400,11 @@ class KkApp(Painted):
             section = face.help_section(scene)
         if not isinstance(self.screen, Help):
             self.push_screen(Help(section))
+
+    def show_settings(self) -> None:
+        """Settings, over whatever is shown."""
+        if not isinstance(self.screen, SettingsScreen):
+            self.push_screen(SettingsScreen())
 
     def ask_quit(self) -> None:
         """Ask whether to leave the program."""

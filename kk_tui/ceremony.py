@@ -7,11 +7,11 @@ second scene afterwards, so that nothing that counts is told by a ceremony alone
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kk_core.text import Text
+from kk_core.text import Text, text
 from kk_core.wire.views import LogEntry
 from kk_tui.scene import Scene
 
@@ -100,7 +100,8 @@ def procession(
     for number, mark in enumerate(marks, 1):
         tally = Tally(title, scene.names, start, tuple(bars[:number]), over_board)
         bar = bars[number - 1]
-        steps.append(Step(scene, seconds, bar.why or bar.label, tally=tally, mark=mark))
+        says = bar.why or text("{title}: {line}", title=title, line=bar.label)
+        steps.append(Step(scene, seconds, says, tally=tally, mark=mark))
     if steps:
         whole = Tally(title, scene.names, start, tuple(bars), over_board, is_done=True)
         steps.append(Step(scene, 2 * LOOK, title, tally=whole))
@@ -110,3 +111,8 @@ def procession(
 def since(before: Scene[Any], after: Scene[Any]) -> list[LogEntry]:
     """The plies that the second scene has and the first one has not, oldest first."""
     return [entry for ply, entry in after.match.recent() if ply >= before.match.ply]
+
+
+def is_told(entries: Iterable[LogEntry]) -> bool:
+    """Whether there is anything to see of some plies, but that somebody has chosen in secret."""
+    return any(entry.move is not None or entry.events for entry in entries)

@@ -9,13 +9,13 @@ from textual.events import Key
 from textual.screen import Screen
 from textual.timer import Timer
 
-from kk_tui.ceremony import PATIENCE, Step
+from kk_tui.ceremony import PATIENCE, Step, is_told, since
 from kk_tui.scene import Scene
 
 Make: TypeAlias = Callable[[Scene[Any], Scene[Any]], Sequence[Step]]
 
 _GO_ON: Final = "enter"
-_SKIP: Final = "space"
+_SKIP: Final = ("space", "escape")
 _ALL: Final = "a"
 
 
@@ -46,6 +46,8 @@ class Player:
     def takes(self, scene: Scene[Any], make: Make | None, link: object) -> bool:
         """Whether a scene has to wait for a ceremony: that which leads to it, or one before.
 
+        Newer scenes that show more than that somebody has chosen in secret wait no longer than `PATIENCE`.
+
         `make` is None where no ceremonies are wanted. `link` is the connection that the scene came over: who
         was away for a while is not shown what he has missed.
         """
@@ -53,7 +55,7 @@ class Player:
         if before is None or before[0] is not link or not _follows(before[1], scene):
             self._stop()
         elif self.is_playing:
-            if scene.match.ply > before[1].match.ply and self._limit is None:
+            if self._limit is None and is_told(since(before[1], scene)):
                 self._limit = self._screen.set_timer(PATIENCE, self._hurry)
             return True
         elif make is not None and scene.match.ply > before[1].match.ply and self._screen.is_current:
@@ -75,7 +77,7 @@ class Player:
             self.show_all()
         else:
             self.end()
-        return event.key in (_GO_ON, _ALL, _SKIP)
+        return event.key in (_GO_ON, _ALL, *_SKIP)
 
     def go_on(self) -> None:
         """To the next step; after the last one the ceremony is over."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from kk_core.errors import KkError
-from kk_core.types import Move, Observation, Seat, Viewer
+from kk_core.types import Move, Observation, Seat, Sheet, Viewer
 from kk_core.wire.views import LogEntry, MatchView, TableView
 
 O_co = TypeVar("O_co", bound=Observation, covariant=True)
@@ -45,6 +45,11 @@ class Scene(Generic[O_co]):
     def may_act(self) -> bool:
         """Whether the viewer has something to do now."""
         return bool(self.legal)
+
+    @property
+    def standing(self) -> Sheet:
+        """The score sheet as if everything were scored now."""
+        return self.match.standing or self.observation.sheet
 
     def name(self, seat: Seat) -> str:
         """The name shown for a seat."""

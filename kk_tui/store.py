@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from kk_core.text import Text, text
-from kk_core.types import Tree
-from kk_core.wire.views import LobbyView, MatchView, PlaceView, TableView, decode_place
+from kk_core.types import Tree, Viewer
+from kk_core.wire.views import LobbyView, MatchView, PlaceView, TableView, decode_past, decode_place
 from kk_tui.games import Face
 from kk_tui.scene import Scene
 
@@ -78,6 +79,14 @@ class Store:
     def face(self) -> Face[Any] | None:
         """The face of the table's game; None for a game that this screen does not know."""
         return self.faces.get(self.table.game) if self.table else None
+
+    def past(self, tree: Tree, viewer: Viewer) -> Scene[Any]:
+        """The table here with its match as it stood earlier, from the answer to `LookBack`."""
+        assert self.table is not None, "asked only where there is a match"
+        assert self.table.match is not None, "asked only where there is a match"
+        assert self.face is not None, "asked only where it is drawn"
+        then = decode_past(tree, self.table.match)
+        return self._scene(replace(self.table, viewer=viewer, match=then), then, self.face)
 
     def _scene(self, table: TableView, match: MatchView, face: Face[Any]) -> Scene[Any]:
         if self._decoded is None or self._decoded[0] is not match.printed:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import astuple, replace
 
 from kk_core.moveset import pack_moves, unpack_moves
-from kk_core.types import Event, Move, Observation, Seat, Tree
+from kk_core.types import Event, Move, Observation, Seat, Sheet, Tree
 from kk_core.wire.frames import to_tree
 
 O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
@@ -35,6 +35,8 @@ class MatchView(_View, frozen=True):
     The log is a ring: ply p stands at p % LOG_SLOTS, so that a step changes one place and undo is a change
     like any other. `seed` stays None until the match has ended. `printed` and `drawing` are trees that never
     change, so that they are sent once; `observation` leaves them out, and has its moves packed, in a tree.
+    `standing` has the points as if everything were scored now, or nothing where the observation's own sheet
+    says just that.
     """
 
     game: str
@@ -48,6 +50,7 @@ class MatchView(_View, frozen=True):
     may_undo: bool
     observation: Any
     log: tuple[LogEntry | None, ...]
+    standing: Sheet = ()
 
     def recent(self) -> list[tuple[int, LogEntry]]:
         """The plies that the ring still holds with their numbers from 0, oldest first."""

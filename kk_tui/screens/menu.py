@@ -22,8 +22,10 @@ from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
+from kk_tui.screens.history import PastMatches
 from kk_tui.screens.new_game import NewGame
 from kk_tui.widgets.bars import Line
+from kk_tui.widgets.canvas import Canvas
 from kk_tui.widgets.form import LineButton
 from kk_tui.widgets.game_card import GameCard
 from kk_tui.widgets.title import Title
@@ -85,6 +87,8 @@ class Menu(KkScreen):
             for face in self.kk.faces.values():
                 yield GameCard(face)
         with Horizontal(id="more"):
+            yield LineButton(_("Matches of the past"), id="log")
+            yield LineButton(_("Settings"), id="settings")
             yield LineButton(_("Rules & help"), id="help")
             yield LineButton(_("Quit"), id="leave")
 
@@ -136,7 +140,7 @@ class Menu(KkScreen):
         if self.kk.settings_fault is not None:
             self.complain(self.kk.settings_fault)
         elif isinstance(self.focused, GoingOn):
-            self.say(_("Enter goes on with the match under the cursor, Del deletes it; below are new games."))
+            self.say(_("Enter goes on with this match, Del deletes it; new games are below."))
         else:
             self.say(_("Choose with the arrow keys and Enter, or with a click."))
 
@@ -189,6 +193,11 @@ class Menu(KkScreen):
         self.show_keys()
         self._explain()
 
+    def on_canvas_failed(self, event: Canvas.Failed) -> None:
+        """A cover that cannot be drawn leaves its card blank, and a table below alone."""
+        event.stop()
+        self.log.error(repr(event.error))
+
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go on with a match."""
         chosen = event.option_id
@@ -209,6 +218,8 @@ class Menu(KkScreen):
             Action("do"),
             *delete,
             Action("new", text("new game")),
+            Action("log", text("past matches")),
+            Action("settings"),
             Action("help"),
             Action("leave", text("quit")),
         )
@@ -216,6 +227,10 @@ class Menu(KkScreen):
     def do_new(self) -> None:
         """Choose a game."""
         self.app.push_screen(NewGame(self.focused.face.meta.id if isinstance(self.focused, GameCard) else ""))
+
+    def do_log(self) -> None:
+        """The matches of the past."""
+        self.app.push_screen(PastMatches())
 
     def do_delete(self) -> None:
         """Delete the match under the cursor; asks."""

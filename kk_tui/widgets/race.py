@@ -26,7 +26,7 @@ def changes(scene: Scene[Any], preview: Sheet | None) -> tuple[int, ...]:
     """What each seat's total would gain or lose; nothing without a preview."""
     if preview is None:
         return (0,) * len(scene.names)
-    return _gains(scene.observation.sheet, preview, range(len(preview)))
+    return _gains(scene.standing, preview, range(len(preview)))
 
 
 def _gains(sheet: Sheet, preview: Sheet, lines: Sequence[int]) -> tuple[int, ...]:
@@ -79,7 +79,7 @@ def _figures(scene: Scene[Any], race: Race, preview: Sheet | None) -> Content:
     """The points; those that the move under the cursor would change stand out as they would be then."""
     gains = (0,) * len(race.points)
     if preview is not None and race.line:
-        gains = _gains(scene.observation.sheet, preview, race.line)
+        gains = _gains(scene.standing, preview, race.line)
     return Content.assemble(
         *(
             (f"{points + gain or '':>{FIGURE}}", "bold $possible" if gain else f"$seat-{seat}")

@@ -72,7 +72,7 @@ class SidePanel(Vertical):
         """Draw a scene."""
         self._panel = tuple(beside.panel)
         people = self.query_one("#people", Static)
-        width, height = self.content_size
+        width, height = self.content_size.width, self.rows
         lines = list(self._people(scene, face, width, beside.preview))
         if self.drawer is None:
             lines += [Content(), *beside.panel]
@@ -86,6 +86,11 @@ class SidePanel(Vertical):
         self.query_one("#below", Static).update(_page(drawn))
         if self.drawer == "log":
             self.query_one("#drawer", VerticalScroll).scroll_end(animate=False)
+
+    @property
+    def rows(self) -> int:
+        """The rows for all that stands there."""
+        return self.content_size.height
 
     def shows(self, panel: Sequence[Content]) -> bool:
         """Whether these lines of the board are drawn already, or covered by a drawer."""
@@ -121,9 +126,13 @@ class SidePanel(Vertical):
             gain = f"{gains[seat]:+} " if gains[seat] else ""
             style = "bold $ink" if seat == scene.viewer else "$ink"
             room = width - 7 - len(figure) - len(gain)
+            shown = Content.styled(name, style)
+            level = scene.table.seats[seat].bot
+            if level and shown.cell_length + len(level) + 4 <= room:
+                shown = Content.assemble(shown, (f" ({level})", "$ink-dim"))
             yield Content.assemble(
                 (start, "$ink-dim"), " ", (self._glyphs.owner(seat), f"bold $seat-{seat}"), " ",
-                (turn, "bold $possible"), self._fitted(Content.styled(name, style), turn, room), " ",
+                (turn, "bold $possible"), self._fitted(shown, turn, room), " ",
                 (gain, "bold $possible"), (figure, "bold $gold"),
             )  # fmt: skip
             if self.drawer is None:
@@ -149,9 +158,11 @@ class SidePanel(Vertical):
         news = list(news_lines(scene, face, self._glyphs, width, before))
         if not news or room <= heads:
             return ()
+        is_own = all(entry.seat == scene.viewer for entry in scene.just_happened())
+        head = _heading(_("Your turn so far") if is_own else _("Since your turn"))
         if len(news) > room - heads:
-            return (Content(), _heading(_("Since your turn")), *news[len(news) - room + heads :])
-        lines = [Content(), _heading(_("Since your turn")), *news]
+            return (Content(), head, *news[len(news) - room + heads :])
+        lines = [Content(), head, *news]
         kept: list[Content] = []
         for entry in reversed(scene.match.recent()[: -len(scene.just_happened())]):
             earlier = list(entry_lines(scene, face, entry[1], self._glyphs, width))

@@ -70,12 +70,13 @@ async def _play(wish: Wish | None, *, go_on: bool) -> None:
         start = await _begin(hub, wish) if wish else newest(hub) if go_on else None
         if go_on and start is None:
             raise Failure(text("There is no match to go on with."))
-        await run(home_app(connector(hub), local=True, go_to=start))
+        await run(home_app(connector(hub), local=True, go_to=start, pace=hub.pace))
 
 
 async def _show(match: Match, title: str) -> None:
     async with home_hub(data_folder()) as hub:
-        await run(home_app(connector(hub), local=True, go_to=hub.add_replay(match, title)))
+        place = hub.add_replay(match, title)
+        await run(home_app(connector(hub), local=True, go_to=place, only_replay=True, pace=hub.pace))
 
 
 def newest(hub: Hub) -> str | None:

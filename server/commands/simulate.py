@@ -15,8 +15,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from kk_core.arena import play_match, seed_of
-from kk_core.bots import bot
+from kk_core.arena import parse_player, play_match, seed_of
 from kk_core.checks import complete_options
 from kk_core.errors import InvalidOptions
 from kk_core.game import AnyGame
@@ -88,7 +87,7 @@ def _checked(game_id: str, bots: list[str], options: list[str]) -> tuple[AnyGame
     try:
         rules = game(game_id)
         for name in bots:
-            bot(name, game_id)
+            parse_player(name)
         return rules, complete_options(rules.meta, len(bots), pairs)
     except InvalidOptions as error:
         raise Usage(error.reason) from None

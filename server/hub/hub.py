@@ -24,6 +24,7 @@ from server.hub import requests
 from server.hub.limits import LimitReached, Limits
 from server.hub.lobby import Lobby
 from server.hub.names import clean_title
+from server.hub.pace import BOT_PAUSE, Pace
 from server.hub.pipe import pipe
 from server.hub.place import NotPossible, Place
 from server.hub.replays import ReplayPlace, match_of, past_match, played_on
@@ -35,9 +36,6 @@ from server.log import get_logger
 from server.storage.entries import Created, Ended, Entry
 from server.storage.kept import data_for, keep_data_of
 from server.storage.table_log import TableLog
-
-BOT_PAUSE: Final = 0.6
-"""Seconds before each move of a bot, so that people can follow."""
 
 GRACE: Final = 600.0
 """Seconds that a table which nobody needs waits for people whose connection was lost."""
@@ -65,6 +63,7 @@ class Hub:
         sign: Sign | None = None,
     ) -> None:
         self.limits = limits or Limits()
+        self.pace = Pace(bot_pause)
         self.tables: dict[str, Table] = {}
         self.left_out = 0
         """How many tables of the log could not be set up."""
@@ -80,7 +79,7 @@ class Hub:
         self.lobby = Lobby(self._count, self._lines, lambda: tuple(sorted(self._users)))
         self._context = TableContext(
             log=log,
-            bot_pause=bot_pause,
+            pace=self.pace,
             grace=grace,
             count=self._count,
             is_online=self._users.__contains__,
@@ -187,12 +186,13 @@ class Hub:
     async def open_replay(self, user: str, table_id: str, number: int) -> ReplayPlace:
         """A match of a user's history, for him alone. Raises `KkError`."""
         played = await self._log.results_of(user)
-        if not any(ended.table == table_id and ended.match == number for ended in played):
+        ended = next((line for line in played if (line.table, line.match) == (table_id, number)), None)
+        if ended is None:
             raise NotPossible(text("You have played no such match."))
         match = await match_of(self._log, table_id, number)
         if match is None:
             raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
-        return ReplayPlace(self._new_id(), match, self._count)
+        return ReplayPlace(self._new_id(), match, self._count, seats=ended.seats)
 
     def add_replay(self, match: Match, title: str) -> str:
         """Let a match be looked at by whoever goes there; gives the identifier of the place."""

@@ -35,6 +35,11 @@ class Place(Publisher):
     def match_number(self) -> int:
         """Different for every match of this place."""
 
+    @property
+    @abstractmethod
+    def is_open(self) -> bool:
+        """Whether everybody here may see all of the match."""
+
     @abstractmethod
     def seats_of(self, user: str) -> tuple[Seat, ...]:
         """The seats that a user owns now."""
@@ -59,7 +64,7 @@ class Place(Publisher):
         While it goes on, everybody sees only what he could see at that time; when it is over, all of it.
         """
         match = self._running()
-        allowed = range(len(match.seats)) if match.is_over else self.seats_of(user)
+        allowed = range(len(match.seats)) if self.is_open else self.seats_of(user)
         if eyes is not None and eyes not in allowed:
             raise NotPossible(text("This is not your seat."))
         return self._replay_of(match).view(ply, eyes)
@@ -86,7 +91,7 @@ class Place(Publisher):
 
     def _ended(self) -> Match:
         match = self._running()
-        if not match.is_over:
+        if not self.is_open:
             raise NotPossible(text("The match is not over yet; until then its record is a secret."))
         return match
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kk_core.bot_names import BOT_PREFIX
-from kk_core.bots import bot
+from kk_core.bot_names import BOT_PREFIX, bot_people
 from kk_core.match import Match
 from kk_core.types import Seat, Viewer
 from kk_core.wire.messages import PlayOn
 from kk_core.wire.past import PastMatch
 from kk_core.wire.views import SeatView, TableView
+from server.hub.bots import check_bot
 from server.hub.names import clean_name, clean_title, distinct
 from server.hub.place import Place
 from server.hub.publisher import Subscriber
@@ -26,10 +26,19 @@ REPLAY = "replay"
 class ReplayPlace(Place):
     """A match of the past, shown to whoever has asked for it."""
 
-    def __init__(self, place_id: str, match: Match, count: Callable[[], int], title: str = "") -> None:
+    def __init__(
+        self,
+        place_id: str,
+        match: Match,
+        count: Callable[[], int],
+        title: str = "",
+        seats: tuple[Holder, ...] | None = None,
+    ) -> None:
+        """`seats` are those who sat there, if more is known of them than their names in the record."""
         super().__init__(count)
         self.id = place_id
         self._match = match
+        self._seats = _holders(match) if seats is None else seats
         self._title = title
 
     @property
@@ -41,6 +50,11 @@ class ReplayPlace(Place):
     def match_number(self) -> int:
         """There is only one."""
         return 1
+
+    @property
+    def is_open(self) -> bool:
+        """Whoever has the record has all of it."""
+        return True
 
     def seats_of(self, user: str) -> tuple[Seat, ...]:  # noqa: ARG002
         """Nobody sits here any more."""
@@ -56,7 +70,7 @@ class ReplayPlace(Place):
             game=match.game.meta.id,
             options=tuple(sorted(match.options.items())),
             phase=REPLAY,
-            seats=tuple(_seat(name) for name in match.seats),
+            seats=tuple(SeatView(holder.name, None, holder.bot, False) for holder in self._seats),
             viewer=viewer,
             match=match.view(viewer),
         )
@@ -98,10 +112,10 @@ def played_on(user: str, match: Match, wish: PlayOn, rules: str, drawing: str | 
     """
     game, names = match.game, list[str]()
     for wanted in wish.seats:
+        if wanted:
+            check_bot(wanted)
         name = BOT_PREFIX + wanted if wanted else clean_name(wish.name or user)
         names.append(distinct(name, names))
-        if wanted:
-            bot(wanted, game.meta.id)
     holders = tuple(
         Holder(name, None, wanted) if wanted else Holder(name, user)
         for name, wanted in zip(names, wish.seats, strict=True)
@@ -111,9 +125,15 @@ def played_on(user: str, match: Match, wish: PlayOn, rules: str, drawing: str | 
     return [created, Started(match.seed.hex(), game.rules_version, holders, rules, lines, drawing)]
 
 
-def _seat(name: str) -> SeatView:
-    bot = name.removeprefix(BOT_PREFIX).partition(" ")[0] if name.startswith(BOT_PREFIX) else None
-    return SeatView(name, None, bot, False)
+def _holders(match: Match) -> tuple[Holder, ...]:
+    """Who sat there, by the names of the record; bots are called as at a table."""
+    bots = tuple(
+        name.removeprefix(BOT_PREFIX).partition(" ")[0] if name.startswith(BOT_PREFIX) else None
+        for name in match.seats
+    )
+    people = bot_people(bots, match.commitment[0])
+    seats = zip(match.seats, people, bots, strict=True)
+    return tuple(Holder(person or name, None, kind) for name, person, kind in seats)
 
 
 async def match_of(log: TableLog, table: str, number: int) -> Match | None:

@@ -16,6 +16,7 @@ from kk_core.wire.link import ClientLink, LinkClosed
 from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, Done, Hello, Snapshot, Welcome
 from kk_tui.app import KkApp
 from kk_tui.games import faces
+from kk_tui.settings import SessionSettings, Settings
 from kk_tui.widgets.bars import Line
 from server.hub.hub import Hub
 from server.hub.pipe import pipe
@@ -63,7 +64,8 @@ class Stage:
         async def connect() -> ClientLink:
             return self.hub.connect(user)
 
-        options = {"records": self.records, "games": plain_faces(secrets=secrets), **more}
+        still = SessionSettings(Settings(motion="off", confirm=False))
+        options = {"records": self.records, "games": plain_faces(secrets=secrets), "settings": still, **more}
         app = KkApp(connect, local=local, **options)
         async with app.run_test(size=size) as pilot:
             await until(pilot, lambda: app.store.lobby is not None and app.user)

@@ -68,8 +68,9 @@ def plain(face: Face[Any], *, secrets: bool = False) -> Face[Any]:
     return replace(
         face,
         drawing=None,
+        samples=("plain-own",),
         colours={"manuscript": {"plain-own": ("#ffffff", "#000000")}},
-        miniature=None,
+        cover=None,
         glyphs={"plain-sign": ("◊", "%")},
         board=PlainBoard,
         chart=lambda scene, _glyphs: Static(f"chart {scene.observation.points}", markup=False),

@@ -96,6 +96,10 @@ class KuKaKing:
         """Whether the calls were revealed in this step."""
         return before.turn != after.turn
 
+    def standing(self, state: State, viewer: Viewer) -> Sheet:
+        """The sheet that the viewer sees."""
+        return self.observe(state, viewer).sheet
+
     def score(self, state: State) -> Sheet:
         """Both scorings, the final one by the present collections."""
         return observe.sheet(self._score, state)

@@ -80,6 +80,10 @@ class LandCards:
     def reveals(self, before: State, after: State) -> bool:
         return before.law_log != after.law_log
 
+    def standing(self, state: State, viewer: Viewer) -> Sheet:
+        """The sheet that the viewer sees."""
+        return self.observe(state, viewer).sheet
+
     def score(self, state: State) -> Sheet:
         return sheet.full_sheet(state)
 

@@ -1,4 +1,4 @@
-"""The board of Ku-Ka-King: the rows of cards, a cursor, and what the last reveal brought."""
+"""The board of Ku-Ka-King: the rows of cards, a cursor, what the last reveal brought, all collections."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ from textual.events import Click, Resize
 from textual.geometry import Region
 from textual.strip import Strip
 
-from kk_core.games.ku_ka_king.model import NO_CALL, Observation
+from kk_core.games.ku_ka_king.model import Observation
 from kk_core.text import Text
-from kk_core.types import Move, Seat
+from kk_core.types import Move
 from kk_tui.games.ku_ka_king import prompts
-from kk_tui.games.ku_ka_king.detail import Line, clip, head_lines, note_lines
+from kk_tui.games.ku_ka_king.detail import Line, head_lines
+from kk_tui.games.ku_ka_king.hand import collection_strip
 from kk_tui.games.ku_ka_king.layout import TOP, layout_for
-from kk_tui.games.ku_ka_king.panels import collection_lines, points_lines
-from kk_tui.games.ku_ka_king.picture import Painter, RowLook
-from kk_tui.games.ku_ka_king.reveal import Reveal, standing, takers
+from kk_tui.games.ku_ka_king.look import Moment, RowLook, looks
+from kk_tui.games.ku_ka_king.panels import points_lines
+from kk_tui.games.ku_ka_king.picture import Painter
+from kk_tui.games.ku_ka_king.reveal import standing
 from kk_tui.keymap import CHOICE_OF, Action
 from kk_tui.scene import Scene
 from kk_tui.widgets.board import Board, next_of
 
-_TALL: Final = 33
-"""Lines of a board beside which the collections always stand."""
+_RACED: Final = 116
+"""Columns of a board from which on the race panel always stands beside it."""
 
 
 class KuKaKingBoard(Board[Observation, Painter]):
@@ -34,6 +36,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
     def __init__(self, scene: Scene[Observation]) -> None:
         super().__init__(scene)
         self.cursor: Move = 1
+        self._moment: Moment | None = None
         self._looks: tuple[RowLook, ...] = ()
         self._head: list[Line] = []
         self._notes: list[Line] = []
@@ -51,17 +54,28 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self.cursor = min(self.cursor, len(now.observation.rows))
         self._look()
 
+    def highlight(self, mark: object) -> None:
+        """Show the rows as a ceremony has them, or as they are."""
+        moment = mark if isinstance(mark, Moment) else None
+        if moment != self._moment:
+            self._moment = moment
+            self._look()
+
     def _look(self) -> None:
         """Find out anew how everything looks, and draw again what looks different."""
         if not self.size:
             return
-        reveal, layout = standing(self.scene), self.painter.layout
-        rows = looks(self.scene, reveal, self.cursor)
-        head = head_lines(self.scene, reveal, self.glyphs, alone=layout.notes < 2)
-        notes = note_lines(self.scene, reveal, self.cursor, self.glyphs, layout.notes)
+        layout, moment = self.painter.layout, self._moment
+        if moment is not None:
+            rows, head = moment.rows, moment.head(self.glyphs, layout.width)
+        else:
+            reveal = standing(self.scene)
+            rows = looks(self.scene, reveal, self.cursor)
+            head = head_lines(self.scene, reveal, self.glyphs, layout.width)
+        notes = collection_strip(self.scene, layout.width, layout.notes, self.glyphs)
         for row, (old, new) in enumerate(zip(self._looks, rows, strict=False), start=1):
             if old != new:
-                self.refresh(Region(0, layout.top_of(row), layout.width, layout.pitch + layout.gap))
+                self.refresh(Region(0, layout.top_of(row), layout.width, layout.pitch))
         if head != self._head:
             self.refresh(Region(0, 0, layout.width, TOP))
         if notes != self._notes:
@@ -80,7 +94,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """One line of the widget: of the head, the rows, or the notes under them."""
+        """One line of the widget: of the head, the rows, or the collections under them."""
         width, ground = self.size.width, self.ink("ink", on="ground")
         if not self._looks:
             return Strip([Segment(" " * width, ground)], width)
@@ -92,16 +106,13 @@ class KuKaKingBoard(Board[Observation, Painter]):
             line = [
                 Segment(part, self.ink(colour, on="ground", bold=bold))
                 for said in words
-                for part, colour, bold in clip(said, width, self.glyphs["ellipsis"])
+                for part, colour, bold in said
             ]
         return Strip(line).adjust_cell_length(width, ground)
 
     def panel(self) -> Sequence[Content]:
-        """The points that stand now; where the screen is tall enough, all collections, too."""
-        lines = list(points_lines(self.scene))
-        if self.size.height < _TALL:
-            return lines
-        return [*lines, Content(), *collection_lines(self.scene, self.glyphs, points=False)]
+        """The points that stand now, where there is no room for the race panel, which has them, too."""
+        return list(points_lines(self.scene)) if self.size.width < _RACED else []
 
     # -- what is chosen --------------------------------------------------------------------------------------
 
@@ -150,38 +161,3 @@ class KuKaKingBoard(Board[Observation, Painter]):
         row = self.painter.layout.row_at(event.y)
         if row is not None:
             self._call(row)
-
-
-def looks(scene: Scene[Observation], reveal: Reveal | None, cursor: Move) -> tuple[RowLook, ...]:
-    """How every row looks: for whom it is open, who has called or taken it."""
-    view = scene.observation
-    taken = takers(scene)
-    watching = scene.viewer is None and not scene.is_over
-    own = scene.viewer if view.own_call != NO_CALL else None
-    found = []
-    for row, cards in enumerate(view.rows, start=1):
-        callers = _callers(reveal, row) if reveal else ()
-        clash = reveal.clashed.get(row) if reveal else None
-        seat = taken.get(row) if row in view.taken else None
-        found.append(
-            RowLook(
-                row=row,
-                cards=cards,
-                bright=bool(cards) and (row in scene.legal or row == view.own_call or watching),
-                cursor=row == cursor,
-                own=own if row == view.own_call else None,
-                callers=callers,
-                clashed=clash is not None,
-                lost=clash[1] if clash and reveal and not reveal.ended_round else None,
-                taker=None if seat is None else (scene.name(seat), seat),
-            )
-        )
-    return tuple(found)
-
-
-def _callers(reveal: Reveal, row: Move) -> tuple[Seat, ...]:
-    """Who called a row in the reveal, or took it earlier in the round when that is over."""
-    called = dict(reveal.calls)
-    if reveal.ended_round:
-        called = {**reveal.earlier, **called}
-    return tuple(seat for seat, choice in called.items() if choice == row)

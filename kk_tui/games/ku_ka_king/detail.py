@@ -1,29 +1,24 @@
-"""The words above and below the rows: the calls, what came of them, the cards under the cursor."""
+"""The words above the rows, what came of the calls, and what cards score."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from rich.cells import cell_len
 from textual.content import Content
 
 from kk_core.games.ku_ka_king import model
 from kk_core.games.ku_ka_king.model import Observation
-from kk_core.games.ku_ka_king.notation import CARD_NAMES
-from kk_core.text import Text
-from kk_core.types import Move, Seat
-from kk_tui.games.ku_ka_king.reveal import Reveal, captions, first_points, notices
-from kk_tui.games.ku_ka_king.theme import group, group_variable, sign
+from kk_core.types import Seat
+from kk_tui.games.ku_ka_king.reveal import Reveal, first_points, notices
+from kk_tui.games.ku_ka_king.theme import SHORT_NAMES, group, group_variable, sign
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 
 Line: TypeAlias = list[tuple[str, str, bool]]
 """Parts of a line: words, theme variable of their colour, whether they are bold."""
-
-_WHOLE: Final = 3
-"""Lines that the cards of a row need."""
 
 
 def clip(line: Line, columns: int, ellipsis: str) -> Line:
@@ -40,46 +35,67 @@ def clip(line: Line, columns: int, ellipsis: str) -> Line:
     return kept
 
 
-def head_lines(
-    scene: Scene[Observation], reveal: Reveal | None, glyphs: Glyphs, *, alone: bool
-) -> list[Line]:
-    """Two lines over the rows; they hold the notices as well when they stand `alone`."""
+def head_lines(scene: Scene[Observation], reveal: Reveal | None, glyphs: Glyphs, width: int) -> list[Line]:
+    """Two lines over the rows: who has called, or what everybody called and what that brought."""
     if reveal is None:
         return [_progress(scene, glyphs)]
-    said = [_happened(words) for words in captions(scene, reveal)]
-    if alone:
-        said = _notices(scene, reveal, glyphs) + said
-    return [_calls(reveal, glyphs), *said[:1]]
+    said = _notices(scene, reveal, glyphs)
+    return [
+        clip(said or calls_line(reveal, glyphs), width, glyphs["ellipsis"]),
+        brought(reveal, glyphs, width),
+    ]
 
 
-def _happened(words: Text, *, bold: bool = False) -> Line:
-    return [(f" {render(words)}", "happened", bold)]
-
-
-def _notices(scene: Scene[Observation], reveal: Reveal, glyphs: Glyphs) -> list[Line]:
+def _notices(scene: Scene[Observation], reveal: Reveal, glyphs: Glyphs) -> Line:
     """What happens but once in a match, the points of the first scoring in front."""
-    said = [_happened(words, bold=True) for words in notices(reveal)]
-    if not reveal.scored:
-        return said
-    line: Line = [(f" {_('First scoring:')}", "happened", True)]
-    for seat, points in enumerate(first_points(scene.observation)):
-        line += [(f"  {glyphs.owner(seat)} ", f"seat-{seat}", True), (str(points), "ink", True)]
-    return [line, *said]
+    line: Line = []
+    if reveal.scored:
+        line = [(f" {_('First scoring:')}", "happened", True)]
+        for seat, points in enumerate(first_points(scene.observation)):
+            line += [(f"  {glyphs.owner(seat)} ", f"seat-{seat}", True), (str(points), "ink", True)]
+        line.append((" ", "ink", False))
+    return [*line, *((f" {render(words)}", "happened", True) for words in notices(reveal))]
 
 
-def _calls(reveal: Reveal, glyphs: Glyphs) -> Line:
+def calls_line(reveal: Reveal, glyphs: Glyphs) -> Line:
     """Ku, Ka, King, and what everybody called; earlier in the round, too, who took a row then."""
     line: Line = [(f" {_('Ku .. Ka .. King!')}", "gold", True)]
     for seat, row in sorted({**reveal.earlier, **reveal.calls}.items()):
-        mark, colour = (
-            ("goes", "bad") if row in reveal.clashed and seat in reveal.calls else ("stays", "good")
-        )
+        clashed = row in reveal.clashed and seat in reveal.calls
+        mark, colour = ("goes", "bad") if clashed else ("stays", "good")
         newest = seat in reveal.calls
         line += [
             (f"  {glyphs.owner(seat)} ", f"seat-{seat}", newest),
             (str(row), "ink" if newest else "ink-dim", newest),
             (glyphs[f"ku_ka_king-{mark}"], f"ku_ka_king-{colour}" if newest else "ink-dim", newest),
         ]
+    return line
+
+
+def brought(reveal: Reveal, glyphs: Glyphs, width: int) -> Line:
+    """Which cards everybody has taken, and which ones clashes have cost; by signs where it is narrow."""
+    for named in (True, False):
+        line: Line = []
+        for took in sorted(reveal.taken.values(), key=lambda took: took.seat):
+            newest = took.seat in reveal.calls
+            line.append((f" {glyphs.owner(took.seat)} ", f"seat-{took.seat}", newest))
+            line += _cards(took.cards, glyphs, named=named)
+        for row, (_seats, card) in sorted(reveal.clashed.items()):
+            goes = f" {row} {glyphs['ku_ka_king-goes']} "
+            line += [(goes, "ku_ka_king-bad", True), *_cards(bytes([card]), glyphs, named=named)]
+        if sum(cell_len(words) for words, *_rest in line) <= width:
+            break
+    return clip(line, width, glyphs["ellipsis"])
+
+
+def _cards(cards: bytes, glyphs: Glyphs, *, named: bool) -> Line:
+    """Some cards by sign, or by sign and name; of victory points the number is what counts."""
+    line: Line = []
+    for card in cards:
+        points = model.POINTS2 <= card <= model.POINTS4
+        mark = str(card - model.POINTS2 + 2) if points and not named else glyphs[sign(card)]
+        words = f"{mark} {render(SHORT_NAMES[card])}  " if named else f"{mark} "
+        line.append((words, f"{group_variable(group(card))}-ink", True))
     return line
 
 
@@ -102,32 +118,6 @@ def _seats(words: str, seats: tuple[Seat, ...], glyphs: Glyphs) -> Line:
     return [(f" {words}", "ink-dim", False), *owners, (" ", "ink", False)]
 
 
-def note_lines(
-    scene: Scene[Observation], reveal: Reveal | None, cursor: Move, glyphs: Glyphs, room: int
-) -> list[Line]:
-    """At most `room` lines under the rows: notices while a reveal stands, otherwise the cards of a row."""
-    said: list[Line] = []
-    if reveal is not None:
-        said = _notices(scene, reveal, glyphs)
-    if room < _WHOLE or said:
-        return said[:room]
-    cards = scene.observation.rows[cursor - 1]
-    return [_card(scene.observation, card, glyphs) for card in reversed(cards)]
-
-
-def _card(view: Observation, card: int, glyphs: Glyphs) -> Line:
-    """A card in words: its name, how many there are, what becomes of it, what it scores."""
-    stays = bool(view.printed.kept[card])
-    mark, colour = ("stays", "good") if stays else ("goes", "bad")
-    return [
-        (f" {glyphs[sign(card)]} {render(CARD_NAMES[card]):<14}", f"{group_variable(group(card))}-ink", True),
-        (f"{view.printed.counts[card]:>2}{glyphs['times']} ", "ink", False),
-        (glyphs[f"ku_ka_king-{mark}"], f"ku_ka_king-{colour}", True),
-        (f" {_('stays') if stays else _('goes back'):<10}", "ink-dim", False),
-        (scoring(card, view.printed.scale, 24, glyphs["ellipsis"]), "ink", False),
-    ]
-
-
 def figures(points: Sequence[int], room: int, ellipsis: str) -> str:
     """Points for 1, 2, 3 ... cards; those before the last are left out where there is no room."""
     every = [str(figure) for figure in points]
@@ -145,23 +135,29 @@ def scoring(card: int, scale: model.Scale, room: int, ellipsis: str) -> str:
         return figures(scale.animals[1:], room, ellipsis)
     if card == model.KING:
         return figures(scale.kings[1:], room, ellipsis)
-    long, short = _words(card, scale)
-    return long if len(long) <= room else short
+    every = _words(card, scale)
+    return next((words for words in every if len(words) <= room), every[-1])
 
 
-def _words(card: int, scale: model.Scale) -> tuple[str, str]:
-    """In full, and in about 10 columns."""
+def _words(card: int, scale: model.Scale) -> tuple[str, ...]:
+    """In full, in about 10 columns, and in 4."""
     if card == model.KNIGHT:
         one, most = scale.knight, scale.most_knights
-        return _("{one} each, {most} for the most", one=one, most=most), _(
-            "{one}, most {most}", one=one, most=most
+        return (
+            _("{one} each, {most} for the most", one=one, most=most),
+            _("{one}, most {most}", one=one, most=most),
+            f"{one}/{most}",
         )
     if card == model.CHURCH:
-        return _("{points} for the most", points=scale.churches), _("most {points}", points=scale.churches)
+        points = scale.churches
+        return _("{points} for the most", points=points), _("most {points}", points=points), str(points)
     if model.POINTS2 <= card <= model.POINTS4:
         points = scale.points[card - model.POINTS2]
-        return _("worth {points} points", points=points), _("worth {points}", points=points)
-    full = _("pair {pair}, with house {trio}", pair=scale.pair, trio=scale.trio)
+        return _("worth {points} points", points=points), _("worth {points}", points=points), str(points)
+    full, least = (
+        _("pair {pair}, with house {trio}", pair=scale.pair, trio=scale.trio),
+        f"{scale.pair}/{scale.trio}",
+    )
     if card == model.FARMHOUSE:
-        return full, _("trio {points}", points=scale.trio)
-    return full, _("pair {points}", points=scale.pair)
+        return full, _("trio {points}", points=scale.trio), least
+    return full, _("pair {points}", points=scale.pair), least

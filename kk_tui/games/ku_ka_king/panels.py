@@ -8,6 +8,7 @@ from typing import Final
 from textual.content import Content
 
 from kk_core.games.ku_ka_king.model import CARDS, LINES, Observation
+from kk_tui.games import Race
 from kk_tui.games.ku_ka_king.theme import (
     LINE_NAMES,
     SHORT_NAMES,
@@ -33,6 +34,27 @@ def points_lines(scene: Scene[Observation]) -> Iterable[Content]:
     for name, points in zip(LINES, running, strict=True):
         label = render(LINE_NAMES[LINES.index(name)])
         yield _row(label, _figures(points), f"${group_variable(name)}-ink")
+
+
+def race(scene: Scene[Observation]) -> Sequence[Race]:
+    """How many cards of each group everybody has, and what they stand for."""
+    view, first = scene.observation, len(LINES)
+    return [
+        Race(
+            LINE_NAMES[index],
+            group_variable(line),
+            held(view.collections, line),
+            view.sheet[first + index],
+            (first + index,),
+        )
+        for index, line in enumerate(LINES)
+    ]
+
+
+def held(collections: Sequence[bytes], line: str) -> tuple[int, ...]:
+    """How many cards that count for a line every seat has."""
+    types = [card for card in range(len(CARDS)) if group(card) == line]
+    return tuple(sum(cards[card] for card in types) for cards in collections)
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs, *, points: bool = True) -> Iterable[Content]:

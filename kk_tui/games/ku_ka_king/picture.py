@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from rich.cells import cell_len, set_cell_size
@@ -12,38 +11,21 @@ from rich.style import Style
 
 from kk_core.games.ku_ka_king.model import ROW_CARDS, Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
-from kk_core.types import Move, Seat
-from kk_tui.games.ku_ka_king.detail import scoring
-from kk_tui.games.ku_ka_king.layout import NUMBER, Layout
-from kk_tui.games.ku_ka_king.theme import group, group_variable, sign
+from kk_core.types import Seat
+from kk_tui.games.ku_ka_king.cards import CardLook, CardPainter, Line
+from kk_tui.games.ku_ka_king.layout import GAPPED, Layout
+from kk_tui.games.ku_ka_king.look import Crack, RowLook, Taker
 from kk_tui.i18n import _, render
+from kk_tui.pixels import DIGITS, LOW_DIGITS, halves, scaled
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.theme.palette import Ink
 
-Line = list[Segment]
+_LOW: Final = 2
+"""Lines of a number card that hold only low digits; from `_HIGH` on they hold those of twice the size."""
 
-_WORDY: Final = 3
-"""Lines from which on a card says in words what its mark means."""
-
-
-@dataclass(frozen=True, slots=True)
-class RowLook:
-    """All that decides how a row is drawn.
-
-    `bright` rows can be called or were by the viewer, whose seat is then `own`. `callers` have called it in
-    the reveal that stands, `clashed` when in vain; `lost` is the card that it cost. `taker` is who took the
-    row in this round, by name and seat.
-    """
-
-    row: Move
-    cards: bytes
-    bright: bool
-    cursor: bool
-    own: Seat | None = None
-    callers: tuple[Seat, ...] = ()
-    clashed: bool = False
-    lost: int | None = None
-    taker: tuple[str, Seat] | None = None
+_HIGH: Final = 6
+_SEAL: Final = 2
+"""Columns of an owner's sign."""
 
 
 class Painter:
@@ -53,31 +35,15 @@ class Painter:
         self.layout = layout
         self._glyphs = glyphs
         self._ink = ink
-        self._view = view
         self._ground = ink("ink-dim", on="ground")
+        self._cursor = ink("cursor", on="ground", bold=True)
+        self._cards = CardPainter(layout, glyphs, ink, view)
         self._rows: dict[RowLook, list[Line]] = {}
-        self._cards: dict[tuple[int, int, bool, bool], list[Line]] = {}
 
     def line(self, looks: Sequence[RowLook], y: int) -> Line:
         """A line from `TOP` to `layout.bottom`."""
         row, inside = self.layout.place(y)
-        if inside < 0:
-            return self._gap(looks, row)
         return self._row(looks[row - 1])[inside]
-
-    def _gap(self, looks: Sequence[RowLook], row: Move) -> Line:
-        """The line above a row: part of a frame, or nothing."""
-        wide = self.layout.width
-        framed = next((look for look in looks if look.cursor and look.row in (row - 1, row)), None)
-        if framed is None:
-            return [Segment(" " * wide, self._ground)]
-        names = ("NW", "NE") if framed.row == row else ("SW", "SE")
-        left, right = (self._glyphs[name] for name in names)
-        return [Segment(f"{left}{self._glyphs['H'] * (wide - 2)}{right}", self._cursor)]
-
-    @property
-    def _cursor(self) -> Style:
-        return self._ink("cursor", on="ground", bold=True)
 
     def _row(self, look: RowLook) -> list[Line]:
         found = self._rows.get(look)
@@ -86,156 +52,166 @@ class Painter:
         return found
 
     def _draw(self, look: RowLook) -> list[Line]:
-        high = self.layout.card_height
-        number = self._number(look)
-        cards = self._fan(look) if look.cards else self._bare(look)
+        number, fan = self._number(look), self._fan(look)
         lines = []
-        for y in range(high):
+        for y in range(self.layout.pitch):
             left, right = self._sides(look, y)
-            lines.append([left, *number[y], *cards[y], right])
+            lines.append([left, *number[y], *fan[y], right])
         return lines
 
     def _sides(self, look: RowLook, y: int) -> tuple[Segment, Segment]:
+        """The frame of the cursor."""
         if not look.cursor:
             return Segment(" ", self._ground), Segment(" ", self._ground)
-        names = ("V", "V") if self.layout.gap or y else ("cursor", "cursor-right")
-        return Segment(self._glyphs[names[0]], self._cursor), Segment(self._glyphs[names[1]], self._cursor)
+        if y == self.layout.full:
+            left, right = self._glyphs["ku_ka_king-corner"], self._glyphs["ku_ka_king-left-half"]
+        elif y == 0 and self._glyphs.ascii_only:
+            left, right = self._glyphs["cursor"], self._glyphs["cursor-right"]
+        else:
+            left, right = self._glyphs["ku_ka_king-right-half"], self._glyphs["ku_ka_king-left-half"]
+        return Segment(left, self._cursor), Segment(right, self._cursor)
 
     # -- number cards
 
     def _number(self, look: RowLook) -> list[Line]:
-        """The number, under it who has called it."""
-        ground, style = self._number_style(look)
-        blank: Line = [Segment(" " * NUMBER, style)]
-        lines = [blank for _ in range(self.layout.card_height)]
-        lines[-1] = self._callers(look, ground, style)
-        lines[(len(lines) - 1) // 2] = [Segment(str(look.row).center(NUMBER), style)]
+        """The number, large, and beside it who has called it."""
+        full, wide = self.layout.full, self.layout.number
+        ground, ink = self._number_colours(look)
+        style = self._ink(ink, on=ground, bold=True)
+        digit = self._digit(look.row)
+        first = (full - len(digit)) // 2
+        seals = self._seals(look, ground)
+        lines: list[Line] = []
+        for y in range(full):
+            drawn = digit[y - first] if first <= y < first + len(digit) else ""
+            seal = seals[y] if y < len(seals) else [Segment(" " * _SEAL, style)]
+            lines.append([Segment(f" {drawn}".ljust(wide - _SEAL), style), *seal])
+        if self.layout.pitch >= GAPPED:
+            sign = self._glyphs["ku_ka_king-upper"] if look.cursor else " "
+            lines.append([Segment(sign * wide, self._cursor)])
         return lines
 
-    def _number_style(self, look: RowLook) -> tuple[str, Style]:
-        if look.own is not None:
-            ground, ink = f"seat-{look.own}", "seat-ink"
-        elif look.cursor:
-            ground, ink = "cursor", "cursor-ink"
-        elif look.bright:
-            ground, ink = "ku_ka_king-number", "possible"
-        else:
-            ground, ink = "ku_ka_king-number-rest", "ink-dim"
-        return ground, self._ink(ink, on=ground, bold=True)
+    def _digit(self, number: int) -> list[str]:
+        full = self.layout.full
+        if self._glyphs.ascii_only:
+            return [str(number).center(3)]
+        if full <= _LOW:
+            return halves(LOW_DIGITS[number])
+        return halves(scaled(DIGITS[number], 2) if full >= _HIGH else DIGITS[number])
 
-    def _callers(self, look: RowLook, ground: str, style: Style) -> Line:
-        if look.own is not None:
-            return [Segment(self._glyphs.owner(look.own).center(NUMBER), style)]
-        if not look.callers:
-            return [Segment(" " * NUMBER, style)]
-        if look.clashed:
-            names = [(letter(seat), seat) for seat in look.callers]
-        else:
-            names = [(self._glyphs.owner(seat), seat) for seat in look.callers]
-        mark = self._glyphs["ku_ka_king-goes" if look.clashed else "ku_ka_king-stays"]
-        words = [*((name, f"seat-{seat}") for name, seat in names), (mark, "happened")]
-        spare = NUMBER - sum(len(word) for word, _ in words)
-        on = "ground-deep" if look.cursor else ground
-        line = [Segment(word, self._ink(colour, on=on, bold=True)) for word, colour in words]
-        return [Segment(" " * (spare // 2), style), *line, Segment(" " * (spare - spare // 2), style)]
+    def _number_colours(self, look: RowLook) -> tuple[str, str]:
+        seat = look.own if look.own is not None else look.taker.seat if look.taker else None
+        if look.loud and len(look.callers) == 1:
+            seat = look.callers[0][0]
+        if seat is not None:
+            return f"seat-{seat}", "seat-ink"
+        if look.clashed and look.loud:
+            return "ku_ka_king-bad", "ground"
+        if look.cursor:
+            return "cursor", "cursor-ink"
+        return ("ku_ka_king-number", "possible") if look.bright else ("ku_ka_king-number-rest", "ink-dim")
 
-    # -- rows without cards, and cards that are gone
-
-    def _bare(self, look: RowLook) -> list[Line]:
-        wide = self.layout.width - self.layout.left - 1
-        lines: list[Line] = [[Segment(" " * wide, self._ground)] for _ in range(self.layout.card_height)]
-        words: Line = [Segment("   ", self._ground)]
+    def _seals(self, look: RowLook, ground: str) -> list[Line]:
+        """Signs of who has called the row, one under the other; only letters where they are too many."""
+        seats = [seat for seat, _name in look.callers] or ([look.own] if look.own is not None else [])
         if look.taker is not None:
-            name, seat = look.taker
-            words.append(Segment(f"{self._glyphs.owner(seat)} ", self._ink(f"seat-{seat}", on="ground")))
-            words.append(Segment(_("taken by {name}", name=name), self._ground))
-        else:
-            words.append(Segment(_("empty"), self._ground))
-        lines[0] = _fitted([*words, *self._loss(look)], wide, self._ground)
-        return lines
-
-    def _loss(self, look: RowLook) -> Line:
-        """The card that a clash has cost, where it lay."""
-        if look.lost is None:
-            return []
-        words = f"   {self._glyphs['ku_ka_king-goes']} {render(CARD_NAMES[look.lost])}"
-        return [Segment(words, self._ink("ku_ka_king-bad", on="ground"))]
-
-    def _fan(self, look: RowLook) -> list[Line]:
-        """The cards, each covering the right part of the one before it."""
-        layout = self.layout
-        lines: list[Line] = [[] for _ in range(layout.card_height)]
-        for place, card in enumerate(look.cards):
-            is_outer = place == len(look.cards) - 1
-            wide = layout.outer if is_outer else layout.inner
-            for y, part in enumerate(self._card(card, wide, is_outer=is_outer, bright=look.bright)):
-                lines[y] += part
-        if len(look.cards) < ROW_CARDS:
-            wide = layout.width - layout.left - 1
-            loss = self._loss(look) if not look.clashed or look.lost is not None else []
-            for y, line in enumerate(lines):
-                lines[y] = _fitted([*line, *(loss if y == 0 else [])], wide, self._ground)
+            seats = [look.taker.seat]
+        own_colours = ground in ("ku_ka_king-number", "ku_ka_king-number-rest")
+        ink = {"cursor": "cursor-ink", "ku_ka_king-bad": "ground"}.get(ground, "seat-ink")
+        signs = [[(self._glyphs.owner(seat), seat)] for seat in seats]
+        if len(signs) > self.layout.full:
+            signs = [[(letter(seat), seat) for seat in seats[i : i + 2]] for i in range(0, len(seats), 2)]
+        lines = []
+        for parts in signs:
+            style = [
+                self._ink(f"seat-{seat}" if own_colours else ink, ground, bold=True) for _, seat in parts
+            ]
+            line = [Segment(words, look) for (words, _), look in zip(parts, style, strict=True)]
+            short = _SEAL - sum(len(words) for words, _ in parts)
+            lines.append([*line, *([Segment(" " * short, style[0])] if short else [])])
         return lines
 
     # -- cards
 
-    def _card(self, card: int, wide: int, *, is_outer: bool, bright: bool) -> list[Line]:
-        key = (card, wide, is_outer, bright)
-        found = self._cards.get(key)
-        if found is None:
-            found = self._cards[key] = self._draw_card(card, wide, is_outer=is_outer, bright=bright)
-        return found
-
-    def _draw_card(self, card: int, wide: int, *, is_outer: bool, bright: bool) -> list[Line]:
-        variable = group_variable(group(card))
-        if bright:
-            head = variable if is_outer else f"{variable}-under"
-            body = f"{variable}-body" if is_outer else f"{variable}-under-body"
-            head_ink, body_ink = "ku_ka_king-card-ink", "ku_ka_king-body-ink"
-        else:
-            head = body = f"{variable}-rest"
-            head_ink = body_ink = f"{variable}-rest-ink"
-        edge = self._glyphs["ku_ka_king-edge"]
-        name = f"{self._glyphs[sign(card)]} {render(CARD_NAMES[card])}"
-        top = [
-            Segment(edge, self._ink("ground", on=head)),
-            Segment(name, self._ink(head_ink, on=head, bold=True)),
+    def _fan(self, look: RowLook) -> list[Line]:
+        """The cards, each covering the right part of the one before it, and what lies over them."""
+        cards = look.cards or (look.taker.cards if look.taker else b"")
+        told = look.taker is not None and look.taker.points is not None
+        layout = self.layout
+        lines: list[Line] = [[] for _ in range(layout.pitch)]
+        for place, card in enumerate(cards):
+            is_outer = place == len(cards) - 1
+            drawn = CardLook(
+                card, layout.outer if is_outer else layout.inner, is_outer, look.bright or told,
+                look.cursor and not is_outer,
+                look.crack if is_outer else Crack.WHOLE,
+            )  # fmt: skip
+            for y, part in enumerate(self._cards.lines(drawn)):
+                lines[y] += part
+        if len(cards) < ROW_CARDS:
+            lines = [
+                _fitted([*line, *self._void(look, y)], layout.fan, self._ground)
+                for y, line in enumerate(lines)
+            ]
+        over = self._over(look)
+        return [
+            _overlaid(line, over[y], layout.fan) if y < len(over) else line for y, line in enumerate(lines)
         ]
-        lines = [_fitted(top, wide, self._ink(head_ink, on=head))]
-        plain = self._ink(body_ink, on=body)
-        for words in self._body(card, wide - 1, self._mark(card, body, bright=bright), plain):
-            lines.append(_fitted([Segment(edge, self._ink("ground", on=body)), *words], wide, plain))
+
+    def _void(self, look: RowLook, y: int) -> Line:
+        """Where no cards are: why."""
+        if y == self.layout.full and look.cursor:
+            return [Segment(self._glyphs["ku_ka_king-upper"] * self.layout.fan, self._cursor)]
+        if y:
+            return []
+        words: Line = []
+        if not look.cards and not look.taker:
+            words = [Segment(f"  {_('empty')}", self._ground)]
+        if look.lost is not None:
+            name = f"  {self._glyphs['ku_ka_king-goes']} {render(CARD_NAMES[look.lost])}"
+            words.append(Segment(name, self._ink("ku_ka_king-bad", on="ground", bold=True)))
+        return words
+
+    def _over(self, look: RowLook) -> list[Line]:
+        """Seals over the right end of the row: who has taken it, or who is calling it now."""
+        if look.taker is not None:
+            return self._seal_box([self._took(look.taker)])
+        if look.loud and look.callers:
+            return self._seal_box(
+                [(f"{self._glyphs.owner(seat)} {name}", seat) for seat, name in look.callers]
+            )
+        return []
+
+    def _took(self, taker: Taker) -> tuple[str, Seat]:
+        """Who has taken a row, and the points for it, which matter more than the name."""
+        gained = f" {taker.points:+}" if taker.points else ""
+        owner = self._glyphs.owner(taker.seat)
+        words = f"{owner} {taker.name}{gained}"
+        return words if cell_len(words) + 2 <= self._widest_seal or not gained else owner + gained, taker.seat
+
+    @property
+    def _widest_seal(self) -> int:
+        """Columns that a seal may cover of the outermost card."""
+        return max(8, self.layout.outer - 7)
+
+    def _seal_box(self, said: Sequence[tuple[str, Seat]]) -> list[Line]:
+        """A block in the colours of some seats, a line for each; side by side where they are many."""
+        full = self.layout.full
+        if len(said) > full:
+            parts = [Segment(f" {words[:_SEAL]} ", self._sealed(seat)) for words, seat in said]
+            return [parts] * full
+        wide = min(max(cell_len(words) for words, _ in said) + 2, self._widest_seal)
+        lines: list[Line] = []
+        for y in range(full):
+            words, seat = said[y * len(said) // full]
+            first = -(-(y * len(said) // full) * full // len(said))
+            last = -(-(y * len(said) // full + 1) * full // len(said)) - 1
+            text = f" {words}" if y == (first + last) // 2 else ""
+            lines.append([Segment(set_cell_size(text, wide), self._sealed(seat))])
         return lines
 
-    def _mark(self, card: int, ground: str, *, bright: bool) -> Segment:
-        """The green tick or the red cross."""
-        stays = bool(self._view.printed.kept[card])
-        colour = "ku_ka_king-good" if stays else "ku_ka_king-bad"
-        shown = self._glyphs["ku_ka_king-stays" if stays else "ku_ka_king-goes"]
-        if bright:
-            return Segment(shown, self._ink(colour, on=ground, bold=True))
-        return Segment(shown, self._ink("ink-dim", on=ground))
-
-    def _body(self, card: int, wide: int, mark: Segment, plain: Style) -> list[Line]:
-        """What is printed under the name: count, tick or cross, and what the card scores."""
-        count, scale, ellipsis = (
-            self._view.printed.counts[card],
-            self._view.printed.scale,
-            self._glyphs["ellipsis"],
-        )
-        high = self.layout.card_height
-        if high < _WORDY:
-            before = f"{count} "
-            words = scoring(card, scale, wide - len(before) - 2, ellipsis)
-            return [[Segment(before, plain), mark, Segment(f" {words}", plain)]]
-        fate = _("stays") if self._view.printed.kept[card] else _("goes back")
-        printed: Line = [
-            Segment(f" {count}{self._glyphs['times']}  ", plain),
-            mark,
-            Segment(f" {fate}", plain),
-        ]
-        points: Line = [Segment(f" {scoring(card, scale, wide - 1, ellipsis)}", plain)]
-        return [printed, *([[]] * (high - _WORDY)), points]
+    def _sealed(self, seat: Seat) -> Style:
+        return self._ink("seat-ink", on=f"seat-{seat}", bold=True)
 
 
 def _fitted(line: Line, wide: int, style: Style) -> Line:
@@ -247,3 +223,15 @@ def _fitted(line: Line, wide: int, style: Style) -> Line:
         fitted.append(segment)
         room -= cell_len(segment.text)
     return [*fitted, Segment(" " * room, style)] if room else fitted
+
+
+def _overlaid(line: Line, over: Line, wide: int) -> Line:
+    """A line with something over its right end."""
+    room = wide - sum(cell_len(segment.text) for segment in over)
+    kept, at = list[Segment](), 0
+    for segment in line:
+        width = min(cell_len(segment.text), room - at)
+        if width > 0:
+            kept.append(Segment(set_cell_size(segment.text, width), segment.style))
+            at += width
+    return [*kept, *over]

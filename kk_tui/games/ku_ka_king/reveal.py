@@ -20,7 +20,7 @@ from kk_core.games.ku_ka_king.model import (
     Taken,
     read_event,
 )
-from kk_core.games.ku_ka_king.notation import CARD_NAMES, describe_event, describe_move, list_cards
+from kk_core.games.ku_ka_king.notation import describe_event, describe_move
 from kk_core.text import Text, text, texts
 from kk_core.types import Event, Move, Seat
 from kk_core.wire.views import LogEntry
@@ -29,14 +29,14 @@ from kk_tui.scene import Scene
 
 @dataclass(frozen=True)
 class Reveal:
-    """`calls` by seat (only of those who called), `taken` rows by row, `clashed` rows with seats and card.
+    """`calls` by seat (only of those who called), `clashed` rows with seats and card.
 
-    `earlier` are the rows that others had taken before in the same round.
+    `taken` is what was taken in this round so far, by row; `earlier` the rows of those who did so before.
     """
 
     calls: Mapping[Seat, Move]
     earlier: Mapping[Seat, Move]
-    taken: Mapping[Move, Seat]
+    taken: Mapping[Move, Taken]
     clashed: Mapping[Move, tuple[bytes, int]]
     events: tuple[Event, ...] = field(repr=False)
 
@@ -68,65 +68,42 @@ def standing(scene: Scene[Observation]) -> Reveal | None:
     log = [entry for _ply, entry in scene.match.recent() if entry.events]
     if not log:
         return None
-    before = {seat: row for row, seat in _takers(log[:-1]).items()}
-    return _read(log[-1].events, before)
+    return read_reveal(log[-1].events, _takers(log[:-1]))
 
 
-def _read(events: tuple[Event, ...], before: Mapping[Seat, Move]) -> Reveal:
+def read_reveal(events: tuple[Event, ...], before: Mapping[Move, Taken]) -> Reveal:
+    """A reveal from its events, and what was taken before in the same round."""
     calls: dict[Seat, Move] = {}
-    taken: dict[Move, Seat] = {}
+    taken = dict(before)
     clashed: dict[Move, tuple[bytes, int]] = {}
     for event in events:
         match read_event(event):
             case Revealed(rows):
                 calls = {seat: row for seat, row in enumerate(rows) if row != NO_CALL}
-            case Taken(seat, row):
-                taken[row] = seat
+            case Taken(_, row) as took:
+                taken[row] = took
             case Clashed(row, seats, card):
                 clashed[row] = (seats, card)
-    return Reveal(calls, before, taken, clashed, events)
+    earlier = {took.seat: row for row, took in before.items()}
+    return Reveal(calls, earlier, taken, clashed, events)
 
 
-def takers(scene: Scene[Observation]) -> dict[Move, Seat]:
-    """Who has taken which row in this round, the last one when the match is over."""
+def takers(scene: Scene[Observation]) -> dict[Move, Taken]:
+    """What was taken in this round by row; in the last one when the match is over."""
     return _takers([entry for _ply, entry in scene.match.recent()], over=scene.is_over)
 
 
-def _takers(log: Sequence[LogEntry], *, over: bool = False) -> dict[Move, Seat]:
-    """Who has taken which row since the last round ended; when all is `over`, before the last end."""
-    found: dict[Move, Seat] = {}
+def _takers(log: Sequence[LogEntry], *, over: bool = False) -> dict[Move, Taken]:
+    """What was taken since the last round ended; when all is `over`, before the last end."""
+    found: dict[Move, Taken] = {}
     for entry in reversed(log):
         for event in reversed(entry.events):
             match read_event(event):
                 case RoundOver() if not (over and entry is log[-1]):
                     return found
-                case Taken(seat, row):
-                    found[row] = seat
+                case Taken(_, row) as took:
+                    found[row] = took
     return found
-
-
-def captions(scene: Scene[Observation], reveal: Reveal) -> list[Text]:
-    """What came of a reveal, the most telling first, but for what `notices` says."""
-    over: list[Text] = []
-    clashes: list[Text] = []
-    takes: list[Text] = []
-    for event in reveal.events:
-        match read_event(event):
-            case Clashed(row, _, card):
-                clashes.append(
-                    text("Row {row} clashed: {card} goes into the box.", row=row, card=CARD_NAMES[card])
-                )
-            case Taken(seat, row, cards):
-                words = text(
-                    "{name} takes row {row}: {cards}.",
-                    name=scene.name(seat),
-                    row=row,
-                    cards=list_cards(cards),
-                )
-                takes.insert(0 if seat == scene.viewer else len(takes), words)
-            case RoundOver(seats) if seats:
-                over.append(describe_event(scene.names, event))
-    return [*over, *clashes, *takes]
 
 
 def notices(reveal: Reveal) -> list[Text]:

@@ -32,9 +32,17 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     **{f"ku_ka_king-{name}": pair for name, pair in zip(CARDS, _CARD_SIGNS, strict=True)},
     "ku_ka_king-stays": ("✓", "+"),
     "ku_ka_king-goes": ("✗", "x"),
-    "ku_ka_king-edge": ("│", "|"),
+    "ku_ka_king-edge": ("▌", "|"),
+    "ku_ka_king-upper": ("▀", "="),
+    "ku_ka_king-corner": ("▝", " "),
+    "ku_ka_king-left-half": ("▌", "#"),
+    "ku_ka_king-right-half": ("▐", "#"),
+    "ku_ka_king-crack-down": ("╲", "\\"),
+    "ku_ka_king-crack-up": ("╱", "/"),
+    "ku_ka_king-shard": ("▚", "#"),
+    "ku_ka_king-shard-2": ("▘", "'"),
 }
-"""The cards, the green tick, the red cross, and the edge of a card that lies on another."""
+"""The cards, the green tick, the red cross, the edge of a card that lies on another, frames, and cracks."""
 
 
 def group(card: int) -> str:

@@ -10,9 +10,20 @@ from textual.events import Click
 from textual.geometry import Region
 from textual.strip import Strip
 
-from kk_core.games.land_cards.model import TAKEN, Observation
+from kk_core.games.land_cards.model import (
+    TAKEN,
+    MoveStone,
+    Observation,
+    Pass,
+    Place,
+    PlayLaw,
+    Skip,
+    Take,
+    read,
+)
 from kk_core.text import Text
-from kk_tui.games.land_cards import panels, prompts
+from kk_core.types import Move
+from kk_tui.games.land_cards import holdings, panels, prompts
 from kk_tui.games.land_cards.choices import Choices, attempt, nearest, sort_moves, step
 from kk_tui.games.land_cards.detail import detail_lines
 from kk_tui.games.land_cards.frames import CLOSED, CURSOR, HOVER, PICKED, Frame, halo
@@ -72,11 +83,21 @@ class LandCardsBoard(Board[Observation, Painter]):
             frames[self.picked] = PICKED
         if self.cursor is not None:
             frames[self.cursor] = CURSOR
-        return Picture(looks_of(self.scene.observation, opened, self._traces), frames)
+        return Picture(looks_of(self.scene.observation, opened, self._traces, self._offered()), frames)
+
+    def _offered(self) -> int | None:
+        """The card that would get a stone, if the one that is pointed at were chosen."""
+        pointed = self.cursor if self.hovered is None else self.hovered
+        move = None if pointed is None else self._choices.move_to(self.picked, pointed)
+        match None if move is None else read(move):
+            case Place(cell) | MoveStone(_, cell):
+                return cell
+        return None
 
     def make_painter(self) -> Painter:
         """What draws the cards at the present size."""
-        return Painter(layout_for(*self.size, len(self.scene.names)), self.glyphs, self.ink)
+        layout = layout_for(*self.size, len(self.scene.names))
+        return Painter(layout, self.glyphs, self.ink, has_colours=self.has_colours)
 
     def forget(self) -> None:
         """The lines under the cards, too."""
@@ -87,15 +108,17 @@ class LandCardsBoard(Board[Observation, Painter]):
         """One line of the widget: of the cards, or of the words under them."""
         layout = self.painter.layout
         if y < layout.bottom:
-            line = self.painter.line(self._picture, y)
-        elif layout.detail <= y < layout.detail + DETAIL:
+            return self._strip(self.painter.line(self._picture, y), layout.right)
+        if layout.detail <= y < layout.detail + DETAIL:
             line = self._detail(y - layout.detail)
-        elif y == layout.legend:
-            words = " " * layout.margin + panels.legend(self.glyphs)
-            line = [Segment(words, self.ink("ink-dim", on="ground"))]
+        elif y in layout.legend:
+            line = self._legend(y - layout.legend.start)
         else:
             line = self._holding(y)
-        return Strip(line).adjust_cell_length(self.size.width, self.ink("ink", on="ground"))
+        return self._strip(line)
+
+    def _strip(self, line: list[Segment], length: int | None = None) -> Strip:
+        return Strip(line, length).adjust_cell_length(self.size.width, self.ink("ink", on="ground"))
 
     def _detail(self, y: int) -> list[Segment]:
         cell = self.cursor if self.hovered is None else self.hovered
@@ -105,18 +128,25 @@ class LandCardsBoard(Board[Observation, Painter]):
         words = " " * self.painter.layout.margin + lines[y]
         return [Segment(words, self.ink("ink" if y else "gold", on="ground", bold=not y))]
 
+    def _legend(self, y: int) -> list[Segment]:
+        layout = self.painter.layout
+        lines = panels.whole_legend(self.glyphs, self.size.width - layout.margin, len(layout.legend))
+        at = y - len(layout.legend) + len(lines)
+        words = " " * layout.margin + lines[at] if at >= 0 else ""
+        return [Segment(words, self.ink("ink-dim", on="ground"))]
+
     def _holding(self, y: int) -> list[Segment]:
         first = self.painter.layout.holdings
         if first is None or y < first:
             return []
         if not self._holdings:
-            self._holdings = panels.holding_lines(self.scene, self.glyphs, self.ink)
+            self._holdings = holdings.holding_lines(self.scene, self.glyphs, self.ink)
         return self._holdings[y - first] if y - first < len(self._holdings) else []
 
     def panel(self) -> Sequence[Content]:
         """Signs, and the laws played, as far as the board has no room for them; limits; own law cards."""
         layout, lines = self.painter.layout, list[Content]()
-        if layout.legend is None:
+        if not layout.legend:
             lines = [Content.styled(panels.legend(self.glyphs), "$ink-dim"), Content("")]
         if layout.holdings is not None:
             lines += panels.played_lines(self.scene.observation)
@@ -153,6 +183,21 @@ class LandCardsBoard(Board[Observation, Painter]):
         """Whether the card under the cursor may be chosen now, or let go of."""
         return self.cursor is not None and self.cursor in {*self._choices.open(self.picked), self.picked}
 
+    def candidate(self) -> Move | None:
+        """The move that Enter would make now."""
+        if len(self.scene.legal) == 1 and not self._choices.open(None):
+            return min(self.scene.legal)
+        return None if self.cursor is None else self._choices.move_to(self.picked, self.cursor)
+
+    def irrevocable(self, move: Move) -> bool:
+        """What ends the turn, and what shows a law card: one's own to all, or a new one to oneself."""
+        match read(move):
+            case Place() | MoveStone() | Pass() | Skip() | PlayLaw():
+                return True
+            case Take(cell):
+                return cell in self.scene.observation.law_cells
+        return False
+
     def perform(self, name: str) -> Text | None:
         """Make the move that a key stands for."""
         meant = prompts.meaning(self.scene, name)
@@ -181,8 +226,9 @@ class LandCardsBoard(Board[Observation, Painter]):
 
     def action_do(self) -> None:
         """Choose the card under the cursor; where no card can be chosen, do the only thing that is left."""
-        if len(self.scene.legal) == 1 and not self._choices.open(None):
-            self.choose(min(self.scene.legal))
+        only = None if self._choices.open(None) else self.candidate()
+        if only is not None:
+            self.choose(only)
         elif self.cursor is not None:
             self._choose_cell(self.cursor)
 

@@ -49,3 +49,11 @@ def stones_on_cards(view: Observation, seat: Seat) -> int:
 def cards_left(view: Observation) -> int:
     """How many cards still lie in the layout."""
     return sum(lies < model.TAKEN for lies in view.board)
+
+
+def in_rows(view: Observation, country: int) -> int:
+    """How many cards of a country still lie in the layout."""
+    return sum(
+        lies < model.TAKEN and model.country_of(face) == country
+        for face, lies in zip(view.faces, view.board, strict=True)
+    )

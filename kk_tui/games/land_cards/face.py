@@ -13,12 +13,14 @@ from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_core.wire.views import LogEntry
 from kk_tui.games import Face
-from kk_tui.games.land_cards import panels, prompts
+from kk_tui.games.land_cards import holdings, panels, prompts
 from kk_tui.games.land_cards.board import LandCardsBoard
+from kk_tui.games.land_cards.brief import brief
+from kk_tui.games.land_cards.ceremony import ceremony
 from kk_tui.games.land_cards.chart import ScoreChart
 from kk_tui.games.land_cards.colours import COLOURS
-from kk_tui.games.land_cards.miniature import miniature
-from kk_tui.games.land_cards.theme import GLYPHS
+from kk_tui.games.land_cards.cover import cover
+from kk_tui.games.land_cards.theme import CHAIN_NAMES, GLYPHS, country_variable
 from kk_tui.scene import Scene
 
 _SECTIONS: Final = {
@@ -27,7 +29,7 @@ _SECTIONS: Final = {
     model.STONE_STEP: "placing-a-stone",
     model.OVER: "scoring",
 }
-_LAST_LINES: Final = (text("Ships"), text("Carriages"), text("-2 cards"))
+_LAST_LINES: Final = (*CHAIN_NAMES, text("-2 cards"))
 
 
 def sheet_label(_scene: Scene[Observation], line: int) -> Text:
@@ -62,15 +64,19 @@ FACE: Final = Face(
     observation=Observation,
     drawing=None,
     colours=COLOURS,
+    samples=tuple(country_variable(country) for country in range(len(model.COUNTRIES))),
     glyphs=GLYPHS,
     board=LandCardsBoard,
     chart=ScoreChart,
     status=prompts.status,
     person=panels.person_line,
-    collections=panels.collection_lines,
+    collections=holdings.collection_lines,
     sheet_label=sheet_label,
     describe=describe,
+    brief=brief,
     help_section=help_section,
     holds_secrets=holds_secrets,
-    miniature=miniature,
+    ceremony=ceremony,
+    cover=cover,
+    race=holdings.race,
 )

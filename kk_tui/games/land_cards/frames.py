@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from rich.segment import Segment
 
 from kk_core.games.land_cards.model import COLUMNS
 from kk_tui.games.land_cards.layout import Layout
 from kk_tui.games.land_cards.pad import Line
+from kk_tui.pixels import DIGITS, quadrants
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import Ink
 
@@ -36,6 +37,9 @@ def halo(seat: int) -> Frame:
     return Frame(1, "new", f"seat-{seat}")
 
 
+_LARGE: Final = 3
+"""Columns left of the rows that a large number takes."""
+
 Frames: TypeAlias = Mapping[int, Frame]
 """By cell."""
 
@@ -48,7 +52,9 @@ class Gaps:
         self._glyphs = glyphs
         self._ink = ink
         self._blank = ink("ink-dim", on="ground")
+        self._gap = Segment(" ", self._blank)
         self._number = ink("gold", on="ground", bold=True)
+        self._digit = ink("ink-dim", on="ground")
 
     def level(self, frames: Frames, row: int) -> Line:
         """The line above a row (under the last one for `row` 4)."""
@@ -68,7 +74,7 @@ class Gaps:
             at = x + 1
         return [*line, Segment(" " * (COLUMNS * layout.pitch_x + 1 - at), self._blank)]
 
-    def upright(self, frames: Frames, row: int, column: int, *, is_middle: bool) -> Segment:
+    def upright(self, frames: Frames, row: int, column: int, inside: int) -> Segment:
         """The gap left of a column (right of the last for 14); the row's number may stand in the first."""
         found = []
         if column < COLUMNS and (own := frames.get(row * COLUMNS + column)):
@@ -77,15 +83,18 @@ class Gaps:
             found.append((beside, "e"))
         if found:
             return self._sign(*max(found))
-        if is_middle and column == 0 and self._layout.left == 0:
+        if column == 0 and self._layout.left == 0 and inside == self._layout.middle:
             return Segment(str(row + 1), self._number)
-        return Segment(" ", self._blank)
+        return self._gap
 
-    def margin(self, row: int, *, is_middle: bool) -> Segment:
-        """What stands left of a row: its number."""
-        left = self._layout.left
-        number = f"{row + 1} ".rjust(left) if is_middle and left >= 2 else str(row + 1)[:left]
-        return Segment(number if is_middle else " " * left, self._number)
+    def margin(self, row: int, inside: int) -> Segment:
+        """What stands left of a row in one of its lines: its number, large where there is room."""
+        left, middle = self._layout.left, self._layout.middle
+        if left < _LARGE or self._glyphs.ascii_only:
+            number = str(row + 1) if left and inside == middle else ""
+            return Segment(number.rjust(left), self._number)
+        digit, line = quadrants(DIGITS[row + 1]), inside - middle + 1
+        return Segment((digit[line] if 0 <= line < len(digit) else "").rjust(left), self._digit)
 
     def _sign(self, frame: Frame, place: str) -> Segment:
         sign = self._glyphs[f"land_cards-{frame.kind}-{place}"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 from kk_core.types import Seat
-from kk_tui.games.land_cards.pad import Pad
+from kk_tui.games.land_cards.pad import Pad, inverse
 from kk_tui.games.land_cards.theme import drawn
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.theme.palette import Ink
@@ -28,7 +28,7 @@ def lay_law(pad: Pad, area: Area, glyphs: Glyphs, ink: Ink) -> None:
     """A law card face down: a parchment with a seal, rolled around rods where there is room."""
     x, y, wide, high = area
     style = ink("land_cards-law-ink", on=LAW)
-    seal = ink(LAW, on="land_cards-law-ink", bold=True)
+    seal = inverse(style)
     rolled = high >= _ROLLED
     pad.fill(x, y, wide, high, " " if rolled else glyphs["land_cards-back"], style)
     if rolled:
@@ -47,6 +47,9 @@ def lay_stone(pad: Pad, area: Area, seat: Seat, glyphs: Glyphs, ink: Ink, *, on:
     middle = y + high // 2
     if wide < _ROUND:
         pad.write(x, middle, f"{one}{shape}" if on == LAW or wide > 3 else f"{one} {shape}", style)
+        if on == LAW:
+            rest = glyphs["land_cards-law"].ljust(wide - 2, glyphs["land_cards-back"])
+            pad.write(x + 2, middle, rest, ink("land_cards-law-ink", on=LAW))
     elif high < _ROUND_LINES:
         words = f"{one} {shape}"
         pad.centre(y, words if on == LAW else f" {words} ", style, x=x, width=wide)

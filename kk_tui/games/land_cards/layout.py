@@ -14,6 +14,9 @@ SMALLEST: Final = 4
 
 WIDEST: Final = 10
 TALLEST: Final = 13
+LEFT: Final = 4
+"""Columns that the numbers of the rows get first, left of the cards."""
+
 DETAIL: Final = 3
 """Lines under the cards that tell about the one under the cursor."""
 
@@ -23,15 +26,12 @@ ROOMY: Final = 6
 RACED: Final = 116
 """Columns from which on the table screen shows beside the board what everybody has."""
 
-WORDY: Final = 70
-"""Columns that the explanation of all signs takes."""
-
 
 @dataclass(frozen=True, slots=True)
 class Layout:
     """Cards of `pitch_x` x `pitch_y` cells; the first column and the first line of each are the gap.
 
-    `holdings` is the first line of what everybody has, `legend` the line that explains the signs.
+    `holdings` is the first line of what everybody has, `legend` are the lines that explain the signs.
     """
 
     pitch_x: int
@@ -39,7 +39,7 @@ class Layout:
     left: int
     detail: int
     holdings: int | None
-    legend: int | None
+    legend: range
 
     @property
     def card_width(self) -> int:
@@ -52,9 +52,19 @@ class Layout:
         return self.pitch_y - 1
 
     @property
+    def right(self) -> int:
+        """The first column right of the cards and their frames."""
+        return self.left + COLUMNS * self.pitch_x + 1
+
+    @property
     def bottom(self) -> int:
         """The first line under the cards and their frames."""
         return ROWS * self.pitch_y + 1
+
+    @property
+    def middle(self) -> int:
+        """The middle line of a row, counted from the gap above it."""
+        return (self.pitch_y + 1) // 2
 
     @property
     def margin(self) -> int:
@@ -91,10 +101,12 @@ def layout_for(width: int, height: int, seats: int) -> Layout:
     roomy = (free - held) // ROWS
     has_holdings = width < RACED and roomy >= ROOMY
     pitch_y = min(max(roomy if has_holdings else free // ROWS, SMALLEST), tallest)
-    left = max(0, (width - COLUMNS * pitch_x - 1 + 1) // 2)
+    spare = max(0, width - COLUMNS * pitch_x - 1)
+    left = spare if spare <= LEFT else (spare + LEFT) // 2
     bottom = ROWS * pitch_y + 1
     rest = height - bottom - DETAIL - held * has_holdings
     detail = bottom + (1 if rest >= 2 else 0)
     holdings = detail + DETAIL + 1 if has_holdings else None
-    legend = height - 1 if rest >= 1 and not (has_holdings and rest < 2) else None
+    explained = min(2, rest - (rest >= 2))
+    legend = range(height - max(0, explained), height)
     return Layout(pitch_x, pitch_y, left, detail, holdings, legend)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import groupby
 from typing import TypeAlias
 
@@ -51,3 +52,9 @@ class Pad:
             ]
             for row in self._cells
         ]
+
+
+@lru_cache(maxsize=256)
+def inverse(style: Style) -> Style:
+    """Ink and ground exchanged by the terminal itself, which takes few bytes and works without colours."""
+    return style + Style(reverse=True)

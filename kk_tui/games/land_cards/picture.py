@@ -33,13 +33,16 @@ class Picture:
                 yield cell
 
 
-def looks_of(view: Observation, opened: frozenset[int], traces: Traces) -> tuple[Look, ...]:
-    """What the cells look like when some may be chosen now."""
+def looks_of(
+    view: Observation, opened: frozenset[int], traces: Traces, offered: int | None = None
+) -> tuple[Look, ...]:
+    """What the cells look like when some may be chosen now, one of them for a stone that is `offered` it."""
     printed = _printed(view.faces)
+    hollow = {**traces.left, **({} if offered is None or view.viewer is None else {offered: view.viewer})}
     return tuple(
         Look(
             face, lies, has_law=cell in view.law_cells, is_open=cell in opened,
-            printed=printed[model.country_of(face)], left=traces.left.get(cell),
+            printed=printed[model.country_of(face)], hollow=hollow.get(cell),
         )
         if lies < model.TAKEN
         else Look(face, lies, printed=printed[model.country_of(face)], is_ghost=True)
@@ -59,9 +62,9 @@ def _printed(faces: tuple[int, ...]) -> tuple[int, ...]:
 class Painter:
     """Draws the rows for one size, look and set of signs."""
 
-    def __init__(self, layout: Layout, glyphs: Glyphs, ink: Ink) -> None:
+    def __init__(self, layout: Layout, glyphs: Glyphs, ink: Ink, *, has_colours: bool = True) -> None:
         self.layout = layout
-        self._tiles = Tiles(layout, glyphs, ink)
+        self._tiles = Tiles(layout, glyphs, ink, has_colours=has_colours)
         self._gaps = Gaps(layout, glyphs, ink)
 
     def line(self, picture: Picture, y: int) -> list[Segment]:
@@ -69,10 +72,9 @@ class Painter:
         row, inside = divmod(y, self.layout.pitch_y)
         if inside == 0:
             return self._gaps.level(picture.frames, row)
-        is_middle = inside == (self.layout.pitch_y + 1) // 2
-        line = [self._gaps.margin(row, is_middle=is_middle)]
+        line = [self._gaps.margin(row, inside)]
         for column in range(COLUMNS):
-            line.append(self._gaps.upright(picture.frames, row, column, is_middle=is_middle))
+            line.append(self._gaps.upright(picture.frames, row, column, inside))
             line += self._tiles.tile(picture.looks[row * COLUMNS + column])[inside - 1]
-        line.append(self._gaps.upright(picture.frames, row, COLUMNS, is_middle=is_middle))
+        line.append(self._gaps.upright(picture.frames, row, COLUMNS, inside))
         return line

@@ -7,7 +7,6 @@ from typing import Final
 
 from kk_core.games.land_cards.model import ROUTES, SYMBOLS
 from kk_core.text import Text, text
-from kk_tui.games.land_cards.miniatures import PLAIN
 
 _SYMBOL_SIGNS: Final = (("†", "+"), ("▽", "v"), ("☼", "*"), ("Ψ", "Y"), ("⌂", "n"))
 _ROUTE_SIGNS: Final = ((" ", " "), ("≈", "~"), ("⊕", "@"))
@@ -48,7 +47,7 @@ def country_variable(country: int) -> str:
     return f"land_cards-{country}"
 
 
-_PLAIN: Final = str.maketrans("╭╮╰╯─│═≈⊕", "..''-|=~@") | PLAIN
+_PLAIN: Final = str.maketrans("╭╮╰╯─│═≈⊕▘▝▀▖▌▞▛▗▚▐▜▄▙▟█", "..''-|=~@''\"./.#.'|#_###")
 
 
 def drawn(words: str, *, ascii_only: bool) -> str:
@@ -56,13 +55,10 @@ def drawn(words: str, *, ascii_only: bool) -> str:
     return words.translate(_PLAIN) if ascii_only else words
 
 
-EDGES: Final = ("", "▜▙▛", "⊕▀⊕")
-"""No route, ship and carriage in the frame of a card."""
-
 FRIEZES: Final = (
     ((), ()),
-    (("▜▄▙▄▛",), ("  ▙▖ ", "≈▜▄▙▄▛≈")),
-    (("⊕▀█▀⊕",), ("▗▄▄▄▖", "⊕▀▀▀⊕")),
+    (("≈≈≈≈≈",), ("  ▙▖ ", "≈▜▄▙▄▛≈")),
+    (("─⊕─⊕─",), ("▗▄▄▄▖", "⊕▀▀▀⊕")),
 )
 """No route, ship and carriage as friezes of one line and of two."""
 
@@ -80,6 +76,8 @@ COUNTRY_CODES: Final[tuple[Text, ...]] = (
 """Three letters for every country, in the order of the scoring chart."""
 
 ROUTE_NAMES: Final[tuple[Text, ...]] = (text("no route"), text("ship"), text("carriage"))
+
+CHAIN_NAMES: Final[tuple[Text, ...]] = (text("Ships"), text("Carriages"))
 
 SHORT_LAWS: Final[tuple[Text, ...]] = (
     text("Take back a stone"),

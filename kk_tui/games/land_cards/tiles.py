@@ -12,9 +12,9 @@ from kk_core.games.land_cards import model
 from kk_core.types import Seat
 from kk_tui.games.land_cards.laid import LAW, Area, lay_law, lay_stone
 from kk_tui.games.land_cards.layout import Layout
-from kk_tui.games.land_cards.miniatures import miniature
-from kk_tui.games.land_cards.pad import Line, Pad
-from kk_tui.games.land_cards.theme import COUNTRY_CODES, EDGES, FRIEZES, country_variable, drawn
+from kk_tui.games.land_cards.pad import Line, Pad, inverse
+from kk_tui.games.land_cards.theme import COUNTRY_CODES, FRIEZES, country_variable, drawn
+from kk_tui.games.land_cards.woodcuts import woodcut
 from kk_tui.i18n import render
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.theme.palette import Ink
@@ -24,8 +24,8 @@ from kk_tui.theme.palette import Ink
 class Look:
     """What a cell shows: a face, what lies on it (a byte of the board), and how it stands out.
 
-    `printed` is how many cards its country has, `left` whose stone has just gone from here. A card that is
-    taken is shown only as a ghost, with the sign of its taker.
+    `printed` is how many cards its country has. `hollow` is whose stone has just gone from here, or would
+    come with a click. A card that is taken is shown only as a ghost, with the sign of its taker.
     """
 
     face: int
@@ -34,7 +34,7 @@ class Look:
     is_open: bool = False
     printed: int = 0
     is_ghost: bool = False
-    left: Seat | None = None
+    hollow: Seat | None = None
 
 
 GONE: Final = Look(0, model.TAKEN)
@@ -69,12 +69,12 @@ class _Plan:
         return int(self.is_framed)
 
 
-def _plan(width: int, height: int) -> _Plan:
+def _plan(width: int, height: int, *, has_route: bool) -> _Plan:
     if width < _FRAMED_WIDTH or height < _FRAMED_LINES:
         art = _Art.SIGNS if height < 4 else _Art.PAIRS if width >= 7 else _Art.LINES
         return _Plan(False, art, 0, range(2 if art is _Art.LINES else 1, height - 1), 0)
     if width < _ROOMY_WIDTH:
-        return _Plan(True, _Art.LINES, 1, range(3, height - 1), 0)
+        return _Plan(True, _Art.LINES, 1, range(3, height - 1 - has_route), int(has_route))
     art = _Art.DISCS if width >= 9 and height >= 10 else _Art.PAIRS
     used = 2 if art is _Art.DISCS else 1
     left = height - used - 1
@@ -92,22 +92,22 @@ _ROOMY_WIDTH: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class _Inks:
-    """Styles on a card: writing, the picture, what stands on a field of its own, and the field's edge."""
+    """Styles on a card: writing, frame and picture, and what stands on a field of its own."""
 
     plain: Style
     picture: Style
     chip: Style
-    edge: Style
 
 
 class Tiles:
     """Draws cards for one size, look and set of signs; each is drawn once and kept."""
 
-    def __init__(self, layout: Layout, glyphs: Glyphs, ink: Ink) -> None:
+    def __init__(self, layout: Layout, glyphs: Glyphs, ink: Ink, *, has_colours: bool = True) -> None:
         self._width, self._height = layout.card_width, layout.card_height
-        self._plan = _plan(self._width, self._height)
+        self._plans = [_plan(self._width, self._height, has_route=has_route) for has_route in (False, True)]
         self._glyphs = glyphs
         self._ink = ink
+        self._has_colours = has_colours
         self._kept: dict[Look, list[Line]] = {}
 
     def tile(self, look: Look) -> list[Line]:
@@ -119,30 +119,34 @@ class Tiles:
         return found
 
     def _gone(self) -> Pad:
-        """A calm ground."""
+        """A calm ground; where cards have frames, the corners of the place stay."""
         pad = Pad(self._width, self._height, self._ink("ink-line", on="ground"))
         pad.centre(pad.height // 2, self._glyphs["land_cards-gone"])
+        if self._plans[False].is_framed:
+            for y, corners in ((0, "╭╮"), (self._height - 1, "╰╯")):
+                for x, corner in zip((0, self._width - 1), corners, strict=True):
+                    pad.write(x, y, self._drawn(corner))
         return pad
 
     def _card(self, look: Look) -> Pad:
-        inks = self._inks(look)
+        inks, plan = self._inks(look), self._plans[model.route_of(look.face) > 0]
         pad = Pad(self._width, self._height, inks.plain)
-        if self._plan.is_framed:
-            self._frame(pad, look)
-        self._symbols(pad, look, inks)
-        self._route(pad, look)
-        self._country(pad, look, inks)
-        self._field(pad, look, inks)
+        if plan.is_framed:
+            self._frame(pad, inks.picture)
+        self._symbols(pad, plan, look, inks)
+        self._route(pad, plan, look, inks)
+        self._country(pad, plan, look, inks)
+        self._field(pad, plan, look, inks)
         return pad
 
     def _inks(self, look: Look) -> _Inks:
         country, ground = country_variable(model.country_of(look.face)), self._ground(look)
         ink = "land_cards-open-ink" if look.is_open else f"{country}-ink"
+        is_dark = self._has_colours and not (look.is_open or look.is_ghost)
         return _Inks(
             plain=self._ink(ink, on=ground, bold=look.is_open),
-            picture=self._ink("land_cards-open-ink" if look.is_open else "ground", on=ground),
-            chip=self._ink(ground, on=ink, bold=True),
-            edge=self._ink(ink, on=ground),
+            picture=self._ink("ground" if is_dark else ink, on=ground),
+            chip=inverse(self._ink(ink, on=ground, bold=look.is_open)),
         )
 
     @staticmethod
@@ -157,21 +161,20 @@ class Tiles:
 
     # -- the printed card
 
-    def _frame(self, pad: Pad, look: Look) -> None:
-        inner, last = self._width - 2, self._height - 1
-        route = 0 if self._plan.route else model.route_of(look.face)
-        pad.write(0, 0, self._drawn(f"╭{EDGES[route].center(inner, '─')}╮"))
+    def _frame(self, pad: Pad, style: Style) -> None:
+        level, last = "─" * (self._width - 2), self._height - 1
+        pad.write(0, 0, self._drawn(f"╭{level}╮"), style)
         for y in range(1, last):
-            pad.write(0, y, self._drawn("│"))
-            pad.write(self._width - 1, y, self._drawn("│"))
-        pad.write(0, last, self._drawn(f"╰{'─' * inner}╯"))
+            pad.write(0, y, self._drawn("│"), style)
+            pad.write(self._width - 1, y, self._drawn("│"), style)
+        pad.write(0, last, self._drawn(f"╰{level}╯"), style)
 
-    def _symbols(self, pad: Pad, look: Look, inks: _Inks) -> None:
+    def _symbols(self, pad: Pad, plan: _Plan, look: Look, inks: _Inks) -> None:
         letters = [model.SYMBOLS[symbol] for symbol in model.symbols_of(look.face)]
         pairs = [self._glyphs[f"land_cards-symbol-{one}"] + one for one in letters]
-        edge, first = self._plan.edge, self._plan.first
+        edge, first = plan.edge, plan.first
         for number, pair in enumerate(pairs):
-            match self._plan.art:
+            match plan.art:
                 case _Art.SIGNS:
                     pad.write(edge + number, first, pair[0], inks.chip)
                 case _Art.LINES:
@@ -179,42 +182,42 @@ class Tiles:
                 case _Art.PAIRS:
                     pad.write((edge, self._width - edge - 2)[number], first, pair, inks.chip)
                 case _Art.DISCS:
-                    self._disc(pad, (edge, self._width - edge - 3)[number], pair, inks)
+                    self._disc(pad, (edge, self._width - edge - 3)[number], first, pair, inks)
 
-    def _disc(self, pad: Pad, x: int, pair: str, inks: _Inks) -> None:
+    def _disc(self, pad: Pad, x: int, first: int, pair: str, inks: _Inks) -> None:
         """A symbol in a round field, three columns wide and two lines high."""
-        for y, (left, sign, right) in enumerate(zip("▟▜", pair, "▙▛", strict=True), self._plan.first):
-            pad.write(x, y, self._drawn(left), inks.edge)
+        for y, (left, sign, right) in enumerate(zip("▟▜", pair, "▙▛", strict=True), first):
+            pad.write(x, y, self._drawn(left), inks.plain)
             pad.write(x + 1, y, sign, inks.chip)
-            pad.write(x + 2, y, self._drawn(right), inks.edge)
+            pad.write(x + 2, y, self._drawn(right), inks.plain)
 
-    def _route(self, pad: Pad, look: Look) -> None:
+    def _route(self, pad: Pad, plan: _Plan, look: Look, inks: _Inks) -> None:
         """Ship or carriage as a frieze, or as a sign in the corner where there is no room for one."""
-        route, plan = model.route_of(look.face), self._plan
+        route = model.route_of(look.face)
         if not plan.is_framed:
             pad.write(self._width - 1, 0, self._glyphs[f"land_cards-route-{model.ROUTES[route]}"])
         elif plan.route and route:
             for y, words in enumerate(FRIEZES[route][plan.route - 1], plan.field.stop):
-                shown = words if len(words) <= self._width - 2 else words.strip("≈")
-                pad.centre(y, self._drawn(shown))
+                fits = len(words) <= self._width - 2 or plan.route == 1
+                pad.centre(y, self._drawn(words if fits else words.strip("≈")), inks.plain)
 
-    def _country(self, pad: Pad, look: Look, inks: _Inks) -> None:
+    def _country(self, pad: Pad, plan: _Plan, look: Look, inks: _Inks) -> None:
         """Three letters, and how many cards there are of it as a medallion."""
-        x, y = self._plan.edge if self._width >= _ROOMY_WIDTH else 0, self._height - 1
+        x, y = plan.edge if self._width >= _ROOMY_WIDTH else 0, self._height - 1
         code, number = render(COUNTRY_CODES[model.country_of(look.face)]), str(look.printed)
-        pad.write(x, y, code if x else code.ljust(self._width))
+        pad.write(x, y, code if x else code.ljust(self._width), inks.plain)
         if self._width >= 9:
-            pad.write(x + 4, y, self._drawn("▐"), inks.edge)
-            pad.write(x + 6, y, self._drawn("▌"), inks.edge)
+            pad.write(x + 4, y, self._drawn("▐"), inks.plain)
+            pad.write(x + 6, y, self._drawn("▌"), inks.plain)
             pad.write(x + 5, y, number, inks.chip)
         elif self._width > len(code):
             pad.write(self._width - 1 - x, y, number, inks.chip)
 
     # -- what lies on it
 
-    def _field(self, pad: Pad, look: Look, inks: _Inks) -> None:
-        lines = self._plan.field
-        x = self._plan.edge if self._width >= _ROOMY_WIDTH else 0
+    def _field(self, pad: Pad, plan: _Plan, look: Look, inks: _Inks) -> None:
+        lines = plan.field
+        x = plan.edge if self._width >= _ROOMY_WIDTH else 0
         area = x, lines.start, self._width - 2 * x, len(lines)
         on = self._ground(look)
         if look.has_law:
@@ -223,17 +226,17 @@ class Tiles:
         if look.lies != model.FREE:
             seat = look.lies - (model.TAKEN if look.is_ghost else model.STONE)
             lay_stone(pad, area, seat, self._glyphs, self._ink, on=on)
+        elif look.hollow is not None:
+            stone = letter(look.hollow) + self._glyphs["land_cards-laid"]
+            pad.centre(lines.start + len(lines) // 2, stone, x=x, width=area[2])
         elif not look.has_law:
             self._free(pad, look, inks, area)
 
     def _free(self, pad: Pad, look: Look, inks: _Inks, area: Area) -> None:
-        """The country's picture; a trace of a stone; where there is room for neither, the medallion."""
+        """The country's picture or, where there is not even room for the medallion elsewhere, that."""
         x, y, wide, high = area
-        picture = miniature(model.country_of(look.face), wide, high)
-        if look.left is not None:
-            trace = letter(look.left) + self._glyphs["land_cards-laid"]
-            pad.centre(y + high // 2, trace, x=x, width=wide)
-        elif picture is not None:
+        picture = woodcut(model.country_of(look.face), wide, high)
+        if picture is not None:
             for line, words in enumerate(picture.lines, y + (high - picture.height + 1) // 2):
                 pad.centre(line, self._drawn(words), inks.picture, x=x, width=wide)
         elif self._width == len(str(look.printed)) + 2:

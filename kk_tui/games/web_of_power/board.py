@@ -19,7 +19,9 @@ from kk_core.games.web_of_power.model import (
     Observation,
 )
 from kk_core.text import Text, text
-from kk_tui.games.web_of_power import panels, prompts
+from kk_core.types import Move
+from kk_tui.games.web_of_power import prompts
+from kk_tui.games.web_of_power.cards import card_lines
 from kk_tui.games.web_of_power.choices import (
     Payments,
     Selection,
@@ -32,6 +34,7 @@ from kk_tui.games.web_of_power.choices import (
     step,
 )
 from kk_tui.games.web_of_power.mapview import DETAIL, MapView
+from kk_tui.games.web_of_power.score import ScoreLine
 from kk_tui.keymap import CHOICE_OF, Action
 from kk_tui.scene import Scene
 from kk_tui.widgets.board import next_of
@@ -94,7 +97,7 @@ class MapBoard(MapView):
 
     def panel(self) -> Sequence[Content]:
         """The cards, beside the map."""
-        return panels.card_lines(self.scene, self.selection, self.glyphs, self.size.height)
+        return card_lines(self.scene, self.selection, self.glyphs, self.size.width)
 
     # -- a new scene -----------------------------------------------------------------------------------------
 
@@ -124,6 +127,14 @@ class MapBoard(MapView):
         if old is not None and now.interim_scored and not old.interim_scored:
             return 0
         return self.score_line
+
+    def highlight(self, mark: object) -> None:
+        """Point out a line of the score while it is counted."""
+        if isinstance(mark, ScoreLine) and mark in self.score:
+            self.score_line = self.score.index(mark)
+        elif self.score_line is not None:
+            self.score_line = None
+        self._redraw_all()
 
     def _changed(self) -> None:
         """The choice has changed: map, prompt and keys may look different."""
@@ -240,6 +251,21 @@ class MapBoard(MapView):
         self.note = sentence
         self.post_message(self.Cursor())
 
+    def candidate(self) -> Move | None:
+        """What Enter would place, draw or end."""
+        selection = self.selection
+        if selection.is_in_score or selection.draw is not None:
+            return None if selection.is_in_score else selection.draw
+        target = self.hovered if self.hovered in self.open else self.cursor if self.pointing else None
+        if target is not None and target in self.open:
+            payments = self.open[target]
+            return payments[max(payments) if self.joker else min(payments)]
+        return END_PLACING if self.scene.legal == {END_PLACING} else None
+
+    def irrevocable(self, move: Move) -> bool:
+        """To end placing while there is something left to place: after the first draw nothing leads back."""
+        return move == END_PLACING and bool(self._placements)
+
     def perform(self, name: str) -> Text | None:
         """Choose or draw a card by its number, draw from the pile, end, discard, change the payment."""
         if name in CHOICE_OF and CHOICE_OF[name] <= HAND + len(self.view.face_up):
@@ -252,6 +278,9 @@ class MapBoard(MapView):
             self._exchange()
         elif name == "mode":
             return self._change_payment()
+        elif name == "influence":
+            self.has_values = not self.has_values
+            self._changed()
         else:
             return super().perform(name)
         return None
@@ -298,9 +327,11 @@ class MapBoard(MapView):
         return None
 
     def step_back(self) -> bool:
-        """Esc: out of the score, then back from the map to the cards, then no card."""
+        """Esc: out of the score, the map as it is, then back from the map to the cards, then no card."""
         if self.score_line is not None:
             self.score_line = None
+        elif self.has_values:
+            self.has_values = False
         elif self.pointing and self.open:
             self.pointing = False
         elif self.chosen:

@@ -100,9 +100,9 @@ class ScoreChart(Canvas[Painter], can_focus=True):
         if layout.height <= self.room or not self.lines:
             return 0
         shown = self.lines[self.at].shown
-        heights = [layout.spaces[space][1] for space in shown.spaces]
-        heights += [] if heights else [layout.crests[country][0][1] for country in shown.countries]
-        heights += [] if shown.alliance is None else [layout.numbers[shown.alliance - 1][1]]
+        heights = [layout.spaces[space].y for space in shown.spaces]
+        heights += [] if heights else [layout.crests[country].y for country in shown.countries]
+        heights += [] if shown.alliance is None else [layout.numbers[shown.alliance - 1].y]
         middle = (min(heights) + max(heights)) // 2
         return max(0, min(middle - self.room // 2, layout.height - self.room))
 

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from kk_core.games.web_of_power.model import CLOISTER_OF, FREE, Observation
+from kk_core.games.web_of_power.model import (
+    CLOISTER_OF,
+    FREE,
+    Exchange,
+    Observation,
+    PlaceAdvisor,
+    PlaceCloister,
+    cards_of,
+    read,
+)
+from kk_core.types import Move, Seat
 from kk_tui.games.web_of_power.choices import Target, target_of
 from kk_tui.scene import Scene
 
@@ -27,6 +37,31 @@ def advisors(view: Observation, country: int) -> tuple[int, ...]:
     """Every seat's advisors in a country."""
     seats = len(view.hand_sizes)
     return tuple(view.advisors[country * seats : (country + 1) * seats])
+
+
+def played_cards(scene: Scene[Observation]) -> tuple[Seat, tuple[int, ...]] | None:
+    """Who played cards last, and the kinds of all that were played in that turn; None before the first."""
+    seat, kinds = None, list[int]()
+    for _ply, entry in reversed(scene.match.recent()):
+        if seat not in (None, entry.seat):
+            break
+        found = _kinds(scene.observation, entry.move)
+        if found:
+            seat, kinds = entry.seat, [*found, *kinds]
+    return None if seat is None else (seat, tuple(kinds))
+
+
+def _kinds(view: Observation, move: Move | None) -> tuple[int, ...]:
+    """The kinds of the cards that a move plays."""
+    match None if move is None else read(view.printed, move):
+        case PlaceCloister(space, payment):
+            return cards_of(view.printed.country_of[space], payment)
+        case PlaceAdvisor(country, payment):
+            return cards_of(country, payment)
+        case Exchange(kind):
+            return (kind,)
+        case _:
+            return ()
 
 
 def recent_targets(scene: Scene[Observation]) -> frozenset[Target]:

@@ -11,11 +11,13 @@ from textual.strip import Strip
 
 from kk_core.games.web_of_power.model import Observation, Printed
 from kk_core.text import Text, text
+from kk_core.types import totals
 from kk_tui.games.web_of_power.choices import Payments, Target
 from kk_tui.games.web_of_power.counts import recent_targets
 from kk_tui.games.web_of_power.detail import detail
-from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter, painter_for
-from kk_tui.games.web_of_power.score import ScoreLine, score_lines
+from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter, Shown, painter_for
+from kk_tui.games.web_of_power.races import values
+from kk_tui.games.web_of_power.score import ScoreLine, figures, score_lines
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
 from kk_tui.widgets.board import Board
@@ -31,6 +33,9 @@ class MapView(Board[Observation, Painter]):
         super().__init__(scene)
         self.cursor: Target = 0
         self.score_line: int | None = None
+        self.has_values = False
+        """Whether the points that countries and alliances would give now are written over the map."""
+        self._highlighted: Shown | None = None
         self._marks = Marks()
         self._lines: dict[int, Strip] = {}
 
@@ -95,6 +100,8 @@ class MapView(Board[Observation, Painter]):
         room = self.size.width - 2
         if self.score_line is not None:
             words = [*wrap(render(self.score[self.score_line].why), room), render(self._place_in_score())]
+        elif self.has_values:
+            words = [render(sentence) for sentence in self._about_values()]
         else:
             target = self.cursor if self.hovered is None else self.hovered
             words = [render(sentence) for sentence in detail(self.scene, target)]
@@ -109,12 +116,23 @@ class MapView(Board[Observation, Painter]):
             return text("{at} of {lines}: Tab shows the next, Esc the board.", at=at, lines=lines)
         return text("{at} of {lines}: Enter shows the next, Esc the match.", at=at, lines=lines)
 
+    def _about_values(self) -> tuple[Text, Text]:
+        standing = totals(self.scene.standing)
+        return (
+            text("If it were scored now: {points}", points=figures(standing)),
+            text("Points of countries and of alliances; Esc shows the map again."),
+        )
+
     def _redraw(self, *targets: Target) -> None:
         """Draw again only the lines of some targets, and the words under the map."""
         self._mark()
         width, height = self.size
-        points, top = self.painter.layout.points, self.corner[1]
-        for y in {points[target][1] + top for target in targets} | {height - 2, height - 1}:
+        boxes, top = self.painter.layout.boxes, self.corner[1]
+        lines = {height - 2, height - 1}
+        for target in targets:
+            box = boxes[target]
+            lines.update(range(top + box.y - 1, top + box.y + box.height + 1))
+        for y in lines:
             self._lines.pop(y, None)
             self.refresh(Region(0, y, width, 1))
 
@@ -128,13 +146,23 @@ class MapView(Board[Observation, Painter]):
                 self.refresh(Region(0, y, self.size.width, 1))
 
     def _mark(self) -> None:
-        shown = self.score[self.score_line].shown if self.score_line is not None else NOTHING_SHOWN
+        shown = self._highlighted or NOTHING_SHOWN
+        if self.score_line is not None:
+            shown = self.score[self.score_line].shown
+        is_map = shown is NOTHING_SHOWN
         self._marks = Marks(
-            cursor=self.cursor if self.score_line is None else None,
+            cursor=self.cursor if is_map else None,
+            hovered=self.hovered if is_map else None,
             open=frozenset(self.open),
             recent=recent_targets(self.scene),
             shown=shown,
+            values=values(self.scene.standing) if self.has_values and is_map else None,
         )
+
+    def highlight(self, mark: object) -> None:
+        """Show what a step of a scoring counts."""
+        self._highlighted = mark if isinstance(mark, Shown) else None
+        self._redraw_all()
 
     # -- the mouse -------------------------------------------------------------------------------------------
 
@@ -144,5 +172,8 @@ class MapView(Board[Observation, Painter]):
         return self.painter.layout.target_at(x - left, y - top)
 
     def hover_changed(self) -> None:
-        """Other words under the map."""
-        self._redraw()
+        """Other words under the map, and what a click would do."""
+        targets = (self._marks.hovered, self.hovered)
+        self._redraw(*(target for target in targets if target is not None))
+        if self.open:
+            self.post_message(self.Cursor())

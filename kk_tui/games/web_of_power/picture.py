@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Final
 
 from rich.segment import Segment
 
 from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRY_NAMES, FREE, Observation, Printed
 from kk_core.games.web_of_power.model import Drawing as Places
+from kk_core.types import Seat
+from kk_tui.games.web_of_power.cells import Cell, Ground, still_lines
 from kk_tui.games.web_of_power.choices import CREST, Target
 from kk_tui.games.web_of_power.counts import advisors, cloisters
-from kk_tui.games.web_of_power.layout import CHIP, Layout, layout_for
-from kk_tui.games.web_of_power.territories import SEA
-from kk_tui.games.web_of_power.theme import label_variable, land_variable
+from kk_tui.games.web_of_power.layout import Layout, layout_for
+from kk_tui.games.web_of_power.pieces import Look, around, crest, house
+from kk_tui.games.web_of_power.theme import label_variable
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.theme.palette import Ink
-
-_SEA_GROUND: Final = "web_of_power-sea"
-_WAVES: Final = 29
 
 
 @dataclass(frozen=True)
@@ -39,22 +37,26 @@ NOTHING_SHOWN: Final = Shown()
 
 
 @dataclass(frozen=True)
+class Values:
+    """The points that each country and each alliance would give now, per seat."""
+
+    countries: Sequence[Sequence[int]]
+    alliances: Sequence[Sequence[int]]
+
+
+@dataclass(frozen=True)
 class Marks:
-    """What is pointed at: `open` may be chosen now, `recent` has just got a piece."""
+    """What is pointed at: `open` may be chosen now, `recent` has just got a piece, `hovered` has the mouse.
+
+    `values` are written over the map, if they are wanted.
+    """
 
     cursor: Target | None = None
+    hovered: Target | None = None
     open: frozenset[Target] = frozenset()
     recent: frozenset[Target] = frozenset()
     shown: Shown = NOTHING_SHOWN
-
-
-class Cell(NamedTuple):
-    """One sign with the theme variables of its colours; `on` None is the ground under it."""
-
-    sign: str
-    colour: str
-    on: str | None = None
-    bold: bool = False
+    values: Values | None = None
 
 
 def painter_for(scene: Scene[Observation], width: int, height: int, glyphs: Glyphs, ink: Ink) -> Painter:
@@ -72,74 +74,72 @@ class Painter:
         self._printed = printed
         self._glyphs = glyphs
         self._ink = ink
-        self._roads = {
-            cell: (sign, road in places.sea_roads)
-            for road, cells in zip(self._printed.roads, layout.roads, strict=True)
-            for cell, sign in cells.items()
-        }
-        self._still = [self._still_line(y) for y in range(layout.height)]
-        self._names: list[dict[int, Cell]] = [{} for _ in range(layout.height)]
-        for country, ((x, y), words) in enumerate(layout.names):
-            for by, sign in enumerate(words):
-                self._names[y][x + by] = Cell(sign, label_variable(country), None, True)
-
-    # -- what never changes ----------------------------------------------------------------------------------
-
-    def _still_line(self, y: int) -> list[Cell]:
-        return [self._ground(x, y) for x in range(self.layout.width)]
-
-    def _ground(self, x: int, y: int) -> Cell:
-        here = self.layout.ground[y][x]
-        if (x, y) in self._roads:
-            sign, over_sea = self._roads[x, y]
-            return Cell(self._glyphs[sign], "web_of_power-sea-road" if over_sea else "web_of_power-road")
-        if here == SEA:
-            wave = (x * 7 + y * 17) % _WAVES == 0
-            return Cell(self._glyphs["web_of_power-wave"] if wave else " ", "web_of_power-wave")
-        return Cell(
-            self._glyphs["web_of_power-border"] if self._is_border(x, y) else " ", "web_of_power-border"
-        )
-
-    def _is_border(self, x: int, y: int) -> bool:
-        """Whether another country, or the sea, begins right of a cell or under it."""
-        ground = self.layout.ground
-        here = ground[y][x]
-        beyond = [ground[y][x + 1]] if x + 1 < self.layout.width else []
-        beyond += [ground[y + 1][x]] if y + 1 < self.layout.height else []
-        behind = [ground[y][x - 1]] if x else []
-        return any(other not in (here, SEA) for other in beyond) or SEA in behind or SEA in beyond[:1]
+        self._still = still_lines(layout, printed, places, glyphs)
+        self._near: list[list[Target]] = [[] for _ in range(layout.height)]
+        for target, box in layout.boxes.items():
+            for y in range(max(0, box.y - 1), min(layout.height, box.y + box.height + 1)):
+                self._near[y].append(target)
+        self._roads_on: list[dict[int, list[tuple[int, str]]]] = [{} for _ in range(layout.height)]
+        for road, cells in enumerate(layout.roads):
+            for (x, y), sign in cells.items():
+                self._roads_on[y].setdefault(road, []).append((x, sign))
+        self._countries_on = [frozenset(line) for line in layout.land.ground]
+        self._looked: tuple[Observation, Marks] | None = None
+        self._drawn: dict[int, tuple[object, list[Segment]]] = {}
 
     # -- one line --------------------------------------------------------------------------------------------
 
     def line(self, view: Observation, marks: Marks, y: int) -> list[Segment]:
-        """One line of the map."""
-        cells = dict(enumerate(self._still[y]))
-        cells.update(self._roads_shown(marks, y))
-        cells.update(self._names[y])
-        for number, (x, at) in enumerate(self.layout.numbers, 1):
-            if at == y:
-                cells.update(self._number(number, x, marks))
-        for target, (x, at) in self.layout.points.items():
-            if at == y:
-                cells.update(self._target(view, marks, target, x))
-        return list(self._segments(cells, marks, y))
+        """One line of the map: the very same list as before while nothing on it looks different."""
+        if self._looked is None or self._looked[0] is not view or self._looked[1] is not marks:
+            self._look(view, marks)
+        key = self._key(marks, y)
+        kept = self._drawn.get(y)
+        if kept is None or kept[0] != key:
+            kept = self._drawn[y] = key, list(self._segments(self._cells(marks, y), y))
+        return kept[1]
 
-    def _segments(self, cells: dict[int, Cell], marks: Marks, y: int) -> Iterator[Segment]:
-        ground = self.layout.ground[y]
-        lit = self._lit_countries(marks)
+    def _look(self, view: Observation, marks: Marks) -> None:
+        """What everything on the map looks like now."""
+        self._looked = view, marks
+        self._looks = {target: self._look_of(view, marks, target) for target in self.layout.boxes}
+        self._lit = self._lit_countries(marks)
+        board = view.board
+        self._road_owners = [board[a] if board[a] == board[b] else FREE for a, b in self._printed.roads]
 
-        def style_at(x: int) -> tuple[str, str, bool]:
-            cell, here = cells[x], ground[x]
-            under = _SEA_GROUND if here == SEA else land_variable(here, lit=here in lit)
-            # neither roads nor a country's own colour can be read on its own bright ground
-            is_faint = not cell.bold and (x, y) not in self._roads
-            colour = (
-                "web_of_power-lit-ink" if here in lit and cell.on is None and not is_faint else cell.colour
-            )
-            return colour, cell.on or under, cell.bold
+    def _look_of(self, view: Observation, marks: Marks, target: Target) -> Look:
+        owner: Seat | None = None
+        present, room = tuple[Seat, ...](), 0
+        if target >= CREST:
+            country = target - CREST
+            counts = advisors(view, country)
+            present = tuple(seat for seat, count in enumerate(counts) for _ in range(count))
+            # as many advisors as the strongest player has cloisters (printed rules)
+            room = max(cloisters(view, country)) - len(present)
+        elif view.board[target] != FREE:
+            owner = view.board[target] - CLOISTER_OF
+        return Look(
+            target=target,
+            owner=owner,
+            advisors=present,
+            room=room,
+            is_open=target in marks.open,
+            has_cursor=target == marks.cursor,
+            is_hovered=target == marks.hovered,
+            is_recent=target in marks.recent,
+            is_shown=target in marks.shown.spaces,
+            viewer=view.viewer,
+        )
 
-        for (colour, on, bold), run in groupby(range(self.layout.width), style_at):
-            yield Segment("".join(cells[x].sign for x in run), self._ink(colour, on, bold=bold))
+    def _key(self, marks: Marks, y: int) -> object:
+        """All that the look of a line depends on."""
+        return (
+            tuple(self._looks[target] for target in self._near[y]),
+            self._lit & self._countries_on[y],
+            tuple((self._road_owners[road], road in marks.shown.roads) for road in self._roads_on[y]),
+            marks.shown.alliance,
+            marks.values,
+        )
 
     def _lit_countries(self, marks: Marks) -> frozenset[int]:
         if marks.shown is not NOTHING_SHOWN:
@@ -147,72 +147,111 @@ class Painter:
         country_of = self._printed.country_of
         return frozenset(target - CREST if target >= CREST else country_of[target] for target in marks.open)
 
-    # -- what stands on the map ------------------------------------------------------------------------------
-
-    def _roads_shown(self, marks: Marks, y: int) -> dict[int, Cell]:
-        return {
-            x: Cell(self._glyphs[sign], "cursor-ink", "possible", True)
-            for road in marks.shown.roads
-            for (x, at), sign in self.layout.roads[road].items()
-            if at == y
-        }
-
-    def _number(self, number: int, x: int, marks: Marks) -> dict[int, Cell]:
-        shown = number == marks.shown.alliance
-        colour, on = ("cursor-ink", "possible") if shown else ("gold", "web_of_power-number-ground")
-        return {x + by: Cell(sign, colour, on, True) for by, sign in enumerate(str(number))}
-
-    def _target(self, view: Observation, marks: Marks, target: Target, x: int) -> dict[int, Cell]:
-        if target >= CREST:
-            cells = self._crest(view, target - CREST, is_open=target in marks.open)
-        else:
-            cells = self._space(view, target, is_open=target in marks.open)
-        if target == marks.cursor:
-            cells = [
-                cell if cell.on else Cell(cell.sign or " ", "cursor-ink", "cursor", True) for cell in cells
-            ]
-        around = self._around(marks, target)
-        placed = {x + by: cell for by, cell in enumerate(cells) if cell.sign}
-        if around is not None:
-            placed[x - 1], placed[x + len(cells)] = around
-        return placed
-
-    def _around(self, marks: Marks, target: Target) -> tuple[Cell, Cell] | None:
-        """The signs left and right of what the cursor stands on, the score speaks of, or has just come."""
-        if target == marks.cursor:
-            return Cell("[", "cursor-ink", "cursor", True), Cell("]", "cursor-ink", "cursor", True)
-        if target in marks.shown.spaces:
-            return Cell("(", "cursor-ink", "possible", True), Cell(")", "cursor-ink", "possible", True)
-        if target in marks.recent:
-            mark = Cell(self._glyphs["happened"], "happened", None, True)
-            return mark, mark
-        return None
-
-    def _space(self, view: Observation, space: int, *, is_open: bool) -> list[Cell]:
-        owner = view.board[space]
-        if owner != FREE:
-            seat = owner - CLOISTER_OF
-            signs = self._glyphs.owner(seat)
-            return [Cell(sign, "seat-ink", f"seat-{seat}", True) for sign in signs[:CHIP]]
-        free = self._glyphs["web_of_power-free"]
-        if is_open:
-            plus = self._glyphs["web_of_power-lit"]
-            return [Cell(plus, "cursor-ink", "possible", True), Cell(free, "cursor-ink", "possible", True)]
-        return [Cell("", "ink"), Cell(free, "ink", None, True)]
-
-    def _crest(self, view: Observation, country: int, *, is_open: bool) -> list[Cell]:
-        """The shield, a letter for every advisor, and a dot for every place that is free now."""
-        label = label_variable(country)
-        shield = self._glyphs["web_of_power-shield"]
-        present = advisors(view, country)
-        # as many advisors as the strongest player has cloisters (printed rules)
-        room = max(cloisters(view, country)) - sum(present)
-        cells = [Cell(shield, "cursor-ink", "possible", True) if is_open else Cell(shield, label, None, True)]
-        for seat, count in enumerate(present):
-            cells += [Cell(letter(seat), "seat-ink", f"seat-{seat}", True)] * count
-        if is_open:
-            plus = self._glyphs["web_of_power-lit"]
-            cells += [Cell(plus, "cursor-ink", "possible", True)] * room
-        else:
-            cells += [Cell(self._glyphs["web_of_power-seat"], label, None, True)] * room
+    def _cells(self, marks: Marks, y: int) -> dict[int, Cell]:
+        cells = dict(enumerate(self._still[y]))
+        cells.update(self._roads(marks, y))
+        cells.update(self._words(marks, y))
+        for target in self._near[y]:
+            cells.update(self._ring(target, y))
+        for target in self._near[y]:
+            cells.update(self._thing(target, y))
         return cells
+
+    def _segments(self, cells: dict[int, Cell], y: int) -> Iterator[Segment]:
+        """Runs of cells that look the same."""
+        ground, lit = self.layout.land.ground[y], self._lit
+        names = {code: Ground.variable(code, lit=code in lit) for code in {*ground, *Ground.ALL}}
+        run, style = "", None
+        for x in range(self.layout.width):
+            sign, colour, on, is_bold = cells[x]
+            here = ground[x]
+            under = names[here] if on is None else names[on] if isinstance(on, int) else on
+            if isinstance(colour, int):
+                colour = names[colour]
+            elif here in lit and on is None and (is_bold or colour in Ground.ROADS):
+                # neither roads nor a country's own colour can be read on its own bright ground
+                colour = "web_of_power-lit-ink"
+            wanted = (colour, under, is_bold)
+            if wanted == style:
+                run += sign
+                continue
+            if style is not None:
+                yield Segment(run, self._ink(style[0], style[1], bold=style[2]))
+            run, style = sign, wanted
+        if style is not None:
+            yield Segment(run, self._ink(style[0], style[1], bold=style[2]))
+
+    # -- what lies on the land -------------------------------------------------------------------------------
+
+    def _roads(self, marks: Marks, y: int) -> Iterator[tuple[int, Cell]]:
+        """Roads that the score speaks of, and those that somebody has both ends of."""
+        for road, strokes in self._roads_on[y].items():
+            owner = self._road_owners[road]
+            if road in marks.shown.roads:
+                yield from (
+                    (x, Cell(self._glyphs[sign], "cursor-ink", "possible", True)) for x, sign in strokes
+                )
+            elif owner != FREE:
+                for x, sign in strokes:
+                    own = "web_of_power-own-" + sign.removeprefix("web_of_power-")
+                    yield x, Cell(self._glyphs[own], f"seat-{owner - CLOISTER_OF}", None, False)
+
+    def _words(self, marks: Marks, y: int) -> Iterator[tuple[int, Cell]]:
+        """Names of countries and numbers of alliances, or what they would give."""
+        for country, name in enumerate(self.layout.names):
+            if name.y == y and marks.values is None:
+                yield from _written(name.x, name.words, label_variable(country), None)
+            elif name.y == y and marks.values is not None:
+                points = marks.values.countries[country]
+                wide = sum(len(str(n)) + 2 for n in points if n) - 1
+                yield from self._figures(name.x + (len(name.words) - wide) // 2, points)
+        for number, box in enumerate(self.layout.numbers, 1):
+            if box.y == y:
+                shown = number == marks.shown.alliance
+                colour, on = ("cursor-ink", "possible") if shown else ("gold", "web_of_power-number-ground")
+                yield from self._medallion(box.x, str(number), box.width, colour, on)
+                if marks.values is not None:
+                    yield from self._figures(box.x + box.width, marks.values.alliances[number - 1])
+
+    def _medallion(self, x: int, words: str, width: int, colour: str, on: str) -> Iterator[tuple[int, Cell]]:
+        if width > len(words):
+            left, right = ("(", ")") if self._glyphs.ascii_only else ("▐", "▌")
+            yield x, Cell(left, on, None, False)
+            yield x + width - 1, Cell(right, on, None, False)
+            x += 1
+        yield from _written(x, words, colour, on)
+
+    def _figures(self, x: int, points: Sequence[int]) -> Iterator[tuple[int, Cell]]:
+        """Letter and points of all who would get some, e.g. "A5 B3"."""
+        for seat, figure in enumerate(points):
+            if figure:
+                words = f"{letter(seat)}{figure}"
+                for at, sign in _written(x, words, "seat-ink", f"seat-{seat}"):
+                    if 0 <= at < self.layout.width:
+                        yield at, sign
+                x += len(words) + 1
+
+    # -- what stands on it -----------------------------------------------------------------------------------
+
+    def _thing(self, target: Target, y: int) -> Iterator[tuple[int, Cell]]:
+        """A house, or a shield with its advisors, as far as it stands on a line."""
+        box, scale = self.layout.boxes[target], self.layout.scale
+        if not box.y <= y < box.y + box.height:
+            return
+        draw = crest if target >= CREST else house
+        for (right, down), cell in draw(self._looks[target], scale, box, self._glyphs):
+            if box.y + down == y and cell.sign:
+                yield box.x + right, cell
+
+    def _ring(self, target: Target, y: int) -> Iterator[tuple[int, Cell]]:
+        """What stands around the thing under the cursor or the mouse, and around what is new."""
+        box = self.layout.boxes[target]
+        for (x, line), cell in around(self._looks[target], self.layout.scale, box, self._glyphs):
+            if line == y and 0 <= x < self.layout.width and (x, line) not in self.layout.taken:
+                yield x, cell
+
+
+def _written(x: int, words: str, colour: str, on: str | None) -> Iterator[tuple[int, Cell]]:
+    """Bold words from a column on; of a name, blanks let the land be seen."""
+    for by, sign in enumerate(words):
+        yield x + by, Cell(sign, colour, on, True)

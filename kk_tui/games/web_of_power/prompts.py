@@ -101,8 +101,13 @@ def actions(scene: Scene[Observation], selection: Selection) -> Iterator[Action]
     yield Action("do", _enter(scene, selection))
     if view.phase == model.PLACING:
         yield from _placing_actions(scene, selection)
-        return
-    for place, kind in enumerate(view.face_up):
+    else:
+        yield from _drawing_actions(scene)
+    yield Action("influence", minor=True)
+
+
+def _drawing_actions(scene: Scene[Observation]) -> Iterator[Action]:
+    for place, kind in enumerate(scene.observation.face_up):
         if model.DrawFaceUp(kind).move in scene.legal:
             yield Action(choice(model.HAND + 1 + place), text("open card"))
     if model.DRAW_PILE in scene.legal:

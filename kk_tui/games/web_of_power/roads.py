@@ -10,6 +10,7 @@ from typing import Final
 Place = tuple[int, int]
 
 _STEPS: Final = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
+_NOWHERE: Final = (0, 0)
 _MARGIN: Final = 3
 _TURN: Final = 0.35
 """What a bend costs, in columns."""
@@ -22,43 +23,50 @@ def find_way(start: Place, end: Place, costs: Mapping[Place, float], width: int,
     """The cells from one place to another, both included; `costs` is what stepping on a cell costs more."""
     left, right = max(0, min(start[0], end[0]) - _MARGIN), min(width, max(start[0], end[0]) + _MARGIN + 1)
     top, bottom = max(0, min(start[1], end[1]) - 1), min(height, max(start[1], end[1]) + 2)
+    across, down = end[0] - start[0], 2 * (end[1] - start[1])
+    # how far a cell is beside the straight line: a determinant by the length of the line
+    beside = _OFF_LINE / max(1.0, hypot(across, down))
     best: dict[tuple[Place, Place], float] = {}
     came: dict[tuple[Place, Place], tuple[Place, Place]] = {}
-    queue: list[tuple[float, Place, Place]] = [(0.0, start, (0, 0))]
+    queue: list[tuple[float, float, Place, Place]] = [(0.0, 0.0, start, _NOWHERE)]
     while queue:
-        spent, at, heading = heappop(queue)
+        _, spent, at, heading = heappop(queue)
         if at == end:
             return _walk_back(came, (at, heading), start)
         if spent > best.get((at, heading), 1e9):
             continue
-        for step in _STEPS:
-            to = (at[0] + step[0], at[1] + step[1])
-            if not (left <= to[0] < right and top <= to[1] < bottom):
+        for step, price in _AFTER[heading]:
+            to = x, y = at[0] + step[0], at[1] + step[1]
+            if not (left <= x < right and top <= y < bottom):
                 continue
-            if not _meets(heading, step):
-                continue
-            price = spent + _price(start, end, to, step, heading) + (0 if to == end else costs.get(to, 0))
-            if price < best.get((to, step), 1e9):
-                best[to, step] = price
+            off = abs(across * 2 * (y - start[1]) - down * (x - start[0])) * beside
+            cost = spent + price + off + (0 if to == end else costs.get(to, 0))
+            if cost < best.get((to, step), 1e9):
+                best[to, step] = cost
                 came[to, step] = (at, heading)
-                heappush(queue, (price, to, step))
+                heappush(queue, (cost + hypot(end[0] - x, 2 * (end[1] - y)), cost, to, step))
     return [start, end]
 
 
 def _meets(heading: Place, step: Place) -> bool:
     """Whether two strokes join: a level and a slanting one would leave a gap, and no road turns back."""
-    if heading in ((0, 0), step):
+    if heading in (_NOWHERE, step):
         return True
     level = heading[1] == 0 or step[1] == 0
     slanting = bool(heading[0] and heading[1]) or bool(step[0] and step[1])
     return heading[0] * step[0] + heading[1] * step[1] >= 0 and not (level and slanting)
 
 
-def _price(start: Place, end: Place, to: Place, step: Place, heading: Place) -> float:
-    dx, dy = end[0] - start[0], 2 * (end[1] - start[1])
-    beside = abs(dx * 2 * (to[1] - start[1]) - dy * (to[0] - start[0])) / max(1.0, hypot(dx, dy))
-    length = hypot(step[0], 2 * step[1])
-    return length + _OFF_LINE * beside + (_TURN if heading not in ((0, 0), step) else 0)
+def _price(heading: Place, step: Place) -> float:
+    """The length of a step in columns, and what a bend costs."""
+    return hypot(step[0], 2 * step[1]) + (_TURN if heading not in (_NOWHERE, step) else 0)
+
+
+_AFTER: Final = {
+    heading: [(step, _price(heading, step)) for step in _STEPS if _meets(heading, step)]
+    for heading in (_NOWHERE, *_STEPS)
+}
+"""By heading the steps that may follow, with their prices."""
 
 
 def _walk_back(

@@ -9,18 +9,26 @@ from kk_core.games.web_of_power.model import KIND_OF_COUNTRY
 from kk_core.text import Text, text
 
 GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
-    "web_of_power-free": ("○", "o"),
+    "web_of_power-free": ("⌂", "o"),
     "web_of_power-lit": ("+", "+"),
-    "web_of_power-shield": ("▼", "V"),
+    "web_of_power-chosen": ("▀", "="),
     "web_of_power-seat": ("·", "."),
     "web_of_power-wave": ("~", "~"),
-    "web_of_power-border": ("·", ":"),
     "web_of_power-falling": ("╲", "\\"),
     "web_of_power-rising": ("╱", "/"),
     "web_of_power-nw": ("╯", "'"),
     "web_of_power-ne": ("╰", "'"),
     "web_of_power-sw": ("╮", "."),
     "web_of_power-se": ("╭", "."),
+    "web_of_power-tie": ("·", "."),
+    "web_of_power-own-h": ("━", "="),
+    "web_of_power-own-v": ("┃", "#"),
+    "web_of_power-own-nw": ("┛", "'"),
+    "web_of_power-own-ne": ("┗", "'"),
+    "web_of_power-own-sw": ("┓", "."),
+    "web_of_power-own-se": ("┏", "."),
+    "web_of_power-own-falling": ("╲", "\\"),
+    "web_of_power-own-rising": ("╱", "/"),
 }
 """Free spaces and what is possible on them, crests with free places, sea, borders and roads."""
 

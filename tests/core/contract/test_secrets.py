@@ -81,14 +81,15 @@ def test_what_only_others_know_comes_out_differently_when_it_is_drawn_for_a_view
 
 
 @every_table
-def test_a_preview_tells_nothing_that_its_seat_could_not_work_out(table: Table) -> None:
-    """It says the same whichever of the states is the true one that the seat cannot tell apart."""
+def test_points_now_and_after_a_move_tell_nothing_that_the_seat_could_not_work_out(table: Table) -> None:
+    """They are the same whichever of the states is the true one that the seat cannot tell apart."""
     chance = Chance(b"preview".ljust(32))
     previews = 0
     for number, match in enumerate(table.random_match(12)):
         for seat in table.game.active_seats(match.state) if number % 3 == 0 else ():
             state = table.game.determinise(table.game.observe(match.state, seat), chance)
             twin = with_state(match, state)
+            assert twin.view(seat).standing == match.view(seat).standing
             for move in some_moves(tuple(table.game.legal_moves(match.state, seat)), CHOICES):
                 sheet = match.preview(seat, move)
                 assert twin.preview(seat, move) == sheet

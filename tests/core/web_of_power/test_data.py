@@ -15,7 +15,7 @@ from kk_core.games.web_of_power.data import FILE
 from kk_core.games.web_of_power.drawing_data import FILE as DRAWING_FILE
 from kk_core.games.web_of_power.drawing_data import drawing
 from kk_core.games.web_of_power.game import create, restore
-from kk_core.games.web_of_power.model import CARDS, COUNTRIES
+from kk_core.games.web_of_power.model import CARDS, COUNTRIES, Picture
 from tests.core.web_of_power.positions import DRAWING, GAME, LAND
 
 SOURCE = config.read(FILE).text
@@ -25,19 +25,19 @@ def sides(a: tuple[int, int], b: tuple[int, int], c: tuple[int, int]) -> int:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
-def place(space: int) -> tuple[int, int]:
-    point = DRAWING.points[space]
-    assert point is not None
-    return point
-
-
-def test_no_two_roads_cross() -> None:
+@pytest.mark.parametrize("picture", DRAWING.pictures)
+def test_no_two_roads_cross(picture: Picture) -> None:
+    places = [point for point in picture.points if point is not None]
     pairs = [(*one, *other) for one, other in combinations(LAND.roads, 2) if not set(one) & set(other)]
     assert len(pairs) > 1000
     for spaces in pairs:
-        p, q, r, s = (place(space) for space in spaces)
+        p, q, r, s = (places[space] for space in spaces)
         crossing = sides(p, q, r) * sides(p, q, s) < 0 and sides(r, s, p) * sides(r, s, q) < 0
         assert not crossing, [LAND.spaces[space] for space in spaces]
+
+
+def test_what_is_drawn_is_small_enough_to_be_sent_to_everybody() -> None:
+    assert len(msgspec.msgpack.encode(DRAWING)) < 4000
 
 
 def test_every_space_has_one_to_four_roads() -> None:
@@ -166,11 +166,20 @@ def test_a_corrected_map_gives_other_rules_versions() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "where", "why"),
     [
-        ("EN2 = [20, 3]", "EN2 = [14, 1]", "spaces.EN2", "EN1 is drawn at this place."),
-        ("EN2 = [20, 3]", "EN2 = [78, 3]", "spaces.EN2", "off the grid of 78 x 32"),
-        ("EN2 = [20, 3]", "EN2 = [20]", "$.spaces[...]", "Expected `array` of length 2"),
-        ("EN2 = [20, 3]", "", "spaces", "There is no place for the space EN2."),
-        ("[grid]", "[grit]", "$", "unknown field `grit`"),
+        ("EN2 = [30, 8]", "EN2 = [19, 2]", "pictures.large.spaces.EN2", "EN1 is drawn at this place."),
+        ("EN2 = [30, 8]", "EN2 = [144, 8]", "pictures.large.spaces.EN2", "off the grid of 144 x 55"),
+        ("EN2 = [30, 8]", "EN2 = [30]", "$.pictures[...].spaces[...]", "Expected `array` of length 2"),
+        ("EN2 = [30, 8]", "", "pictures.large.spaces", "There is no place for the space EN2."),
+        ("EN2 = [30, 8]", "EN2 = [60, 2]", "pictures.large.spaces.EN2", "does not lie in England"),
+        ("ship = [12, 25]", "ship = [12, 55]", "pictures.large.ornaments.ship", "off the grid of 144 x 55"),
+        ('Aragon = "A"', 'Aragon = "AR"', "letters.Aragon", "'AR' is not one letter."),
+        ('Aragon = "A"', 'Aragon = "B"', "letters.", "has this letter."),
+        ('Aragon = "A"', "", "letters", "Aragon has no letter."),
+        ('Aragon = "A"', 'Arragon = "A"', "letters.Arragon", "'Arragon' is not known here."),
+        ("\n...EEEEEEEEEE.", "\n...EEEEEEEEEE?", "pictures.small.land[0]", "'?' stands for no land."),
+        ("\n...EEEEEEEEEE.", "\n" + 201 * ".", "pictures.small.land", "at most 200 columns and 80 rows"),
+        ("Bayern = [50, 12]", "Baiern = [50, 12]", "pictures.small.names.Baiern", "'Baiern' is not known"),
+        ("[letters]", "[letter]", "$", "unknown field `letter`"),
     ],
 )
 def test_a_slip_in_the_drawing_is_refused_with_file_key_and_reason(
@@ -180,14 +189,14 @@ def test_a_slip_in_the_drawing_is_refused_with_file_key_and_reason(
     assert old in source
     with pytest.raises(BadData) as caught:
         drawing(Source("mine.toml", source.replace(old, new)), LAND, complete=True)
-    assert str(caught.value).startswith(f"mine.toml: {where}: ")
+    assert str(caught.value).startswith(f"mine.toml: {where}")
     assert why in str(caught.value)
 
 
 def test_a_space_moved_on_the_screen_is_no_change_of_the_rules(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    moved = config.read(DRAWING_FILE).text.replace("EN2 = [20, 3]", "EN2 = [21, 3]")
+    moved = config.read(DRAWING_FILE).text.replace("EN2 = [30, 8]", "EN2 = [29, 8]")
     (tmp_path / DRAWING_FILE).write_text(moved, encoding="utf-8")
     monkeypatch.setenv("KK_CONFIG", str(tmp_path))
     changed: Any = create()

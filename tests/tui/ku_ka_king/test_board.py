@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from rich.cells import cell_len
 from syrupy.assertion import SnapshotAssertion
 
-from kk_core.games.ku_ka_king.model import Observation
-from kk_core.match import Match
-from kk_core.registry import game
+from kk_core.games.ku_ka_king.model import CARDS, Observation
+from kk_core.games.ku_ka_king.notation import CARD_NAMES
+from kk_tui.games.ku_ka_king.detail import clip
+from kk_tui.games.ku_ka_king.figures import SIZES as SIZES_OF_FIGURES
+from kk_tui.games.ku_ka_king.figures import figure
 from kk_tui.games.ku_ka_king.layout import TOP, layout_for
+from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
 from tests.tui.ku_ka_king.scenes import match_of, rounds
-from tests.tui.scenes import SEED, SIZES, drawn, scene_of_match
+from tests.tui.scenes import SIZES, drawn, scene_of_match
 
 CLASH = ((0, 6), (1, 2), (2, 2))
 """The example of the rules: Tim is the only one to call row 6; Sarah and Linus both call row 2."""
@@ -31,7 +35,9 @@ async def test_the_reveal_stands_with_who_took_what_and_which_card_a_clash_cost(
     lines = await drawn(scene_of_match(match_of(3, CLASH), 1), SIZES[size])
     assert "A● 6✓" in lines[0]
     assert "B■ 2✗" in lines[0]
-    assert "taken by Tim" in "\n".join(lines)
+    layout = layout_for(*SIZES[size], 7)
+    assert "A● Tim" in "\n".join(lines[layout.top_of(6) : layout.top_of(7)])
+    assert "✗ 3 points" in "\n".join(lines[layout.top_of(2) : layout.top_of(3)])
     assert lines == snapshot
 
 
@@ -67,8 +73,10 @@ async def test_the_last_reveal_stands_until_one_has_called_again() -> None:
 async def test_after_a_round_everybody_sees_who_took_which_row_in_all_its_calls(size: str) -> None:
     lines = await drawn(scene_of_match(match_of(3, (*CLASH, (1, 7), (2, 2))), 0), SIZES[size])
     assert lines[0].endswith("A● 6✓  B■ 7✓  C▲ 2✓")
-    marks = [line[1:6].strip() for line in lines[TOP:]]
-    assert [mark for mark in marks if "✓" in mark] == ["C▲✓", "A●✓", "B■✓"]
+    layout = layout_for(*SIZES[size], 7)
+    for row, seal in ((6, "A●"), (7, "B■"), (2, "C▲")):
+        assert seal in lines[layout.top_of(row)][: layout.left]
+    assert not any(seal in lines[layout.top_of(1)][: layout.left] for seal in ("A●", "B■", "C▲"))
 
 
 async def test_when_the_match_is_over_the_rows_of_the_last_round_show_who_took_them() -> None:
@@ -76,39 +84,76 @@ async def test_when_the_match_is_over_the_rows_of_the_last_round_show_who_took_t
     rounds(match, 9)
     assert match.is_over
     lines = await drawn(scene_of_match(match, 0), SIZES["80x24"])
-    assert [f"taken by {name}" in lines[TOP + 2 * seat] for seat, name in enumerate(match.seats)] == [
-        True
-    ] * 4
+    layout = layout_for(*SIZES["80x24"], 8)
+    for seat, name in enumerate(match.seats):
+        assert name in "\n".join(lines[layout.top_of(seat + 1) : layout.top_of(seat + 2)])
 
 
-async def test_a_sentence_too_long_for_its_line_ends_in_an_ellipsis() -> None:
-    names = ("Bartholomäus Langnam", "Sarah")
-    match = Match(game("ku_ka_king"), {}, names, SEED)
-    match.play(0, 1)
-    match.play(1, 2)
-    for ascii_only, sign in ((False, "…"), (True, "~")):
-        line = (await drawn(scene_of_match(match, 0), SIZES["80x24"], ascii_only=ascii_only))[1]
-        assert line.startswith(" Bartholomäus Langnam takes row 1: ")
-        assert len(line) == SIZES["80x24"][0]
-        assert line.endswith(sign)
+def test_a_line_too_long_ends_in_an_ellipsis() -> None:
+    line = [("Bartholomäus ", "ink", True), ("Langnam", "ink", False)]
+    assert clip(line, 20, "…") == line
+    assert "".join(words for words, *_rest in clip(line, 16, "…")) == "Bartholomäus La…"
+    assert "".join(words for words, *_rest in clip(line, 5, "~")) == "Bart~"
 
 
 async def test_the_first_scoring_is_told_with_what_everybody_got() -> None:
     match = match_of(4)
     rounds(match, 5)
-    shown = "\n".join(await drawn(scene_of_match(match, 0), SIZES["80x24"]))
+    shown = "\n".join(await drawn(scene_of_match(match, 0), SIZES["120x40"]))
     got = [sum(row[seat] for row in match.view(None).observed(Observation).sheet[:6]) for seat in range(4)]
     assert "First scoring:  A● {}  B■ {}  C▲ {}  D◆ {}".format(*got) in shown
-    assert "with a red cross go back into the box" in shown
+    assert "cards with a red cross" in shown
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("width", range(56, 146, 6))
+@pytest.mark.parametrize("height", range(21, 59, 3))
 @pytest.mark.parametrize("rows", [6, 7, 8])
-def test_all_rows_fit_on_the_board(size: str, rows: int) -> None:
-    width, height = SIZES[size]
+def test_all_rows_fit_on_the_board(width: int, height: int, rows: int) -> None:
     layout = layout_for(width, height, rows)
-    assert layout.bottom <= height
+    assert layout.bottom < height, "a line is left for the own collection"
     assert layout.left + 2 * layout.inner + layout.outer == width - 1
+    assert layout.inner < layout.outer
     for row in range(1, rows + 1):
         assert layout.row_at(layout.top_of(row)) == row
         assert layout.row_at(layout.top_of(row) + layout.pitch - 1) == row
+
+
+@pytest.mark.parametrize("width", [56, 70, 84, 100, 116, 130, 144])
+@pytest.mark.parametrize("height", [21, 27, 33, 37, 47, 57])
+async def test_at_every_size_all_cards_have_their_names_and_nothing_is_wider_than_the_board(
+    width: int, height: int
+) -> None:
+    scene = scene_of_match(match_of(4), 0)
+    lines = await drawn(scene, (width, height))
+    assert max(map(cell_len, lines)) <= width
+    layout = layout_for(width, height, 8)
+    for row, cards in enumerate(scene.observation.rows, start=1):
+        shown = "\n".join(lines[layout.top_of(row) : layout.top_of(row + 1)])
+        for card in cards:
+            assert str(SHORT_NAMES[card]) in shown or str(CARD_NAMES[card]) in shown
+
+
+@pytest.mark.parametrize("size", [*SIZES.values(), (144, 57)])
+async def test_ones_own_collection_stands_under_the_rows(size: tuple[int, int]) -> None:
+    match = match_of(3)
+    rounds(match, 3)
+    scene = scene_of_match(match, 1)
+    lines = await drawn(scene, size)
+    under = "\n".join(lines[layout_for(*size, 7).bottom :])
+    assert under.split()[0] == "B■"
+    own = [
+        word[-1]
+        for word in "".join(under.partition("A●")[0]).replace("9 cards", "").split()
+        if word[-1].isdigit()
+    ]
+    assert sum(map(int, own)) == sum(scene.observation.collections[1])
+
+
+@pytest.mark.parametrize("card", range(len(CARDS)))
+@pytest.mark.parametrize("size", range(len(SIZES_OF_FIGURES)))
+def test_every_card_has_a_figure_in_every_size(card: int, size: int) -> None:
+    columns, lines = SIZES_OF_FIGURES[size]
+    drawing = figure(card, size)
+    assert [len(line) for line in drawing] == [columns] * lines
+    assert set("".join(drawing)) <= set(" ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█")
+    assert drawing not in [figure(other, size) for other in range(len(CARDS)) if other != card]

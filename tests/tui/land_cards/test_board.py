@@ -75,7 +75,7 @@ async def test_lines_drawn_right_after_a_change_of_size_fit_the_new_size(
     async with page.run_test(size=(97, 37)) as pilot:
         await pilot.pause()
         assert page.board.painter.layout.left > 0
-        assert page.board.render_line(18).text.startswith("    3  ")
+        assert page.board.render_line(18).text.startswith("      ▝▌ ")
         with monkeypatch.context() as patch:
             patch.setattr(LandCardsBoard, "size", Size(85, 37))  # before the board hears of it
             assert page.board.painter.layout.left == 0
@@ -154,11 +154,11 @@ def test_at_every_size_all_stands_inside_and_every_card_is_found_where_it_is_dra
         whole = Region(0, 0, max(width, SIZES["80x24"][0]), layout.bottom)
         assert whole.contains_region(layout.framed(cell))
         assert {layout.cell_at(x, y) for x in card.column_range for y in card.line_range} == {cell}
-    tops = [layout.bottom, layout.detail, layout.holdings, layout.legend]
-    heights = [0, DETAIL, 1 + seats, 1]
-    ends = [top + lines for top, lines in zip(tops, heights, strict=True) if top is not None]
-    assert ends == sorted(ends)
-    assert ends[-1] <= height
+    parts = [range(layout.bottom), range(layout.detail, layout.detail + DETAIL), layout.legend]
+    parts += [] if layout.holdings is None else [range(layout.holdings, layout.holdings + 1 + seats)]
+    used = [y for part in parts for y in part]
+    assert len(used) == len(set(used))
+    assert max(used) < height
     assert layout.cell_at(layout.left, layout.bottom) is None
 
 
@@ -339,6 +339,67 @@ async def test_the_signs_beside_the_names_are_explained_under_the_cards_or_besid
         await pilot.pause()
         beside = "\n".join(line.plain for line in page.board.panel())
         assert "\n".join([beside, *lines_of(page)]).count("○ laid × out § laws") == 1
+
+
+# -- what Enter and clicks would do -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("layout", "before", "cell", "asked"),
+    [
+        (TAKING, "", (1, 1), "take 1 1"),
+        (TAKING, "", (1, 2), None),
+        (TAKING, "take 1 1", (2, 2), "end"),
+        (TAKING, "take 1 1; end", (1, 2), "place 1 2"),
+        (STONES, "take 1 1; end", (1, 2), None),
+    ],
+)
+async def test_the_board_names_the_move_that_enter_would_make(
+    layout: str, before: str, cell: tuple[int, int], asked: str | None
+) -> None:
+    page = Page(scene_of(play(position(layout), before) if before else position(layout)))
+    async with page.run_test(size=SIZES["80x24"]):
+        page.board.cursor = at(*cell)
+        found = page.board.candidate()
+        assert found == (None if asked is None else move(asked))
+
+
+@pytest.mark.parametrize(
+    ("line", "is_asked"),
+    [
+        ("take 1 1", False),
+        ("take 2 3", True),
+        ("end", False),
+        ("give supply", False),
+        ("place 1 2", True),
+        ("move 1 2 1 3", True),
+        ("pass", True),
+        ("skip", True),
+        ("law three_symbols", True),
+    ],
+)
+def test_newcomers_are_asked_before_the_turn_ends_and_before_a_law_card_is_seen(
+    line: str, is_asked: bool
+) -> None:
+    board = LandCardsBoard(scene_of(position(TAKING)))
+    assert board.irrevocable(move(line)) is is_asked
+
+
+async def test_under_the_mouse_a_card_has_a_frame_and_one_that_would_get_a_stone_shows_it_hollow() -> None:
+    page = Page(scene_of(play(position(TAKING), "take 1 1; end")))
+    async with page.run_test(size=SIZES["80x24"]) as pilot:
+        await pilot.hover("#board", offset=(2, 10))
+        await pilot.pause()
+        assert [line[:5] for line in lines_of(page)[8:13]] == ["╭───╮", "│†Ψ≈│", "│A○ │", "│ITA│", "╰───╯"]
+
+
+async def test_a_step_of_the_cursor_draws_two_cards_anew_and_no_other() -> None:
+    page = Page(scene_of(position(TAKING)))
+    async with page.run_test(size=SIZES["120x40"]) as pilot:
+        await pilot.pause()
+        before = page.board._picture
+        await pilot.press("down")
+        assert set(page.board._picture.changed(before)) == {at(1, 1), at(2, 2)}
 
 
 # -- the first half of a stone move --------------------------------------------------------------------------

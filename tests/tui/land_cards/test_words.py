@@ -11,7 +11,7 @@ from msgspec import structs
 from syrupy.assertion import SnapshotAssertion
 from textual.content import Content
 
-from kk_core.games.land_cards.model import SHEET, SKIPPED, Observation
+from kk_core.games.land_cards.model import CELLS, COUNTRIES, SHEET, SKIPPED, Observation
 from kk_core.games.land_cards.state import State
 from kk_core.types import Outcome, Seat
 from kk_core.wire.views import LogEntry
@@ -20,7 +20,8 @@ from kk_tui.games.land_cards.chart import chart
 from kk_tui.games.land_cards.counts import collected
 from kk_tui.games.land_cards.detail import detail_lines
 from kk_tui.games.land_cards.face import FACE
-from kk_tui.games.land_cards.panels import collection_lines, legend, panel_lines, person_line, played_lines
+from kk_tui.games.land_cards.holdings import collection_lines
+from kk_tui.games.land_cards.panels import legend, panel_lines, person_line, played_lines, whole_legend
 from kk_tui.games.land_cards.prompts import actions, prompt
 from kk_tui.scene import Scene
 from kk_tui.screens.result import verdict
@@ -65,7 +66,10 @@ def test_own_law_cards_stand_there_by_name_with_their_keys_and_those_of_others_a
     state = position("FrKK@A FrK@B SaL", hands="A:mm3 B:t")
     shown = words(panel_lines(scene_of(state)))
     assert "1 3 symbols" in shown
-    assert "2 minus 2 at the end\n  minus 2 at the end" in shown
+    assert [line.split() for line in shown.splitlines()[-2:]] == [
+        ["2", "minus", "2", "at", "the", "end"],
+        ["minus", "2", "at", "the", "end"],
+    ]
     assert "Take back a stone" not in shown
     assert "symbols" not in words(panel_lines(scene_of(state, viewer=1))).split("Your law cards")[1]
     assert "Your law cards" not in words(panel_lines(scene_of(state, viewer=None)))
@@ -73,18 +77,51 @@ def test_own_law_cards_stand_there_by_name_with_their_keys_and_those_of_others_a
 
 def test_under_a_law_card_by_which_no_further_card_could_be_taken_it_says_so() -> None:
     shown = words(panel_lines(scene_of(play(position("FrKK FrF SaK", hands="A:3d"), "take 1 1"))))
-    assert shown.endswith("1 3 symbols\n2 Different colours\n  opens no card now")
+    assert [line.strip() for line in shown.splitlines()[-3:]] == [
+        "1 3 symbols",
+        "2 Different colours",
+        "opens no card now",
+    ]
 
 
 def test_collections_count_cards_and_the_symbol_that_is_there_most() -> None:
-    state = play(position("FrK+s FrK FrF+k SaL EnF"), "take 1 1; take 1 2; end; pass; take 1 3; end; pass")
+    state = play(position("SaK+s SaK SaF+k EnL ItF"), "take 1 1; take 1 2; end; pass; take 1 3; end; pass")
     scene = scene_of(state)
     own = collected(scene.observation, 0)
-    assert (own.cards[0], own.best[0], own.best_symbol[0], own.ships, own.carriages) == (2, 2, 0, 1, 0)
-    lines = {line.plain.split()[0]: line.plain.split()[1:] for line in collection_lines(scene, GLYPHS)[1:12]}
-    assert lines["FRA"][:2] == ["2/2", "1/1"]
-    assert lines[GLYPHS["land_cards-route-ship"]] == ["1"]
-    assert lines[GLYPHS["land_cards-route-carriage"]] == ["1"]
+    assert (own.cards[1], own.best[1], own.best_symbol[1], own.ships, own.carriages) == (2, 2, 0, 1, 0)
+    lines = [line.plain for line in collection_lines(scene, GLYPHS)]
+    assert lines[1:4] == ["SAC A●● B■", "    ●†2 ■▽1 ", "UNG "]
+    assert lines[-7:-5] == ["ITA ·", "ENG ·"]
+    assert lines[-4:-2] == ["≈ A1 ", "⊕ B1 "]
+
+
+def test_in_the_collections_who_has_most_of_a_country_stands_first_and_bold() -> None:
+    state = play(position("SaK+s SaK SaF+k EnL ItF"), "take 1 1; end; pass; take 1 2; take 1 3; end; pass")
+    first = collection_lines(scene_of(state), GLYPHS)[1]
+    assert first.plain == "SAC B■■ A●"
+    bold = [first.plain[span.start : span.end] for span in first.spans if "bold" in str(span.style)]
+    assert bold == ["B■■"]
+
+
+def test_every_contest_tells_cards_and_the_points_of_its_lines_of_the_sheet() -> None:
+    scene = scene_after(4, 1000)
+    view, contests = scene.observation, FACE.race(scene)
+    assert [str(contest.label) for contest in contests][-3:] == ["DÄN", "Ships", "Carriages"]
+    assert [line for contest in contests for line in contest.line] == list(range(len(SHEET) - 1))
+    for contest in contests:
+        rows = [view.sheet[line] for line in contest.line]
+        assert contest.points == tuple(sum(column) for column in zip(*rows, strict=True))
+    countries = contests[: len(COUNTRIES)]
+    assert sum(sum(contest.counts) for contest in countries) == CELLS
+    assert contests[-2].counts == tuple(collected(view, seat).ships for seat in range(4))
+
+
+def test_where_there_is_room_all_signs_are_explained() -> None:
+    assert whole_legend(GLYPHS, 56, 2) == [legend(GLYPHS)]
+    signs, short = whole_legend(GLYPHS, 70, 2)
+    assert signs == "†K cross  ▽F fan  ☼L lion  ΨA eagle  ⌂T tower  ≈ ship  ⊕ carriage"
+    assert short == legend(GLYPHS)
+    assert whole_legend(GLYPHS, 120, 1) == [f"{signs}  {short}"]
 
 
 # -- prompt, keys, header, log -------------------------------------------------------------------------------
@@ -263,7 +300,7 @@ def test_all_words_of_the_game_are_translated(plies: int, monkeypatch: pytest.Mo
     said = [
         words(panel_lines(scene)),
         words(played_lines(view)),
-        legend(GLYPHS),
+        *whole_legend(GLYPHS, 200, 1),
         words(collection_lines(scene, GLYPHS)),
         *(person_line(scene, seat, GLYPHS).plain for seat in range(3)),
         *chart(scene, GLYPHS).plain.splitlines()[2:],

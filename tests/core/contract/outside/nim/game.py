@@ -89,6 +89,10 @@ class Nim:
     def reveals(self, before: State, after: State) -> bool:
         return False
 
+    def standing(self, state: State, viewer: Viewer) -> Sheet:
+        """The sheet that the viewer sees."""
+        return self.observe(state, viewer).sheet
+
     def score(self, state: State) -> Sheet:
         return (tuple(int(not state.heap and (state.turn + 1) % 2 == seat) for seat in range(2)),)
 

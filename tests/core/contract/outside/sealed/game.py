@@ -115,6 +115,10 @@ class Sealed:
     def reveals(self, before: State, after: State) -> bool:
         return before.turn != after.turn
 
+    def standing(self, state: State, viewer: Viewer) -> Sheet:
+        """The sheet that the viewer sees."""
+        return self.observe(state, viewer).sheet
+
     def score(self, state: State) -> Sheet:
         return (tuple(state.points),)
 

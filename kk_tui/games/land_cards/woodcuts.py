@@ -6,20 +6,15 @@ above each other; a point is half as wide as high.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-_BLOCKS: Final = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
-"""The block with a set of points: upper left 1, upper right 2, lower left 4, lower right 8."""
-
-PLAIN: Final = str.maketrans(_BLOCKS[1:], "''\"./.#.'|#_###")
-"""Blocks as ASCII."""
+from kk_tui.pixels import quadrants
 
 
 @dataclass(frozen=True, slots=True)
-class Miniature:
+class Woodcut:
     """A picture as lines of blocks, all of one length."""
 
     lines: tuple[str, ...]
@@ -36,7 +31,7 @@ class Miniature:
 
 
 @cache
-def miniature(country: int, width: int, height: int) -> Miniature | None:
+def woodcut(country: int, width: int, height: int) -> Woodcut | None:
     """The largest picture of a country that fits into so many columns and lines; None when none does."""
     fitting = [
         picture for picture in _pictures(country) if picture.width <= width and picture.height <= height
@@ -44,24 +39,8 @@ def miniature(country: int, width: int, height: int) -> Miniature | None:
     return max(fitting, key=lambda picture: picture.width, default=None)
 
 
-def _pictures(country: int) -> list[Miniature]:
-    return [Miniature(blocks(points.split())) for points in DRAWINGS[country]]
-
-
-def blocks(points: Sequence[str]) -> tuple[str, ...]:
-    """Lines of points as lines of blocks; rows and columns of points are even in number."""
-    return tuple(
-        "".join(
-            _BLOCKS[
-                (upper[x] == "#")
-                + 2 * (upper[x + 1] == "#")
-                + 4 * (lower[x] == "#")
-                + 8 * (lower[x + 1] == "#")
-            ]
-            for x in range(0, len(upper), 2)
-        )
-        for upper, lower in zip(points[::2], points[1::2], strict=True)
-    )
+def _pictures(country: int) -> list[Woodcut]:
+    return [Woodcut(tuple(quadrants(points.split()))) for points in DRAWINGS[country]]
 
 
 _LILY: Final = (

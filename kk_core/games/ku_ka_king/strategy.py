@@ -1,0 +1,169 @@
+"""How Ku-Ka-King is played well: what collections promise, what is likely to be called, how play goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, sqrt
+from random import Random
+from typing import Final
+
+from kk_core.chance import Chance
+from kk_core.game import Game
+from kk_core.games.ku_ka_king import scoring
+from kk_core.games.ku_ka_king.model import CHURCH, KNIGHT, Observation, with_cards
+from kk_core.games.ku_ka_king.moves import act
+from kk_core.games.ku_ka_king.observe import determinise
+from kk_core.games.ku_ka_king.state import SEATS_OF, Draft, State
+from kk_core.games.ku_ka_king.worth import Clock, Promises, lead, outlooks_of
+from kk_core.types import Move, Seat
+
+# Points; measured by letting the bots play against each other.
+TEMPERATURE: Final = 2.0
+"""How much better a row must be to be called e times as often."""
+RIVALS: Final = 6.0
+"""The same of rivals, whose taste is known less well."""
+PLAYING_ON: Final = 3.0
+"""The same when play goes on."""
+CLASH: Final = 0.9
+"""What is left of an average row to who has to call again."""
+CHURCH_LEAD: Final = 8.0
+KNIGHT_LEAD: Final = 2.0
+"""What a further church or knight is worth near the lead, when play goes on; a quarter of it elsewhere."""
+SPREAD: Final = 6.0
+"""How much a round may change margins."""
+
+ROUNDS: Final = 1
+"""Play goes on for so many rounds, and to the end of the one in which a leaf lies."""
+
+
+class Strategy:
+    """How to play on from one observation; a `kk_core.bots.strategy.Strategy`."""
+
+    def __init__(self, game: Game[State, Observation], observation: Observation) -> None:  # noqa: ARG002
+        self._observation = observation
+        self._deck = observation.printed
+        self._seats = len(observation.collections)
+        self._everybody = (1 << self._seats) - 1
+        self._promises: dict[Clock, Promises] = {}
+        self._leads: dict[tuple[int, ...], float] = {}
+
+    def world(self, chance: Chance) -> Draft:
+        """Whoever has called already has done so in secret: here all who are affected choose anew."""
+        draft = Draft(determinise(self._observation, chance))
+        draft.waiting = draft.affected
+        draft.calls = bytearray(self._seats)
+        return draft
+
+    def copy(self, position: Draft) -> Draft:
+        return Draft(position)
+
+    def active(self, position: Draft) -> tuple[Seat, ...]:
+        return SEATS_OF[position.waiting]
+
+    def legal(self, position: Draft, seat: Seat) -> tuple[Move, ...]:  # noqa: ARG002
+        return position.open_rows
+
+    def step(self, position: Draft, seat: Seat, move: Move) -> None:
+        act(self._deck, position, seat, move)
+
+    # -- evaluation ------------------------------------------------------------------------------------------
+
+    def expected(self, position: Draft) -> Sequence[float]:
+        collections = position.collections
+        if position.affected:
+            promises, passed = self._promises_at(position), bool(position.first)
+            points = [
+                promises.of(cards) + self._lead(collections, seat, passed)
+                for seat, cards in enumerate(collections)
+            ]
+        else:
+            lines = scoring.score(collections, self._deck.scale)
+            points = [float(sum(column)) for column in zip(*lines, strict=True)]
+        for line in position.first:
+            for seat, more in enumerate(line):
+                points[seat] += more
+        return points
+
+    def spread(self, position: Draft) -> float:
+        if not position.affected:
+            return 0.5
+        rounds = len(position.pile) / (3 * self._seats) + (0 if position.first else 3)
+        return 2 + SPREAD * sqrt(rounds)
+
+    def _promises_at(self, position: Draft) -> Promises:
+        """What collections promise by now; the cards left of each type are those of the observation."""
+        most = max(map(sum, position.collections)) if not position.first else 0
+        clock = Clock(len(position.pile), most, bool(position.first), position.last_round)
+        found = self._promises.get(clock)
+        if found is None:
+            outlooks = outlooks_of(self._deck, self._observation.collections, clock)
+            found = self._promises[clock] = Promises(self._deck.scale, outlooks)
+        return found
+
+    def _lead(self, collections: Sequence[bytes], seat: Seat, passed: bool) -> float:
+        """By how much churches and knights put a seat before the others."""
+        churches, knights = [cards[CHURCH] for cards in collections], [cards[KNIGHT] for cards in collections]
+        key = (seat, passed, *churches, *knights)
+        found = self._leads.get(key)
+        if found is None:
+            found = lead(self._deck.scale, collections, seat, is_second_pass=passed)
+            self._leads[key] = found
+        return found
+
+    # -- policy ----------------------------------------------------------------------------------------------
+
+    def priors(self, position: Draft, seat: Seat, moves: Sequence[Move]) -> list[float]:
+        own = self._gains(position, seat)
+        alone = [1.0] * len(moves)
+        for rival in SEATS_OF[position.affected]:
+            if rival != seat:
+                for i, weight in enumerate(_weights(self._gains(position, rival), RIVALS)):
+                    alone[i] *= 1 - weight
+        second = CLASH * sum(own) / len(own)
+        expected = [a * gain + (1 - a) * second for a, gain in zip(alone, own, strict=True)]
+        return _weights(expected, TEMPERATURE)
+
+    def _gains(self, position: Draft, seat: Seat) -> list[float]:
+        """What each open row is worth to a seat, over the others."""
+        promises, passed = self._promises_at(position), bool(position.first)
+        rows, mine = position.rows, position.collections[seat]
+        before = promises.of(mine) + self._lead(position.collections, seat, passed)
+        owned = list(position.collections)
+        gains = []
+        for row in position.open_rows:
+            owned[seat] = with_cards(mine, rows[row - 1])
+            gains.append(promises.of(owned[seat]) + self._lead(owned, seat, passed) - before)
+        return gains
+
+    # -- playing on ------------------------------------------------------------------------------------------
+
+    def playout(self, position: Draft, random: Random) -> None:
+        """To the end of a round: then all have had the same."""
+        last = position.round + ROUNDS
+        while position.affected and (
+            position.round < last or position.taken or position.affected != self._everybody
+        ):
+            promises, rows = self._promises_at(position), position.open_rows
+            for seat in SEATS_OF[position.waiting]:
+                gains = self._quick_gains(position, seat, promises)
+                best = max(gains)
+                weights = [exp((gain - best) / PLAYING_ON) for gain in gains]
+                self.step(position, seat, random.choices(rows, weights)[0])
+
+    def _quick_gains(self, position: Draft, seat: Seat, promises: Promises) -> list[float]:
+        """Much like `_gains`: what the cards of a row would bring, each by itself."""
+        mine = position.collections[seat]
+        more = promises.of_one_more(mine).copy()
+        for card, worth in ((CHURCH, CHURCH_LEAD), (KNIGHT, KNIGHT_LEAD)):
+            most = max([cards[card] for other, cards in enumerate(position.collections) if other != seat])
+            more[card] = worth if most - 1 <= mine[card] <= most else worth / 4
+        rows = position.rows
+        return [sum([more[card] for card in rows[row - 1]]) for row in position.open_rows]
+
+
+def _weights(values: Sequence[float], temperature: float) -> list[float]:
+    """How likely each of several values is chosen by who likes more better."""
+    best = max(values)
+    weights = [exp((value - best) / temperature) for value in values]
+    total = sum(weights)
+    return [weight / total for weight in weights]

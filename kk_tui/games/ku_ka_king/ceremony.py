@@ -1,0 +1,225 @@
+"""Ku ... Ka ... King! The reveal and both scorings, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from kk_core.games.ku_ka_king.model import (
+    LINES,
+    Clashed,
+    Filled,
+    FirstScored,
+    Observation,
+    RoundOver,
+    Taken,
+    read_event,
+)
+from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards
+from kk_core.text import Text, text
+from kk_core.types import Move
+from kk_core.wire.views import LogEntry
+from kk_tui.ceremony import BEAT, LOOK, Banner, Bar, Step, procession, since
+from kk_tui.games.ku_ka_king.look import Crack, Moment, RowLook, Taker
+from kk_tui.games.ku_ka_king.panels import held
+from kk_tui.games.ku_ka_king.reveal import Reveal, listed, read_reveal, takers, went_back
+from kk_tui.games.ku_ka_king.theme import LINE_NAMES, group_variable
+from kk_tui.scene import Scene
+
+_CALLED: Final = 1.4
+_CRACKING: Final = 0.4
+_REVEALS: Final = 2
+"""Of more reveals than these only the last ones are shown."""
+
+
+@dataclass(frozen=True)
+class _Table:
+    """What lies on the table at a moment: the rows, and what was taken in the running round."""
+
+    rows: tuple[bytes, ...]
+    taken: Mapping[Move, Taken]
+    collections: tuple[bytes, ...]
+
+    def after(self, entry: LogEntry) -> _Table:
+        """What lies there when the events of a ply are over."""
+        rows, taken = list(self.rows), dict(self.taken)
+        for event in entry.events:
+            match read_event(event):
+                case Taken(_, row) as took:
+                    rows[row - 1], taken[row] = b"", took
+                case Clashed(row):
+                    rows[row - 1] = rows[row - 1][:-1]
+                case RoundOver():
+                    taken = {}
+                case Filled(added):
+                    rows = [cards + more for cards, more in zip(rows, added, strict=True)]
+        return _Table(tuple(rows), taken, self.with_cards(entry))
+
+    def with_cards(self, entry: LogEntry) -> tuple[bytes, ...]:
+        """The collections with what is taken in a ply."""
+        found = [list(cards) for cards in self.collections]
+        for event in entry.events:
+            match read_event(event):
+                case Taken(seat, _, cards):
+                    for card in cards:
+                        found[seat][card] += 1
+        return tuple(map(bytes, found))
+
+
+def ceremony(before: Scene[Observation], after: Scene[Observation]) -> Sequence[Step]:
+    """The reveals since the scene shown last, and the scorings that followed."""
+    view = before.observation
+    table = _Table(view.rows, takers(before), view.collections)
+    reveals: list[list[Step]] = []
+    entries = [entry for entry in since(before, after) if entry.events]
+    for entry in entries:
+        reveals.append(list(_reveal(before, after, table, entry, is_last=entry is entries[-1])))
+        table = table.after(entry)
+    return [step for steps in reveals[-_REVEALS:] for step in steps]
+
+
+def _reveal(
+    before: Scene[Observation], after: Scene[Observation], table: _Table, entry: LogEntry, *, is_last: bool
+) -> Iterator[Step]:
+    """One reveal: three beats, the calls, what clashes, what is taken; then a scoring, if one follows."""
+    reveal = read_reveal(entry.events, table.taken)
+    still = Moment(_looks(before, table))
+    for letters, words in (("KU", text("Ku ...")), ("KA", text("Ka ...")), ("KING!", text("King!"))):
+        yield Step(before, BEAT, words, banner=Banner(letters), mark=still)
+    called = _called(before, still, reveal)
+    calls = [text("{name} {row}", name=before.name(seat), row=row) for seat, row in reveal.calls.items()]
+    yield Step(before, _CALLED, text("King! {calls}.", calls=listed(calls)), mark=called)
+    if reveal.clashed:
+        clashes = listed([
+            text("Row {row} clashed: {card} goes into the box.", row=row, card=CARD_NAMES[card])
+            for row, (_seats, card) in sorted(reveal.clashed.items())
+        ])  # fmt: skip
+        for crack in (Crack.CRACKED, Crack.IN_PIECES):
+            yield Step(before, _CRACKING, _sentence(clashes), mark=_cracked(called, reveal, crack))
+    gained = _gained(before, after, reveal) if is_last else None
+    settled = Moment(_settled(before, table, reveal, gained), reveal)
+    shown = after if is_last and not reveal.scored else before
+    yield Step(shown, LOOK, _brought(before, reveal), mark=settled)
+    if reveal.scored:
+        yield from _first_scoring(after, table.with_cards(entry), entry, settled)
+    if is_last and after.is_over:
+        yield from _final_scoring(after, settled)
+
+
+# -- the rows ------------------------------------------------------------------------------------------------
+
+
+def _looks(scene: Scene[Observation], table: _Table) -> tuple[RowLook, ...]:
+    """The rows before the calls are known; those taken before in the round have their takers."""
+    return tuple(
+        RowLook(row, cards, bool(cards), taker=_taker(scene, table.taken.get(row)))
+        for row, cards in enumerate(table.rows, start=1)
+    )
+
+
+def _taker(scene: Scene[Observation], took: Taken | None, points: int | None = None) -> Taker | None:
+    return Taker(took.seat, scene.name(took.seat), took.cards, points) if took else None
+
+
+def _called(scene: Scene[Observation], still: Moment, reveal: Reveal) -> Moment:
+    """Every caller's number large at the row."""
+    rows = []
+    for look in still.rows:
+        callers = tuple((seat, scene.name(seat)) for seat, row in reveal.calls.items() if row == look.row)
+        clashed = look.row in reveal.clashed
+        rows.append(replace(look, callers=callers, clashed=clashed, loud=True) if callers else look)
+    return Moment(tuple(rows))
+
+
+def _cracked(called: Moment, reveal: Reveal, crack: Crack) -> Moment:
+    """The outermost cards of the rows that clashed break."""
+    return Moment(
+        tuple(replace(look, crack=crack) if look.row in reveal.clashed else look for look in called.rows)
+    )
+
+
+def _settled(
+    scene: Scene[Observation], table: _Table, reveal: Reveal, gained: Sequence[int] | None
+) -> tuple[RowLook, ...]:
+    """What was taken goes to its owners, with the points; of what clashed the outermost card is gone."""
+    rows = []
+    for look in _looks(scene, table):
+        took, clash = reveal.taken.get(look.row), reveal.clashed.get(look.row)
+        if took is not None and took.seat in reveal.calls:
+            points = gained[took.seat] if gained else 0
+            look = replace(look, cards=b"", taker=_taker(scene, took, points))
+        elif clash is not None:
+            callers = tuple((seat, scene.name(seat)) for seat in clash[0])
+            look = replace(look, cards=look.cards[:-1], callers=callers, clashed=True, lost=clash[1])
+        rows.append(look)
+    return tuple(rows)
+
+
+def _gained(before: Scene[Observation], after: Scene[Observation], reveal: Reveal) -> tuple[int, ...]:
+    """What everybody's points have become more by; when the first scoring followed, up to that scoring."""
+    now, count = after.observation, len(LINES)
+    points = _sums(now.sheet[:count]) if reveal.scored else now.points
+    return tuple(new - old for new, old in zip(points, before.observation.points, strict=True))
+
+
+# -- words ---------------------------------------------------------------------------------------------------
+
+
+def _brought(scene: Scene[Observation], reveal: Reveal) -> Text:
+    """Who has taken what in this reveal."""
+    took = [took for took in reveal.taken.values() if took.seat in reveal.calls]
+    if not took:
+        return text("Nobody got anything; those who clashed call again.")
+    if len(took) == 1:
+        (one,) = took
+        return text(
+            "{name} takes row {row}: {cards}.",
+            name=scene.name(one.seat), row=one.row, cards=list_cards(one.cards),
+        )  # fmt: skip
+    takes = [text("{name} takes row {row}", name=scene.name(one.seat), row=one.row) for one in took]
+    return text("{sentence}.", sentence=listed(takes))
+
+
+def _sentence(words: Text | str) -> Text:
+    return words if isinstance(words, Text) else text("{sentence}", sentence=words)
+
+
+# -- scorings ------------------------------------------------------------------------------------------------
+
+
+def _bars(collections: Sequence[bytes], rows: Sequence[tuple[int, ...]]) -> list[Bar]:
+    """A bar for each line of a scoring: how many cards everybody has for it, and the points."""
+    return [
+        Bar(LINE_NAMES[index], points, held(collections, line), group_variable(line), "ku_ka_king-card-ink")
+        for index, (line, points) in enumerate(zip(LINES, rows, strict=True))
+    ]
+
+
+def _sums(rows: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    return tuple(sum(column) for column in zip(*rows, strict=True))
+
+
+def _first_scoring(
+    scene: Scene[Observation], collections: Sequence[bytes], entry: LogEntry, settled: Moment
+) -> list[Step]:
+    """The first scoring, line by line; then the cards with a red cross go back."""
+    bars = _bars(collections, scene.observation.sheet[: len(LINES)])
+    nothing = (0,) * len(scene.names)
+    steps = procession(
+        scene, text("First scoring"), bars, [settled] * len(bars), start=nothing, over_board=True
+    )
+    gone = [event for event in map(read_event, entry.events) if isinstance(event, FirstScored)]
+    last = replace(steps[-1], says=went_back(gone[0].cards), mark=settled)
+    return [*steps[:-1], last]
+
+
+def _final_scoring(scene: Scene[Observation], settled: Moment) -> list[Step]:
+    """The final scoring on top of the first one."""
+    count, view = len(LINES), scene.observation
+    bars = _bars(view.collections, view.sheet[count:])
+    first = _sums(view.sheet[:count])
+    steps = procession(
+        scene, text("Final scoring"), bars, [settled] * len(bars), start=first, over_board=True
+    )
+    return [*steps[:-1], replace(steps[-1], mark=settled)]

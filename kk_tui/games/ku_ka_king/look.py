@@ -1,0 +1,101 @@
+"""How every row looks: a pure value, made from a scene or by a ceremony."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from kk_core.games.ku_ka_king.model import NO_CALL, Observation
+from kk_core.types import Move, Seat
+from kk_tui.games.ku_ka_king.detail import Line, brought, calls_line
+from kk_tui.games.ku_ka_king.reveal import Reveal, takers
+from kk_tui.scene import Scene
+from kk_tui.theme.glyphs import Glyphs
+
+
+class Crack(IntEnum):
+    """How far the outermost card of a row is broken."""
+
+    WHOLE, CRACKED, IN_PIECES = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Taker:
+    """Who has taken a row: seat, name, the cards, and how many points that brought, if that is to be told."""
+
+    seat: Seat
+    name: str
+    cards: bytes
+    points: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RowLook:
+    """All that decides how a row is drawn.
+
+    `bright` rows can be called or were by the viewer, whose seat is then `own`. `callers` have called it in
+    the reveal that stands, by seat and name, `clashed` when in vain; `lost` is the card that it cost. With
+    `loud` the callers are told large. `taker` has taken the row in this round.
+    """
+
+    row: Move
+    cards: bytes
+    bright: bool
+    cursor: bool = False
+    own: Seat | None = None
+    callers: tuple[tuple[Seat, str], ...] = ()
+    clashed: bool = False
+    loud: bool = False
+    crack: Crack = Crack.WHOLE
+    lost: int | None = None
+    taker: Taker | None = None
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What a ceremony shows for a moment: the rows, and the reveal that the head tells of, if it is over."""
+
+    rows: tuple[RowLook, ...]
+    reveal: Reveal | None = None
+
+    def head(self, glyphs: Glyphs, width: int) -> list[Line]:
+        """The lines over the rows."""
+        return (
+            []
+            if self.reveal is None
+            else [calls_line(self.reveal, glyphs), brought(self.reveal, glyphs, width)]
+        )
+
+
+def looks(scene: Scene[Observation], reveal: Reveal | None, cursor: Move) -> tuple[RowLook, ...]:
+    """How every row looks: for whom it is open, who has called or taken it."""
+    view = scene.observation
+    taken = takers(scene)
+    watching = scene.viewer is None and not scene.is_over
+    own = scene.viewer if view.own_call != NO_CALL else None
+    found = []
+    for row, cards in enumerate(view.rows, start=1):
+        clash = reveal.clashed.get(row) if reveal else None
+        took = taken.get(row) if row in view.taken else None
+        found.append(
+            RowLook(
+                row=row,
+                cards=cards,
+                bright=bool(cards) and (row in scene.legal or row == view.own_call or watching),
+                cursor=row == cursor,
+                own=own if row == view.own_call else None,
+                callers=_callers(scene, reveal, row) if reveal else (),
+                clashed=clash is not None,
+                lost=clash[1] if clash and reveal and not reveal.ended_round else None,
+                taker=Taker(took.seat, scene.name(took.seat), took.cards) if took else None,
+            )
+        )
+    return tuple(found)
+
+
+def _callers(scene: Scene[Observation], reveal: Reveal, row: Move) -> tuple[tuple[Seat, str], ...]:
+    """Who called a row in the reveal, or took it earlier in the round when that is over."""
+    called = dict(reveal.calls)
+    if reveal.ended_round:
+        called = {**reveal.earlier, **called}
+    return tuple((seat, scene.name(seat)) for seat, choice in called.items() if choice == row)

@@ -1,0 +1,190 @@
+"""Cards as lines beside the map: in hand, open, the pile, and those played in the turn that goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Final
+
+from textual.content import Content
+from textual.style import Style
+
+from kk_core.games.web_of_power import model
+from kk_core.games.web_of_power.model import Observation
+from kk_core.types import Move
+from kk_tui.games.web_of_power.choices import Selection
+from kk_tui.games.web_of_power.counts import played_cards
+from kk_tui.games.web_of_power.heraldry import ARMS, in_ascii
+from kk_tui.games.web_of_power.theme import COUNTRY_CODES, kind_variable
+from kk_tui.i18n import _, ngettext, render
+from kk_tui.keymap import KEYS, choice
+from kk_tui.scene import Scene
+from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.board import PRESS
+
+_WIDTHS: Final = ((140, 16), (110, 12), (80, 10))
+"""From so many columns of the board on, so many of a card; narrower ones have cards of one line."""
+
+_WITH_ARMS: Final = 12
+"""Columns of a card from which it shows the arms of its countries."""
+
+
+@dataclass(frozen=True)
+class _Card:
+    """A card as it is drawn: what it is pressed by, its key and kind, and whether it is the one chosen."""
+
+    action: str
+    key: str
+    kind: int
+    sign: str
+    is_chosen: bool
+
+
+def card_lines(scene: Scene[Observation], selection: Selection, glyphs: Glyphs, width: int) -> list[Content]:
+    """All cards that there are to see; `width` is that of the board beside them."""
+    view = scene.observation
+    columns = next((card for board, card in _WIDTHS if width >= board), 0)
+    draw = _lines if columns == 0 else _pictures
+    lines = list[Content]()
+    if view.viewer is not None and view.hand:
+        lines.append(Content.styled(_("Your cards"), "bold $gold"))
+        lines += draw(list(_hand(view, selection, glyphs)), columns, glyphs)
+    lines.append(Content.styled(_("Open cards"), "bold $gold"))
+    opened = list(_open(view, selection, glyphs))
+    if columns == 0:
+        lines += [*_lines(opened, columns, glyphs), _pile(view, selection.draw, glyphs)]
+    else:
+        lines += _beside(
+            _pictures(opened, columns, glyphs), _pile_picture(view, selection.draw, columns, glyphs)
+        )
+    return [*lines, *_played(scene, glyphs)]
+
+
+def _hand(view: Observation, selection: Selection, glyphs: Glyphs) -> Iterator[_Card]:
+    for position, kind in enumerate(view.hand):
+        chosen = position in selection.chosen
+        sign = glyphs["chosen" if chosen else "unchosen"]
+        yield _Card(choice(position + 1), str(position + 1), kind, sign, chosen)
+
+
+def _open(view: Observation, selection: Selection, glyphs: Glyphs) -> Iterator[_Card]:
+    for place, kind in enumerate(view.face_up):
+        number = model.HAND + 1 + place
+        here = kind != model.NO_CARD and selection.draw == model.DrawFaceUp(kind).move
+        yield _Card(choice(number), str(number), kind, glyphs["cursor"] if here else " ", here)
+
+
+def _played(scene: Scene[Observation], glyphs: Glyphs) -> Iterator[Content]:
+    """What lies on the table for all to see: the cards that were played last."""
+    found = played_cards(scene)
+    if found is not None:
+        seat, kinds = found
+        chips = [part for kind in kinds for part in (" ", _chip(kind))]
+        yield Content.assemble((glyphs.owner(seat), f"bold $seat-{seat}"), *chips)
+
+
+def _chip(kind: int) -> Content:
+    codes = "/".join(render(COUNTRY_CODES[country]) for country in model.CARD_COUNTRIES[kind])
+    return Content.styled(codes, f"bold $country-ink on ${kind_variable(kind)}")
+
+
+# -- cards of one line ---------------------------------------------------------------------------------------
+
+
+def _lines(cards: Iterable[_Card], _columns: int, _glyphs: Glyphs) -> list[Content]:
+    return [_line(card) for card in cards]
+
+
+def _line(card: _Card) -> Content:
+    if card.kind == model.NO_CARD:
+        return Content.styled(f"{card.key} {card.sign} {_('taken')}", "$ink-dim")
+    name = (render(model.CARD_NAMES[card.kind]), f"bold $country-ink on ${kind_variable(card.kind)}")
+    style = "bold $possible" if card.is_chosen else "$ink-dim"
+    line = Content.assemble((card.key, "bold $gold"), " ", (card.sign, style), " ", name)
+    return _clickable(line, card.action)
+
+
+def _pile(view: Observation, source: Move | None, glyphs: Glyphs) -> Content:
+    words = ngettext("Pile: {n} card", "Pile: {n} cards", view.pile)
+    here = source == model.DRAW_PILE
+    sign = (glyphs["cursor"], "bold $possible") if here else " "
+    key = (KEYS["draw"].shown, _key_style(view, source))
+    return _clickable(Content.assemble(key, " ", sign, " ", (words, "$ink")), "draw")
+
+
+def _key_style(view: Observation, source: Move | None) -> str:
+    can_draw = view.phase == model.DRAWING and source is not None
+    return "bold $gold" if can_draw else "$ink-dim"
+
+
+# -- cards of several lines ----------------------------------------------------------------------------------
+
+
+def _pictures(cards: Sequence[_Card], columns: int, glyphs: Glyphs) -> list[Content]:
+    lines: list[Content] = []
+    for number, card in enumerate(cards):
+        picture = _picture(card, columns, glyphs)
+        lines = picture if number == 0 else _beside(lines, picture)
+    return lines
+
+
+def _beside(left: Sequence[Content], right: Sequence[Content]) -> list[Content]:
+    """Two pictures of the same height with a column between them."""
+    rows = zip_longest(left, right, fillvalue=Content())
+    return [Content.assemble(first, " ", second) for first, second in rows]
+
+
+def _picture(card: _Card, columns: int, glyphs: Glyphs) -> list[Content]:
+    """Key and sign, the names of the countries, their arms where there is room; a bar under a chosen one."""
+    if card.kind == model.NO_CARD:
+        blank = Content.styled(" " * columns, "on $ground-deep")
+        words = Content.styled(f"{_('taken'):^{columns}}", "$ink-dim on $ground-deep")
+        rows = [blank, words, blank, *([blank] if columns >= _WITH_ARMS else [])]
+        return [*rows, Content(" " * columns)]
+    ground = f"bold $country-ink on ${kind_variable(card.kind)}"
+    countries = model.CARD_COUNTRIES[card.kind]
+    names = [render(model.COUNTRY_NAMES[country]) for country in countries] + [""]
+    rows = [Content.styled(f" {card.key}{card.sign:>{columns - 3}} ", ground)]
+    rows += [Content.styled(f"{name[:columns]:^{columns}}", ground) for name in names[:2]]
+    if columns >= _WITH_ARMS:
+        rows.append(_arms(countries, columns, ground, glyphs))
+    rows.append(_bar(columns, glyphs, is_chosen=card.is_chosen))
+    return [_clickable(row, card.action) for row in rows]
+
+
+def _bar(columns: int, glyphs: Glyphs, *, is_chosen: bool) -> Content:
+    """The line under a card."""
+    return Content.styled((glyphs["web_of_power-chosen"] if is_chosen else " ") * columns, "bold $possible")
+
+
+def _arms(countries: Sequence[int], columns: int, ground: str, glyphs: Glyphs) -> Content:
+    """The arms of a card's countries, in a line."""
+    room = columns - 4 * len(countries)
+    parts: list[Content] = [Content.styled(" " * (room // 2), ground)]
+    for country in countries:
+        arms = ARMS[country]
+        drawn = in_ascii(arms.small) if glyphs.ascii_only else arms.small
+        banner = Content.styled(drawn, f"bold ${arms.charge} on ${arms.field}")
+        parts += [Content.styled(" ", ground), banner, Content.styled(" ", ground)]
+    return Content.assemble(*parts, Content.styled(" " * (room - room // 2), ground))
+
+
+def _pile_picture(view: Observation, source: Move | None, columns: int, glyphs: Glyphs) -> list[Content]:
+    """The pile, its top card face down, with how many there are."""
+    ground, here = "on $ground-deep", source == model.DRAW_PILE
+    sign = glyphs["cursor"] if here else " "
+    key = Content.assemble((f" {KEYS['draw'].shown}", f"{_key_style(view, source)} {ground}"))
+    rows = [
+        Content.assemble(key, Content.styled(f"{sign:>{columns - 3}} ", f"bold $possible {ground}")),
+        Content.styled(f"{view.pile:^{columns}}", f"bold $ink {ground}"),
+        Content.styled(f"{_('in the pile')[:columns]:^{columns}}", f"$ink-dim {ground}"),
+    ]
+    if columns >= _WITH_ARMS:
+        rows.append(Content.styled(glyphs["shade"] * columns, f"$ink-line {ground}"))
+    rows.append(_bar(columns, glyphs, is_chosen=here))
+    return [_clickable(row, "draw") for row in rows]
+
+
+def _clickable(line: Content, action: str) -> Content:
+    return line.stylize(Style.from_meta({PRESS: action}))

@@ -1,0 +1,159 @@
+"""Land and sea on the screen: the hand-drawn picture made finer or coarser, four points to a cell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from re import findall
+from typing import Final, NamedTuple
+
+from kk_core.games.web_of_power.model import COUNTRIES, Picture
+from kk_core.games.web_of_power.model import FOREIGN as FOREIGN_SIGN
+from kk_core.games.web_of_power.model import SEA as SEA_SIGN
+from kk_core.text import text
+from kk_tui.scene import CannotDraw
+
+Place = tuple[int, int]
+
+FOREIGN: Final = len(COUNTRIES)
+"""Instead of a country: land that belongs to none in the game."""
+
+SEA: Final = FOREIGN + 1
+"""Instead of a country: water."""
+
+INK: Final = SEA + 1
+"""Instead of a country, in `Quarters.ink`: the line of a border."""
+
+_CODES: Final = {SEA_SIGN: SEA, FOREIGN_SIGN: FOREIGN} | {
+    chr(ord("a") + country): country for country in range(len(COUNTRIES))
+}
+_REACH: Final = 1.5
+"""How far a cell of the picture is seen, in cells: what rounds the corners off."""
+
+_MOST: Final = 400
+"""Columns of a row that are believed; a host's data may be anything."""
+
+
+class Quarters(NamedTuple):
+    """A cell of two grounds: `pattern` has a bit for each quarter that shows `ink` (1 2 over 4 8)."""
+
+    pattern: int
+    ink: int
+    ground: int
+
+
+@dataclass(frozen=True)
+class Land:
+    """What every cell is: most of it in `ground`, line by line; in `edges` the cells of two grounds."""
+
+    ground: tuple[bytearray, ...]
+    edges: dict[Place, Quarters]
+
+
+def rows_of(picture: Picture) -> list[bytes]:
+    """The rows of a picture, one number a cell. Raises `CannotDraw` for one that makes no sense."""
+    rows = []
+    for line in picture.land:
+        runs = [(int(count), sign) for count, sign in findall(r"(\d{1,3})(\D)", line)]
+        if any(sign not in _CODES for _, sign in runs) or sum(n for n, _ in runs) != picture.width:
+            break
+        rows.append(b"".join(bytes([_CODES[sign]]) * count for count, sign in runs))
+    if len(rows) != picture.height or not rows or not 0 < picture.width <= _MOST:
+        raise CannotDraw(text("The land of this map is drawn in a way that is not understood here."))
+    return rows
+
+
+def draw_land(picture: Picture, width: int, height: int, *, inked: bool) -> Land:
+    """The picture in so many cells, its borders inked or just where two colours meet. Raises `CannotDraw`."""
+    points = _points(rows_of(picture), width, height)
+    ground = tuple(bytearray(width) for _ in range(height))
+    edges = dict[Place, Quarters]()
+    borders = _borders(points) if inked else {}
+    for y in range(height):
+        upper, lower = points[2 * y], points[2 * y + 1]
+        for x in range(width):
+            quarters = upper[2 * x], upper[2 * x + 1], lower[2 * x], lower[2 * x + 1]
+            first = quarters[0]
+            if quarters[1:] == (first, first, first):
+                ground[y][x] = first
+            else:
+                # of an edge it is the land that counts most, so that what stands on the shore stands on land
+                count = Counter(quarters)
+                ground[y][x] = max(count, key=lambda code: (count[code] + 0.5 * (code != SEA), -code))
+            edge = _edge(quarters, ground[y][x], borders.get((x, y), 0))
+            if edge is not None:
+                edges[x, y] = edge
+    return Land(ground, edges)
+
+
+def _edge(quarters: tuple[int, ...], most: int, border: int) -> Quarters | None:
+    """How a cell with a shore, or with a border, is drawn; None when all of it is one ground."""
+    if SEA in quarters and any(code != SEA for code in quarters):
+        land = most if most != SEA else next(code for code in quarters if code != SEA)
+        pattern = sum(1 << bit for bit, code in enumerate(quarters) if code != SEA)
+        return Quarters(pattern, land, SEA)
+    if border:
+        return Quarters(border, INK, most)
+    other = next((code for code in quarters if code != most), most)
+    pattern = sum(1 << bit for bit, code in enumerate(quarters) if code == other)
+    return Quarters(pattern, other, most) if other != most else None
+
+
+def _points(rows: Sequence[bytes], width: int, height: int) -> list[bytes]:
+    """Two points a cell and direction: each is what most of the picture around it is."""
+    columns = _near(len(rows[0]), 2 * width)
+    alike = [_alike(rows, y) for y in range(len(rows))]
+    points = []
+    for y, down in _near(len(rows), 2 * height):
+        line, same = rows[y], alike[y]
+        points.append(bytes(line[x] if same[x] else _most(rows, across, down) for x, across in columns))
+    return points
+
+
+Weights = tuple[tuple[int, float], ...]
+
+
+def _near(cells: int, points: int) -> list[tuple[int, Weights]]:
+    """For every point the cell that it lies in, and the cells near it with what they weigh."""
+    found = []
+    for point in range(points):
+        at = (point + 0.5) * cells / points - 0.5
+        cell = min(max(round(at), 0), cells - 1)
+        around = range(max(0, cell - 1), min(cells, cell + 2))
+        found.append((cell, tuple((near, max(0.0, _REACH - abs(near - at))) for near in around)))
+    return found
+
+
+def _alike(rows: Sequence[bytes], y: int) -> list[bool]:
+    """For every cell of a row whether all cells around it are like it."""
+    near = rows[max(0, y - 1) : y + 2]
+    return [
+        len({code for row in near for code in row[max(0, x - 1) : x + 2]}) == 1 for x in range(len(rows[y]))
+    ]
+
+
+def _most(rows: Sequence[bytes], across: Weights, down: Weights) -> int:
+    weights = dict[int, float]()
+    for y, height in down:
+        row = rows[y]
+        for x, width in across:
+            code = row[x]
+            weights[code] = weights.get(code, 0.0) + width * height
+    return max(weights, key=lambda code: (weights[code], -code))
+
+
+def _borders(points: Sequence[bytes]) -> dict[Place, int]:
+    """By cell the quarters in which a country ends and another begins right of it or under it."""
+    found = dict[Place, int]()
+    for y, line in enumerate(points):
+        below = points[y + 1] if y + 1 < len(points) else line
+        for x, (here, right) in enumerate(pairwise(line)):
+            under = below[x]
+            if here == SEA or (here == right and here == under):
+                continue
+            if (right not in (here, SEA)) or (under not in (here, SEA)):
+                cell = x // 2, y // 2
+                found[cell] = found.get(cell, 0) | 1 << (x % 2 + 2 * (y % 2))
+    return found

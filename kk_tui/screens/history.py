@@ -1,0 +1,193 @@
+"""The matches of the past: how they ended, what they come to, and the way to their replays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from rich.cells import set_cell_size
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from kk_core.text import text
+from kk_core.types import Seat
+from kk_core.wire.messages import GetHistory, History, OpenReplay
+from kk_core.wire.past import PastMatch
+from kk_tui.dates import format_when
+from kk_tui.i18n import _, ngettext, render
+from kk_tui.keymap import Action
+from kk_tui.screens.base import KkScreen
+from kk_tui.screens.table_setup import bot_label
+from kk_tui.statistics import Standing, standings
+from kk_tui.widgets.form import LineSelect
+
+_ALL: Final = ""
+_NAME: Final = 20
+_WHEN: Final = 17
+"""Columns."""
+
+
+class _Which(LineSelect, can_focus=False):
+    """Turned by the keys of the screen."""
+
+
+class PastMatches(KkScreen):
+    """All matches or those of one game, the newest first, and the results of their people beside them."""
+
+    CSS = """
+    PastMatches #shelf { layout: vertical; height: 1fr; }
+    PastMatches #which { height: 1; padding: 0 2; }
+    PastMatches #matches { height: 1fr; width: 100%; padding: 0 1; margin-top: 1; }
+    PastMatches #matches > .option-list--option-highlighted { background: $ink-line; color: $ink; }
+    PastMatches #matches:focus > .option-list--option-highlighted { background: $ink-line; color: $ink; }
+    PastMatches #figures { height: 9; border-top: solid $ink-line; padding: 0 2; }
+    PastMatches #results { height: auto; }
+    PastMatches.-wide #shelf { layout: horizontal; }
+    PastMatches.-wide #list { width: 1fr; }
+    PastMatches.-wide #figures { width: 60; height: 1fr; border-top: none; border-left: solid $ink-line; }
+    App.-ascii #figures { border-top: ascii $ink-line; }
+    App.-ascii PastMatches.-wide #figures { border-top: none; border-left: ascii $ink-line; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,shift+tab", "turn(-1)", show=False, priority=True),
+        Binding("right,tab", "turn(1)", show=False, priority=True),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._matches: Sequence[PastMatch] | None = None
+
+    def body(self) -> ComposeResult:
+        """The games to choose from, the list, the figures."""
+        with Vertical(id="shelf"):
+            with Vertical(id="list"):
+                games = [(game, self._game_name(game)) for game in self.kk.faces]
+                yield _Which(_("Game"), [(_ALL, _("all games")), *games], id="which")
+                yield OptionList(id="matches")
+            with VerticalScroll(id="figures", can_focus=False):
+                yield Static(id="results", markup=False)
+
+    def on_mount(self) -> None:
+        """Ask for the matches."""
+        super().on_mount()
+        self.title_line(_("Matches of the past"))
+        self.query_one(OptionList).focus()
+        self.work(self._fetch())
+
+    async def _fetch(self) -> None:
+        reply = await self.kk.request(GetHistory)
+        if isinstance(reply, History) and self.is_alive:
+            self._matches = reply.matches
+            self._show()
+
+    # -- drawing ---------------------------------------------------------------------------------------------
+
+    def _shown(self) -> list[PastMatch]:
+        game = self.query_one(LineSelect).value
+        return [match for match in self._matches or () if game in (_ALL, match.game)]
+
+    def _show(self) -> None:
+        """List and figures of the chosen game."""
+        shown = self._shown()
+        matches = self.query_one(OptionList)
+        matches.set_options([Option(self._line(match)) for match in shown])
+        matches.highlighted = 0 if shown else None
+        self._show_figures()
+        if shown:
+            self.say(_("Enter shows the match once more, move by move; left and right choose a game."))
+        else:
+            self.say(_("No match has been played to its end yet."), "$ink-dim")
+        self.show_keys()
+
+    def _show_figures(self) -> None:
+        """The game of the match under the cursor comes first."""
+        shown, here = self._shown(), self.query_one(OptionList).highlighted
+        first = shown[here].game if here is not None and here < len(shown) else ""
+        self.query_one("#results", Static).update(
+            self._figures(sorted(shown, key=lambda match: match.game != first))
+        )
+
+    def on_option_list_option_highlighted(self) -> None:
+        """Another game may come first."""
+        self._show_figures()
+
+    def on_resize(self) -> None:
+        """Lines are made for a width."""
+        super().on_resize()
+        if self._matches is not None:
+            self._show()
+
+    def _line(self, match: PastMatch) -> Content:
+        """When and what in a line, the people with their points under it; the winners are marked."""
+        when = set_cell_size(format_when(match.at), _WHEN)
+        mark = _("  played on from move {n}", n=match.replayed) if match.replayed else ""
+        game = self._game_name(match.game)
+        head = Content.assemble((when, "$ink-dim"), (game, "bold $ink"), (mark, "$happened"))
+        seats = range(len(match.names))
+        order = sorted(seats, key=lambda seat: (seat not in match.winners, -match.points[seat]))
+        return Content.assemble(head, "\n  ", *(self._person(match, seat) for seat in order))
+
+    def _person(self, match: PastMatch, seat: Seat) -> Content:
+        crown = self.kk.glyphs["ornament"] if seat in match.winners else ""
+        return Content.assemble(
+            (self.kk.glyphs.owner(seat), f"bold $seat-{seat}"), " ",
+            (match.names[seat], "bold $ink" if seat in match.mine else "$ink-dim"),
+            f" {match.points[seat]}", (crown, "$gold"), "   ",
+        )  # fmt: skip
+
+    def _figures(self, shown: Sequence[PastMatch]) -> Content:
+        """A table for each game that was played."""
+        lines: list[Content] = []
+        for game in dict.fromkeys(match.game for match in shown):
+            own = [match for match in shown if match.game == game]
+            counted = ngettext("{n} match", "{n} matches", sum(not match.replayed for match in own))
+            name = self._game_name(game)
+            lines.append(Content.assemble((name, "bold $gold"), (f"  {counted}", "$ink-dim")))
+            lines.append(_row("", (_("played"), _("won"), _("mean"), _("best")), "$ink-dim"))
+            lines += [_figures_of(standing) for standing in standings(own)]
+            lines.append(Content())
+        return Content("\n").join(lines)
+
+    def _game_name(self, game: str) -> str:
+        face = self.kk.faces.get(game)
+        return render(face.meta.name) if face else game
+
+    # -- keys ------------------------------------------------------------------------------------------------
+
+    def action_turn(self, by: int) -> None:
+        """Another game."""
+        self.query_one(LineSelect).action_turn(by)
+
+    def on_line_select_changed(self) -> None:
+        """Only this game's matches."""
+        self._show()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Go to the replay; leaving it leads back here."""
+        match = self._shown()[event.option_index]
+        self.kk.return_to = PastMatches
+        self.ask(lambda number: OpenReplay(number, match.table, match.match))
+
+    def actions(self) -> Sequence[Action]:
+        """The replay, other games, back."""
+        own = [Action("do", text("replay"))] if self._shown() else []
+        return (*own, Action("next", text("other game")), Action("help", minor=True), Action("back"))
+
+    def do_back(self) -> None:
+        """To the first screen."""
+        self.dismiss()
+
+
+def _figures_of(standing: Standing) -> Content:
+    name = bot_label(standing.bot) if standing.bot else standing.name
+    won = f"{standing.won:.1f}".removesuffix(".0")
+    figures = (str(standing.played), won, f"{standing.mean:.1f}", str(standing.best))
+    return _row(name, figures, "$ink-dim" if standing.bot else "$ink")
+
+
+def _row(name: str, cells: Sequence[str], style: str) -> Content:
+    return Content.styled(set_cell_size(name, _NAME) + "".join(f"{cell:>8}" for cell in cells), style)

@@ -1,0 +1,252 @@
+"""A match of the past ply by ply: through anybody's eyes, with the line of the score, and to be played on."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+
+from kk_core.text import Text, text
+from kk_core.types import Viewer
+from kk_core.wire.messages import GetCourse, GoTo, LookBack, Past, Went
+from kk_core.wire.past import Course
+from kk_tui.games import Face
+from kk_tui.i18n import _, render
+from kk_tui.keymap import Action
+from kk_tui.scene import Scene
+from kk_tui.screens.base import KkScreen, guarded
+from kk_tui.screens.play_on import PlayOnFrom
+from kk_tui.widgets.board import Board
+from kk_tui.widgets.score_line import ScoreLine
+from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel
+
+OPEN = -1
+"""Among the eyes: those of whoever has made the move."""
+
+_SPECTATOR = -2
+
+
+class _Side(SidePanel):
+    """The side of the table, over the line of the score."""
+
+    def compose(self) -> ComposeResult:
+        """Both."""
+        yield from super().compose()
+        yield ScoreLine()
+
+    @property
+    def rows(self) -> int:
+        """Those above it."""
+        return super().rows - self.query_one(ScoreLine).size.height
+
+
+class Replay(KkScreen):
+    """The table of a match that is over; the main screen of a replay, or pushed over a finished table."""
+
+    CSS = """
+    Replay #score-line { height: 9; width: 100%; }
+    Replay.-roomy #score-line { height: 12; }
+    Replay.-large #score-line { height: 16; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "step(-1)", show=False, priority=True),
+        Binding("right", "step(1)", show=False, priority=True),
+        Binding("up", "mark('turns', -1)", show=False, priority=True),
+        Binding("down", "mark('turns', 1)", show=False, priority=True),
+        Binding("pageup", "mark('rounds', -1)", show=False, priority=True),
+        Binding("pagedown", "mark('rounds', 1)", show=False, priority=True),
+        Binding("shift+tab", "mark('scorings', -1)", show=False, priority=True),
+        Binding("tab", "mark('scorings', 1)", show=False, priority=True),
+        Binding("home", "step(-100000)", show=False, priority=True),
+        Binding("end", "step(100000)", show=False, priority=True),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._scene: Scene[Any]  # what is shown
+        self._face: Face[Any]
+        self._course: Course | None = None
+        self._ply = 0
+        self._eyes = OPEN
+
+    def body(self) -> ComposeResult:
+        """Board left, people and the line of the score right."""
+        scene, face = self.kk.store.scene, self.kk.store.face
+        assert scene is not None, "the app shows a match only with a scene"
+        assert face is not None, "and a scene only with a face"
+        self._scene, self._face = scene, face
+        with Horizontal(id="middle"):
+            try:
+                board = face.board(scene)
+                board.can_focus = False
+                board.visible = False  # until there is the beginning of the match to show
+                self.set_class(board.IS_BROAD, "-broad")
+                yield board
+            except Exception as error:
+                self.kk.cannot_show(error)
+            yield _Side(self.kk.glyphs)
+
+    def on_mount(self) -> None:
+        """Ask how the match went, and show how it began."""
+        super().on_mount()
+        self.title_line(render(self._face.meta.name))
+        self.work(self._begin())
+
+    async def _begin(self) -> None:
+        reply = await self.kk.request(GetCourse)
+        if isinstance(reply, Went) and self.is_alive:
+            self._course = reply.course
+            self.query_one(ScoreLine).take(reply.course)
+            self.go(0)
+
+    # -- moving ----------------------------------------------------------------------------------------------
+
+    @property
+    def _end(self) -> int:
+        return len(self._course.movers) if self._course else 0
+
+    def go(self, ply: int) -> None:
+        """Show the match after so many plies."""
+        self._ply = max(0, min(self._end, ply))
+        self.run_worker(self._fetch(self._ply, self._viewer()), group="look", exclusive=True)
+
+    def _viewer(self) -> Viewer:
+        """Through whose eyes: with all open, those of who has just moved."""
+        if self._eyes >= 0 or self._course is None:
+            return self._eyes if self._eyes >= 0 else None
+        movers = self._course.movers
+        return movers[max(0, self._ply - 1)] if self._eyes == OPEN and movers else None
+
+    async def _fetch(self, ply: int, eyes: Viewer) -> None:
+        reply = await self.kk.request(lambda number: LookBack(number, ply, eyes))
+        if isinstance(reply, Past) and self.is_alive:
+            self._take(self.kk.store.past(reply.match, eyes))
+
+    @guarded
+    def _take(self, scene: Scene[Any]) -> None:
+        self._scene = scene
+        self.query_one(ScoreLine).point(self._ply)
+        board = self.query_one(Board)
+        board.show(scene, pending=True)
+        board.visible = True
+        self._show_side()
+        self._tell()
+        self.show_keys()
+
+    def _show_side(self) -> None:
+        self.query_one(SidePanel).show(self._scene, self._face, Beside(self.query_one(Board).panel()))
+
+    def on_resize(self) -> None:
+        """The side fills its lines by itself."""
+        super().on_resize()
+        self.call_after_refresh(self._resized)
+
+    @guarded
+    def _resized(self) -> None:
+        if self.is_alive:
+            self._show_side()
+
+    @guarded
+    def on_board_cursor(self) -> None:
+        """Another thing is under the mouse."""
+        self._show_side()
+
+    def _tell(self) -> None:
+        """Where one is and through whose eyes, and what has happened there."""
+        self.title_line(
+            _("Move {ply} of {end}  |  {eyes}  |  {status}",
+              ply=self._ply, end=self._end, eyes=self._whose(), status=self._face.status(self._scene))
+        )  # fmt: skip
+        recent = self._scene.match.recent()
+        said = self._face.describe(self._scene, recent[-1][1]) if recent else ()
+        words = "  ".join(render(sentence) for sentence in said) or _("Before the first move.")
+        self.say(words, "$happened" if recent else "$ink-dim")
+
+    def _whose(self) -> Text:
+        if self._eyes == OPEN:
+            return text("all open")
+        if self._eyes == _SPECTATOR:
+            return text("as spectators saw it")
+        return text("as {name} saw it", name=self._scene.name(self._eyes))
+
+    # -- keys ------------------------------------------------------------------------------------------------
+
+    def actions(self) -> Sequence[Action]:
+        """Steps, scorings, eyes, playing on."""
+        if self._course is None:
+            return (Action("back"), Action("help"), Action("leave", in_footer=False))
+        on = [Action("start", text("play on from here"))] if self._ply < self._end else []
+        return (
+            Action("earlier"),
+            Action("later"),
+            Action("next", text("scoring")),
+            Action("view", text("other eyes")),
+            *on,
+            *(Action(name, minor=True) for name in DRAWERS),
+            Action("help", minor=True),
+            Action("back"),
+            Action("leave", in_footer=False),
+        )
+
+    def action_step(self, by: int) -> None:
+        """Some plies on or back."""
+        self.go(self._ply + by)
+
+    def action_mark(self, kind: str, by: int) -> None:
+        """To the next or previous turn, round or scoring."""
+        if self._course is None:
+            return
+        marks = [0, *getattr(self._course, kind), self._end]
+        at = bisect_right(marks, self._ply) if by > 0 else bisect_left(marks, self._ply) - 1
+        self.go(marks[max(0, min(len(marks) - 1, at))])
+
+    def on_score_line_chosen(self, event: ScoreLine.Chosen) -> None:
+        """To the moment that was clicked."""
+        self.go(event.ply)
+
+    def do_earlier(self) -> None:
+        """A ply back."""
+        self.action_step(-1)
+
+    def do_later(self) -> None:
+        """A ply on."""
+        self.action_step(1)
+
+    def do_view(self) -> None:
+        """Through other eyes: all open, each seat, a spectator."""
+        order = [OPEN, *range(len(self._scene.names)), _SPECTATOR]
+        self._eyes = order[(order.index(self._eyes) + 1) % len(order)]
+        self.go(self._ply)
+
+    def do_start(self) -> None:
+        """Play on from here; asks as whom."""
+        self.app.push_screen(PlayOnFrom(self._scene, self._ply))
+
+    def action_act(self, name: str) -> None:
+        """Drawers open and close; everything else as everywhere."""
+        side = self.query_one(SidePanel)
+        if name in DRAWERS:
+            side.turn(None if side.drawer == name else name)
+            self.call_after_refresh(self._resized)
+        else:
+            super().action_act(name)
+
+    def do_back(self) -> None:
+        """Close a drawer; then back to where one came from."""
+        table = self.kk.store.table
+        if self.query_one(SidePanel).drawer is not None:
+            self.action_act(self.query_one(SidePanel).drawer or "")
+        elif table is None or table.phase != "replay":
+            self.dismiss()
+        elif self.kk.only_replay:
+            self.app.exit()
+        else:
+            self.ask(lambda number: GoTo(number, None))
+
+    def do_leave(self) -> None:
+        """The same: nothing can be lost here."""
+        self.do_back()

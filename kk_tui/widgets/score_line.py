@@ -1,0 +1,148 @@
+"""The points of all over a whole match as a picture; a click in it goes to that moment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from rich.cells import set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.events import Click
+from textual.message import Message
+from textual.strip import Strip
+
+from kk_core.wire.past import Course
+from kk_tui.i18n import _
+from kk_tui.theme.glyphs import letter
+from kk_tui.widgets.canvas import Canvas
+
+_AXIS: Final = 1
+_WORDS: Final = 2
+_MOST_ROUNDS: Final = 3
+"""A mark for every round where there are at least so many columns for each."""
+
+
+class ScoreLine(Canvas[list[list[int | None]]]):
+    """Time from left to right, points upwards: a line for each seat in its colour.
+
+    Under them is the time: rounds, scorings, and where one looks now; then, with `has_keys`, what keys do.
+    """
+
+    class Chosen(Message):
+        """A moment was clicked: the number of plies made by then."""
+
+        def __init__(self, ply: int) -> None:
+            super().__init__()
+            self.ply = ply
+
+    def __init__(self, *, has_keys: bool = True) -> None:
+        super().__init__(id="score-line")
+        self._below = _WORDS if has_keys else 0
+        self._course: Course | None = None
+        self._ply = 0
+
+    def take(self, course: Course) -> None:
+        """The match to draw."""
+        self._course = course
+        self.forget()
+        self.refresh()
+
+    def point(self, ply: int) -> None:
+        """Mark a moment."""
+        self._ply = ply
+        self.refresh()
+
+    # -- drawing ---------------------------------------------------------------------------------------------
+
+    @property
+    def _rows(self) -> int:
+        """Rows of pixels."""
+        return max(0, 2 * (self.size.height - _AXIS - self._below))
+
+    def make_painter(self) -> list[list[int | None]]:
+        """The seat of every pixel, None where there is none."""
+        if self._course is None:
+            return []
+        return lines_of(self._course.points, self.size.width - 1, self._rows)
+
+    def render_line(self, y: int) -> Strip:
+        """A row of the lines, the time, or what the keys do."""
+        ground = self.ink("ink-dim", on="ground")
+        if self._course is None:
+            return Strip.blank(self.size.width, ground)
+        drawn = self._rows // 2
+        if y < drawn:
+            return Strip([self._cell(x, y) for x in range(self.size.width - 1)] + [Segment(" ", ground)])
+        if y == drawn:
+            return Strip([self._tick(x) for x in range(self.size.width - 1)] + [Segment(" ", ground)])
+        words = self._words()[y - drawn - 1] if y - drawn - 1 < _WORDS else ""
+        return Strip([Segment(set_cell_size(words, self.size.width), ground)])
+
+    def _cell(self, x: int, y: int) -> Segment:
+        pixels = self.painter
+        above, below = pixels[2 * y][x], pixels[2 * y + 1][x]
+        ground = "ink-line" if x == self._column(self._ply) else "ground-deep"
+        if self.glyphs.ascii_only:
+            seat = below if above is None else above
+            return Segment(" " if seat is None else letter(seat), self._ink(seat, ground))
+        if above is None and below is None:
+            return Segment(" ", self.ink("ink", on=ground))
+        if above == below:
+            return Segment("█", self._ink(above, ground))
+        if above is None:
+            return Segment("▄", self._ink(below, ground))
+        return Segment("▀", self._ink(above, ground if below is None else f"seat-{below}"))
+
+    def _ink(self, seat: int | None, ground: str) -> Style:
+        return self.ink("ink" if seat is None else f"seat-{seat}", on=ground)
+
+    def _tick(self, x: int) -> Segment:
+        assert self._course is not None, "asked only when there is something to draw"
+        if x == self._column(self._ply):
+            return Segment(self.glyphs["up"], self.ink("gold", on="ground", bold=True))
+        if x in map(self._column, self._course.scorings):
+            return Segment(self.glyphs["ornament"], self.ink("possible", on="ground"))
+        rounds = self._course.rounds
+        if len(rounds) * _MOST_ROUNDS <= self.size.width and x in map(self._column, rounds):
+            return Segment(self.glyphs["tee-up"], self.ink("ink-line", on="ground"))
+        return Segment(self.glyphs["h"], self.ink("ink-line", on="ground"))
+
+    def _words(self) -> Sequence[str]:
+        signs = self.glyphs
+        return (
+            _("{left}{right} move  {up}{down} turn", left=signs["left"], right=signs["right"],
+              up=signs["up"], down=signs["down"]),
+            _("PgUp PgDn round"),
+        )  # fmt: skip
+
+    # -- columns and plies -----------------------------------------------------------------------------------
+
+    @property
+    def _end(self) -> int:
+        return max(1, len(self._course.points) - 1) if self._course else 1
+
+    def _column(self, ply: int) -> int:
+        return round(ply * max(0, self.size.width - 2) / self._end)
+
+    def on_click(self, event: Click) -> None:
+        """Go to the moment of that column."""
+        columns = max(1, self.size.width - 2)
+        self.post_message(self.Chosen(round(min(event.x, columns) * self._end / columns)))
+
+
+def lines_of(points: Sequence[Sequence[int]], width: int, height: int) -> list[list[int | None]]:
+    """A line for each seat through its points, on so many columns and rows; the best one lies on top."""
+    pixels: list[list[int | None]] = [[None] * width for _row in range(height)]
+    if not points or width < 1 or height < 1:
+        return pixels
+    end, lowest = len(points) - 1, min(0, min(map(min, points)))
+    span = max(1, max(map(max, points)) - lowest)
+    for seat in sorted(range(len(points[0])), key=lambda seat: points[-1][seat]):
+        values = [points[round(x * end / max(1, width - 1))][seat] for x in range(width)]
+        heights = [(height - 1) - round((value - lowest) * (height - 1) / span) for value in values]
+        for x, (before, now) in enumerate(pairwise([heights[0], *heights])):
+            for row in range(min(before, now), max(before, now) + 1):
+                pixels[row][x] = seat
+    return pixels

@@ -1,0 +1,155 @@
+"""What is shown between two scenes, told in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+import pytest
+
+from kk_core.games.ku_ka_king.model import LINES, Observation
+from kk_core.match import Match
+from kk_core.types import Move, Seat, Viewer
+from kk_tui.ceremony import Step
+from kk_tui.games.ku_ka_king.ceremony import ceremony
+from kk_tui.games.ku_ka_king.look import Crack, Moment, RowLook
+from kk_tui.scene import Scene
+from tests.tui.ku_ka_king.scenes import match_of, rounds
+from tests.tui.scenes import scene_of_match
+
+Calls = Iterable[tuple[Seat, Move]]
+
+
+def between(match: Match, calls: Calls, viewer: Viewer = 0) -> tuple[Scene[Observation], list[Step]]:
+    """The scene before some calls, and the ceremony after them."""
+    before = scene_of_match(match, viewer)
+    for seat, row in calls:
+        match.play(seat, row)
+    return before, list(ceremony(before, scene_of_match(match, viewer)))
+
+
+def said(steps: Iterable[Step]) -> list[str]:
+    return [str(step.says) for step in steps]
+
+
+def rows_of(step: Step) -> tuple[RowLook, ...]:
+    assert isinstance(step.mark, Moment)
+    return step.mark.rows
+
+
+def test_a_call_that_is_not_the_last_one_shows_nothing() -> None:
+    assert between(match_of(3), [(0, 6), (1, 2)])[1] == []
+
+
+def test_the_example_of_the_rules_is_told_in_order() -> None:
+    _, steps = between(match_of(3), [(0, 6), (1, 2), (2, 2)])
+    assert said(steps) == [
+        "Ku ...",
+        "Ka ...",
+        "King!",
+        "King! Tim 6, Sarah 2, Linus 2.",
+        "Row 2 clashed: 3 points goes into the box.",
+        "Row 2 clashed: 3 points goes into the box.",
+        "Tim takes row 6: church, knight, knight.",
+    ]
+    assert [step.banner.letters for step in steps if step.banner] == ["KU", "KA", "KING!"]
+
+
+def test_during_the_beats_nothing_tells_what_was_called() -> None:
+    beats = [between(match_of(3), [(0, row), (1, 2), (2, 3)])[1][:3] for row in (1, 6)]
+    assert [step.mark for step in beats[0]] == [step.mark for step in beats[1]]
+    assert not any(look.callers for step in beats[0] for look in rows_of(step))
+
+
+def test_every_caller_stands_at_the_row_he_called() -> None:
+    _, steps = between(match_of(3), [(0, 6), (1, 2), (2, 2)])
+    called = {look.row: look.callers for look in rows_of(steps[3]) if look.callers}
+    assert called == {6: ((0, "Tim"),), 2: ((1, "Sarah"), (2, "Linus"))}
+    assert all(look.loud for look in rows_of(steps[3]) if look.callers)
+
+
+def test_only_the_outermost_card_of_a_row_that_clashed_breaks_and_is_gone_afterwards() -> None:
+    before, steps = between(match_of(3), [(0, 6), (1, 2), (2, 2)])
+    cracks = [{look.row: look.crack for look in rows_of(step)} for step in steps]
+    assert [crack[2] for crack in cracks] == [
+        *[Crack.WHOLE] * 4, Crack.CRACKED, Crack.IN_PIECES, Crack.WHOLE,
+    ]  # fmt: skip
+    assert all(crack[row] is Crack.WHOLE for crack in cracks for row in (1, 3, 4, 5, 6, 7))
+    last = rows_of(steps[-1])[1]
+    assert last.cards == before.observation.rows[1][:-1]
+    assert last.lost == before.observation.rows[1][-1]
+
+
+def test_cards_go_to_their_owner_with_the_points_they_bring() -> None:
+    match = match_of(4)
+    rounds(match, 2)
+    before, steps = between(match, [(0, 5), (1, 6), (2, 7), (3, 8)])
+    after = scene_of_match(match, 0).observation
+    taken = {look.taker.seat: look.taker for look in rows_of(steps[-1]) if look.taker}
+    for seat in range(4):
+        assert taken[seat].points == after.points[seat] - before.observation.points[seat]
+        assert taken[seat].cards == before.observation.rows[4 + seat]
+
+
+def test_the_rows_are_not_filled_before_everybody_has_seen_what_was_taken() -> None:
+    before, steps = between(match_of(2), [(0, 1), (1, 2)])
+    assert steps[-1].seconds == 2
+    assert [look.cards for look in rows_of(steps[-1])] == [b"", b"", *before.observation.rows[2:]]
+
+
+def test_who_took_a_row_before_in_the_round_keeps_it_in_the_next_reveal() -> None:
+    match = match_of(3)
+    for seat, row in ((0, 6), (1, 2), (2, 2)):
+        match.play(seat, row)
+    _, steps = between(match, [(1, 7), (2, 2)])
+    assert said(steps)[-1] == "Sarah takes row 7, Linus takes row 2."
+    assert rows_of(steps[0])[5].taker is not None
+
+
+def test_of_many_reveals_only_the_last_two_are_shown() -> None:
+    match = match_of(2)
+    calls = [(seat, row) for _ in range(3) for seat, row in ((0, 1), (1, 2))]
+    _, steps = between(match, calls)
+    assert said(steps).count("Ku ...") == 2
+
+
+def test_the_first_scoring_is_counted_line_by_line_up_to_the_points_of_the_sheet() -> None:
+    match = match_of(4)
+    rounds(match, 4)
+    _, steps = between(match, [(seat, seat + 1) for seat in range(4)])
+    view = scene_of_match(match, 0).observation
+    tallies = [step.tally for step in steps if step.tally]
+    assert [len(tally.bars) for tally in tallies] == [1, 2, 3, 4, 5, 6, 6]
+    assert [bar.points for bar in tallies[-1].bars] == list(view.sheet[: len(LINES)])
+    assert tallies[-1].totals == tuple(map(sum, zip(*view.sheet[: len(LINES)], strict=True)))
+    assert "cards with a red cross go back into the box." in said(steps)[-1]
+    for bar, line in zip(tallies[-1].bars, view.sheet, strict=False):
+        assert all(count for count, points in zip(bar.counts, line, strict=True) if points)
+
+
+def test_after_the_last_round_the_final_scoring_leads_to_the_totals_of_the_result() -> None:
+    match = match_of(4)
+    rounds(match, 8)
+    _, steps = between(match, [(seat, seat + 1) for seat in range(4)])
+    assert match.is_over
+    tally = steps[-1].tally
+    assert tally is not None
+    assert tally.totals == scene_of_match(match, 0).observation.points
+
+
+@pytest.mark.parametrize("viewer", [0, 2, None])
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_every_reveal_of_a_match_has_a_ceremony_for_every_viewer(seats: int, viewer: Viewer) -> None:
+    viewer = viewer if viewer is None or viewer < seats else None
+    match = match_of(seats)
+    scenes = [scene_of_match(match, viewer)]
+    while not match.is_over:
+        # all but the last one call the same row as the last but one, so that there are clashes
+        for seat in match.game.active_seats(match.state):
+            rows = match.game.legal_moves(match.state, seat)
+            match.play(seat, rows[min(seat, len(rows) - 1) if match.revision % 3 else 0])
+        scenes.append(scene_of_match(match, viewer))
+    for before, after in pairwise(scenes):
+        steps = ceremony(before, after)
+        assert steps[0].banner is not None
+        assert all(step.seconds <= 4 and str(step.says) for step in steps)

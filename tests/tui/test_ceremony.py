@@ -1,0 +1,231 @@
+"""Ceremonies at the table: shown one step after the other, skipped by keys, and never in the way."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from kk_tui.app import KkApp
+from kk_tui.ceremony import PATIENCE
+from kk_tui.ceremony_stage import Stage as Overlay
+from kk_tui.games.ku_ka_king.face import FACE
+from kk_tui.games.ku_ka_king.reveal import standing
+from kk_tui.screens.dialogs import Handover
+from kk_tui.screens.help import Help
+from kk_tui.screens.result import Result
+from kk_tui.screens.table import Table
+from kk_tui.settings import SessionSettings, Settings
+from tests.tui.conftest import Running, Stage, shown, until
+from tests.tui.ku_ka_king.scenes import match_of, rounds
+from tests.tui.playing import at_table, begin, board_in, can_act, is_over, keys_of, scene_in
+from tests.tui.scenes import lines_of
+
+FACES = {"ku_ka_king": FACE}
+
+
+def moving() -> SessionSettings:
+    return SessionSettings(Settings(motion="full"))
+
+
+def player(app: KkApp) -> Any:
+    assert isinstance(app.screen, Table)
+    return app.screen.ceremonies
+
+
+def calls_of_mine(app: KkApp) -> int:
+    return sum(entry.seat == 0 for _ply, entry in scene_in(app).match.recent())
+
+
+def has_begun(app: KkApp) -> bool:
+    return isinstance(app.screen, Table) and app.screen.ceremonies.is_playing
+
+
+@asynccontextmanager
+async def after_a_call(
+    stage: Stage, size: tuple[int, int] = (80, 24), **more: Any
+) -> AsyncIterator[tuple[KkApp, Running]]:
+    """Somebody has called row 3, the bot has called at once, and the ceremony has begun."""
+    async with stage.play(games=FACES, size=size, **{"settings": moving(), **more}) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        await pilot.press("3")
+        await until(pilot, lambda: has_begun(app))
+        yield app, pilot
+
+
+def tells_of_the_reveal(app: KkApp) -> bool:
+    return isinstance(app.screen, Table) and "King!" in "".join(lines_of(app)[1:3])
+
+
+@pytest.mark.parametrize("size", [(80, 24), (95, 28), (120, 40), (200, 60)])
+async def test_it_goes_on_by_itself_and_leads_to_the_new_scene(stage: Stage, size: tuple[int, int]) -> None:
+    async with after_a_call(stage, size) as (app, pilot):
+        assert calls_of_mine(app) == 1
+        said = set()
+        while has_begun(app):
+            said.add(shown(app, "prompt"))
+            await pilot.pause(0.1)
+        assert {"Ka ...", "King!"} <= said
+        assert any(" takes row " in words or " clashed: " in words for words in said)
+        await until(pilot, lambda: tells_of_the_reveal(app))
+        assert board_in(app).scene is scene_in(app)
+
+
+async def test_large_letters_lie_over_the_board(stage: Stage) -> None:
+    async with after_a_call(stage) as (app, pilot):
+        overlay = app.screen.query_one(Overlay)
+        await until(pilot, lambda: overlay.display and "█" in "".join(lines_of(app)))
+        assert board_in(app).region.contains_region(overlay.region)
+        await pilot.press("space")
+        await until(pilot, lambda: not overlay.display)
+
+
+async def test_space_skips_all_of_it(stage: Stage) -> None:
+    async with after_a_call(stage) as (app, pilot):
+        assert "Space skip" in keys_of(app)
+        await pilot.press("space")
+        assert not has_begun(app)
+        await until(pilot, lambda: tells_of_the_reveal(app))
+        assert calls_of_mine(app) == 1
+
+
+async def test_enter_goes_on_to_the_next_step_and_plays_nothing(stage: Stage) -> None:
+    async with after_a_call(stage) as (app, pilot):
+        while "takes row" not in shown(app, "prompt") and "clashed" not in shown(app, "prompt"):
+            await pilot.press("enter")
+        assert calls_of_mine(app) == 1
+
+
+async def test_any_other_key_ends_it_and_does_what_it_always_does(stage: Stage) -> None:
+    async with after_a_call(stage) as (app, pilot):
+        await pilot.press("5")
+        await until(pilot, lambda: calls_of_mine(app) == 2)
+    async with after_a_call(stage) as (app, pilot):
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(app.screen, Help))
+
+
+async def test_a_click_ends_it_and_calls_nothing(stage: Stage) -> None:
+    async with after_a_call(stage) as (app, pilot):
+        await pilot.click("#board", offset=(20, 4))
+        await until(pilot, lambda: not has_begun(app))
+        await pilot.pause(0.05)
+        assert calls_of_mine(app) == 1
+        await until(pilot, lambda: tells_of_the_reveal(app))
+
+
+async def test_the_footer_can_be_clicked_meanwhile(stage: Stage) -> None:
+    async with after_a_call(stage) as (app, pilot):
+        await pilot.click("#keys", offset=(keys_of(app).index("skip") + 1, 0))
+        await until(pilot, lambda: not has_begun(app))
+        assert calls_of_mine(app) == 1
+
+
+async def test_without_motion_nothing_is_shown_but_what_it_leads_to(stage: Stage) -> None:
+    still = SessionSettings(Settings(motion="off"))
+    async with stage.play(games=FACES, settings=still) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        await pilot.press("3")
+        await until(pilot, lambda: tells_of_the_reveal(app))
+        assert not app.screen.query_one(Overlay).display
+        assert standing(scene_in(app)) is not None
+
+
+async def test_no_timer_runs_when_nothing_is_shown(stage: Stage) -> None:
+    async with after_a_call(stage) as (app, pilot):
+        await pilot.press("space")
+        ceremonies = player(app)
+        assert ceremonies._timer is None
+        assert ceremonies._limit is None
+        await until(pilot, lambda: tells_of_the_reveal(app))
+
+
+async def test_a_resize_leaves_it_where_it_is(stage: Stage) -> None:
+    async with after_a_call(stage) as (app, pilot):
+        await pilot.resize_terminal(120, 40)
+        await until(pilot, lambda: app.screen.query_one(Overlay).region.width > 40 or not has_begun(app))
+        assert board_in(app).region.contains_region(app.screen.query_one(Overlay).region)
+
+
+@pytest.mark.parametrize("more", [{"ascii_only": True}, {}])
+async def test_a_whole_match_can_be_played_with_all_ceremonies(stage: Stage, more: dict[str, Any]) -> None:
+    async with stage.play(games=FACES, settings=moving(), **more) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        while not is_over(app):
+            if has_begun(app):
+                await pilot.press("a")
+                assert "\n".join(lines_of(app)).isascii() or not more
+                await pilot.press("space")
+            elif can_act(app):
+                await pilot.press(str(min(scene_in(app).legal)))
+            await pilot.pause()
+
+
+# -- who was not there ---------------------------------------------------------------------------------------
+
+
+async def test_who_comes_late_sees_no_ceremony_of_before(tmp_path: Any) -> None:
+    match = match_of(4)
+    rounds(match, 5)
+    async with at_table(match, tmp_path, games=FACES, settings=moving()) as (app, pilot):
+        await pilot.pause(0.1)
+        assert not has_begun(app)
+        assert "First scoring" in "\n".join(lines_of(app))
+
+
+async def test_the_result_waits_for_the_final_scoring(stage: Stage) -> None:
+    async with stage.play(games=FACES, settings=moving()) as (app, pilot):
+        await begin(app, pilot)
+        while not scene_in(app).is_over:
+            if has_begun(app):
+                await pilot.press("space")
+            elif can_act(app):
+                await pilot.press(str(min(scene_in(app).legal)))
+            await pilot.pause()
+        await until(pilot, lambda: has_begun(app))
+        assert not isinstance(app.screen, Result)
+        await pilot.press("a")
+        await until(pilot, lambda: "Final scoring" in "\n".join(lines_of(app)))
+        totals = scene_in(app).observation.points
+        assert all(str(points) in "\n".join(lines_of(app)) for points in totals)
+        await pilot.press("space")
+        await until(pilot, lambda: is_over(app))
+
+
+async def test_newer_scenes_wait_no_longer_than_ten_seconds(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert PATIENCE == 10
+    monkeypatch.setattr("kk_tui.ceremony_player.PATIENCE", 0.3)
+    async with after_a_call(stage) as (app, pilot):
+        assert app.store.table is not None
+        table, first = stage.hub.tables[app.store.table.id], player(app)._steps
+        await until(pilot, lambda: can_act(app))
+        await table.play("anna", 0, scene_in(app).match.ply, max(scene_in(app).legal))
+        await until(pilot, lambda: calls_of_mine(app) == 2)
+        assert player(app)._steps is first, "what is newer waits"
+        await until(pilot, lambda: not has_begun(app))
+        assert board_in(app).scene is scene_in(app)
+
+
+async def test_at_one_screen_all_see_the_reveal_before_the_screen_is_handed_over(stage: Stage) -> None:
+    async with stage.play(games=FACES, settings=moving()) as (app, pilot):
+        await begin(app, pilot, humans=2)
+        for row in ("3", "5"):
+            await until(pilot, lambda: isinstance(app.screen, Handover) and scene_in(app).viewer is None)
+            await pilot.press("enter")
+            await until(pilot, lambda: can_act(app))
+            assert not has_begun(app)
+            await pilot.press(row)
+        await until(pilot, lambda: has_begun(app))
+        await pilot.press("a")
+        await until(pilot, lambda: "takes row 3" in shown(app, "prompt"))
+        await pilot.press("enter")
+        await until(pilot, lambda: "All have a look" in shown(app, "prompt"))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Handover))

@@ -1,0 +1,97 @@
+"""Scorings as processions: line by line up to the points of the score sheet, in every game."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import pytest
+
+from kk_core.games.web_of_power.model import COUNTRIES
+from kk_core.match import Match
+from kk_core.registry import game
+from kk_tui.ceremony import Step, Tally
+from kk_tui.games import faces
+from kk_tui.games.web_of_power.score import ScoreLine
+from kk_tui.scene import Scene
+from tests.tui.scenes import NAMES, SEED, scene_of_match
+
+every_game = pytest.mark.parametrize("game_id", faces())
+
+
+@cache
+def scenes_of(game_id: str) -> tuple[Scene[Any], ...]:
+    """A spectator's scenes of a whole match, one for each ply."""
+    chance, seats = Random(1), faces()[game_id].meta.min_seats + 1
+    match = Match(game(game_id), {}, NAMES[:seats], SEED)
+    scenes = [scene_of_match(match, None)]
+    while active := match.game.active_seats(match.state):
+        match.play(active[0], chance.choice(match.game.legal_moves(match.state, active[0])))
+        scenes.append(scene_of_match(match, None))
+    return tuple(scenes)
+
+
+def ceremonies(game_id: str) -> list[tuple[Scene[Any], list[Step]]]:
+    """All ceremonies of the match, with the scenes that they lead to."""
+    scenes, make = scenes_of(game_id), faces()[game_id].ceremony
+    found = [(after, list(make(before, after))) for before, after in pairwise(scenes)]
+    return [(after, steps) for after, steps in found if steps]
+
+
+def tallies(steps: list[Step]) -> list[Tally]:
+    return [step.tally for step in steps if step.tally]
+
+
+@every_game
+def test_the_final_scoring_counts_up_to_the_points_of_the_result(game_id: str) -> None:
+    last, steps = ceremonies(game_id)[-1]
+    assert last.is_over
+    assert tallies(steps)[-1].totals == last.observation.points
+
+
+@every_game
+def test_one_line_is_added_at_a_time_and_all_of_them_stand_at_the_end(game_id: str) -> None:
+    for counted in filter(None, (tallies(steps) for _scene, steps in ceremonies(game_id))):
+        for before, now in pairwise(counted):
+            assert now.bars in (before.bars, (*before.bars, now.bars[-1]), now.bars[:1])
+        assert counted[-1].is_done
+
+
+@every_game
+def test_a_later_scene_without_a_great_moment_shows_nothing(game_id: str) -> None:
+    scenes, make = scenes_of(game_id), faces()[game_id].ceremony
+    assert not make(scenes[0], scenes[1])
+    assert not make(scenes[-1], scenes[-1])
+
+
+@every_game
+def test_every_step_says_something_and_stands_for_a_while_but_not_for_long(game_id: str) -> None:
+    for _scene, steps in ceremonies(game_id):
+        for step in steps:
+            assert str(step.says)
+            assert 0.2 <= step.seconds <= 4
+
+
+def test_the_interim_scoring_of_the_board_game_points_out_one_country_after_the_other() -> None:
+    scene, steps = ceremonies("web_of_power")[0]
+    assert not scene.is_over
+    assert "Interim" in str(tallies(steps)[0].title)
+    marks = [step.mark for step in steps[:-1]]
+    assert all(isinstance(mark, ScoreLine) and len(mark.shown.countries) == 1 for mark in marks)
+    assert tallies(steps)[-1].totals == tuple(
+        map(sum, zip(*scene.observation.sheet[: len(COUNTRIES)], strict=True))
+    )
+
+
+def test_the_final_scoring_of_the_board_game_begins_with_what_the_interim_scoring_gave() -> None:
+    scene, steps = ceremonies("web_of_power")[-1]
+    interim = tuple(map(sum, zip(*scene.observation.sheet[: len(COUNTRIES)], strict=True)))
+    assert tallies(steps)[0].start == interim
+
+
+def test_every_law_card_left_in_a_hand_is_turned_over_by_name() -> None:
+    scene, steps = ceremonies("land_cards")[-1]
+    turned = [str(step.says) for step in steps if "turns over" in str(step.says)]
+    assert len(turned) == sum(map(len, scene.observation.hands))
