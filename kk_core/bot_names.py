@@ -1,11 +1,53 @@
-"""Which bots there are; without the bots, so that also those may read it who must not know any rules."""
+"""Which bots there are, and what people call them; without the bots, for those who must know no rules."""
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.metadata import entry_points
 from typing import Final
 
+LEVELS: Final = ("expert", "hard", "medium", "easy")
+"""The bots that search, the strongest first."""
+
 BOTS: Final = ("greedy", "random")
-"""The names of all bots, the best first."""
+"""The bots that need no time to think."""
+
+ENTRY_POINTS: Final = "kk.bots"
+"""Under this name a package tells of bots of its own (see docs/bots.md)."""
 
 BOT_PREFIX: Final = "bot:"
 """What stands before the name of a bot on a seat and in records; no person may be called so."""
+
+_PEOPLE: Final = {
+    "expert": ("Hildegard", "Gerbert", "Heloise", "Alkuin", "Roswitha", "Suger"),
+    "hard": ("Mathilde", "Notker", "Adelheid", "Odilo", "Gisela", "Wibald"),
+    "medium": ("Berta", "Einhard", "Ida", "Ludger", "Oda", "Gallus"),
+    "easy": ("Liesel", "Benno", "Jutta", "Till", "Emma", "Veit"),
+    "greedy": ("Fugger", "Welser", "Medici", "Krösus", "Midas", "Tetzel"),
+    "random": ("Fortuna", "Würfel", "Zufall", "Aprilis", "Kobold", "Puck"),
+}
+
+
+@cache
+def bot_names() -> tuple[str, ...]:
+    """All bots: the levels, the strongest first, the quick ones, then those of other packages by name."""
+    own = (*LEVELS, *BOTS)
+    others = {point.name for point in entry_points(group=ENTRY_POINTS)}
+    return (*own, *sorted(others - set(own)))
+
+
+def bot_people(bots: tuple[str | None, ...], number: int) -> tuple[str | None, ...]:
+    """What people call the bots of a table: a name per seat, none twice; None where no bot sits.
+
+    `number` tells tables apart: another one has other names, the same one always the same.
+    """
+    taken: set[str] = set()
+    people: list[str | None] = []
+    for bot in bots:
+        names = _PEOPLE.get(bot or "", ()) or ((bot.capitalize(),) if bot else ())
+        turned = [names[(number + i) % len(names)] for i in range(len(names))]
+        free = [name for name in turned if name not in taken]
+        person = free[0] if free else f"{turned[0]} {len(taken) + 1}" if turned else None
+        people.append(person)
+        taken.add(person or "")
+    return tuple(people)

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+import config
 from config import Source
 from kk_core.errors import BadData
 from kk_core.text import text
@@ -40,6 +41,12 @@ def _line(message: str) -> str:
     """The "line N" of a TOML error, or the whole file."""
     _, found, rest = message.partition("(at line ")
     return f"line {rest.split(',')[0]}" if found else "file"
+
+
+def read_averages(name: str) -> dict[tuple[int | str, ...], float]:
+    """A table of averages that came with the program: every line of its JSON is a key, then the number."""
+    lines = msgspec.json.decode(config.read_shipped(name).text, type=list[tuple[list[int | str], float]])
+    return {tuple(key): average for key, average in lines}
 
 
 def canonical_json(tree: Any) -> bytes:

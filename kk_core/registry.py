@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 from importlib import import_module
+from importlib.util import find_spec
 from pkgutil import iter_modules
 from typing import Any
 
@@ -79,6 +80,14 @@ def _first_game(game_id: str) -> AnyGame:
             text("{file} has not the cards or the map of the first release.", file=source.name)
         )
     return _game_with(game_id, 1, canonical_json(rules_data))
+
+
+def part_of(game_id: str, name: str) -> Any:
+    """A module of a game's folder; None where it has none of this name."""
+    folder = f"{games.__name__}.{game_id}"
+    if game_id not in game_ids() or find_spec(f"{folder}.{name}") is None:
+        return None
+    return import_module(f"{folder}.{name}")
 
 
 def _module(game_id: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, GoTo, Hello, 
 from kk_tui import i18n
 from kk_tui.client import Client
 from kk_tui.games import Face, faces
+from kk_tui.recent import RecentFile
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import CannotShow, Confirm, Lost
 from kk_tui.screens.help import Help
@@ -27,7 +29,8 @@ from kk_tui.screens.menu import Menu
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
-from kk_tui.settings import SessionSettings, Settings, SettingsStore, changed
+from kk_tui.settings import BOT_SECONDS, Pace, SessionSettings, Settings, SettingsStore, changed
+from kk_tui.signals import TurnSignal
 from kk_tui.store import Store
 from kk_tui.terminal.kinds import Depth, Kind
 from kk_tui.terminal.painted import Painted
@@ -83,18 +86,22 @@ class KkApp(Painted):
         games: Mapping[str, Face[Any]] | None = None,
         kind: Kind | None = None,
         settings: SettingsStore | None = None,
+        pace: Pace | None = None,
         go_to: str | None = None,
         only_replay: bool = False,
+        recent: RecentFile | None = None,
     ) -> None:
         self._settings_store = settings or SessionSettings()
         self.settings_fault: Text | None = None
         self.settings = self._load_settings()
+        self._pace = pace
+        self._set_pace()
         self.faces = faces() if games is None else games
         super().__init__(kind=kind)
         self._palettes = palettes(face.colours for face in self.faces.values())
         for each in self._palettes.values():
             self.register_theme(each.theme())
-        self._is_light = light
+        self.has_light_page = light
         self._connect_link = connect
         self.local = local
         self.records = records
@@ -102,18 +109,21 @@ class KkApp(Painted):
         self.languages = i18n.codes(language)
         self.glyphs = Glyphs(ascii_only=ascii_only, more=[face.glyphs for face in self.faces.values()])
         self.set_class(ascii_only, "-ascii")
-        self._show_colours()
+        self._painted: tuple[str, Depth, bool] | None = None
+        self.show_colours()
         self.animation_level = "none"
         self.user = ""
         self.client: Client | None = None
         self.store = Store(self.faces)
         self._back_to = go_to  # the table to go to once there is a connection, also after a lost one
         self.only_replay = only_replay
+        self.recent = recent or RecentFile()
         self.return_to: type[KkScreen] | None = None
         """The screen to open when one is back in menu or lobby."""
         self.notice: Text | None = None
         self._main: tuple[type[KkScreen], str] | None = None
         self._seen: tuple[Client, int] | None = None
+        self._turns = TurnSignal(time.monotonic)
 
     # -- look ------------------------------------------------------------------------------------------------
 
@@ -122,13 +132,16 @@ class KkApp(Painted):
         """The colours shown now."""
         return self._palettes[self.theme]
 
-    def _show_colours(self) -> None:
+    def show_colours(self) -> None:
         """Show what the settings say, as far as they leave it to the terminal what that can do."""
-        light = self._is_light if self.settings.light == "auto" else self.settings.light == "light"
+        light = self.has_light_page if self.settings.light == "auto" else self.settings.light == "light"
         self.theme = f"kk-{self.settings.palette}-{'light' if light else 'dark'}"
         depth = DEPTHS.get(self.settings.depth, self.kind.depth)
         colours = self.palette.on(ascii_only=self.glyphs.ascii_only)
-        self.paint_with(replace(self.kind, depth=depth), colours)
+        wanted = (self.theme, depth, self.glyphs.ascii_only)
+        if wanted != self._painted:
+            self._painted = wanted
+            self.paint_with(replace(self.kind, depth=depth), colours)
 
     # -- settings --------------------------------------------------------------------------------------------
 
@@ -139,6 +152,17 @@ class KkApp(Painted):
             self.settings_fault = error.reason
             return Settings()
 
+    def _set_pace(self) -> None:
+        if self._pace is not None:
+            self._pace.seconds = BOT_SECONDS[self.settings.bot_speed]
+
+    def hurry(self) -> bool:
+        """Let bots play without waiting until it is a person's turn; False where their pace is not ours."""
+        if self._pace is None or self.store.scene is None or self.store.scene.may_act:
+            return False
+        self._pace.hurry()
+        return True
+
     def change_settings(self, **changes: Any) -> None:
         """Take other values from now on, and keep them.
 
@@ -147,7 +171,8 @@ class KkApp(Painted):
         """
         self.settings = changed(self.settings, **changes)
         self.settings_fault = None
-        self._show_colours()
+        self._set_pace()
+        self.show_colours()
         self._settings_store.save(self.settings)
 
     # -- connection ------------------------------------------------------------------------------------------
@@ -200,6 +225,7 @@ class KkApp(Painted):
 
     async def on_unmount(self) -> None:
         """Leave the hub, too."""
+        self.set_window_title(None)
         if self.client is not None:
             await self.client.close()
 
@@ -224,10 +250,22 @@ class KkApp(Painted):
             self.store.take(client.tree)
         if (self.store.place is None and self.store.fault is None) or not self.is_running:
             return
+        self._signal()
         await self._route()
         screen = self.screen
         if isinstance(screen, KkScreen) and screen.is_alive:  # those below look again when they resume
             screen.place_changed()
+
+    def _signal(self) -> None:
+        """Ring, and name the window, as far as the settings want it."""
+        scene, face = self.store.scene, self.store.face
+        mine = scene is not None and not set(self.my_seats).isdisjoint(scene.observation.active)
+        game = face.meta.name if scene is not None and face is not None and not scene.is_over else None
+        signal = self._turns.follow(game, is_mine=mine)
+        if signal.rings and self.settings.bell:
+            self.bell()
+        title = signal.title if self.settings.window_title else None
+        self.set_window_title(None if title is None else i18n.render(title))
 
     async def _route(self) -> None:
         wanted = self._wanted()

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kk_core.text import Text
+from kk_core.text import Text, text
 from kk_core.wire.views import LogEntry
 from kk_tui.scene import Scene
 
@@ -100,7 +100,8 @@ def procession(
     for number, mark in enumerate(marks, 1):
         tally = Tally(title, scene.names, start, tuple(bars[:number]), over_board)
         bar = bars[number - 1]
-        steps.append(Step(scene, seconds, bar.why or bar.label, tally=tally, mark=mark))
+        says = bar.why or text("{title}: {line}", title=title, line=bar.label)
+        steps.append(Step(scene, seconds, says, tally=tally, mark=mark))
     if steps:
         whole = Tally(title, scene.names, start, tuple(bars), over_board, is_done=True)
         steps.append(Step(scene, 2 * LOOK, title, tally=whole))

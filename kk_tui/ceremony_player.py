@@ -15,7 +15,7 @@ from kk_tui.scene import Scene
 Make: TypeAlias = Callable[[Scene[Any], Scene[Any]], Sequence[Step]]
 
 _GO_ON: Final = "enter"
-_SKIP: Final = "space"
+_SKIP: Final = ("space", "escape")
 _ALL: Final = "a"
 
 
@@ -77,7 +77,7 @@ class Player:
             self.show_all()
         else:
             self.end()
-        return event.key in (_GO_ON, _ALL, _SKIP)
+        return event.key in (_GO_ON, _ALL, *_SKIP)
 
     def go_on(self) -> None:
         """To the next step; after the last one the ceremony is over."""

@@ -13,6 +13,7 @@ from textual.strip import Strip
 from kk_tui.ceremony import Banner, Bar, Step, Tally
 from kk_tui.i18n import _, render
 from kk_tui.pixels import halves, large
+from kk_tui.theme.glyphs import letter
 from kk_tui.widgets.canvas import Canvas
 
 Words: TypeAlias = list[tuple[str, str, str | None, bool]]
@@ -21,6 +22,9 @@ Words: TypeAlias = list[tuple[str, str, str | None, bool]]
 _GROUND: Final = "ground-deep"
 _FIGURE: Final = 4
 """Columns of a seat's points in the table of what is counted already."""
+
+_UNIT: Final = 4
+"""Columns of one of the things that a bar counts, at most."""
 
 _WIDEST: Final = 76
 _NAMES: Final = 34
@@ -31,7 +35,7 @@ class Stage(Canvas[None]):
     """Drawn over the table while a step has something to show there, otherwise not there at all."""
 
     DEFAULT_CSS = """
-    Table { layers: default stage; }
+    Table { layers: default stage banner; }
     Stage { layer: stage; display: none; }
     """
 
@@ -82,8 +86,16 @@ class Stage(Canvas[None]):
         totals = list(self._totals(tally, width))
         head: list[Words] = [[(render(tally.title), "gold", None, True)], []]
         room = height - len(head) - len(now) - len(totals)
-        table = [self._counted(bar, width) for bar in done][-room:] if room > 0 else []
+        table = [self._counted(bar, width) for bar in done][1 - room :] if room > 1 else []
+        if table:
+            table.insert(0, self._letters(len(tally.start), width))
         return [*head, *table, *now, *totals]
+
+    def _letters(self, seats: int, width: int) -> Words:
+        """Whose the columns of the table are."""
+        blank = " " * max(0, width - _FIGURE * seats)
+        figures = [(f"{letter(seat):>{_FIGURE}}", f"seat-{seat}") for seat in range(seats)]
+        return [(blank, "ink", None, False), *((words, ink, None, True) for words, ink in figures)]
 
     def _counted(self, bar: Bar, width: int) -> Words:
         """A line of the table: label and everybody's points."""
@@ -99,11 +111,15 @@ class Stage(Canvas[None]):
         measure = bar.counts or bar.points
         longest = max(1, *measure)
         room = max(1, width - 9)
+        unit = min(_UNIT, room // longest)
         for seat, (size, points) in enumerate(zip(measure, bar.points, strict=True)):
-            length = size if longest <= room else (size * room + longest - 1) // longest
+            if unit > 1:  # wide enough to be counted
+                drawn = (self.glyphs["full"] * (unit - 1) + " ") * max(0, size)
+            else:
+                drawn = self.glyphs["full"] * (max(0, size) * room // max(room, longest))
             yield [
                 (f" {self.glyphs.owner(seat)} ", f"seat-{seat}", None, True),
-                (set_cell_size(self.glyphs["full"] * max(0, length), room), f"seat-{seat}", None, False),
+                (set_cell_size(drawn, room), f"seat-{seat}", None, False),
                 (f"{points:>+4}" if points else f"{'':>4}", "ink", None, True),
             ]
 

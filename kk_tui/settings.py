@@ -60,6 +60,20 @@ def _kebab(changes: dict[str, Any]) -> dict[str, Any]:
     return {name.replace("_", "-"): value for name, value in changes.items()}
 
 
+BOT_SECONDS: Final[dict[BotSpeed, float]] = {"slow": 1.6, "normal": 0.6, "instant": 0.0}
+"""Seconds before each move of a bot."""
+
+
+class Pace(Protocol):
+    """The pace of the bots, where it is this app's to say."""
+
+    seconds: float
+
+    def hurry(self) -> None:
+        """Skip the waits until it is a person's turn."""
+        ...
+
+
 class SettingsStore(Protocol):
     """Keeps the settings of one person."""
 

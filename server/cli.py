@@ -106,6 +106,35 @@ def simulate(
     command.simulate(game, seats, games, seed, option or [], records, as_json=json)
 
 
+@app.command()
+def arena(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game, e.g. land_cards.")],
+    bots: Annotated[
+        str, typer.Option(help="A bot for every seat, e.g. hard,greedy,greedy or hard:50,greedy,greedy.")
+    ],
+    games: Annotated[int, typer.Option(min=1, help="How many matches.")] = 100,
+    seed: Annotated[str, typer.Option(help="The same seed gives the same deals.")] = "1",
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the game; may be repeated.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="How many processes.")] = 1,
+    timed: Annotated[
+        bool, typer.Option("--timed", help="Let bots think by processor time, not by simulations.")
+    ] = False,
+    save: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep results there, and go on from them later.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Measure bots against each other: the same deals with every rotation of the seats."""
+    from kk_core.arena import Contest
+    from server.commands import arena as command
+
+    pairs = dict(setting.partition("=")[::2] for setting in option or [])
+    contest = Contest(game, tuple(bots.split(",")), pairs, seed, timed)
+    command.arena(contest, games, jobs, save, as_json=json)
+
+
 @records.command()
 def show(file: RecordFile) -> None:
     """Show a match move by move, and its score."""

@@ -1,41 +1,95 @@
-"""Players that see an observation and nothing else."""
+"""Players that see an observation and nothing else; `kk_core.bot_names` knows how they are called."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
-from typing import TypeAlias
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Final, NamedTuple, Protocol
 
-from kk_core import games
-from kk_core.bot_names import BOTS
+from kk_core.bot_names import ENTRY_POINTS, bot_names
+from kk_core.bots.levels import Easy, Searcher
+from kk_core.bots.search import Budget
 from kk_core.chance import Chance
 from kk_core.errors import InvalidOptions
-from kk_core.registry import game_ids
+from kk_core.game import AnyGame
+from kk_core.registry import part_of
 from kk_core.text import text
 from kk_core.types import Move, Observation
 
-Bot: TypeAlias = Callable[[Observation, Chance], Move]
-"""Chooses one of the legal moves of the observation's viewer."""
+
+class Bot(Protocol):
+    """A player of one game."""
+
+    def choose(self, observation: Observation, chance: Chance, budget: Budget) -> Move:
+        """One of the legal moves of the observation's viewer; all that is random comes from `chance`."""
+        ...
 
 
-def bot(name: str, game_id: str) -> Bot:
-    """The bot of a name for a game. Raises `InvalidOptions`."""
-    if name not in BOTS:
-        raise InvalidOptions(
-            text("There is no bot {name}; known: {known}.", name=repr(name), known=", ".join(BOTS))
-        )
-    if game_id not in game_ids():
-        known = ", ".join(game_ids())
-        raise InvalidOptions(
-            text("There is no game {game}; known: {known}.", game=repr(game_id), known=known)
-        )
-    if name == "random":
-        return choose_at_random
-    choose: Bot = import_module(f"{games.__name__}.{game_id}.{name}").choose
-    return choose
+class Allowance(NamedTuple):
+    """How long a bot may think before a move, whichever comes first; without a clock simulations count."""
+
+    simulations: int = 1
+    seconds: float = 1.0
+
+    def budget(self, clock: Callable[[], float] | None = None) -> Budget:
+        """The budget of one decision that begins now, by a clock that gives seconds."""
+        if clock is None:
+            return Budget(self.simulations)
+        end = clock() + self.seconds
+        return Budget(self.simulations, lambda: clock() >= end)
+
+
+class BotKind(NamedTuple):
+    """What an entry point of `kk.bots` names: how a bot is made for a game, and how long it thinks."""
+
+    make: Callable[[AnyGame], Bot]
+    allowance: Allowance = Allowance()
+
+
+class _Quick:
+    """A bot that needs no time: a function of observation and chance."""
+
+    def __init__(self, choose: Callable[[Observation, Chance], Move]) -> None:
+        self._choose = choose
+
+    def choose(self, observation: Observation, chance: Chance, budget: Budget) -> Move:  # noqa: ARG002
+        return self._choose(observation, chance)
 
 
 def choose_at_random(observation: Observation, chance: Chance) -> Move:
     """Any legal move, all equally likely."""
     moves = observation.legal_moves
     return moves[chance.below(len(moves))]
+
+
+def _greedy(game: AnyGame) -> Bot:
+    module = part_of(game.meta.id, "greedy")
+    return _Quick(choose_at_random if module is None else module.choose)
+
+
+_KINDS: Final = {
+    "expert": BotKind(Searcher, Allowance(5000, 1.0)),
+    "hard": BotKind(Searcher, Allowance(1000, 0.2)),
+    "medium": BotKind(Searcher, Allowance(100, 0.2)),
+    "easy": BotKind(Easy),
+    "greedy": BotKind(_greedy),
+    "random": BotKind(lambda _: _Quick(choose_at_random)),
+}
+
+
+@cache
+def bot_kind(name: str) -> BotKind:
+    """The kind of bot of a name. Raises `InvalidOptions` for an unknown one."""
+    if name in _KINDS:
+        return _KINDS[name]
+    for point in entry_points(group=ENTRY_POINTS, name=name):
+        found: BotKind = point.load()
+        return found
+    known = ", ".join(bot_names())
+    raise InvalidOptions(text("There is no bot {name}; known: {known}.", name=repr(name), known=known))
+
+
+def bot(name: str, game: AnyGame) -> Bot:
+    """A bot for a game. Raises `InvalidOptions` for an unknown name."""
+    return bot_kind(name).make(game)

@@ -7,6 +7,7 @@ outside such a folder knows which games there are. The modules of a folder, alik
 |---|---|
 | `face` | the one value that the app asks |
 | `board` | the widget: cursor, half-made choice, what keys and clicks mean |
+| `brief` | what a ply did, in a few words for the news beside the board |
 | `prompts` | header, prompt line and keys, from scene and half-made choice |
 | `choices` | which move a choice on the board means, and ways of the cursor |
 | `layout`, `picture` | where things stand at a size, and the lines that are drawn there |
@@ -14,7 +15,7 @@ outside such a folder knows which games there are. The modules of a folder, alik
 | `chart` | the score at the end |
 | `colours` | every colour in every palette, on a dark page and on a light one |
 | `ceremony` | great moments, step by step |
-| `miniature` | the picture on the first screen |
+| `cover` | the picture on the first screen |
 | `theme` | names of colours, signs and short names |
 
 Nothing here knows a rule. What is possible is in `scene.legal`; why something is not, the table screen asks
@@ -40,7 +41,7 @@ from kk_core.text import Text
 from kk_core.types import Meta, Observation, Seat
 from kk_core.wire.views import LogEntry
 from kk_tui.ceremony import Step
-from kk_tui.miniature import Miniature
+from kk_tui.cover import Cover
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, Pairs
 from kk_tui.theme.shades import Palettes
@@ -131,7 +132,7 @@ class Face(Generic[O]):
     race: Callable[[Scene[O]], Sequence[Race]] = lambda _scene: ()
     """What is competed for, in the order of the score sheet: the race panel draws it."""
 
-    miniature: Callable[[int, int], Miniature] | None = None
+    cover: Callable[[int, int], Cover] | None = None
     """The game in a small picture of so many pixels, from 20 x 10 on, for the first screen."""
 
     ceremony: Callable[[Scene[O], Scene[O]], Sequence[Step]] = lambda _before, _after: ()

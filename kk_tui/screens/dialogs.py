@@ -14,7 +14,7 @@ from textual.widgets import Static
 from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_core.wire.messages import GoTo, Look
-from kk_tui.i18n import render
+from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.widgets.form import LineButton
@@ -53,12 +53,22 @@ class Confirm(KkScreen, ModalScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,up", "app.focus_previous", show=False),
         Binding("right,down", "app.focus_next", show=False),
+        Binding("y", "yes", show=False),
     ]
 
-    def __init__(self, question: Text, yes: Callable[[], None], label: Text | None = None) -> None:
+    def __init__(
+        self,
+        question: Text,
+        yes: Callable[[], None],
+        label: Text | None = None,
+        *,
+        always: Callable[[], None] | None = None,
+    ) -> None:
+        """`always`, where it is given, is done before `yes` by who never wants to be asked this again."""
         super().__init__()
         self._question = question
         self._yes = yes
+        self._always = always
         self._label = label or text("Yes")
 
     def body(self) -> ComposeResult:
@@ -66,8 +76,10 @@ class Confirm(KkScreen, ModalScreen[None]):
         with Vertical(id="question"):
             yield Static(render(self._question), markup=False)
             with Horizontal():
-                yield LineButton(render(self._label), id="yes")
-                yield LineButton(render(text("No, back")), id="no")
+                yield LineButton(_("{answer} (y)", answer=self._label), id="yes")
+                if self._always is not None:
+                    yield LineButton(_("Yes, never ask"), id="always")
+                yield LineButton(_("No, back"), id="no")
 
     def on_mount(self) -> None:
         """Whoever presses Enter without reading loses nothing."""
@@ -76,9 +88,17 @@ class Confirm(KkScreen, ModalScreen[None]):
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Do it, or go back."""
+        if event.button.id == "always" and self._always is not None:
+            self._always()
+        if event.button.id == "no":
+            self.dismiss()
+        else:
+            self.action_yes()
+
+    def action_yes(self) -> None:
+        """Do it."""
         self.dismiss()
-        if event.button.id == "yes":
-            self._yes()
+        self._yes()
 
     def actions(self) -> Sequence[Action]:
         """Back."""

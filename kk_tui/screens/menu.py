@@ -25,6 +25,7 @@ from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.history import PastMatches
 from kk_tui.screens.new_game import NewGame
 from kk_tui.widgets.bars import Line
+from kk_tui.widgets.canvas import Canvas
 from kk_tui.widgets.form import LineButton
 from kk_tui.widgets.game_card import GameCard
 from kk_tui.widgets.title import Title
@@ -138,7 +139,7 @@ class Menu(KkScreen):
         if self.kk.settings_fault is not None:
             self.complain(self.kk.settings_fault)
         elif isinstance(self.focused, GoingOn):
-            self.say(_("Enter goes on with the match under the cursor, Del deletes it; below are new games."))
+            self.say(_("Enter goes on with this match, Del deletes it; new games are below."))
         else:
             self.say(_("Choose with the arrow keys and Enter, or with a click."))
 
@@ -190,6 +191,11 @@ class Menu(KkScreen):
         """The keys that count depend on where one is."""
         self.show_keys()
         self._explain()
+
+    def on_canvas_failed(self, event: Canvas.Failed) -> None:
+        """A cover that cannot be drawn leaves its card blank, and a table below alone."""
+        event.stop()
+        self.log.error(repr(event.error))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go on with a match."""

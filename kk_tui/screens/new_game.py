@@ -17,6 +17,7 @@ from kk_core.types import Meta
 from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
+from kk_tui.recent import Choice, Recent
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.table_setup import bot_label
 from kk_tui.widgets.form import LineButton, LineSelect
@@ -36,14 +37,18 @@ class NewGame(KkScreen):
         """`game` is the one to begin with."""
         super().__init__()
         self._game = game
+        self._recent = Recent()
+
+    def compose(self) -> ComposeResult:
+        """What was chosen last is read when the form opens."""
+        self._recent = self.kk.recent.load()
+        yield from super().compose()
 
     def body(self) -> ComposeResult:
         """The form; what depends on the game is filled in by `_fill`."""
-        metas = [face.meta for face in self.kk.faces.values()]
+        games = [(name, render(face.meta.name)) for name, face in self.kk.faces.items()]
         with _Form(id="form"):
-            yield LineSelect(
-                _("Game"), [(meta.id, render(meta.name)) for meta in metas], self._game, id="game"
-            )
+            yield LineSelect(_("Game"), games, self._game or self._recent.game, id="game")
             yield Static("", id="summary", markup=False)
             yield Vertical(id="details")
             yield LineButton(_("Begin") if self.kk.local else _("Open the table"), id="begin")
@@ -60,30 +65,45 @@ class NewGame(KkScreen):
         await self._fill()
         self.query_one("#game").focus()
 
+    @property
+    def _last(self) -> Choice:
+        """What was chosen last for the game."""
+        return self._recent.tables.get(self._meta.id, Choice())
+
     async def _fill(self) -> None:
-        """Options and seat count of the chosen game."""
-        meta = self._meta
+        """Options and seat count of the chosen game, as they were chosen last."""
+        meta, last = self._meta, self._last
         self.query_one("#summary", Static).update(render(meta.summary))
         details = self.query_one("#details")
         await details.remove_children()
         for option in meta.options:
             values = [(value.value, render(value.label)) for value in option.values]
-            await details.mount(LineSelect(render(option.label), values, id=f"option-{option.name}"))
+            chosen = last.options.get(option.name, "")
+            await details.mount(LineSelect(render(option.label), values, chosen, id=f"option-{option.name}"))
         counts = [(str(n), str(n)) for n in range(meta.min_seats, meta.max_seats + 1)]
-        await details.mount(LineSelect(_("Players"), counts, id="count"))
+        await details.mount(LineSelect(_("Players"), counts, str(len(last.seats)), id="count"))
         if self.kk.local:
             await details.mount(*(self._seat(seat) for seat in range(meta.max_seats)))
         self._show_seats()
 
     def _seat(self, seat: int) -> Horizontal:
         kinds = [(HUMAN, _("human")), *((bot, bot_label(bot)) for bot in BOTS)]
+        kind, name = self._wonted(seat)
         owner = Content.styled(self.kk.glyphs.owner(seat), f"$seat-{seat}")
         return Horizontal(
             Static(owner, classes="owner"),
-            LineSelect("", kinds, HUMAN if seat == 0 else BOTS[0], id=f"kind-{seat}"),
-            Input(_NAMES[seat], max_length=20, compact=True, id=f"name-{seat}"),
+            LineSelect("", kinds, kind, id=f"kind-{seat}"),
+            Input(name, max_length=20, compact=True, id=f"name-{seat}"),
             classes="seat", id=f"seat-{seat}",
         )  # fmt: skip
+
+    def _wonted(self, seat: int) -> tuple[str, str]:
+        """Who sat there last; else oneself and bots."""
+        own = self.kk.settings.name if seat == 0 else ""
+        if seat < len(self._last.seats):
+            kind, name = self._last.seats[seat]
+            return kind if kind in (HUMAN, *BOTS) else BOTS[0], name or own or _NAMES[seat]
+        return HUMAN if seat == 0 else BOTS[0], own or _NAMES[seat]
 
     def _count(self) -> int:
         return int(self.query_one("#count", LineSelect).value)
@@ -133,6 +153,9 @@ class NewGame(KkScreen):
         options = {
             option.name: self.query_one(f"#option-{option.name}", LineSelect).value for option in meta.options
         }
+        if self.kk.local:
+            seats = tuple(self._seating())
+            self.kk.recent.save(self._recent.begun(meta.id, Choice(options, seats)))
         opening = (meta.id, options, self._count())
         self.work(self._begin_here(*opening, self._seating()) if self.kk.local else self._open(*opening))
 

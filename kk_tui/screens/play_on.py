@@ -25,6 +25,12 @@ from kk_tui.widgets.form import LineButton, LineSelect
 class PlayOnFrom(KkScreen, ModalScreen[None]):
     """Over the replay: a seat for oneself, a kind of bot for all others."""
 
+    CSS = """
+    PlayOnFrom { background: $ground-deep 70%; align: center middle; }
+    PlayOnFrom #header { display: none; }
+    PlayOnFrom #prompt { background: $ground; }
+    PlayOnFrom #question Static { margin-bottom: 1; }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "app.focus_previous", show=False),
         Binding("down", "app.focus_next", show=False),

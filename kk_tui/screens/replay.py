@@ -178,7 +178,7 @@ class Replay(KkScreen):
     def actions(self) -> Sequence[Action]:
         """Steps, scorings, eyes, playing on."""
         if self._course is None:
-            return (Action("back"), Action("help"))
+            return (Action("back"), Action("help"), Action("leave", in_footer=False))
         on = [Action("start", text("play on from here"))] if self._ply < self._end else []
         return (
             Action("earlier"),
@@ -189,6 +189,7 @@ class Replay(KkScreen):
             *(Action(name, minor=True) for name in DRAWERS),
             Action("help", minor=True),
             Action("back"),
+            Action("leave", in_footer=False),
         )
 
     def action_step(self, by: int) -> None:

@@ -7,36 +7,107 @@ from pathlib import Path
 from typing import Any
 
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
 from kk_core.text import text
 from kk_core.types import Meta
-from kk_core.wire.messages import GetRecord, RecordText, Rematch
-from kk_tui.i18n import _, ngettext
+from kk_core.wire.messages import GetCourse, GetRecord, RecordText, Rematch, Went
+from kk_tui.course import decisive, swing_words
+from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import Action
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.replay import Replay
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.canvas import Canvas
+from kk_tui.widgets.podium import Podium, standings
+from kk_tui.widgets.score_line import ScoreLine
+from kk_tui.widgets.sources import Sources
+
+_ROOMY = (110, 36)
+"""Columns and lines from which on everything stands on one page."""
+
+
+_TALL, _HUGE = 46, 56
+"""Lines from which on podium and line of the score take more of it than a chart that is but a table."""
 
 
 class Result(KkScreen):
-    """Pushed over the table; Esc shows the final board."""
+    """Pushed over the table; Esc shows the final board.
+
+    Podium, the line of the score and the chart stand on one page where there is room, else on two.
+    """
+
+    CSS = """
+    #result { height: 1fr; }
+    #verdict { height: auto; padding: 0 2; }
+    #top { height: 1fr; }
+    #podium { height: 9; }
+    #score-line { height: 1fr; margin: 1 2 0 2; }
+    #moment { height: auto; padding: 0 2; color: $happened; }
+    #bottom { height: 1fr; display: none; }
+    #chart { height: 1fr; width: 1fr; padding: 0 2; }
+    #sources { width: 1fr; height: 1fr; padding: 0 1; display: none; }
+    Result.-with-chart #top { display: none; }
+    Result.-with-chart #bottom { display: block; }
+    Result.-one-page #top { height: 40%; layout: horizontal; display: block; }
+    Result.-one-page #bottom { display: block; padding-top: 1; }
+    Result.-one-page #podium { width: 40%; height: 1fr; }
+    Result.-one-page #story { width: 1fr; }
+    Result.-one-page.-with-sources.-tall-page #top { height: 52%; }
+    Result.-one-page.-with-sources.-huge-page #top { height: 60%; }
+    Result.-one-page.-with-sources #chart { width: auto; max-width: 70%; }
+    Result.-one-page.-with-sources #sources { display: block; }
+    """
 
     def body(self) -> ComposeResult:
-        """The verdict and the game's own chart."""
+        """The verdict, podium and story of the match, and the game's own chart."""
         scene, face = self.kk.store.scene, self.kk.store.face
         if scene is None or face is None:
             return
         yield Static(verdict(scene, face.meta, self.kk.glyphs), id="verdict", markup=False)
-        with VerticalScroll(id="chart"):
-            try:
-                yield face.chart(scene, self.kk.glyphs)
-            except Exception as error:
-                self.kk.cannot_show(error)
+        with Vertical(id="top"):
+            yield Podium(standings(scene.names, scene.observation.points, scene.observation.outcome))
+            with Vertical(id="story"):
+                yield ScoreLine(has_keys=False)
+                yield Static(id="moment", markup=False)
+        with Horizontal(id="bottom"):
+            with VerticalScroll(id="chart"):
+                try:
+                    chart = face.chart(scene, self.kk.glyphs)
+                    self.set_class(not isinstance(chart, Canvas), "-with-sources")
+                    yield chart
+                except Exception as error:
+                    self.kk.cannot_show(error)
+            with VerticalScroll(id="sources", can_focus=False):
+                yield Sources(scene, face, self.kk.glyphs)
+
+    def on_mount(self) -> None:
+        """Ask how the match went."""
+        super().on_mount()
+        self.work(self._ask_for_course())
+
+    async def _ask_for_course(self) -> None:
+        reply, scene = await self.kk.request(GetCourse), self.kk.store.scene
+        if not isinstance(reply, Went) or scene is None or not self.is_alive:
+            return
+        self.query_one(ScoreLine).take(reply.course)
+        swing = decisive(reply.course, scene.observation.outcome)
+        if swing is not None:
+            self.query_one(ScoreLine).point(swing.ply)
+            self.query_one("#moment", Static).update(render(swing_words(swing, scene.name(swing.seat))))
+
+    def on_resize(self) -> None:
+        """One page or two."""
+        super().on_resize()
+        width, height = self.app.size
+        self.set_class(width >= _ROOMY[0] and height >= _ROOMY[1], "-one-page")
+        self.set_class(_TALL <= height < _HUGE, "-tall-page")
+        self.set_class(height >= _HUGE, "-huge-page")
+        self.show_keys()
 
     def place_changed(self) -> None:
         """A rematch closes the result."""
@@ -60,14 +131,15 @@ class Result(KkScreen):
         """Again, keep the record, back to the board, away."""
         again = [Action("rematch")] if self.kk.my_seats else []
         save = [Action("save")] if self.kk.records is not None else []
-        return (
-            *again,
-            Action("view"),
-            *save,
-            Action("back", text("the board")),
-            Action("help"),
-            Action("leave"),
-        )
+        turn = text("podium") if self.has_class("-with-chart") else text("score sheet")
+        pages = [] if self.has_class("-one-page") else [Action("sheet", turn)]
+        rest = (Action("back", text("the board")), Action("help"), Action("leave"))
+        return (*pages, *again, Action("view"), *save, *rest)
+
+    def do_sheet(self) -> None:
+        """To the other page."""
+        self.toggle_class("-with-chart")
+        self.show_keys()
 
     def do_rematch(self) -> None:
         """The same people again."""
@@ -125,15 +197,8 @@ def verdict(scene: Scene[Any], meta: Meta, glyphs: Glyphs) -> Content:
         head = _("Nobody wins: points and tie-break are equal.")
     else:
         head = ngettext("{names} wins.", "{names} share the win.", len(winners), names=names)
-    points = scene.observation.points
     figures = _tie_words(scene, meta, tie) if tie else ""
-    order = sorted(range(len(points)), key=lambda seat: -points[seat])
-    people = [
-        Content.assemble((glyphs.owner(seat), f"bold $seat-{seat}"), f" {scene.name(seat)} {points[seat]}   ")
-        for seat in order
-    ]
-    tied = f"{figures}\n" if figures else ""
-    return Content.assemble((f"{head}\n", "bold $gold"), (tied, "$ink-dim"), *people)
+    return Content.assemble((head, "bold $gold"), (f"\n{figures}" if figures else "", "$ink-dim"))
 
 
 def _tie_words(scene: Scene[Any], meta: Meta, figures: Sequence[int]) -> str:

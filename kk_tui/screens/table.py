@@ -7,8 +7,10 @@ from typing import Any
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
+from textual.content import Content
 from textual.events import Click, Key
 
+from kk_core.errors import KkError
 from kk_core.text import text
 from kk_core.types import Move, Seat, Sheet, Viewer
 from kk_core.wire.messages import Answer, ClientMessage, Look, LookBack, Past, Play, Preview, Undo, WhyNot
@@ -22,10 +24,11 @@ from kk_tui.keymap import KEYS, Action
 from kk_tui.previewer import Previewer
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
-from kk_tui.screens.dialogs import Handover
+from kk_tui.screens.dialogs import Confirm, Handover
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
-from kk_tui.widgets.bars import KeyBar
+from kk_tui.widgets.banner import TurnBanner, seat_chip
+from kk_tui.widgets.bars import KeyBar, Line
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel, last_words
 
@@ -50,6 +53,7 @@ class Table(KkScreen):
         self._past: Scene[Any] | None = None  # what is shown while one looks back
         self._past_ply = 0
         self.ceremonies = Player(self, self._show_step, self.place_changed)
+        self._greeted: Viewer = None  # whose turn is to be told at one screen
         self._previewer = Previewer(self, self._ask_preview, self._show_side)
         self._before: tuple[object, tuple[int, ...]] = (None, ())  # the points when the viewer acted last
 
@@ -68,6 +72,7 @@ class Table(KkScreen):
                 self.kk.cannot_show(error)
             yield SidePanel(self.kk.glyphs)
         yield Stage()
+        yield TurnBanner(self.kk.glyphs)
 
     @property
     def board(self) -> Board[Any, Any]:
@@ -101,6 +106,7 @@ class Table(KkScreen):
             self._past = None
         self._show()
         self._show_side()
+        self._greet()
         self.title_line(_("{game}  |  {status}", game=self._face.meta.name, status=self._face.status(scene)))
         if self.is_current:
             self.board.focus()
@@ -128,23 +134,36 @@ class Table(KkScreen):
             name = self._scene.name(seat)
             self.say(_("All have a look; Enter hands the screen to {name}.", name=name), "$possible")
         elif self._scene.may_act:
-            self.say(self.board.prompt(), "$possible")
+            self._line.say(self._whose(render(self.board.prompt())))
         else:
             width = self.query_one("#prompt").content_size.width
             self.say(last_words(self._scene, self._face, width), "$ink-dim")
+
+    @property
+    def _line(self) -> Line:
+        return self.query_one("#prompt", Line)
+
+    def _whose(self, words: str) -> Content:
+        """The prompt; where several sit at this screen, behind the name of whoever it is for."""
+        said, seat = Content.styled(words, "$possible"), self._scene.viewer
+        if seat is None or len(self.kk.my_seats) < 2:
+            return said
+        room = self._line.content_size.width - said.cell_length - 1
+        return Content.assemble(seat_chip(self._scene, seat, self.kk.glyphs, room), " ", said)
 
     @guarded
     def _show_step(self, step: Step | None) -> None:
         """A step of a ceremony over a scene that stands still; None takes it away."""
         self.query_one(Stage).play(step, self.board.region, self._side.region)
-        self.board.highlight(step and step.mark)
         if step is not None:
             self.board.show(step.scene, pending=True)
             self.say(step.says, "$happened")
             self.show_keys()
+        self.board.highlight(step and step.mark)
 
     def on_key(self, event: Key) -> None:
         """While a ceremony is shown, some keys are its own."""
+        self.query_one(TurnBanner).clear()
         if self.ceremonies.takes_key(event):
             event.prevent_default().stop()
 
@@ -207,10 +226,19 @@ class Table(KkScreen):
         match decision:
             case Show(viewer):
                 self.work(self._look(viewer))
+                self._greeted = viewer
             case HandOver(seat):
                 self.app.push_screen(Handover(seat, self._scene.name(seat)))
                 if self._scene.viewer is not None:
                     self.work(self._look(None))
+
+    def _greet(self) -> None:
+        """At one screen with others: whose turn it is now, large and for a moment."""
+        seat = self._scene.viewer
+        if seat is not None and seat == self._greeted and self._scene.may_act:
+            self._greeted = None
+            if len(self.kk.my_seats) > 1 and self.kk.settings.motion == "full":
+                self.query_one(TurnBanner).greet(seat, self._scene.name(seat), self.board.region)
 
     async def _look(self, viewer: Viewer) -> None:
         try:
@@ -222,15 +250,30 @@ class Table(KkScreen):
     # -- doing -----------------------------------------------------------------------------------------------
 
     def on_board_chosen(self, event: Board.Chosen) -> None:
-        """Make a move."""
-        seat, ply = self._scene.viewer, self._scene.match.ply
-        if seat is not None and self._may_choose():
-            self.work(self._send(lambda number: Play(number, seat, ply, event.move)))
+        """Make a move; where nothing leads back from it, newcomers are asked first."""
+        seat, ply, move = self._scene.viewer, self._scene.match.ply, event.move
+        if not self._may_choose() or seat is None:
+            return
+
+        def play() -> None:
+            self.work(self._send(lambda number: Play(number, seat, ply, move)))
+
+        if self.kk.settings.confirm and self.board.irrevocable(move):
+            question = text("Nothing leads back from this step. Go on?")
+            self.app.push_screen(Confirm(question, play, always=self._never_ask))
+        else:
+            play()
+
+    def _never_ask(self) -> None:
+        try:
+            self.kk.change_settings(confirm=False)
+        except KkError as error:
+            self.complain(error.reason)
 
     def on_board_tried(self, event: Board.Tried) -> None:
         """Ask the engine why this move is not possible."""
         seat = self._scene.viewer
-        if seat is not None and self._may_choose():
+        if self._may_choose() and seat is not None:
             self.work(self._explain(seat, event.move))
 
     def _may_choose(self) -> bool:
@@ -302,7 +345,8 @@ class Table(KkScreen):
         if name in DRAWERS:
             self._drawer(name)
         elif name in PACE and not self.ceremonies.is_playing:
-            self.complain(text("There is nothing to skip now."))
+            if name != "skip" or not self.kk.hurry():
+                self.complain(text("There is nothing to skip now."))
         elif hasattr(self, f"do_{name}"):
             self.do(name)
         elif self._may_choose():
@@ -334,7 +378,7 @@ class Table(KkScreen):
     def do_undo(self) -> None:
         """Take the last step back, or hear from the engine why that is not possible."""
         seat = self._scene.viewer
-        if seat is not None and self._may_choose():
+        if self._may_choose() and seat is not None:
             self.work(self._send(lambda number: Undo(number, seat)))
 
     def _drawer(self, name: str | None) -> None:

@@ -63,7 +63,7 @@ class TableSetup(KkScreen):
     def _seat(self, index: int, seat: SeatView) -> Content:
         owner = (f" {self.kk.glyphs.owner(index)} ", f"bold $seat-{index}")
         if seat.bot:
-            return Content.assemble(owner, (bot_label(seat.bot), "$ink"))
+            return Content.assemble(owner, (seat.name, "bold $ink"), (f"  {bot_label(seat.bot)}", "$ink-dim"))
         if not seat.owner:
             return Content.assemble(owner, (_("free"), "$ink-dim"))
         away = "" if seat.online else _(" (away)")

@@ -60,14 +60,12 @@ def _printable(character: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _covered(cells: tuple[str, ...], sign: str) -> list[str]:
-    """Cells with a sign in place of blanks, but for a single blank between words."""
-    covered = list(cells)
-    start = 0
+    """Cells with a sign in place of blanks, but for a single blank beside words."""
+    covered: list[str] = []
     for cell, run in groupby(cells):
-        end = start + len(list(run))
-        if cell == " " and (end - start > 1 or start == 0 or end == len(cells)):
-            covered[start:end] = [sign] * (end - start)
-        start = end
+        length = len(list(run))
+        is_wide = length > 1 or len(cells) == 1
+        covered += [sign if cell == " " and is_wide else cell] * length
     return covered
 
 
@@ -155,7 +153,7 @@ class Grid:
             look, blank, cover = looks(style)
             if cover != " ":
                 cells = _covered(tuple(cells), cover)
-                new = [blank if cell == cover else look for cell in cells]
+                new = [blank if cell in (cover, " ") else look for cell in cells]
             elif blank is look or " " not in cells:
                 new = [look] * len(cells)
             else:

@@ -39,7 +39,7 @@ class Kind:
 
     `attributes` are those it shows. `has_erase_colour`: what is erased takes the background of the pen.
     `has_columns`: the cursor can be sent to a column of its line (CHA). `has_off_codes`: attributes can be
-    switched off one by one.
+    switched off one by one. `has_title`: its window has a title that can be set, and given back.
     """
 
     depth: Depth = Depth.TRUE
@@ -47,10 +47,12 @@ class Kind:
     has_erase_colour: bool = False
     has_columns: bool = True
     has_off_codes: bool = True
+    has_title: bool = False
 
 
 _TRUE_COLOUR: Final = ("direct", "truecolor", "kitty", "alacritty", "ghostty", "foot", "wezterm", "iterm")
 _ERASE_COLOUR: Final = ("xterm", "linux", "rxvt", "konsole", "gnome", "vte", "putty", "mintty")
+_TITLE: Final = ("xterm", "rxvt", "tmux", "screen", "konsole", "gnome", "vte", "putty", "mintty")
 _OLD: Final = ("vt", "dumb", "unknown", "ansi-m")
 
 
@@ -63,6 +65,7 @@ def kind_of(term: str, environment: Mapping[str, str]) -> Kind:
         depth_of(term, environment),
         _attributes(term),
         has_erase_colour=term.startswith((*_ERASE_COLOUR, *_TRUE_COLOUR)),
+        has_title=term.startswith((*_TITLE, *_TRUE_COLOUR)),
     )
 
 

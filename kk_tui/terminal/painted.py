@@ -3,36 +3,73 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Final
+from dataclasses import replace
+from typing import Any, ClassVar, Final
 
 from rich.console import RenderableType
-from textual import events
+from textual import events, on
 from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.app import App
+from textual.message import Message
 from textual.screen import Screen
 
+from kk_core.text import printable
+from kk_tui.terminal.answers import AnswerParser, TerminalAnswered, questions
 from kk_tui.terminal.colour import Colours
-from kk_tui.terminal.kinds import Kind, kind_of
+from kk_tui.terminal.home import HomeDriver
+from kk_tui.terminal.kinds import Depth, Kind, kind_of
 from kk_tui.terminal.painter import Painter
 from kk_tui.terminal.rows import PartsUpdate
 
+_KEEP_TITLE: Final = "\x1b[22;2t"
+_OLD_TITLE: Final = "\x1b[23;2t"
 _SYNC: Final = "\x1b[?2026h", "\x1b[?2026l"
 
 
 class Painted(App[None]):
     """A mix-in for apps. `kind` is that of the terminal; None is that of this process."""
 
+    ANSWERS: ClassVar[tuple[type[Message], ...]] = (TerminalAnswered,)
+    """What `input_parser` gives besides Textual's own."""
+
     def __init__(self, *args: Any, kind: Kind | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._filters = []  # the painter knows what to make of each style, once and not for each line
         self.kind = kind or kind_of(os.environ.get("TERM", ""), os.environ)
+        self.has_light_page = False
+        self._window_title: str | None = None
+        if kind is None:
+            self.driver_class = HomeDriver
+        self.has_colours = self.kind.depth is not Depth.MONO
         # at home the pen rests between frames, since Textual's driver gives the terminal back as it is
         self.painter = Painter(self.kind, rests=kind is None)
+
+    def input_parser(self) -> AnswerParser:
+        """What a driver reads keys, mouse and the terminal's answers with."""
+        return AnswerParser()
+
+    def questions(self, term: str) -> str:
+        """What a driver asks a terminal of this name at the start; see `hear_terminal`."""
+        return questions(term)
+
+    @on(TerminalAnswered)
+    def hear_terminal(self, event: TerminalAnswered) -> None:
+        """Take in what the terminal says of itself: more colours than its name promised, and the page."""
+        if event.has_true_colour and self.kind.depth in (Depth.SIXTEEN, Depth.INDEXED):
+            self.kind = replace(self.kind, depth=Depth.TRUE)
+        if event.is_light is not None:
+            self.has_light_page = event.is_light
+        self.show_colours()
+
+    def show_colours(self) -> None:
+        """Show what the terminal can."""
+        self.paint_with(self.kind, Colours(is_dark=not self.has_light_page))
 
     def paint_with(self, kind: Kind, colours: Colours) -> None:
         """Show these colours from now on, as a terminal of this kind can; all is painted anew."""
         self.painter.use(kind, colours)
-        if self.is_running and self.screen_stack:
+        self.has_colours = kind.depth is not Depth.MONO
+        if self._running and self.screen_stack:
             self.screen.refresh()
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
@@ -57,6 +94,15 @@ class Painted(App[None]):
         if text:
             driver.write(text if not self._sync_available else text.join(_SYNC))
             driver.flush()
+
+    def set_window_title(self, words: str | None) -> None:
+        """Call the terminal's window something; None gives back what it was called before."""
+        if words == self._window_title or not self.kind.has_title or self._driver is None:
+            return
+        keep = _KEEP_TITLE if self._window_title is None else ""
+        self._window_title = words
+        self._driver.write(_OLD_TITLE if words is None else f"{keep}\x1b]2;{printable(words)}\x07")
+        self._driver.flush()
 
     def _set_pointer_shape(self, shape: str) -> None:
         """Nothing: not every terminal keeps quiet about a code for the form of the mouse pointer."""

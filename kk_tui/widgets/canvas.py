@@ -33,7 +33,7 @@ class Canvas(Widget, Generic[P]):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self._painter: P | None = None
-        self._painter_size = Size(0, 0)
+        self._painter_for = Size(0, 0), True
         self._styles: dict[tuple[str | None, str | None, bool], Style] = {}
 
     def make_painter(self) -> P:
@@ -43,8 +43,8 @@ class Canvas(Widget, Generic[P]):
     @property
     def painter(self) -> P:
         """What draws at the present size; lines may be asked for before the event of a new size arrives."""
-        if self._painter is None or self._painter_size != self.size:
-            self._painter, self._painter_size = self.make_painter(), self.size
+        if self._painter is None or self._painter_for != (self.size, self.has_colours):
+            self._painter, self._painter_for = self.make_painter(), (self.size, self.has_colours)
         return self._painter
 
     def forget(self) -> None:
@@ -82,6 +82,11 @@ class Canvas(Widget, Generic[P]):
         app: Any = self.app
         found: Glyphs = app.glyphs
         return found
+
+    @property
+    def has_colours(self) -> bool:
+        """Whether the terminal shows any; one without shows what is darker than its ground reversed."""
+        return getattr(self.app, "has_colours", True)
 
     def ink(self, colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
         """A style from theme variables, e.g. `ink("seat-0", on="ground-deep")`; remembered."""

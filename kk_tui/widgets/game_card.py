@@ -11,16 +11,16 @@ from textual.content import Content
 from textual.message import Message
 from textual.strip import Strip
 
+from kk_tui.cover import Cover
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
-from kk_tui.miniature import Miniature
 from kk_tui.widgets.canvas import Canvas
 
 _SMALLEST: Final = 10
 """Rows of pixels that a picture needs."""
 
 
-class GameCard(Canvas[Miniature | None], can_focus=True):
+class GameCard(Canvas[Cover | None], can_focus=True):
     """Posts `Pressed` when it is chosen; the frame of the one in focus is heavy."""
 
     DEFAULT_CSS = "GameCard { width: 1fr; height: 100%; margin: 0 1; }"
@@ -47,12 +47,12 @@ class GameCard(Canvas[Miniature | None], can_focus=True):
 
     # -- drawing ---------------------------------------------------------------------------------------------
 
-    def make_painter(self) -> Miniature | None:
+    def make_painter(self) -> Cover | None:
         """The picture for the room that name and frame leave."""
         rows = 2 * (self.size.height - 3 - len(self._title_lines()))
-        if self.face.miniature is None or rows < _SMALLEST:
+        if self.face.cover is None or rows < _SMALLEST:
             return None
-        return self.face.miniature(self.size.width - 4, rows)
+        return self.face.cover(self.size.width - 4, rows)
 
     def _title_lines(self) -> list[str]:
         """The name in as many lines as it takes."""
@@ -74,7 +74,7 @@ class GameCard(Canvas[Miniature | None], can_focus=True):
         picture, ground = self.painter, self.ink("ink", on="ground")
         rows = picture.height // 2 if picture else 0
         if picture and y < rows:
-            drawn = picture.segments(y, self.ink, "ground", ascii_only=self.glyphs.ascii_only)
+            drawn = picture.segments(y, self.ink, ascii_only=self.glyphs.ascii_only)
             return [Segment(" ", ground), *drawn, Segment(" ", ground)]
         words = [*self._title_lines(), self._seats()]
         line = y - rows if picture else y - (self.size.height - 2 - len(words)) // 2

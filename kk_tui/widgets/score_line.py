@@ -27,7 +27,7 @@ _MOST_ROUNDS: Final = 3
 class ScoreLine(Canvas[list[list[int | None]]]):
     """Time from left to right, points upwards: a line for each seat in its colour.
 
-    The bottom row has the time: rounds, scorings, and where one looks now.
+    Under them is the time: rounds, scorings, and where one looks now; then, with `has_keys`, what keys do.
     """
 
     class Chosen(Message):
@@ -37,8 +37,9 @@ class ScoreLine(Canvas[list[list[int | None]]]):
             super().__init__()
             self.ply = ply
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_keys: bool = True) -> None:
         super().__init__(id="score-line")
+        self._below = _WORDS if has_keys else 0
         self._course: Course | None = None
         self._ply = 0
 
@@ -58,7 +59,7 @@ class ScoreLine(Canvas[list[list[int | None]]]):
     @property
     def _rows(self) -> int:
         """Rows of pixels."""
-        return max(0, 2 * (self.size.height - _AXIS - _WORDS))
+        return max(0, 2 * (self.size.height - _AXIS - self._below))
 
     def make_painter(self) -> list[list[int | None]]:
         """The seat of every pixel, None where there is none."""

@@ -126,9 +126,13 @@ class SidePanel(Vertical):
             gain = f"{gains[seat]:+} " if gains[seat] else ""
             style = "bold $ink" if seat == scene.viewer else "$ink"
             room = width - 7 - len(figure) - len(gain)
+            shown = Content.styled(name, style)
+            level = scene.table.seats[seat].bot
+            if level and shown.cell_length + len(level) + 4 <= room:
+                shown = Content.assemble(shown, (f" ({level})", "$ink-dim"))
             yield Content.assemble(
                 (start, "$ink-dim"), " ", (self._glyphs.owner(seat), f"bold $seat-{seat}"), " ",
-                (turn, "bold $possible"), self._fitted(Content.styled(name, style), turn, room), " ",
+                (turn, "bold $possible"), self._fitted(shown, turn, room), " ",
                 (gain, "bold $possible"), (figure, "bold $gold"),
             )  # fmt: skip
             if self.drawer is None:

@@ -12,7 +12,8 @@ import platformdirs
 
 from kk_core.text import text
 from kk_tui.app import Connect, KkApp
-from kk_tui.settings import SettingsFile
+from kk_tui.recent import RecentFile
+from kk_tui.settings import Pace, SettingsFile
 from kk_tui.theme.glyphs import wants_ascii
 from server.commands import Usage
 from server.commands.language import language
@@ -32,7 +33,14 @@ def settings_file() -> SettingsFile:
     return SettingsFile(platformdirs.user_config_path("kk", appauthor=False) / "settings.json")
 
 
-def home_app(connect: Connect, *, local: bool, go_to: str | None = None, only_replay: bool = False) -> KkApp:
+def home_app(
+    connect: Connect,
+    *,
+    local: bool,
+    go_to: str | None = None,
+    only_replay: bool = False,
+    pace: Pace | None = None,
+) -> KkApp:
     """The app on this machine's terminal, in its user's language; records are saved among the user's data.
 
     Settings are kept in the user's folder for them.
@@ -46,6 +54,8 @@ def home_app(connect: Connect, *, local: bool, go_to: str | None = None, only_re
         language=language(),
         ascii_only=wants_ascii(os.environ),
         settings=settings_file(),
+        pace=pace,
+        recent=RecentFile(platformdirs.user_data_path("kk", appauthor=False) / "recent.json"),
     )
 
 

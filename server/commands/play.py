@@ -23,6 +23,7 @@ from server import log
 from server.commands import Failure, Usage
 from server.commands.fullscreen import home_app, need_terminal, run, settings_file
 from server.commands.home import USER, connector, data_folder, home_hub
+from server.commands.own_data import check_data
 from server.hub.hub import Hub
 from server.hub.names import BadName, clean_name
 from server.hub.table_state import PLAYING
@@ -49,6 +50,7 @@ def play(
     game_id: str | None, seats: str | None, options: Sequence[str], seed: str | None, *, go_on: bool
 ) -> None:
     """Play at this keyboard. Raises `Usage` for what cannot be, and without a terminal."""
+    check_data()
     wish = parse_wish(game_id, seats, options, seed)
     if wish is not None and go_on:
         raise Usage(text("--continue goes on with the newest match; it takes no game."))
@@ -68,12 +70,13 @@ async def _play(wish: Wish | None, *, go_on: bool) -> None:
         start = await _begin(hub, wish) if wish else newest(hub) if go_on else None
         if go_on and start is None:
             raise Failure(text("There is no match to go on with."))
-        await run(home_app(connector(hub), local=True, go_to=start))
+        await run(home_app(connector(hub), local=True, go_to=start, pace=hub.pace))
 
 
 async def _show(match: Match, title: str) -> None:
     async with home_hub(data_folder()) as hub:
-        await run(home_app(connector(hub), local=True, go_to=hub.add_replay(match, title), only_replay=True))
+        place = hub.add_replay(match, title)
+        await run(home_app(connector(hub), local=True, go_to=place, only_replay=True, pace=hub.pace))
 
 
 def newest(hub: Hub) -> str | None:

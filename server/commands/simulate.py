@@ -15,8 +15,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from kk_core.arena import play_match, seed_of
-from kk_core.bots import bot
+from kk_core.arena import parse_player, play_match, seed_of
 from kk_core.checks import complete_options
 from kk_core.errors import InvalidOptions
 from kk_core.game import AnyGame
@@ -27,6 +26,7 @@ from kk_core.text import text
 from kk_core.types import totals
 from server.commands import Usage
 from server.commands.language import say
+from server.commands.own_data import check_data
 
 _UNSAFE: Final = re.compile(r"[^\w.-]")
 """What a seed may hold and the name of a file may not."""
@@ -52,6 +52,7 @@ def simulate(
     game_id: str, seats: str, games: int, seed: str, options: list[str], folder: Path | None, *, as_json: bool
 ) -> None:
     """Play `games` matches and print who won; a shared win counts as a part for each winner."""
+    check_data()
     bots = [name.strip() for name in seats.split(",")]
     rules, chosen = _checked(game_id, bots, options)
     if folder is not None:
@@ -86,7 +87,7 @@ def _checked(game_id: str, bots: list[str], options: list[str]) -> tuple[AnyGame
     try:
         rules = game(game_id)
         for name in bots:
-            bot(name, game_id)
+            parse_player(name)
         return rules, complete_options(rules.meta, len(bots), pairs)
     except InvalidOptions as error:
         raise Usage(error.reason) from None

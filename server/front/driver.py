@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from textual import constants, events
-from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.driver import Driver
 from textual.geometry import Size
@@ -22,15 +21,19 @@ _DEFAULT_SIZE: Final = (80, 24)
 _SMALLEST: Final = (20, 8)
 _LARGEST: Final = (400, 200)
 
+_MOUSE_ON: Final = "\x1b[?1000h\x1b[?1002h\x1b[?1006h"
+"""Buttons, dragging, wide coordinates; no bare motion."""
+_MOUSE_OFF: Final = "\x1b[?1006l\x1b[?1002l\x1b[?1000l"
+
 _ENTER: Final = (
     "\x1b[?1049h"  # alternate screen
-    "\x1b[?1000h\x1b[?1002h\x1b[?1006h"  # mouse: buttons, dragging, wide coordinates; no bare motion
+    f"{_MOUSE_ON}"
     "\x1b[?25l"  # no cursor
     "\x1b[?7l"  # no line wrap
     "\x1b[?2004h"  # bracketed paste
     "\x1b[?2026$p"  # is synchronised output there?
 )
-_RESTORE: Final = "\x1b[?2026l\x1b[?2004l\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?7h\x1b[0m\x1b[?1049l\x1b[?25h"
+_RESTORE: Final = f"\x1b[?2026l\x1b[?2004l{_MOUSE_OFF}\x1b[?7h\x1b[0m\x1b[?1049l\x1b[?25h"
 
 _WELCOME_EVENTS: Final = (
     events.Key,
@@ -81,6 +84,8 @@ def clamp(width: int, height: int) -> tuple[int, int]:
 class ChannelDriver(Driver):
     """Reads keys from the channel and writes frames to it; of slow readers it keeps no backlog.
 
+    The app gives the parser, and what to ask the terminal (`kk_tui.terminal.painted`).
+
     The app asks `is_behind` before it makes a frame, and is asked to `paint` once the reader has caught up.
     """
 
@@ -89,7 +94,10 @@ class ChannelDriver(Driver):
     ) -> None:
         self._terminal: Terminal = app.terminal  # type: ignore[attr-defined]
         super().__init__(app, debug=debug, mouse=mouse, size=size or self._terminal.size)
-        self._parser = XTermParser()
+        paints: Any = app
+        self._new_parser = paints.input_parser
+        self._parser = self._new_parser()
+        self._welcome: tuple[type[Message], ...] = (*_WELCOME_EVENTS, *paints.ANSWERS)
         self._decode = getincrementaldecoder("utf-8")("replace").decode
         self._tick: asyncio.TimerHandle | None = None
         self._received = 0
@@ -109,11 +117,17 @@ class ChannelDriver(Driver):
 
     def start_application_mode(self) -> None:
         """Take the terminal over."""
-        self._terminal.writer.write(_ENTER.encode())
+        questions: str = self._app.questions(self._terminal.kind)  # type: ignore[attr-defined]
+        self._parser.expect()
+        self._terminal.writer.write(f"{_ENTER}{questions}".encode())
         self._terminal.writer.on_resume = self._app.paint  # type: ignore[attr-defined]
         self._terminal.on_input = self._feed
         self._terminal.on_resize = self._resized
         self._resized()
+
+    def set_mouse(self, on: bool) -> None:
+        """Take the mouse, or leave it to the terminal."""
+        self._terminal.writer.write((_MOUSE_ON if on else _MOUSE_OFF).encode())
 
     def disable_input(self) -> None:
         """Take no more keys."""
@@ -141,8 +155,17 @@ class ChannelDriver(Driver):
             self._parse(lambda: self._parser.feed(typed))
         if self._tick is not None:
             self._tick.cancel()
-        delay = constants.ESCAPE_DELAY + 0.01
-        self._tick = self._loop.call_later(delay, self._parse, lambda: self._parser.tick())
+        self._tick_later()
+
+    def _tick_later(self) -> None:
+        self._tick = self._loop.call_later(constants.ESCAPE_DELAY + 0.01, self._on_tick)
+
+    def _on_tick(self) -> None:
+        """Time has passed; what was held for an answer is a key, and has to wait its own time."""
+        was_holding = self._parser.is_holding
+        self._parse(self._parser.tick)
+        if was_holding and not self._parser.is_holding:
+            self._tick_later()
 
     def _parse(self, read: Callable[[], Any]) -> None:
         """Send on what was understood; what the parser chokes on is forgotten."""
@@ -151,11 +174,11 @@ class ChannelDriver(Driver):
                 self.process_message(message)
         except Exception as error:  # any bytes may come, and the parser was made for honest terminals
             _log.info("input not understood", error=where(error))
-            self._parser = XTermParser()
+            self._parser = self._new_parser()
 
     def process_message(self, message: Message) -> None:
         """Let keys, mouse and pastes through, and nothing else."""
-        if isinstance(message, _WELCOME_EVENTS):
+        if isinstance(message, self._welcome):
             if isinstance(message, events.Paste):
                 message.text = message.text[:_LONGEST_PASTE]
             super().process_message(message)

@@ -20,8 +20,9 @@ from server.front.connections import ConnectionLimits, Connections, SshServer
 from server.front.keys import host_key
 from server.front.signatures import sign
 from server.front.terminal import MakeApp, make_app, translate
-from server.hub.hub import BOT_PAUSE, Hub
+from server.hub.hub import Hub
 from server.hub.limits import Limits
+from server.hub.pace import BOT_PAUSE
 from server.log import get_logger, log_to
 from server.storage.folder import hold_folder
 from server.storage.records import RecordFolder

@@ -24,6 +24,7 @@ from server.hub import requests
 from server.hub.limits import LimitReached, Limits
 from server.hub.lobby import Lobby
 from server.hub.names import clean_title
+from server.hub.pace import BOT_PAUSE, Pace
 from server.hub.pipe import pipe
 from server.hub.place import NotPossible, Place
 from server.hub.replays import ReplayPlace, match_of, past_match, played_on
@@ -34,9 +35,6 @@ from server.hub.tasks import spawn
 from server.log import get_logger
 from server.storage.entries import Created, Ended, Entry
 from server.storage.table_log import TableLog
-
-BOT_PAUSE: Final = 0.6
-"""Seconds before each move of a bot, so that people can follow."""
 
 GRACE: Final = 600.0
 """Seconds that a table which nobody needs waits for people whose connection was lost."""
@@ -64,6 +62,7 @@ class Hub:
         sign: Sign | None = None,
     ) -> None:
         self.limits = limits or Limits()
+        self.pace = Pace(bot_pause)
         self.tables: dict[str, Table] = {}
         self.left_out = 0
         """How many tables of the log could not be set up."""
@@ -79,7 +78,7 @@ class Hub:
         self.lobby = Lobby(self._count, self._lines, lambda: tuple(sorted(self._users)))
         self._context = TableContext(
             log=log,
-            bot_pause=bot_pause,
+            pace=self.pace,
             grace=grace,
             count=self._count,
             is_online=self._users.__contains__,

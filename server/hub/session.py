@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from kk_core.errors import KkError
+from kk_core.errors import BadData, KkError
 from kk_core.text import Text, text
 from kk_core.types import Seat, Viewer
 from kk_core.wire.frames import BadFrame
@@ -171,6 +171,11 @@ class Session:
             return Refused(message.request, text("Too many requests at once; please wait a moment."))
         try:
             return await self._handle(self, message)
+        except BadData as error:  # it names files of the host
+            _log.error("data cannot be used", user=self.user, reason=str(error))
+            return Refused(
+                message.request, text("The cards or the map here cannot be used; the host's log says why.")
+            )
         except KkError as error:
             return Refused(message.request, error.reason)
         except Exception as error:  # a fault of ours must not end the table for the others

@@ -10,8 +10,7 @@ from time import time
 
 from msgspec.structs import replace
 
-from kk_core.bot_names import BOT_PREFIX
-from kk_core.bots import bot
+from kk_core.bot_names import BOT_PREFIX, bot_people
 from kk_core.chance import SEED_BYTES
 from kk_core.errors import KkError
 from kk_core.match import Match
@@ -19,8 +18,9 @@ from kk_core.record import Record
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat, Sheet, Viewer
 from kk_core.wire.views import SeatView, TableLine, TableView
-from server.hub.bots import BotPlayers
+from server.hub.bots import BotPlayers, check_bot
 from server.hub.names import clean_name, distinct
+from server.hub.pace import Pace
 from server.hub.place import NotPossible, Place
 from server.hub.publisher import Subscriber
 from server.hub.table_state import FINISHED, OPEN, TableState, restore
@@ -37,7 +37,7 @@ class TableContext:
     """What a table needs of the hub around it."""
 
     log: TableLog
-    bot_pause: float
+    pace: Pace
     grace: float
     count: Callable[[], int]
     is_online: Callable[[str], bool]
@@ -60,7 +60,7 @@ class Table(Place):
         self._at = at or int(time())
         self._context = context
         self._lock = asyncio.Lock()
-        self._bots = BotPlayers(self, context.bot_pause)
+        self._bots = BotPlayers(self, context.pace)
         self._waiting: asyncio.Task[None] | None = None
         self._is_stopped = False
         self._public: tuple[int, tuple[int, ...]] | None = None  # the points that all know, at a revision
@@ -111,7 +111,7 @@ class Table(Place):
             if name is None:
                 await self._seat_anew(seat, Holder())
                 return
-            bot(name, self.state.created.game)
+            check_bot(name)
             await self._seat_anew(seat, Holder(self._unlike(BOT_PREFIX + name, seat), bot=name))
 
     def _unlike(self, name: str, seat: Seat) -> str:
@@ -207,7 +207,7 @@ class Table(Place):
             if match is None or turn is None or turn[0] != seat:
                 return
             observation = match.game.observe(match.state, seat)
-            await self._move(match, seat, players.choose(turn[1], match.game.meta.id, observation))
+            await self._move(match, seat, players.choose(turn[1], match.game, observation))
 
     async def close_for(self, user: str) -> None:
         """Close the table for the one who has opened it."""
@@ -289,9 +289,18 @@ class Table(Place):
         return replace(line, round=match.game.round(match.state), points=self._public[1], active=active)
 
     def _seat_views(self) -> tuple[SeatView, ...]:
+        holders, moved = self.state.seats, max(0, self.state.matches - 1)
+        # seats move on by one with every match, and whoever plays for a bot moves on with it
+        first = [holders[(seat - moved) % len(holders)].bot for seat in range(len(holders))]
+        people = bot_people(tuple(first), sum(self.id.encode()))
         return tuple(
-            SeatView(h.name, h.owner, h.bot, h.owner is not None and self._context.is_online(h.owner))
-            for h in self.state.seats
+            SeatView(
+                people[(seat + moved) % len(holders)] or holder.name,
+                holder.owner,
+                holder.bot,
+                holder.owner is not None and self._context.is_online(holder.owner),
+            )
+            for seat, holder in enumerate(holders)
         )
 
     # -- life ------------------------------------------------------------------------------------------------

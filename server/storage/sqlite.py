@@ -40,12 +40,14 @@ _STEPS: Final = (
     "CREATE TABLE IF NOT EXISTS rules (digest TEXT PRIMARY KEY, data TEXT NOT NULL);",
     """
     CREATE TABLE IF NOT EXISTS results (
+        owner TEXT NOT NULL,
         table_id TEXT NOT NULL,
         match INTEGER NOT NULL,
         at INTEGER NOT NULL,
         result TEXT NOT NULL,
-        PRIMARY KEY (table_id, match)
+        PRIMARY KEY (owner, table_id, match)
     );
+    CREATE INDEX IF NOT EXISTS newest ON results (owner, at);
     """,
 )
 """Step n makes a file of version n into one of version n + 1."""
@@ -68,12 +70,8 @@ _READ: Final = "SELECT table_id, revision, entry, at FROM entries WHERE table_id
 _KEEP: Final = "INSERT OR IGNORE INTO rules (digest, data) VALUES (:digest, :data)"
 _RULES: Final = "SELECT data FROM rules WHERE digest = ?"
 
-_KEEP_RESULT: Final = "INSERT OR IGNORE INTO results VALUES (:table, :match, :at, :result)"
-_RESULTS: Final = """
-    SELECT result FROM results
-    WHERE EXISTS (SELECT 1 FROM json_each(result, '$.seats') WHERE json_extract(value, '$.owner') = ?)
-    ORDER BY at DESC, rowid DESC
-"""
+_KEEP_RESULT: Final = "INSERT OR IGNORE INTO results VALUES (:owner, :table, :match, :at, :result)"
+_RESULTS: Final = "SELECT result FROM results WHERE owner = ? ORDER BY at DESC, rowid DESC LIMIT 1000"
 
 
 class SqliteLog:
@@ -118,12 +116,14 @@ class SqliteLog:
         return sorted(tables, key=lambda table: age.get(table.id, -1))
 
     async def keep_result(self, ended: Ended) -> None:
-        """Store what a match came to, once. Raises `StorageFailed`."""
+        """Store what a match came to, once for each of its people. Raises `StorageFailed`."""
         row = {"table": ended.table, "match": ended.match, "at": ended.at}
-        await self._write(_KEEP_RESULT, row | {"result": msgspec.json.encode(ended).decode()})
+        result = msgspec.json.encode(ended).decode()
+        for owner in {holder.owner for holder in ended.seats if holder.owner is not None}:
+            await self._write(_KEEP_RESULT, row | {"owner": owner, "result": result})
 
     async def results_of(self, user: str) -> list[Ended]:
-        """What the matches of a user came to, the newest first. Raises `StorageFailed`."""
+        """What the last matches of a user came to, the newest first. Raises `StorageFailed`."""
         rows = await self._rows(_RESULTS, (user,))
         try:
             return [msgspec.json.decode(row[0], type=Ended) for row in rows]

@@ -134,7 +134,44 @@ def test_a_file_that_is_no_record_or_not_there_is_a_failure(tmp_path: Path) -> N
     refused(kk("record", "verify", str(tmp_path / "missing")), 1, "missing", "No such file")
 
 
-def test_a_bad_data_file_is_refused_with_file_key_and_reason(tmp_path: Path) -> None:
-    (tmp_path / "land_cards.toml").write_text("cards = 3\n")
-    result = kk("simulate", "land_cards", "--seats", "random,random,random", KK_CONFIG=str(tmp_path))
-    refused(result, 1, "land_cards.toml")
+STARTS = [
+    ("play",),
+    ("serve", "--port", "0"),
+    ("simulate", "land_cards", "--seats", "random,random,random", "--games", "1"),
+]
+"""Every command that begins new matches."""
+
+every_start = pytest.mark.parametrize("start", STARTS, ids=lambda start: start[0])
+
+
+@every_start
+@pytest.mark.parametrize(
+    ("file", "content", "words"),
+    [
+        ("land_cards.toml", b"cards = 3\n", ("land_cards.toml: $.cards: ", "Expected")),
+        ("ku_ka_king.toml", b"cards = [\n1 2]\n", ("ku_ka_king.toml: line 2: ",)),
+        ("web_of_power.drawing.toml", b"", ("web_of_power.drawing.toml: ", "missing")),
+        ("web_of_power.toml", b"\xff", ("web_of_power.toml: ", "UTF-8")),
+    ],
+)
+def test_a_bad_data_file_is_refused_at_the_start_with_file_key_and_reason(
+    tmp_path: Path, start: tuple[str, ...], file: str, content: bytes, words: tuple[str, ...]
+) -> None:
+    (tmp_path / file).write_bytes(content)
+    refused(kk(*start, KK_CONFIG=str(tmp_path), XDG_DATA_HOME=str(tmp_path)), 2, str(tmp_path), *words)
+
+
+@every_start
+def test_a_folder_for_data_files_that_is_not_there_or_has_none_is_refused_at_the_start(
+    tmp_path: Path, start: tuple[str, ...]
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "slip").mkdir()
+    (tmp_path / "slip" / "landcards.toml").write_text("")
+    for name, word in (
+        ("missing", "no such folder"),
+        ("empty", "None of"),
+        ("slip", "landcards.toml is none"),
+    ):
+        folder = str(tmp_path / name)
+        refused(kk(*start, KK_CONFIG=folder, XDG_DATA_HOME=str(tmp_path)), 2, f"KK_CONFIG={folder}", word)

@@ -44,7 +44,7 @@ class Screen:
     def type(self, keys: str) -> None:
         os.write(self.terminal, keys.encode())
 
-    def until(self, words: str, seconds: float = 20) -> None:
+    def until(self, words: str, seconds: float = 50) -> None:
         """Read until words are shown."""
         end = time.monotonic() + seconds
         while not any(words in line for line in self._picture.display):
@@ -57,7 +57,14 @@ class Screen:
         while time.monotonic() < end:
             self._read()
 
-    def status(self, seconds: float = 20) -> int:
+    def until_sent(self, code: str, seconds: float = 50) -> None:
+        """Read until a code has come."""
+        end = time.monotonic() + seconds
+        while code not in self.raw:
+            assert time.monotonic() < end, f"never sent {code!r}"
+            assert self._read(), f"ended before {code!r}"
+
+    def status(self, seconds: float = 50) -> int:
         """The exit status, once the command has ended."""
         end = time.monotonic() + seconds
         while self._read():
@@ -84,6 +91,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
         "LANG": "C.UTF-8",
         "HOME": str(tmp_path),
         "XDG_DATA_HOME": str(tmp_path),
+        "XDG_CONFIG_HOME": str(tmp_path),
     }
 
 
@@ -113,6 +121,18 @@ def test_the_game_opens_on_a_terminal_and_gives_it_back(environment: dict[str, s
     assert "Traceback" not in screen.words
 
 
+def test_what_the_terminal_answers_is_no_key_and_changes_the_colours(environment: dict[str, str]) -> None:
+    screen = Screen([*KK, "play"], environment)
+    screen.until("New game")
+    assert "\x1b[c" in screen.raw
+    screen.type("\x1b]11;rgb:ffff/fafa/f0f0\x1b\\\x1bP1$r0;48;2;1;2;3m\x1b\\\x1b[?62;22c")
+    screen.until_sent("48;2;242;232;208")
+    screen.type("n")
+    screen.until("Players")
+    os.kill(screen.pid, 9)
+    assert screen.status() == -9
+
+
 def test_a_match_begins_with_two_keys(environment: dict[str, str]) -> None:
     screen = Screen([*KK, "play"], environment)
     screen.until("New game")
@@ -139,7 +159,7 @@ def test_the_game_ends_with_its_terminal_even_if_it_was_started_to_outlive_it(
     screen = Screen(["/bin/sh", "-c", 'trap "" HUP; exec "$@"', "sh", *KK, "play"], environment)
     screen.until("New game")
     os.close(screen.terminal)
-    end = time.monotonic() + 20
+    end = time.monotonic() + 50
     while os.waitpid(screen.pid, os.WNOHANG) == (0, 0):
         assert time.monotonic() < end, "still running"
         time.sleep(0.1)

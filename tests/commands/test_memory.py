@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import sqlite3
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -54,6 +55,12 @@ def moves(data: Path) -> list[str]:
         return [row[0] for row in connection.execute(query)]
 
 
+def tables(data: Path) -> set[str]:
+    """The tables in the log."""
+    with closing(sqlite3.connect(f"file:{data / DATABASE}?mode=ro", uri=True)) as connection:
+        return {row[0] for row in connection.execute("SELECT table_id FROM entries")}
+
+
 def act(screen: Screen, data: Path) -> list[str]:
     """Make a move at seat 0 by keys; gives all moves as soon as it is stored."""
     before = sum(line.startswith("0 ") for line in moves(data))
@@ -92,11 +99,11 @@ def test_a_match_that_was_killed_stands_first_in_the_menu_and_goes_on_where_it_s
         screen.until("Continue")
         screen.until("anna")
         screen.type("\r")
-        screen.until("score")
+        screen.until("S A●")
         after = act(screen, data)
     assert after[: len(kept)] == kept
     with playing(environment, "--continue") as screen:
-        screen.until("score")
+        screen.until("S A●")
         assert act(screen, data)[: len(after)] == after
 
 
@@ -112,8 +119,9 @@ def test_a_second_window_plays_without_memory_and_says_so(
             second.type("n")
             second.until("Players")
             second.type("g")
-            second.until("score")
-        assert moves(tmp_path / "kk") == kept
+            second.until("S A●")
+        assert moves(tmp_path / "kk")[: len(kept)] == kept
+    assert len(tables(tmp_path / "kk")) == 1
 
 
 @pytest.mark.e2e
@@ -128,7 +136,7 @@ def test_a_damaged_file_is_told_and_left_as_it_is_and_one_plays_in_memory(
         screen.type("n")
         screen.until("Players")
         screen.type("g")
-        screen.until("score")
+        screen.until("S A●")
     assert (data / DATABASE).read_bytes() == b"no database at all" * 300
 
 
@@ -144,3 +152,19 @@ def test_nothing_to_go_on_with_is_said_before_the_screen_is_taken(environment: d
     screen = Screen([*KK, "play", "--continue"], environment)
     assert screen.status() == 1
     assert screen.words.strip() == "kk: There is no match to go on with."
+
+
+@pytest.mark.e2e
+def test_a_record_on_a_terminal_is_a_replay_and_leaving_it_ends_the_command(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "records"
+    command = [*KK, "simulate", "ku_ka_king", "--seats", "random,random", "--games", "1"]
+    subprocess.run([*command, "--records", str(folder)], check=True, capture_output=True, timeout=60)
+    (record,) = folder.iterdir()
+    screen = Screen([*KK, "record", "show", str(record)], environment)
+    screen.until("Move 0 of")
+    screen.type("\x1b[C")
+    screen.until("Move 1 of")
+    screen.type("q")
+    assert screen.status() == 0

@@ -73,7 +73,7 @@ class Screen:
 
     async def until(self, words: str) -> None:
         """Read until words are shown, or some code was sent."""
-        async with asyncio.timeout(8):
+        async with asyncio.timeout(40):
             while not self._has(words):
                 data = await self.process.stdout.read(65536)
                 assert data, f"closed before {words!r}: {self.seen[-300:]!r}"
@@ -85,7 +85,7 @@ class Screen:
 
     async def rest(self) -> int | None:
         """Read to the end; gives the exit status."""
-        async with asyncio.timeout(8):
+        async with asyncio.timeout(40):
             while data := await self.process.stdout.read(65536):
                 self.seen += data
             await self.process.wait_closed()
@@ -110,6 +110,6 @@ async def screen(
 
 async def wait_for(condition: Callable[[], bool]) -> None:
     """Wait until something is true in this process."""
-    async with asyncio.timeout(8):
+    async with asyncio.timeout(40):
         while not condition():  # noqa: ASYNC110 - nothing in asyncssh could be awaited for it
             await asyncio.sleep(0.01)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,8 +12,9 @@ import pytest
 import config
 from kk_core.record import parse_record, replay
 from kk_core.registry import game
-from kk_core.wire.messages import Rematch
+from kk_core.wire.messages import OpenTable, Rematch
 from server.hub.hub import Hub
+from server.log import log_to, silence
 from server.storage.records import RecordFolder
 from server.storage.sqlite import open_log
 from tests.server.client import Client
@@ -146,3 +148,20 @@ async def test_data_that_an_owner_has_corrected_reach_the_record(
     (path,) = (tmp_path / "records").iterdir()
     corrected = json.loads(path.read_text())["rules_data"]
     assert corrected == json.loads(json.dumps(game(game_id).rules_data))
+
+
+async def test_guests_are_told_nothing_of_the_hosts_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, correct: Correct
+) -> None:
+    correct("land_cards")
+    journal = io.StringIO()
+    log_to(journal)
+    hub = await open_hub(tmp_path)
+    file = tmp_path / "config" / "land_cards.toml"
+    file.write_text("cards = 3")
+    told = await Client(hub.connect("anna")).refused(OpenTable, "land_cards", {}, 3, "")
+    await hub.close()
+    silence()
+    assert str(tmp_path) not in told
+    assert "the host's log says why" in told
+    assert "data cannot be used" in journal.getvalue()

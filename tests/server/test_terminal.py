@@ -245,7 +245,10 @@ async def test_who_is_refused_before_the_app_starts_is_told_why_in_the_language_
 
 
 def paint_much(app: HostedProbe) -> None:
+    """Paint until the other side has to read first, but not for long."""
     for _ in range(100):
+        if app.terminal.writer.is_paused:
+            return
         app.painter.forget()
         app.paint()
 

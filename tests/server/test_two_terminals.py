@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from kk_tui.terminal.answers import questions
 from server.front.serve import start
 from tests.server.remote import Screen, screen
 
@@ -18,7 +19,7 @@ COLOURS = re.compile(rb"[34]8;([25]);")
 async def shown(terminal: Screen) -> set[bytes]:
     """The kinds of colours on the first screen: by number (5) or by parts (2)."""
     await terminal.until(SHOWN)
-    return set(COLOURS.findall(terminal.seen))
+    return set(COLOURS.findall(terminal.seen.replace(questions("xterm").encode(), b"")))
 
 
 @pytest.mark.parametrize("order", [("256", "true", "16"), ("16", "true", "256"), ("true", "256", "16")])
@@ -48,5 +49,44 @@ async def test_a_screen_on_which_nothing_happens_sends_nothing(tmp_path: Path) -
             break
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(guest.process.stdout.read(65536), 1.5)
+    await guest.close()
+    await server.close()
+
+
+TRUE_COLOUR = "\x1bP1$r0;48;2;1;2;3m\x1b\\"
+LIGHT_PAGE = "\x1b]11;rgb:ffff/ffff/eded\x1b\\"
+
+
+async def test_a_terminal_that_says_it_shows_all_colours_is_sent_them_and_its_neighbour_is_not(
+    tmp_path: Path,
+) -> None:
+    server = await start("127.0.0.1", 0, tmp_path)
+    guest, other = [await screen(server, name, size=(120, 40)) for name in ("anna", "beate")]
+    assert await shown(guest) == await shown(other) == {b"5"}
+    guest.type(TRUE_COLOUR + "\x1b[?65;1c")
+    await guest.until("48;2;28;25;20")
+    other.type("n")
+    await other.until("Open the table")
+    assert await shown(other) == {b"5"}
+    await guest.close()
+    await other.close()
+    await server.close()
+
+
+async def test_a_terminal_that_says_its_page_is_light_gets_the_light_palette(tmp_path: Path) -> None:
+    server = await start("127.0.0.1", 0, tmp_path)
+    guest = await screen(server, term="xterm-kitty")
+    await shown(guest)
+    guest.type(LIGHT_PAGE)
+    await guest.until("48;2;242;232;208")
+    await guest.close()
+    await server.close()
+
+
+async def test_the_first_picture_waits_for_no_answer(tmp_path: Path) -> None:
+    server = await start("127.0.0.1", 0, tmp_path)
+    guest = await screen(server)
+    await guest.until(SHOWN)
+    assert questions("xterm").encode() in guest.seen
     await guest.close()
     await server.close()

@@ -69,7 +69,7 @@ def plain(face: Face[Any], *, secrets: bool = False) -> Face[Any]:
         face,
         drawing=None,
         colours={"manuscript": {"plain-own": ("#ffffff", "#000000")}},
-        miniature=None,
+        cover=None,
         glyphs={"plain-sign": ("◊", "%")},
         board=PlainBoard,
         chart=lambda scene, _glyphs: Static(f"chart {scene.observation.points}", markup=False),

@@ -13,6 +13,7 @@ from kk_tui.ceremony import PATIENCE
 from kk_tui.ceremony_stage import Stage as Overlay
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.ku_ka_king.reveal import standing
+from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.help import Help
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
@@ -210,3 +211,21 @@ async def test_newer_scenes_wait_no_longer_than_ten_seconds(
         assert player(app)._steps is first, "what is newer waits"
         await until(pilot, lambda: not has_begun(app))
         assert board_in(app).scene is scene_in(app)
+
+
+async def test_at_one_screen_all_see_the_reveal_before_the_screen_is_handed_over(stage: Stage) -> None:
+    async with stage.play(games=FACES, settings=moving()) as (app, pilot):
+        await begin(app, pilot, humans=2)
+        for row in ("3", "5"):
+            await until(pilot, lambda: isinstance(app.screen, Handover) and scene_in(app).viewer is None)
+            await pilot.press("enter")
+            await until(pilot, lambda: can_act(app))
+            assert not has_begun(app)
+            await pilot.press(row)
+        await until(pilot, lambda: has_begun(app))
+        await pilot.press("a")
+        await until(pilot, lambda: "takes row 3" in shown(app, "prompt"))
+        await pilot.press("enter")
+        await until(pilot, lambda: "All have a look" in shown(app, "prompt"))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Handover))

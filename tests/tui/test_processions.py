@@ -14,7 +14,7 @@ from kk_core.match import Match
 from kk_core.registry import game
 from kk_tui.ceremony import Step, Tally
 from kk_tui.games import faces
-from kk_tui.games.web_of_power.picture import Shown
+from kk_tui.games.web_of_power.score import ScoreLine
 from kk_tui.scene import Scene
 from tests.tui.scenes import NAMES, SEED, scene_of_match
 
@@ -79,7 +79,7 @@ def test_the_interim_scoring_of_the_board_game_points_out_one_country_after_the_
     assert not scene.is_over
     assert "Interim" in str(tallies(steps)[0].title)
     marks = [step.mark for step in steps[:-1]]
-    assert all(isinstance(mark, Shown) and len(mark.countries) == 1 for mark in marks)
+    assert all(isinstance(mark, ScoreLine) and len(mark.shown.countries) == 1 for mark in marks)
     assert tallies(steps)[-1].totals == tuple(
         map(sum, zip(*scene.observation.sheet[: len(COUNTRIES)], strict=True))
     )

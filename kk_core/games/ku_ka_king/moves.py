@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from msgspec.structs import replace
+from functools import lru_cache
 
 from kk_core.chance import Chance
 from kk_core.checks import check_number
@@ -24,7 +23,7 @@ from kk_core.games.ku_ka_king.model import (
     Printed,
 )
 from kk_core.games.ku_ka_king.setup import fill
-from kk_core.games.ku_ka_king.state import SEATS_OF, State, open_rows
+from kk_core.games.ku_ka_king.state import SEATS_OF, Draft, State, open_rows
 from kk_core.moveset import has_move
 from kk_core.text import Text, text
 from kk_core.types import Event, Move, Seat
@@ -59,77 +58,79 @@ def apply(deck: Printed, state: State, seat: Seat, move: Move) -> State:
     """The state after a call; the last call of a choice reveals all. Raises `IllegalMove`."""
     if not has_move(legal_moves(state, seat), move):
         raise IllegalMove(why_not(state, seat, move) or text("This is not possible now."))
-    calls = bytearray(state.calls)
-    calls[seat] = move
-    waiting = state.waiting & ~(1 << seat)
-    if waiting:
-        return replace(state, calls=bytes(calls), waiting=waiting, events=())
-    return _reveal(deck, state, bytes(calls))
+    draft = Draft(state)
+    act(deck, draft, seat, move)
+    return draft.finished()
 
 
-def _reveal(deck: Printed, state: State, calls: bytes) -> State:
-    """Settle the calls; repeat with those affected, or end the round."""
-    after = _settle(state, calls)
+def act(deck: Printed, draft: Draft, seat: Seat, move: Move) -> None:
+    """Change a draft by a call that is known to be legal."""
+    draft.calls[seat] = move
+    draft.events = ()
+    if draft.waiting != 1 << seat:
+        draft.waiting -= 1 << seat
+        return
+    _settle(draft)
     # Ruling 3: one row with cards, or none, is not enough to choose from.
-    if after.affected and len(after.open_rows) > 1:
-        return after
-    return _end_round(deck, after)
+    if not draft.affected or len(draft.open_rows) < 2:
+        _end_round(deck, draft)
 
 
-def _settle(state: State, calls: bytes) -> State:
+def _settle(draft: Draft) -> None:
     """Give rows to those who called them alone; take the outermost card of the others."""
-    rows = list(state.rows)
-    collections = list(state.collections)
-    affected, taken = state.affected, state.taken
-    events: list[Event] = [(REVEALED, calls)]
-    for seat in SEATS_OF[affected]:
+    rows, calls = draft.rows, draft.calls
+    events: list[Event] = [(REVEALED, bytes(calls))]
+    for seat in SEATS_OF[draft.affected]:
         row = calls[seat]
         if calls.count(row) == 1:
             cards = rows[row - 1]
             rows[row - 1] = b""
-            collections[seat] = _with(collections[seat], cards)
-            affected -= 1 << seat
-            taken |= 1 << row
+            draft.collections[seat] = with_cards(draft.collections[seat], cards)
+            draft.affected -= 1 << seat
+            draft.taken |= 1 << row
             events.append((TAKEN, seat, row, cards))
-    box = state.box + _remove_outermost(rows, calls, affected, events) if affected else state.box
-    left = tuple(rows)
-    return replace(
-        state,
-        rows=left, box=box, collections=tuple(collections), affected=affected, waiting=affected,
-        calls=bytes(len(calls)), open_rows=open_rows(left) if affected else (), taken=taken,
-        turn=state.turn + 1, events=tuple(events),
-    )  # fmt: skip
+    if draft.affected:
+        _remove_outermost(draft, events)
+        draft.open_rows = open_rows(rows)
+    else:
+        draft.open_rows = ()
+    draft.waiting = draft.affected
+    draft.calls = bytearray(len(calls))
+    draft.turn += 1
+    draft.events = tuple(events)
 
 
-def _remove_outermost(rows: list[bytes], calls: bytes, affected: int, events: list[Event]) -> bytes:
-    """Shorten the rows that clashed, in ascending order; the cards for the box."""
-    removed = bytearray()
-    for row in sorted({calls[seat] for seat in SEATS_OF[affected]}):
+def _remove_outermost(draft: Draft, events: list[Event]) -> None:
+    """Shorten the rows that clashed, in ascending order; their cards go into the box."""
+    rows, calls = draft.rows, draft.calls
+    for row in sorted({calls[seat] for seat in SEATS_OF[draft.affected]}):
         card = rows[row - 1][-1]
         rows[row - 1] = rows[row - 1][:-1]
-        removed.append(card)
-        clashed = bytes(seat for seat, called in enumerate(calls) if called == row)
+        draft.box += bytes((card,))
+        clashed = bytes([seat for seat, called in enumerate(calls) if called == row])
         events.append((CLASHED, row, clashed, card))
-    return bytes(removed)
 
 
-def _with(collection: bytes, cards: bytes) -> bytes:
+@lru_cache(maxsize=1 << 16)
+def with_cards(collection: bytes, cards: bytes) -> bytes:
+    """A collection with some cards more."""
     counts = bytearray(collection)
     for card in cards:
         counts[card] += 1
     return bytes(counts)
 
 
-def _end_round(deck: Printed, state: State) -> State:
+def _end_round(deck: Printed, draft: Draft) -> None:
     """Score where it is due, then fill the rows for the next round or end the match."""
-    events = (*state.events, (ROUND_OVER, bytes(SEATS_OF[state.affected])))
+    draft.events += ((ROUND_OVER, bytes(SEATS_OF[draft.affected])),)
     # Ruling 6: both scorings are always held.
-    if not state.first and (state.last_round or _reached(state.collections)):
-        state = _score_first(deck, replace(state, events=events))
-        events = state.events
-    if state.last_round:
-        return replace(state, events=events, affected=0, waiting=0, open_rows=())
-    return _begin_round(state, events)
+    if not draft.first and (draft.last_round or _reached(draft.collections)):
+        _score_first(deck, draft)
+    if draft.last_round:
+        draft.affected = draft.waiting = 0
+        draft.open_rows = ()
+    else:
+        _begin_round(draft)
 
 
 def _reached(collections: Sequence[bytes]) -> bool:
@@ -137,47 +138,47 @@ def _reached(collections: Sequence[bytes]) -> bool:
     return max(map(sum, collections)) >= FIRST_SCORING_AT
 
 
-def _score_first(deck: Printed, state: State) -> State:
+def _score_first(deck: Printed, draft: Draft) -> None:
     """Hold the first scoring; cards with a red cross go into the box, seat by seat, in order of types."""
     returned = bytearray()
-    collections = []
-    for collection in state.collections:
-        collections.append(bytes(n if kept else 0 for n, kept in zip(collection, deck.kept, strict=True)))
+    draft.first = scoring.score(draft.collections, deck.scale)
+    for seat, collection in enumerate(draft.collections):
+        draft.collections[seat] = bytes(
+            n if kept else 0 for n, kept in zip(collection, deck.kept, strict=True)
+        )
         for card, (n, kept) in enumerate(zip(collection, deck.kept, strict=True)):
             if not kept:
                 returned.extend([card] * n)
-    return _add(
-        state,
-        (FIRST_SCORED, bytes(returned)),
-        first=scoring.score(state.collections, deck.scale),
-        collections=tuple(collections),
-        box=state.box + returned,
-    )
+    draft.box += bytes(returned)
+    draft.events += ((FIRST_SCORED, bytes(returned)),)
 
 
-def _begin_round(state: State, events: tuple[Event, ...]) -> State:
+def _begin_round(draft: Draft) -> None:
     """Fill the rows from the pile; when it runs empty, from the shuffled box, for the last round."""
-    everybody = (1 << len(state.calls)) - 1
-    rows, pile, added = fill(state.rows, state.pile)
-    state = replace(
-        state,
-        rows=rows, pile=pile, affected=everybody, waiting=everybody, open_rows=open_rows(rows), taken=0,
-        round=state.round + 1, events=(*events, (FILLED, *added)),
-    )  # fmt: skip
-    return state if pile else _fill_from_box(_add(state, (LAST_ROUND,), last_round=True))
+    everybody = (1 << len(draft.calls)) - 1
+    rows, draft.pile, added = fill(draft.rows, draft.pile)
+    draft.rows = list(rows)
+    draft.affected = draft.waiting = everybody
+    draft.open_rows = open_rows(rows)
+    draft.taken = 0
+    draft.round += 1
+    draft.events += ((FILLED, *added),)
+    if not draft.pile:
+        draft.last_round = True
+        draft.events += ((LAST_ROUND,),)
+        _fill_from_box(draft)
 
 
-def _fill_from_box(state: State) -> State:
+def _fill_from_box(draft: Draft) -> None:
     """Shuffle the box and fill up the rows that are short."""
-    if not state.box or all(len(row) == ROW_CARDS for row in state.rows):
-        return state
-    chance = Chance(state.seed, state.position)
-    cards = list(state.box)
+    if not draft.box or all(len(row) == ROW_CARDS for row in draft.rows):
+        return
+    chance = Chance(draft.seed, draft.position)
+    cards = list(draft.box)
     chance.shuffle(cards)
-    rows, box, added = fill(state.rows, bytes(cards))
-    state = _add(state, (BOX_SHUFFLED,), position=chance.position)
-    return _add(state, (FILLED, *added), rows=rows, box=box, unseen=len(box), open_rows=open_rows(rows))
-
-
-def _add(state: State, event: Event, **changes: object) -> State:
-    return replace(state, events=(*state.events, event), **changes)
+    rows, draft.box, added = fill(draft.rows, bytes(cards))
+    draft.rows = list(rows)
+    draft.unseen = len(draft.box)
+    draft.position = chance.position
+    draft.open_rows = open_rows(rows)
+    draft.events += ((BOX_SHUFFLED,), (FILLED, *added))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kk_core.chance import Chance
 from kk_core.checks import checked_setup
 from kk_core.games.ku_ka_king.meta import META
@@ -39,7 +41,7 @@ def setup(deck: Printed, options: Options, seats: int, seed: bytes) -> State:
     )
 
 
-def fill(rows: tuple[bytes, ...], source: bytes) -> tuple[tuple[bytes, ...], bytes, tuple[bytes, ...]]:
+def fill(rows: Sequence[bytes], source: bytes) -> tuple[tuple[bytes, ...], bytes, tuple[bytes, ...]]:
     """Fill row 1, then row 2 ... up to three cards: the new rows, what is left, and what was added."""
     used = 0
     filled = list(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import compress
 from typing import Final
 
@@ -43,6 +44,57 @@ class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
     events: tuple[Event, ...] = ()
 
 
+class Draft:
+    """A match that is being changed; its fields are those of `State`."""
+
+    __slots__ = tuple(field for field in State.__struct_fields__)
+
+    rows: list[bytes]
+    pile: bytes
+    box: bytes
+    unseen: int
+    collections: list[bytes]
+    affected: int
+    waiting: int
+    calls: bytearray
+    open_rows: tuple[Move, ...]
+    taken: int
+    round: int
+    turn: int
+    first: Lines
+    last_round: bool
+    seed: bytes
+    position: int
+    events: tuple[Event, ...]
+
+    def __init__(self, state: State | Draft) -> None:
+        self.rows = list(state.rows)
+        self.pile = state.pile
+        self.box = state.box
+        self.unseen = state.unseen
+        self.collections = list(state.collections)
+        self.affected = state.affected
+        self.waiting = state.waiting
+        self.calls = bytearray(state.calls)
+        self.open_rows = state.open_rows
+        self.taken = state.taken
+        self.round = state.round
+        self.turn = state.turn
+        self.first = state.first
+        self.last_round = state.last_round
+        self.seed = state.seed
+        self.position = state.position
+        self.events = state.events
+
+    def finished(self) -> State:
+        """The match as it stands now."""
+        return State(
+            tuple(self.rows), self.pile, self.box, self.unseen, tuple(self.collections), self.affected,
+            self.waiting, bytes(self.calls), self.open_rows, self.taken, self.round, self.turn, self.first,
+            self.last_round, self.seed, self.position, self.events,
+        )  # fmt: skip
+
+
 _MAX_SEATS: Final = META.max_seats
 
 SEATS_OF: Final[tuple[tuple[Seat, ...], ...]] = tuple(
@@ -53,6 +105,6 @@ SEATS_OF: Final[tuple[tuple[Seat, ...], ...]] = tuple(
 _ROW_NUMBERS: Final = range(1, MAX_ROWS + 1)
 
 
-def open_rows(rows: tuple[bytes, ...]) -> tuple[Move, ...]:
+def open_rows(rows: Sequence[bytes]) -> tuple[Move, ...]:
     """The rows that have cards; one that was taken in this round has none until it is filled."""
     return tuple(compress(_ROW_NUMBERS, rows))

@@ -14,6 +14,8 @@ from kk_core.games.land_cards.model import COLUMNS, COUNTRIES, LAWS, ROUTES, ROW
 from kk_core.text import text
 
 FILE: Final = "land_cards.toml"
+AVERAGES: Final = "land_cards.averages.json"
+"""What positions bring in the end, on average (see tests/bench/averages.py)."""
 
 CARDS_PER_COUNTRY: Final = (8, 7, 6, 7, 7, 6, 6, 5, 4)
 """How many cards the printed game has, in the order of COUNTRIES; 56 in all."""

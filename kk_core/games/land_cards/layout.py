@@ -29,12 +29,7 @@ _TAKEN_BY_ANYBODY: Final = bytes(range(TAKEN, 256))
 BYTE: Final = tuple(bytes((value,)) for value in range(256))
 
 
-def put(values: bytes, index: int, value: int) -> bytes:
-    """The same bytes with one changed."""
-    return values[:index] + BYTE[value] + values[index + 1 :]
-
-
-def stones_of(board: bytes, seat: Seat) -> list[int]:
+def stones_of(board: bytes | bytearray, seat: Seat) -> list[int]:
     """The cells, ascending, under a stone of a seat."""
     cells = []
     cell = board.find(STONE + seat)
@@ -44,12 +39,12 @@ def stones_of(board: bytes, seat: Seat) -> list[int]:
     return cells
 
 
-def has_cards(board: bytes) -> bool:
+def has_cards(board: bytes | bytearray) -> bool:
     """Whether a card is left in the layout."""
     return bool(board.translate(None, _TAKEN_BY_ANYBODY))
 
 
-def row_ends(board: bytes) -> bytes:
+def row_ends(board: bytes | bytearray) -> bytes:
     """The cells, ascending, of the cards at the ends of the rows."""
     in_layout = board.translate(_IN_LAYOUT)
     ends = []
@@ -63,7 +58,7 @@ def row_ends(board: bytes) -> bytes:
     return bytes(ends)
 
 
-def ends_after(board: bytes, ends: bytes, cell: int) -> bytes:
+def ends_after(board: bytes | bytearray, ends: bytes, cell: int) -> bytes:
     """The ends when the card of an end is taken: its inner neighbour, if there is one, becomes an end."""
     column = cell % COLUMNS
     follows = b""

@@ -1,4 +1,4 @@
-"""What a move does: one function per kind of step, each from a position to the next.
+"""What a move does: one function per kind of step, each changing a draft of the next position.
 
 Here and in `legal` moves are bare numbers: to `read` every one would make a step a third slower.
 """
@@ -15,7 +15,6 @@ from kk_core.games.land_cards.layout import (
     STONES,
     ends_after,
     has_cards,
-    put,
     row_ends,
 )
 from kk_core.games.land_cards.legal import work_out_legal
@@ -43,7 +42,7 @@ from kk_core.games.land_cards.model import (
     TAKING,
     THREE_SYMBOLS,
 )
-from kk_core.games.land_cards.state import Deal, State
+from kk_core.games.land_cards.state import Deal, Draft, State
 from kk_core.moveset import has_move
 from kk_core.types import Event, Move, Seat
 
@@ -72,107 +71,114 @@ def settle(state: State, events: tuple[Event, ...] = ()) -> State:
 
 def apply_legal(state: State, move: Move) -> State:
     """The position after a move that is known to be legal."""
+    draft = Draft(state)
+    act(draft, move)
+    return draft.finished(work_out_legal(draft))
+
+
+def act(draft: Draft, move: Move) -> None:
+    """Change a draft by a move that is known to be legal."""
+    draft.events = ()
     if move >= MOVE:
-        return _move_stone(state, *divmod(move - MOVE, CELLS))
-    if move >= PLACE:
-        return _place(state, move - PLACE)
-    if move >= GIVE_UP:
-        return _give_up(state, move - GIVE_UP)
-    if move >= TAKE:
-        return _take(state, move - TAKE)
-    if move == END_TAKING:
-        return settle(replace(state, phase=STONE_STEP if has_cards(state.board) else OVER))
-    if move == GIVE_UP_SUPPLY:
-        return _give_up_from_supply(state)
-    if move >= PLAY_LAW:
-        return _play_law(state, move - PLAY_LAW)
-    return _end_turn(state)  # PASS or SKIP
+        _move_stone(draft, *divmod(move - MOVE, CELLS))
+    elif move >= PLACE:
+        _place(draft, move - PLACE)
+    elif move >= GIVE_UP:
+        _give_up(draft, move - GIVE_UP)
+    elif move >= TAKE:
+        _take(draft, move - TAKE)
+    elif move == END_TAKING:
+        draft.phase = STONE_STEP if has_cards(draft.board) else OVER
+    elif move == GIVE_UP_SUPPLY:
+        _give_up_from_supply(draft)
+    elif move >= PLAY_LAW:
+        _play_law(draft, move - PLAY_LAW)
+    else:  # PASS or SKIP
+        _end_turn(draft)
 
 
-def _take(state: State, cell: int) -> State:
-    deal, seat, supply = state.deal, state.seat, state.supply
-    lying = state.board[cell]
-    board = put(state.board, cell, TAKEN + seat)
-    phase = TAKING
+def _take(draft: Draft, cell: int) -> None:
+    deal, seat = draft.deal, draft.seat
+    lying = draft.board[cell]
+    draft.board[cell] = TAKEN + seat
     if lying != FREE:
         owner = lying - STONE
-        supply = put(supply, owner, supply[owner] + 1)
-        phase = TAKING if owner == seat else GIVING_UP
+        draft.supply[owner] += 1
+        if owner != seat:
+            draft.phase = GIVING_UP
     if law := deal.laws[cell]:
-        state = _into_hand(state, cell, law - 1)
-    ends = state.ends
-    ends = ends.replace(BYTE[cell], b"") if deal.at_start_only else ends_after(board, ends, cell)
-    return settle(
-        replace(
-            state, board=board, ends=ends, supply=supply, phase=phase,
-            taken=state.taken + BYTE[cell], symbols=state.symbols + COST[deal.faces[cell]],
-        )
-    )  # fmt: skip
+        draft.hands[seat] += BYTE[law - 1]
+        _note(draft, cell)
+    if deal.at_start_only:
+        draft.ends = draft.ends.replace(BYTE[cell], b"")
+    else:
+        draft.ends = ends_after(draft.board, draft.ends, cell)
+    draft.taken += BYTE[cell]
+    draft.symbols += COST[deal.faces[cell]]
 
 
-def _into_hand(state: State, cell: int, kind: int) -> State:
-    hands = list(state.hands)
-    hands[state.seat] += BYTE[kind]
-    return replace(_noted(state, cell), hands=tuple(hands))
+def _give_up(draft: Draft, cell: int) -> None:
+    draft.board[cell] = FREE
+    draft.gone[draft.seat] += 1
+    draft.phase = TAKING
 
 
-def _give_up(state: State, cell: int) -> State:
-    seat, gone = state.seat, state.gone
-    board = put(state.board, cell, FREE)
-    return settle(replace(state, board=board, gone=put(gone, seat, gone[seat] + 1), phase=TAKING))
+def _give_up_from_supply(draft: Draft) -> None:
+    draft.supply[draft.seat] -= 1
+    draft.gone[draft.seat] += 1
+    draft.phase = TAKING
 
 
-def _give_up_from_supply(state: State) -> State:
-    seat, supply, gone = state.seat, state.supply, state.gone
-    supply = put(supply, seat, supply[seat] - 1)
-    return settle(replace(state, supply=supply, gone=put(gone, seat, gone[seat] + 1), phase=TAKING))
-
-
-def _play_law(state: State, kind: int) -> State:
-    seat, supply, gone = state.seat, state.supply, state.gone
-    hands = list(state.hands)
-    hands[seat] = hands[seat].replace(BYTE[kind], b"", 1)
-    after = replace(_noted(state, LAW_PLAYED + kind), hands=tuple(hands))
+def _play_law(draft: Draft, kind: int) -> None:
+    seat = draft.seat
+    draft.hands[seat] = draft.hands[seat].replace(BYTE[kind], b"", 1)
+    _note(draft, LAW_PLAYED + kind)
     if kind == TAKE_BACK_STONE:
-        supply, gone = put(supply, seat, supply[seat] + 1), put(gone, seat, gone[seat] - 1)
-        return settle(replace(after, supply=supply, gone=gone))
-    if kind == THREE_SYMBOLS:
-        return settle(replace(after, limit=RAISED_LIMIT))
-    return settle(replace(after, any_colour=True))
+        draft.supply[seat] += 1
+        draft.gone[seat] -= 1
+    elif kind == THREE_SYMBOLS:
+        draft.limit = RAISED_LIMIT
+    else:
+        draft.any_colour = True
 
 
-def _place(state: State, cell: int) -> State:
-    seat, supply = state.seat, state.supply
-    board = put(state.board, cell, STONE + seat)
-    return _end_turn(replace(state, board=board, supply=put(supply, seat, supply[seat] - 1)))
+def _place(draft: Draft, cell: int) -> None:
+    draft.board[cell] = STONE + draft.seat
+    draft.supply[draft.seat] -= 1
+    _end_turn(draft)
 
 
-def _move_stone(state: State, start: int, target: int) -> State:
-    board = put(put(state.board, start, FREE), target, STONE + state.seat)
-    return _end_turn(replace(state, board=board))
+def _move_stone(draft: Draft, start: int, target: int) -> None:
+    draft.board[start] = FREE
+    draft.board[target] = STONE + draft.seat
+    _end_turn(draft)
 
 
-def _end_turn(state: State) -> State:
+def _end_turn(draft: Draft) -> None:
     """Pass on to the next seat that has something to decide.
 
     There is one: cards are left, and one under a stone can be taken by the stone's owner.
     """
-    ends = row_ends(state.board) if state.deal.at_start_only else state.ends
-    state = replace(state, ends=ends, phase=TAKING, taken=b"", symbols=0, limit=LIMIT, any_colour=False)
-    events: tuple[Event, ...] = ()
+    if draft.deal.at_start_only:
+        draft.ends = row_ends(draft.board)
+    draft.phase, draft.taken, draft.symbols, draft.limit, draft.any_colour = TAKING, b"", 0, LIMIT, False
     while True:
-        seat = (state.seat + 1) % state.deal.seats
-        state = settle(replace(state, seat=seat, turn=state.turn + 1), events)
-        if not state.legal:
-            events += ((SKIPPED, seat),)
-            if state.hands[seat]:
-                state = _noted(state, LAW_LACKED)
-        elif state.legal[0] == SKIP:
-            return _noted(state, LAW_HELD)
+        draft.seat = seat = (draft.seat + 1) % draft.deal.seats
+        draft.turn += 1
+        if draft.gone[seat] < STONES:  # it can pay for any card
+            return
+        legal = work_out_legal(draft)
+        if not legal:
+            draft.events += ((SKIPPED, seat),)
+            if draft.hands[seat]:
+                _note(draft, LAW_LACKED)
+        elif legal[0] == SKIP:
+            _note(draft, LAW_HELD)
+            return
         else:
-            return state
+            return
 
 
-def _noted(state: State, what: int) -> State:
-    """The same position after everybody has seen this of the law cards of the seat whose turn it is."""
-    return replace(state, law_log=state.law_log + BYTE[state.seat] + BYTE[what])
+def _note(draft: Draft, what: int) -> None:
+    """Everybody has seen this of the law cards of the seat whose turn it is."""
+    draft.law_log += BYTE[draft.seat] + BYTE[what]

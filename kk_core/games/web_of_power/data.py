@@ -25,6 +25,8 @@ from kk_core.games.web_of_power.model import (
 from kk_core.text import Text, text
 
 FILE: Final = "web_of_power.toml"
+AVERAGES: Final = "web_of_power.averages.json"
+"""What positions bring in the end, on average (see tests/bench/averages.py)."""
 
 MOST: Final = 99
 """Cards of a kind and pieces of a player are counted in bytes."""

@@ -67,14 +67,14 @@ class WebOfPower:
         self.rules_version: Final = version(rules, self.rules_data)
         self.printed: Final = land
         self.drawing: Final = places
-        self._moves = Moves(land, rules)
+        self.moves: Final = Moves(land, rules)
         # all viewers of a finished match want the same
         self._final_rows = lru_cache(maxsize=64)(partial(final_rows, land))
 
     def setup(self, options: Options, seats: int, seed: bytes) -> State:
         """The position before the first move. Raises `InvalidOptions`."""
         state = deal_cards(self.printed, options, seats, seed)
-        return replace(state, legal=self._moves.legal(state))
+        return replace(state, legal=self.moves.legal(state))
 
     def active_seats(self, state: State) -> tuple[Seat, ...]:
         """The seat whose turn it is; nobody when the match is over."""
@@ -87,7 +87,7 @@ class WebOfPower:
     def apply(self, state: State, seat: Seat, move: Move) -> State:
         """The position after a move. Raises `IllegalMove`."""
         if is_legal(state, seat, move):
-            return self._moves.apply_legal(state, seat, move)
+            return self.moves.apply_legal(state, seat, move)
         raise IllegalMove(self.why_not(state, seat, move) or text("This move is not possible."))
 
     def why_not(self, state: State, seat: Seat, move: Move) -> Text | None:
@@ -137,7 +137,7 @@ class WebOfPower:
 
     def determinise(self, observation: Observation, chance: Chance) -> State:
         """The hands of others, the draw pile and the seed anew."""
-        return determinise(self._moves, observation, chance)
+        return determinise(self.moves, observation, chance)
 
     def format_move(self, move: Move) -> str:
         """A move in one line."""

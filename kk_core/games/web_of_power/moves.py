@@ -6,8 +6,6 @@ from functools import cache
 from itertools import compress
 from typing import Final
 
-from msgspec.structs import replace
-
 from kk_core.games.web_of_power.model import (
     ADVISOR,
     ADVISOR_STRIDE,
@@ -38,17 +36,14 @@ from kk_core.games.web_of_power.model import (
 )
 from kk_core.games.web_of_power.pile import (
     BYTE,
-    add,
     note_draw,
     note_play,
-    put,
     replace_open_cards,
+    run_out_if_empty,
     score_interim,
-    when_run_out,
     with_card,
-    with_hand,
 )
-from kk_core.games.web_of_power.state import State
+from kk_core.games.web_of_power.state import Draft, State
 from kk_core.moveset import has_move
 from kk_core.types import Move, Seat
 
@@ -97,7 +92,7 @@ def draws(face_up: bytes, pile: bool) -> tuple[Move, ...]:
     return (*(DRAW_PILE,) * pile, *(DRAW_FACE_UP + kind for kind in lying))
 
 
-def room_in(country: int, cloisters: bytes, advisors: bytes, seats: int) -> int:
+def room_in(country: int, cloisters: bytes | bytearray, advisors: bytes | bytearray, seats: int) -> int:
     """Free advisor places of a country: as many as the strongest has cloisters, less those taken."""
     start = country * seats
     stop = start + seats
@@ -132,21 +127,30 @@ class Moves:
 
     def apply_legal(self, state: State, seat: Seat, move: Move) -> State:
         """The position after a move that is legal for the seat."""
+        draft = Draft(state)
+        self.act(draft, seat, move)
+        return draft.finished(self.legal(draft))
+
+    def act(self, draft: Draft, seat: Seat, move: Move) -> None:
+        """Change a draft by a move that is legal for the seat."""
+        draft.events = ()
         if move >= CLOISTER:
-            return self._place_cloister(state, seat, *divmod(move - CLOISTER, CLOISTER_STRIDE))
-        if move >= ADVISOR:
-            return self._place_advisor(state, seat, *divmod(move - ADVISOR, ADVISOR_STRIDE))
-        if move >= DRAW_FACE_UP:
-            return self._draw_face_up(state, seat, move - DRAW_FACE_UP)
-        if move >= EXCHANGE:
-            return self._go_on_drawing(_played(state, seat, move - EXCHANGE, 1), seat)
-        if move == DRAW_PILE:
-            return self._draw_from_pile(state, seat)
-        return self._end_placing(state, seat)
+            self._place_cloister(draft, seat, *divmod(move - CLOISTER, CLOISTER_STRIDE))
+        elif move >= ADVISOR:
+            self._place_advisor(draft, seat, *divmod(move - ADVISOR, ADVISOR_STRIDE))
+        elif move >= DRAW_FACE_UP:
+            self._draw_face_up(draft, seat, move - DRAW_FACE_UP)
+        elif move >= EXCHANGE:
+            _play(draft, seat, move - EXCHANGE, 1)
+            self._go_on_drawing(draft, seat)
+        elif move == DRAW_PILE:
+            self._draw_from_pile(draft, seat)
+        else:
+            self._end_placing(draft, seat)
 
     # -- legal moves, ascending ------------------------------------------------------------------------------
 
-    def legal(self, state: State) -> tuple[Move, ...]:
+    def legal(self, state: State | Draft) -> tuple[Move, ...]:
         """The moves of the seat whose turn it is, worked out anew."""
         if state.phase == PLACING:
             return (
@@ -156,7 +160,7 @@ class Moves:
             )
         return draws(state.face_up, bool(state.pile)) if state.phase == DRAWING else ()
 
-    def _first_piece(self, state: State, seat: Seat) -> tuple[Move, ...]:
+    def _first_piece(self, state: State | Draft, seat: Seat) -> tuple[Move, ...]:
         """Exchanges, and pieces anywhere, for every payment that the hand has."""
         hand = state.hands[seat]
         can_pay = payments(hand)
@@ -182,7 +186,7 @@ class Moves:
             self._single[countries] = spaces, tuple(compress(self._cloisters[SINGLE], spaces))
         return self._single[countries]
 
-    def _second_piece(self, state: State, seat: Seat) -> tuple[Move, ...]:
+    def _second_piece(self, state: State | Draft, seat: Seat) -> tuple[Move, ...]:
         """The end, and pieces in the country of this turn, for every payment that the hand has."""
         if state.placed == MAX_PIECES or state.begun_empty:
             return _END
@@ -201,117 +205,90 @@ class Moves:
 
     # -- steps -----------------------------------------------------------------------------------------------
 
-    def _place_cloister(self, state: State, seat: Seat, payment: int, space: int) -> State:
-        seats = state.deal.seats
+    def _place_cloister(self, draft: Draft, seat: Seat, payment: int, space: int) -> None:
+        seats = draft.deal.seats
         country = self._country_of[space]
         first = country * seats
-        was_empty = not any(state.cloisters[first : first + seats])
-        after = replace(
-            state,
-            begun_empty=state.begun_empty or was_empty,
-            board=put(state.board, space, CLOISTER_OF + seat),
-            cloisters=add(state.cloisters, first + seat, 1),
-            cloisters_left=add(state.cloisters_left, seat, -1),
-        )
-        return self._placed(after, seat, payment, country)
+        if not any(draft.cloisters[first : first + seats]):
+            draft.begun_empty = True
+        draft.board[space] = CLOISTER_OF + seat
+        draft.cloisters[first + seat] += 1
+        draft.cloisters_left[seat] -= 1
+        _pay(draft, seat, payment, country)
 
-    def _place_advisor(self, state: State, seat: Seat, payment: int, country: int) -> State:
-        after = replace(
-            state,
-            advisors=add(state.advisors, country * state.deal.seats + seat, 1),
-            advisors_left=add(state.advisors_left, seat, -1),
-        )
-        return self._placed(after, seat, payment, country)
+    def _place_advisor(self, draft: Draft, seat: Seat, payment: int, country: int) -> None:
+        draft.advisors[country * draft.deal.seats + seat] += 1
+        draft.advisors_left[seat] -= 1
+        _pay(draft, seat, payment, country)
 
-    def _placed(self, state: State, seat: Seat, payment: int, country: int) -> State:
-        """A piece of the seat stands in the country; pay for it."""
-        bit = 1 << country
-        has_room = room_in(country, state.cloisters, state.advisors, state.deal.seats) > 0
-        kind, cards = (KIND_OF_COUNTRY[country], 1) if payment == SINGLE else (payment - PAIR, 2)
-        after = _played(
-            state, seat, kind, cards,
-            begun=country, placed=state.placed + 1, room=state.room | bit if has_room else state.room & ~bit,
-        )  # fmt: skip
-        return replace(after, legal=self._second_piece(after, seat))
+    def _end_placing(self, draft: Draft, seat: Seat) -> None:
+        if can_anybody_place(draft):
+            self._go_on_drawing(draft, seat)
+            return
+        draft.phase = OVER
+        draft.events = ((NOBODY_CAN_PLACE,),)
+        if self._rules >= INTERIM_BEFORE_THE_END and is_interim_due(draft):
+            score_interim(draft)
 
-    def _end_placing(self, state: State, seat: Seat) -> State:
-        if can_anybody_place(state):
-            return self._go_on_drawing(replace(state, events=()), seat)
-        state = replace(state, phase=OVER, legal=(), events=((NOBODY_CAN_PLACE,),))
-        if self._rules >= INTERIM_BEFORE_THE_END and is_interim_due(state):
-            return score_interim(state)
-        return state
+    def _draw_face_up(self, draft: Draft, seat: Seat, kind: int) -> None:
+        draft.hands[seat] = with_card(draft.hands[seat], kind)
+        draft.shown[seat] = with_card(draft.shown[seat], kind)
+        draft.face_up = draft.face_up.replace(BYTE[kind], BYTE[NO_CARD], 1)
+        self._go_on_drawing(draft, seat)
 
-    def _draw_face_up(self, state: State, seat: Seat, kind: int) -> State:
-        after = replace(
-            state,
-            hands=with_hand(state.hands, seat, with_card(state.hands[seat], kind)),
-            shown=with_hand(state.shown, seat, with_card(state.shown[seat], kind)),
-            face_up=state.face_up.replace(BYTE[kind], BYTE[NO_CARD], 1),
-            events=(),
-        )
-        return self._go_on_drawing(after, seat)
+    def _draw_from_pile(self, draft: Draft, seat: Seat) -> None:
+        draft.hands[seat] = with_card(draft.hands[seat], draft.pile[0])
+        draft.pile = draft.pile[1:]
+        note_draw(draft, seat)
+        run_out_if_empty(draft)
+        self._go_on_drawing(draft, seat)
 
-    def _draw_from_pile(self, state: State, seat: Seat) -> State:
-        pile = state.pile
-        after = replace(
-            state,
-            hands=with_hand(state.hands, seat, with_card(state.hands[seat], pile[0])),
-            pile=pile[1:],
-            since=note_draw(state, seat) if state.old else (),
-            events=(),
-        )
-        return self._go_on_drawing(after if after.pile else when_run_out(after), seat)
-
-    def _go_on_drawing(self, state: State, seat: Seat) -> State:
+    def _go_on_drawing(self, draft: Draft, seat: Seat) -> None:
         """Draw until the hand is full, or nothing is left in the last round (ruling 3)."""
-        if len(state.hands[seat]) < HAND:
-            legal = draws(state.face_up, bool(state.pile))
-            if legal:
-                return replace(state, phase=DRAWING, legal=legal)
-        return self._end_turn(state, seat)
+        if len(draft.hands[seat]) < HAND and draws(draft.face_up, bool(draft.pile)):
+            draft.phase = DRAWING
+        else:
+            self._end_turn(draft, seat)
 
-    def _end_turn(self, state: State, seat: Seat) -> State:
+    def _end_turn(self, draft: Draft, seat: Seat) -> None:
         """Replace the open cards that were taken; after the last seat's turn a round is over."""
-        if NO_CARD in state.face_up:
-            state = replace_open_cards(state)
-        following = seat + 1
-        if following == state.deal.seats:
-            following = 0
-            if is_interim_due(state):
-                state = score_interim(state)
-            if state.pile_runs > 1:
-                return replace(state, phase=OVER, legal=())
-        return replace(
-            state, turn=state.turn + 1, phase=PLACING, begun=NO_COUNTRY, begun_empty=False, placed=0,
-            legal=self._first_piece(state, following),
-        )  # fmt: skip
+        if NO_CARD in draft.face_up:
+            replace_open_cards(draft)
+        if seat + 1 == draft.deal.seats:
+            if is_interim_due(draft):
+                score_interim(draft)
+            if draft.pile_runs > 1:
+                draft.phase = OVER
+                return
+        draft.turn += 1
+        draft.phase, draft.begun, draft.begun_empty, draft.placed = PLACING, NO_COUNTRY, False, 0
 
 
-def _played(state: State, seat: Seat, kind: int, cards: int, **changes: int) -> State:
-    """The seat has played so many cards of a kind, with other changes that go with it."""
-    shown, old, since = state.shown, state.old, state.since
-    if old or kind in shown[seat]:
-        shown, old, since = note_play(state, seat, kind, cards)
-    return replace(
-        state,
-        hands=with_hand(state.hands, seat, state.hands[seat].replace(BYTE[kind], b"", cards)),
-        discards=add(state.discards, kind, cards),
-        shown=shown,
-        old=old,
-        since=since,
-        events=(),
-        **changes,
-    )
+def _pay(draft: Draft, seat: Seat, payment: int, country: int) -> None:
+    """A piece of the seat stands in the country, and is paid for."""
+    bit = 1 << country
+    has_room = room_in(country, draft.cloisters, draft.advisors, draft.deal.seats) > 0
+    draft.room = draft.room | bit if has_room else draft.room & ~bit
+    draft.begun = country
+    draft.placed += 1
+    _play(draft, seat, *((KIND_OF_COUNTRY[country], 1) if payment == SINGLE else (payment - PAIR, 2)))
 
 
-def can_anybody_place(state: State) -> bool:
+def _play(draft: Draft, seat: Seat, kind: int, cards: int) -> None:
+    """The seat plays so many cards of a kind."""
+    if draft.old or kind in draft.shown[seat]:
+        note_play(draft, seat, kind, cards)
+    draft.hands[seat] = draft.hands[seat].replace(BYTE[kind], b"", cards)
+    draft.discards[kind] += cards
+
+
+def can_anybody_place(state: State | Draft) -> bool:
     """Whether any piece that is left still has a place to go to (ruling 8)."""
     return bool(
         (state.room and any(state.advisors_left)) or (FREE in state.board and any(state.cloisters_left))
     )
 
 
-def is_interim_due(state: State) -> bool:
+def is_interim_due(state: State | Draft) -> bool:
     """Whether the interim scoring still waits for the end of the round (ruling 1)."""
     return bool(state.pile_runs and not state.interim)

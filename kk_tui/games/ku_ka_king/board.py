@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from rich.segment import Segment
 from textual.content import Content
@@ -24,6 +25,9 @@ from kk_tui.games.ku_ka_king.reveal import standing
 from kk_tui.keymap import CHOICE_OF, Action
 from kk_tui.scene import Scene
 from kk_tui.widgets.board import Board, next_of
+
+_RACED: Final = 116
+"""Columns of a board from which on the race panel always stands beside it."""
 
 
 class KuKaKingBoard(Board[Observation, Painter]):
@@ -107,8 +111,8 @@ class KuKaKingBoard(Board[Observation, Painter]):
         return Strip(line).adjust_cell_length(width, ground)
 
     def panel(self) -> Sequence[Content]:
-        """The points that stand now."""
-        return list(points_lines(self.scene))
+        """The points that stand now, where there is no room for the race panel, which has them, too."""
+        return list(points_lines(self.scene)) if self.size.width < _RACED else []
 
     # -- what is chosen --------------------------------------------------------------------------------------
 

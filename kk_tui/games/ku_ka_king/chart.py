@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from kk_core.games.ku_ka_king.model import LINES, Observation
-from kk_tui.games.ku_ka_king.theme import LINE_NAMES
+from kk_tui.games.ku_ka_king.theme import LINE_NAMES, group_variable
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
@@ -21,7 +21,9 @@ _COLUMN: Final = 16
 
 def chart(scene: Scene[Observation], _glyphs: Glyphs) -> Static:
     """The chart never changes: one text."""
-    return Static(Content("\n").join(chart_lines(scene)), markup=False)
+    shown = Static(Content("\n").join(chart_lines(scene)), markup=False)
+    shown.styles.width = "auto"
+    return shown
 
 
 def chart_lines(scene: Scene[Observation]) -> Iterable[Content]:
@@ -31,8 +33,9 @@ def chart_lines(scene: Scene[Observation]) -> Iterable[Content]:
     names = [Content(name).truncate(_COLUMN - 3, ellipsis=True).plain for name in scene.names]
     yield _chart_row("", names, "$gold")
     yield _chart_row("", [_pair(_("first"), _("final"))] * len(names), "$ink-dim", figures="$ink-dim")
-    for label, *rows in zip(LINE_NAMES, first, final, strict=True):
-        yield _chart_row(render(label), [_pair(*points) for points in zip(*rows, strict=True)], "$ink")
+    for line, label, *rows in zip(LINES, LINE_NAMES, first, final, strict=True):
+        pairs = [_pair(*points) for points in zip(*rows, strict=True)]
+        yield _chart_row(render(label), pairs, f"${group_variable(line)}-ink")
     sums = ([sum(column) for column in zip(*rows, strict=True)] for rows in (first, final))
     yield Content("")
     yield _chart_row(_("together"), [_pair(*points) for points in zip(*sums, strict=True)], "$ink")

@@ -16,7 +16,7 @@ from kk_tui.games.ku_ka_king.board import KuKaKingBoard
 from kk_tui.games.ku_ka_king.ceremony import ceremony
 from kk_tui.games.ku_ka_king.chart import chart
 from kk_tui.games.ku_ka_king.colours import COLOURS
-from kk_tui.games.ku_ka_king.miniature import miniature
+from kk_tui.games.ku_ka_king.cover import cover
 from kk_tui.games.ku_ka_king.theme import FINAL_NAMES, FIRST_NAMES, GLYPHS
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
@@ -69,5 +69,5 @@ FACE: Final = Face(
     last_reveal=reveal.last_reveal,
     race=panels.race,
     ceremony=ceremony,
-    miniature=miniature,
+    cover=cover,
 )

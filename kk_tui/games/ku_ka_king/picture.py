@@ -142,7 +142,8 @@ class Painter:
         for place, card in enumerate(cards):
             is_outer = place == len(cards) - 1
             drawn = CardLook(
-                card, layout.outer if is_outer else layout.inner, is_outer, look.bright or told, look.cursor,
+                card, layout.outer if is_outer else layout.inner, is_outer, look.bright or told,
+                look.cursor and not is_outer,
                 look.crack if is_outer else Crack.WHOLE,
             )  # fmt: skip
             for y, part in enumerate(self._cards.lines(drawn)):
@@ -182,8 +183,16 @@ class Painter:
         return []
 
     def _took(self, taker: Taker) -> tuple[str, Seat]:
-        gained = f"  {taker.points:+}" if taker.points else ""
-        return f"{self._glyphs.owner(taker.seat)} {taker.name}{gained}", taker.seat
+        """Who has taken a row, and the points for it, which matter more than the name."""
+        gained = f" {taker.points:+}" if taker.points else ""
+        owner = self._glyphs.owner(taker.seat)
+        words = f"{owner} {taker.name}{gained}"
+        return words if cell_len(words) + 2 <= self._widest_seal or not gained else owner + gained, taker.seat
+
+    @property
+    def _widest_seal(self) -> int:
+        """Columns that a seal may cover of the outermost card."""
+        return max(8, self.layout.outer - 7)
 
     def _seal_box(self, said: Sequence[tuple[str, Seat]]) -> list[Line]:
         """A block in the colours of some seats, a line for each; side by side where they are many."""
@@ -191,7 +200,7 @@ class Painter:
         if len(said) > full:
             parts = [Segment(f" {words[:_SEAL]} ", self._sealed(seat)) for words, seat in said]
             return [parts] * full
-        wide = min(max(cell_len(words) for words, _ in said) + 2, max(8, self.layout.outer - 8))
+        wide = min(max(cell_len(words) for words, _ in said) + 2, self._widest_seal)
         lines: list[Line] = []
         for y in range(full):
             words, seat = said[y * len(said) // full]

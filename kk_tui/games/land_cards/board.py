@@ -96,7 +96,8 @@ class LandCardsBoard(Board[Observation, Painter]):
 
     def make_painter(self) -> Painter:
         """What draws the cards at the present size."""
-        return Painter(layout_for(*self.size, len(self.scene.names)), self.glyphs, self.ink)
+        layout = layout_for(*self.size, len(self.scene.names))
+        return Painter(layout, self.glyphs, self.ink, has_colours=self.has_colours)
 
     def forget(self) -> None:
         """The lines under the cards, too."""
@@ -107,14 +108,17 @@ class LandCardsBoard(Board[Observation, Painter]):
         """One line of the widget: of the cards, or of the words under them."""
         layout = self.painter.layout
         if y < layout.bottom:
-            line = self.painter.line(self._picture, y)
-        elif layout.detail <= y < layout.detail + DETAIL:
+            return self._strip(self.painter.line(self._picture, y), layout.right)
+        if layout.detail <= y < layout.detail + DETAIL:
             line = self._detail(y - layout.detail)
         elif y in layout.legend:
             line = self._legend(y - layout.legend.start)
         else:
             line = self._holding(y)
-        return Strip(line).adjust_cell_length(self.size.width, self.ink("ink", on="ground"))
+        return self._strip(line)
+
+    def _strip(self, line: list[Segment], length: int | None = None) -> Strip:
+        return Strip(line, length).adjust_cell_length(self.size.width, self.ink("ink", on="ground"))
 
     def _detail(self, y: int) -> list[Segment]:
         cell = self.cursor if self.hovered is None else self.hovered

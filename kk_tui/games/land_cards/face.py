@@ -15,10 +15,11 @@ from kk_core.wire.views import LogEntry
 from kk_tui.games import Face
 from kk_tui.games.land_cards import holdings, panels, prompts
 from kk_tui.games.land_cards.board import LandCardsBoard
+from kk_tui.games.land_cards.brief import brief
 from kk_tui.games.land_cards.ceremony import ceremony
 from kk_tui.games.land_cards.chart import ScoreChart
 from kk_tui.games.land_cards.colours import COLOURS
-from kk_tui.games.land_cards.miniature import miniature
+from kk_tui.games.land_cards.cover import cover
 from kk_tui.games.land_cards.theme import CHAIN_NAMES, GLYPHS
 from kk_tui.scene import Scene
 
@@ -71,9 +72,10 @@ FACE: Final = Face(
     collections=holdings.collection_lines,
     sheet_label=sheet_label,
     describe=describe,
+    brief=brief,
     help_section=help_section,
     holds_secrets=holds_secrets,
     ceremony=ceremony,
-    miniature=miniature,
+    cover=cover,
     race=holdings.race,
 )

@@ -11,7 +11,7 @@ from rich.segment import Segment
 from kk_core.games.land_cards.model import COLUMNS
 from kk_tui.games.land_cards.layout import Layout
 from kk_tui.games.land_cards.pad import Line
-from kk_tui.pixels import DIGITS, halves
+from kk_tui.pixels import DIGITS, quadrants
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import Ink
 
@@ -52,6 +52,7 @@ class Gaps:
         self._glyphs = glyphs
         self._ink = ink
         self._blank = ink("ink-dim", on="ground")
+        self._gap = Segment(" ", self._blank)
         self._number = ink("gold", on="ground", bold=True)
         self._digit = ink("ink-dim", on="ground")
 
@@ -84,7 +85,7 @@ class Gaps:
             return self._sign(*max(found))
         if column == 0 and self._layout.left == 0 and inside == self._layout.middle:
             return Segment(str(row + 1), self._number)
-        return Segment(" ", self._blank)
+        return self._gap
 
     def margin(self, row: int, inside: int) -> Segment:
         """What stands left of a row in one of its lines: its number, large where there is room."""
@@ -92,7 +93,7 @@ class Gaps:
         if left < _LARGE or self._glyphs.ascii_only:
             number = str(row + 1) if left and inside == middle else ""
             return Segment(number.rjust(left), self._number)
-        digit, line = halves(DIGITS[row + 1]), inside - middle + 1
+        digit, line = quadrants(DIGITS[row + 1]), inside - middle + 1
         return Segment((digit[line] if 0 <= line < len(digit) else "").rjust(left), self._digit)
 
     def _sign(self, frame: Frame, place: str) -> Segment:

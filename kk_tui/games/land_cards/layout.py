@@ -52,6 +52,11 @@ class Layout:
         return self.pitch_y - 1
 
     @property
+    def right(self) -> int:
+        """The first column right of the cards and their frames."""
+        return self.left + COLUMNS * self.pitch_x + 1
+
+    @property
     def bottom(self) -> int:
         """The first line under the cards and their frames."""
         return ROWS * self.pitch_y + 1

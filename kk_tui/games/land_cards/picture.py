@@ -62,9 +62,9 @@ def _printed(faces: tuple[int, ...]) -> tuple[int, ...]:
 class Painter:
     """Draws the rows for one size, look and set of signs."""
 
-    def __init__(self, layout: Layout, glyphs: Glyphs, ink: Ink) -> None:
+    def __init__(self, layout: Layout, glyphs: Glyphs, ink: Ink, *, has_colours: bool = True) -> None:
         self.layout = layout
-        self._tiles = Tiles(layout, glyphs, ink)
+        self._tiles = Tiles(layout, glyphs, ink, has_colours=has_colours)
         self._gaps = Gaps(layout, glyphs, ink)
 
     def line(self, picture: Picture, y: int) -> list[Segment]:

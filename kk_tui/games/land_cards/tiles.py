@@ -102,11 +102,12 @@ class _Inks:
 class Tiles:
     """Draws cards for one size, look and set of signs; each is drawn once and kept."""
 
-    def __init__(self, layout: Layout, glyphs: Glyphs, ink: Ink) -> None:
+    def __init__(self, layout: Layout, glyphs: Glyphs, ink: Ink, *, has_colours: bool = True) -> None:
         self._width, self._height = layout.card_width, layout.card_height
         self._plans = [_plan(self._width, self._height, has_route=has_route) for has_route in (False, True)]
         self._glyphs = glyphs
         self._ink = ink
+        self._has_colours = has_colours
         self._kept: dict[Look, list[Line]] = {}
 
     def tile(self, look: Look) -> list[Line]:
@@ -118,9 +119,13 @@ class Tiles:
         return found
 
     def _gone(self) -> Pad:
-        """A calm ground."""
+        """A calm ground; where cards have frames, the corners of the place stay."""
         pad = Pad(self._width, self._height, self._ink("ink-line", on="ground"))
         pad.centre(pad.height // 2, self._glyphs["land_cards-gone"])
+        if self._plans[False].is_framed:
+            for y, corners in ((0, "╭╮"), (self._height - 1, "╰╯")):
+                for x, corner in zip((0, self._width - 1), corners, strict=True):
+                    pad.write(x, y, self._drawn(corner))
         return pad
 
     def _card(self, look: Look) -> Pad:
@@ -137,10 +142,10 @@ class Tiles:
     def _inks(self, look: Look) -> _Inks:
         country, ground = country_variable(model.country_of(look.face)), self._ground(look)
         ink = "land_cards-open-ink" if look.is_open else f"{country}-ink"
-        line = ink if look.is_open or look.is_ghost else "ground"
+        is_dark = self._has_colours and not (look.is_open or look.is_ghost)
         return _Inks(
             plain=self._ink(ink, on=ground, bold=look.is_open),
-            picture=self._ink(line, on=ground),
+            picture=self._ink("ground" if is_dark else ink, on=ground),
             chip=inverse(self._ink(ink, on=ground, bold=look.is_open)),
         )
 

@@ -34,6 +34,7 @@ from kk_tui.games.web_of_power.choices import (
     step,
 )
 from kk_tui.games.web_of_power.mapview import DETAIL, MapView
+from kk_tui.games.web_of_power.score import ScoreLine
 from kk_tui.keymap import CHOICE_OF, Action
 from kk_tui.scene import Scene
 from kk_tui.widgets.board import next_of
@@ -126,6 +127,14 @@ class MapBoard(MapView):
         if old is not None and now.interim_scored and not old.interim_scored:
             return 0
         return self.score_line
+
+    def highlight(self, mark: object) -> None:
+        """Point out a line of the score while it is counted."""
+        if isinstance(mark, ScoreLine) and mark in self.score:
+            self.score_line = self.score.index(mark)
+        elif self.score_line is not None:
+            self.score_line = None
+        self._redraw_all()
 
     def _changed(self) -> None:
         """The choice has changed: map, prompt and keys may look different."""
@@ -254,8 +263,9 @@ class MapBoard(MapView):
         return END_PLACING if self.scene.legal == {END_PLACING} else None
 
     def irrevocable(self, move: Move) -> bool:
-        """To end placing while there is something left to place: after the first draw nothing leads back."""
-        return move == END_PLACING and bool(self._placements)
+        """To end placing too early where no card is left to draw; otherwise undo leads back from it."""
+        can_draw = self.view.pile > 0 or any(kind != NO_CARD for kind in self.view.face_up)
+        return move == END_PLACING and bool(self._placements) and not can_draw
 
     def perform(self, name: str) -> Text | None:
         """Choose or draw a card by its number, draw from the pile, end, discard, change the payment."""

@@ -16,7 +16,7 @@ from kk_tui.scene import Scene
 def ceremony(before: Scene[Observation], after: Scene[Observation]) -> Sequence[Step]:
     """The scorings that were held between two scenes, over the map as it stands after them.
 
-    Each step marks on the map what it counts: a `Shown`, as the chart at the end does.
+    Each step marks the line of the score that it counts, which the board shows on the map.
     """
     return list(_steps(before, after))
 
@@ -37,7 +37,7 @@ def _procession(
     scene: Scene[Observation], title: Text, lines: Sequence[ScoreLine], start: tuple[int, ...]
 ) -> list[Step]:
     bars = [_bar(scene.observation, line) for line in lines]
-    return procession(scene, title, bars, [line.shown for line in lines], start=start)
+    return procession(scene, title, bars, lines, start=start)
 
 
 def _bar(view: Observation, line: ScoreLine) -> Bar:

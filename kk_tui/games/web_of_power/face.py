@@ -15,10 +15,11 @@ from kk_core.wire.views import LogEntry
 from kk_tui.games import Face
 from kk_tui.games.web_of_power import panels, prompts
 from kk_tui.games.web_of_power.board import MapBoard
+from kk_tui.games.web_of_power.brief import brief
 from kk_tui.games.web_of_power.ceremony import ceremony
 from kk_tui.games.web_of_power.chart import ScoreChart
 from kk_tui.games.web_of_power.colours import COLOURS
-from kk_tui.games.web_of_power.miniature import miniature
+from kk_tui.games.web_of_power.cover import cover
 from kk_tui.games.web_of_power.races import races
 from kk_tui.games.web_of_power.score import figures
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
@@ -79,9 +80,10 @@ FACE: Final = Face(
     collections=panels.collection_lines,
     sheet_label=sheet_label,
     describe=describe,
+    brief=brief,
     help_section=help_section,
     holds_secrets=holds_secrets,
     ceremony=ceremony,
-    miniature=miniature,
+    cover=cover,
     race=races,
 )

@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kk_core.bot_names import BOTS
-from kk_core.bots import bot, choose_at_random
+from kk_core.bots import bot
+from kk_core.bots.search import Budget
 from kk_core.chance import Chance
 from kk_core.errors import IllegalMove, InvalidOptions
 from kk_core.export import export
-from kk_core.games.land_cards.determinise import determinise
 from kk_core.games.land_cards.layout import STONES, row_ends, stones_of
 from kk_core.games.land_cards.model import MOVES_END, OVER, STONE, TAKEN, TAKING, played_laws
 from kk_core.games.land_cards.moves import settle
@@ -119,11 +118,11 @@ def test_unknown_options_and_seat_counts_are_refused(
 
 def play_match(names: tuple[str, ...], seed: bytes) -> Match:
     match = Match(RULES, {"take": "one_by_one"}, tuple(f"bot:{name}" for name in names), seed)
-    players = [bot(name, "land_cards") for name in names]
+    players = [bot(name, RULES) for name in names]
     chance = Chance(seed, position=1000)
     while not match.is_over:
         (seat,) = RULES.active_seats(match.state)
-        match.play(seat, players[seat](RULES.observe(match.state, seat), chance))
+        match.play(seat, players[seat].choose(RULES.observe(match.state, seat), chance, Budget(1)))
     return match
 
 
@@ -147,22 +146,3 @@ def test_a_greedy_bot_wins_most_matches_against_random_ones() -> None:
         outcome = RULES.outcome(play_match(names, bytes((n,)) * 32).state)
         wins += outcome is not None and n % 3 in outcome.winners
     assert wins >= 10
-
-
-@pytest.mark.parametrize("name", BOTS)
-def test_bots_choose_legal_moves_and_know_nothing_but_their_observation(name: str) -> None:
-    choose = bot(name, "land_cards")
-    for state in play_at_random("one_by_one", 4, b"\5" * 32)[:-1]:
-        observation = RULES.observe(state, state.seat)
-        move = choose(observation, Chance(bytes(32)))
-        assert move in RULES.legal_moves(state, state.seat)
-        other = determinise(observation, Chance(b"\6" * 32))
-        assert choose(RULES.observe(other, state.seat), Chance(bytes(32))) == move
-
-
-def test_unknown_bots_and_games_are_refused() -> None:
-    with pytest.raises(InvalidOptions, match="There is no bot 'clever'; known: greedy, random"):
-        bot("clever", "land_cards")
-    with pytest.raises(InvalidOptions, match="There is no game 'chess'"):
-        bot("random", "chess")
-    assert bot("random", "land_cards") is choose_at_random

@@ -15,10 +15,11 @@ Point: TypeAlias = tuple[float, float]
 _ASCII: Final = "#%*+=@&ox"
 
 
-class Miniature:
-    """A picture of so many pixels; each has a theme variable, or None where the page shows through."""
+class Cover:
+    """A picture of so many pixels; each has a theme variable, or None where the ground shows through."""
 
-    def __init__(self, width: int, height: int) -> None:
+    def __init__(self, width: int, height: int, ground: str = "ground") -> None:
+        self.ground = ground
         self.width, self.height = width, height
         self._rows: list[list[str | None]] = [[None] * width for _ in range(height)]
 
@@ -61,11 +62,11 @@ class Miniature:
             x, y = (a + (b - a) * share for a, b in zip(start, end, strict=True))
             self.dot(int(x * self.width), int(y * self.height), colour)
 
-    def segments(self, y: int, ink: Ink, ground: str, *, ascii_only: bool) -> list[Segment]:
+    def segments(self, y: int, ink: Ink, *, ascii_only: bool) -> list[Segment]:
         """A line of characters: two rows of pixels on the ground."""
         lower = self._rows[2 * y + 1] if 2 * y + 1 < self.height else [None] * self.width
         return [
-            _segment(above, below, ink, ground, ascii_only=ascii_only)
+            _segment(above, below, ink, self.ground, ascii_only=ascii_only)
             for above, below in zip(self._rows[2 * y], lower, strict=True)
         ]
 

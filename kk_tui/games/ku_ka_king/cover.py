@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from kk_tui.miniature import Miniature
+from kk_tui.cover import Cover
 
 _CROWN: Final = (
     "o....o....o",
@@ -18,16 +18,17 @@ _CROWN: Final = (
 _GOLD: Final = {"o": "possible", "#": "gold", "r": "seat-0", "b": "seat-1"}
 
 _ROWS: Final = (
-    ("ku_ka_king-animals", "ku_ka_king-kings", "ku_ka_king-knights"),
-    ("ku_ka_king-farm", "ku_ka_king-animals", "ku_ka_king-churches"),
-    ("ku_ka_king-points", "ku_ka_king-churches", "ku_ka_king-kings"),
-    ("ku_ka_king-knights", "ku_ka_king-farm", "ku_ka_king-animals"),
+    ("animals", "knights", "churches"),
+    ("farm", "animals", "points"),
+    ("kings", "churches", "animals"),
+    ("knights", "points", "farm"),
 )
+"""The kinds of the cards, the outermost last."""
 
 
-def miniature(width: int, height: int) -> Miniature:
+def cover(width: int, height: int) -> Cover:
     """The picture at a size in pixels."""
-    picture = Miniature(width, height)
+    picture = Cover(width, height)
     scale = max(1, min(width * 6 // 10 // len(_CROWN[0]), height * 8 // 10 // len(_CROWN)))
     crown = len(_CROWN[0]) * scale
     room = width - crown - max(1, width // 12)
@@ -39,17 +40,17 @@ def miniature(width: int, height: int) -> Miniature:
     return picture
 
 
-def _row(picture: Miniature, top: int, tall: int, room: int, cards: tuple[str, ...]) -> None:
+def _row(picture: Cover, top: int, tall: int, room: int, cards: tuple[str, ...]) -> None:
     """A row of cards, each over the one to its left, with a picture on the outermost."""
     step = max(2, room // (len(cards) + 1))
     wide = min(room - step * (len(cards) - 1), max(3, tall * 4 // 5))
-    for column, colour in enumerate(cards):
+    for column, kind in enumerate(cards):
         left = column * step
         if column and tall >= 3:
             picture.block(left - 1, top, 1, tall, "ground-deep")
-        picture.block(left, top, wide, tall, colour)
+        picture.block(left, top, wide, tall, f"ku_ka_king-{kind}")
         if tall >= 5:
-            picture.block(left + 1, top + 1, max(1, step // 3), 2, "country-ink")
+            picture.block(left + 1, top + 1, max(1, step // 3), 2, "ku_ka_king-card-ink")
     if tall >= 5:
         left, size = (len(cards) - 1) * step, max(1, wide // 3)
-        picture.block(left + (wide - size + 1) // 2, top + tall - size - 1, size, size, "country-ink")
+        picture.block(left + (wide - size + 1) // 2, top + tall - size - 1, size, size, "ku_ka_king-card-ink")

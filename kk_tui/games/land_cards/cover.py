@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from kk_tui.cover import Cover
 from kk_tui.games.land_cards.theme import country_variable
-from kk_tui.miniature import Miniature
 
 _ROWS: Final = (
     "fsukfbi edakbs",
@@ -16,29 +16,32 @@ _ROWS: Final = (
 """The countries of the cards, from left to right; a blank where one was taken."""
 
 _COUNTRIES: Final = "fsukabied"
-"""The letters of the countries in `_ROWS`, in the order of the scoring chart."""
+"""The letters of the countries, in the model's order."""
 
 _STONES: Final = {(0, 2): 0, (1, 1): 1, (1, 6): 2, (2, 4): 0, (3, 3): 3, (3, 7): 1, (0, 9): 4, (2, 9): 2}
 
 
-def miniature(width: int, height: int) -> Miniature:
+def cover(width: int, height: int) -> Cover:
     """The picture at a size in pixels."""
-    picture = Miniature(width, height)
+    picture = Cover(width, height)
     pitch = height // len(_ROWS)
     tall, wide = pitch - 1, max(3, (pitch - 1) * 3 // 4)
     for row, cards in enumerate(_ROWS):
         left = -(row * wide // 2) % (wide + 1) - wide - 1
         for column, country in enumerate(cards):
             x, y = left + (column + 1) * (wide + 1), row * pitch + (height - pitch * len(_ROWS)) // 2
-            if country != " " and x >= 0 and x + wide <= width:
-                colour = country_variable(_COUNTRIES.index(country))
-                _card(picture, (x, y), (wide, tall), colour, _STONES.get((row, column)))
+            if country in _COUNTRIES and x >= 0 and x + wide <= width:
+                _card(
+                    picture,
+                    (x, y),
+                    (wide, tall),
+                    country_variable(_COUNTRIES.index(country)),
+                    _STONES.get((row, column)),
+                )
     return picture
 
 
-def _card(
-    picture: Miniature, at: tuple[int, int], size: tuple[int, int], colour: str, seat: int | None
-) -> None:
+def _card(picture: Cover, at: tuple[int, int], size: tuple[int, int], colour: str, seat: int | None) -> None:
     """A card, with its number in a corner where there is room, and the stone that lies on it."""
     (x, y), (wide, tall) = at, size
     picture.block(x, y, wide, tall, colour)

@@ -1,0 +1,72 @@
+"""The levels that people play against: all know the same about a game, and think about it for as long."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from kk_core.bots.plain import PlainStrategy
+from kk_core.bots.search import Budget, Findings, QuickChance, Search, Settings
+from kk_core.bots.strategy import Strategy
+from kk_core.chance import Chance
+from kk_core.game import AnyGame
+from kk_core.registry import part_of
+from kk_core.types import Move, Observation
+
+_CARE: Final = 0.5
+"""How much the easy bot minds what is likely to be good: 1 as much as its policy does, 0 not at all."""
+
+_RANDOM_BITS: Final = 1 << 24
+
+
+def strategy_of(game: AnyGame, observation: Observation) -> Strategy[Any]:
+    """What a game's folder knows of playing it; where it knows nothing, plain chance."""
+    module = part_of(game.meta.id, "strategy")
+    make = PlainStrategy if module is None else module.Strategy
+    made: Strategy[Any] = make(game, observation)
+    return made
+
+
+class Searcher:
+    """A bot that searches; how well it plays follows from its budget."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self._game = game
+
+    def choose(self, observation: Observation, chance: Chance, budget: Budget) -> Move:
+        """The move that the search tried most; drawn by how often, where others choose at the same moment."""
+        moves = observation.legal_moves
+        if len(moves) == 1:
+            return moves[0]
+        search = self._search(observation, chance)
+        return search.choose(search.run(budget))
+
+    def think(self, observation: Observation, chance: Chance, budget: Budget) -> Findings:
+        """What is known of every move after a search, for whoever wants to explain or to advise."""
+        return self._search(observation, chance).run(budget)
+
+    def _search(self, observation: Observation, chance: Chance) -> Search:
+        assert observation.viewer is not None, "only seats have moves to choose from"
+        strategy = strategy_of(self._game, observation)
+        return Search(strategy, len(observation.points), observation.viewer, chance, Settings())
+
+
+class Easy:
+    """A bot that does not look ahead: it makes likely moves, good ones more often than bad ones."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self._game = game
+
+    def choose(self, observation: Observation, chance: Chance, budget: Budget) -> Move:  # noqa: ARG002
+        """A move by the policy, with less care."""
+        moves, seat = observation.legal_moves, observation.viewer
+        if len(moves) == 1 or seat is None:
+            return moves[0]
+        strategy = strategy_of(self._game, observation)
+        position = strategy.world(QuickChance(chance.word()))
+        weights = [prior**_CARE for prior in strategy.priors(position, seat, moves)]
+        point = chance.below(_RANDOM_BITS) / _RANDOM_BITS * sum(weights)
+        for move, weight in zip(moves, weights, strict=True):
+            point -= weight
+            if point < 0:
+                return move
+        return moves[-1]

@@ -1,0 +1,269 @@
+"""One search for all games: a tree over atomic moves, grown in worlds drawn from an observation.
+
+The tree is open-loop: a node stands for the moves that led to it, whatever lies where; what is legal differs
+from world to world. Every seat maximises its own reward (max^n). A move is tried the more often, the
+better it did and the likelier the game's policy makes it (PUCT); of many moves the likeliest are considered
+first. Where several seats choose at the same moment, each goes by what it knows of its own moves (decoupled),
+and what is played in the end is drawn from how often each was tried, so that nobody can predict it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import exp, sqrt
+from random import Random
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import msgspec
+
+from kk_core.bots.strategy import Strategy
+from kk_core.chance import Chance
+from kk_core.types import Move, Seat
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """How a search goes about it; the defaults are what did best in trials."""
+
+    exploration: float = 0.4
+    first_play: float = 0.02
+    """How much less than its parent a move is trusted that was not tried yet."""
+    widen_from: int = 5
+    widen: float = 1.0
+    """So many moves of a node are considered, and so many more for the root of its visits."""
+    win: float = 0.5
+    """Weight of winning; the rest is that of the margin."""
+    margin_scale: float = 12.0
+    """A lead of so many points counts as 0.73 of the best possible margin."""
+    per_world: int = 4
+    """Simulations in each world."""
+    least_share: float = 0.1
+    """Simultaneous choices: moves tried less often than this share of the favourite's are never drawn."""
+
+
+class Budget(NamedTuple):
+    """How long a bot may think: simulations at most, and a question asked between them."""
+
+    simulations: int
+    is_spent: Callable[[], bool] = lambda: False
+
+
+class MoveFigures(NamedTuple):
+    """What a search found out about one move of the viewer: how often it was tried, the mean reward (0 to 1)
+    and the mean margin over the best of the others in points.
+    """
+
+    move: Move
+    visits: int
+    reward: float
+    margin: float
+
+
+class Findings(NamedTuple):
+    """What a search found out; the moves in the order of their visits, the most first."""
+
+    moves: tuple[MoveFigures, ...]
+    simulations: int
+
+
+Edge: TypeAlias = list[Any]
+"""Prior, move, and the `_Node` that it leads to or None."""
+
+Arm: TypeAlias = list[Any]
+"""Of a simultaneous choice: prior, move, visits, sum of rewards."""
+
+_WIN_SLOPE: Final = 1.7
+"""Makes a logistic curve of a normal distribution's."""
+
+
+class _Node:
+    """A line of moves: how often it was tried, what it brought every seat, and what follows.
+
+    `edges` are by the moves that are legal, `children` by what was done.
+    """
+
+    __slots__ = ("children", "edges", "totals", "visits")
+
+    def __init__(self, seats: int) -> None:
+        self.visits = 0
+        self.totals = [0.0] * seats
+        self.children: dict[Any, _Node] = {}
+        self.edges: dict[Any, list[Any]] = {}
+
+
+class Search:
+    """A tree that grows with every simulation."""
+
+    def __init__(
+        self, strategy: Strategy[Any], seats: int, viewer: Seat, chance: Chance, settings: Settings
+    ) -> None:
+        self._strategy, self._seats, self._viewer, self._settings = strategy, seats, viewer, settings
+        seed = chance.word() << 32 | chance.word()
+        self._random = Random(seed)
+        self._chance = QuickChance(seed)
+        self._root = _Node(seats)
+        self._margins: dict[Move, list[float]] = {}
+        self._world: Any = None
+        self._is_simultaneous = False
+        self.simulations = 0
+
+    def run(self, budget: Budget) -> Findings:
+        """Simulate until the budget is spent, at least once."""
+        while True:
+            self.simulate()
+            if self.simulations >= budget.simulations or budget.is_spent():
+                return self.findings()
+
+    def findings(self) -> Findings:
+        """What is known by now."""
+        moves = [
+            MoveFigures(move, int(visits), reward / visits, margin / visits)
+            for move, (visits, reward, margin) in self._margins.items()
+        ]
+        return Findings(tuple(sorted(moves, key=lambda found: (-found.visits, found.move))), self.simulations)
+
+    def simulate(self) -> None:
+        """Go down the tree, add a node, judge it, and tell every node on the way."""
+        strategy, settings = self._strategy, self._settings
+        if self.simulations % settings.per_world == 0:
+            self._world = strategy.world(self._chance)
+        self.simulations += 1
+        position = strategy.copy(self._world)
+        node = self._root
+        path = [node]
+        played: list[tuple[Seat, Arm]] = []
+        first: Move | None = None
+        while active := strategy.active(position):
+            if len(active) == 1:
+                seat = active[0]
+                node, move = self._choose(node, position, seat)
+                strategy.step(position, seat, move)
+            else:
+                arms = self._choose_all(node, position, active)
+                self._is_simultaneous |= first is None
+                for seat, arm in arms:
+                    strategy.step(position, seat, arm[1])
+                    if first is None and seat == self._viewer:
+                        move = arm[1]
+                played += arms
+                node = self._child(node, tuple([arm[1] for _, arm in arms]))
+            if first is None:
+                first = move
+            path.append(node)
+            if not node.visits:
+                strategy.playout(position, self._random)
+                break
+        self._back_up(position, path, played, first)
+
+    def _choose(self, node: _Node, position: Any, seat: Seat) -> tuple[_Node, Move]:
+        """The move that promises most to one seat, and where it leads."""
+        legal = self._strategy.legal(position, seat)
+        if len(legal) == 1:
+            return self._child(node, legal[0]), legal[0]
+        edges = node.edges.get(legal)
+        if edges is None:
+            edges = node.edges[legal] = self._ranked(position, seat, legal)
+        settings, visits = self._settings, node.visits
+        root = sqrt(visits)
+        bonus = settings.exploration * root
+        untried = node.totals[seat] / visits - settings.first_play if visits else 0.5
+        best = -1.0
+        for edge in edges[: settings.widen_from + int(settings.widen * root)]:
+            prior, move, child = edge
+            if child is None:
+                child = edge[2] = node.children.get(move)
+            if child is None:
+                worth = untried + bonus * prior
+            else:
+                n = child.visits
+                worth = child.totals[seat] / n + bonus * prior / (1 + n)
+            if worth > best:
+                best, chosen = worth, edge
+        if chosen[2] is None:
+            chosen[2] = self._child(node, chosen[1])
+        return chosen[2], chosen[1]
+
+    def _choose_all(self, node: _Node, position: Any, active: Sequence[Seat]) -> list[tuple[Seat, Arm]]:
+        """For every seat the move that promises it most, whatever the others do."""
+        settings = self._settings
+        root = sqrt(node.visits)
+        bonus = settings.exploration * root
+        chosen = []
+        for seat in active:
+            legal = self._strategy.legal(position, seat)
+            arms = node.edges.get((seat, legal))
+            if arms is None:
+                ranked = self._ranked(position, seat, legal)
+                arms = node.edges[seat, legal] = [[prior, move, 0, 0.0] for prior, move, _ in ranked]
+            untried = node.totals[seat] / node.visits - settings.first_play if node.visits else 0.5
+            best = -1.0
+            for arm in arms[: settings.widen_from + int(settings.widen * root)]:
+                prior, _, n, total = arm
+                worth = (total / n if n else untried) + bonus * prior / (1 + n)
+                if worth > best:
+                    best, mine = worth, arm
+            chosen.append((seat, mine))
+        return chosen
+
+    def _ranked(self, position: Any, seat: Seat, legal: Sequence[Move]) -> list[Edge]:
+        priors = self._strategy.priors(position, seat, legal)
+        return [[prior, move, None] for prior, move in sorted(zip(priors, legal, strict=True), reverse=True)]
+
+    def _child(self, node: _Node, key: Any) -> _Node:
+        child = node.children.get(key)
+        if child is None:
+            child = node.children[key] = _Node(self._seats)
+        return child
+
+    def _back_up(
+        self, position: Any, path: list[_Node], played: list[tuple[Seat, Arm]], first: Move | None
+    ) -> None:
+        points = self._strategy.expected(position)
+        leads = _leads(points)
+        rewards = self._rewards(leads, self._strategy.spread(position))
+        for node in path:
+            node.visits += 1
+            totals = node.totals
+            for seat, reward in enumerate(rewards):
+                totals[seat] += reward
+        for seat, arm in played:
+            arm[2] += 1
+            arm[3] += rewards[seat]
+        if first is not None:
+            sums = self._margins.setdefault(first, [0, 0.0, 0.0])
+            sums[0] += 1
+            sums[1] += rewards[self._viewer]
+            sums[2] += leads[self._viewer]
+
+    def _rewards(self, leads: Sequence[float], spread: float) -> list[float]:
+        """0 to 1 for every seat, by how likely it wins and by its margin."""
+        settings = self._settings
+        win, slope, scale = settings.win, _WIN_SLOPE / spread, settings.margin_scale
+        return [
+            win / (1 + exp(min(50.0, -lead * slope))) + (1 - win) / (1 + exp(-lead / scale)) for lead in leads
+        ]
+
+    def choose(self, findings: Findings) -> Move:
+        """The move tried most; in a simultaneous choice one drawn by how often it was tried."""
+        if not self._is_simultaneous:
+            return findings.moves[0].move
+        least = findings.moves[0].visits * self._settings.least_share
+        shares = [found for found in findings.moves if found.visits >= least]
+        return self._random.choices([found.move for found in shares], [found.visits for found in shares])[0]
+
+
+def _leads(points: Sequence[float]) -> list[float]:
+    """By how much every seat is before the best of the others."""
+    ordered = sorted(points)
+    best, second = ordered[-1], ordered[-2]
+    return [own - (second if own == best else best) for own in points]
+
+
+class QuickChance(Chance):
+    """A stream for worlds that are thrown away: it is quick, and nobody has to draw it again."""
+
+    __slots__ = ()
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(b"")
+        draw = Random(seed).getrandbits
+        self._words = iter(lambda: draw(32), -1)

@@ -1,0 +1,56 @@
+"""What a search has to know of a game: how it is played passably, and what a position is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Protocol, TypeVar
+
+from kk_core.chance import Chance
+from kk_core.types import Move, Seat
+
+P = TypeVar("P")
+
+
+class Strategy(Protocol[P]):
+    """How a game is played on from one observation; made anew for every decision.
+
+    A position is anything that a move changes in place. All of them come from `world`, so nothing is known
+    here that the observation does not tell.
+    """
+
+    def world(self, chance: Chance) -> P:
+        """A position that the observation's viewer cannot tell from the true one."""
+        ...
+
+    def copy(self, position: P) -> P:
+        """The same position once more, to be changed by itself."""
+        ...
+
+    def active(self, position: P) -> tuple[Seat, ...]:
+        """Who may act; several when the choice is simultaneous, nobody when the match is over."""
+        ...
+
+    def legal(self, position: P, seat: Seat) -> tuple[Move, ...]:
+        """The moves of a seat that may act, ascending."""
+        ...
+
+    def step(self, position: P, seat: Seat, move: Move) -> None:
+        """Make a legal move."""
+        ...
+
+    def priors(self, position: P, seat: Seat, moves: Sequence[Move]) -> list[float]:
+        """How likely a passable player makes each of the moves; adds up to 1."""
+        ...
+
+    def playout(self, position: P, random: Random) -> None:
+        """Play on as far as it makes the evaluation better."""
+        ...
+
+    def expected(self, position: P) -> Sequence[float]:
+        """The final points of every seat as far as they can be foreseen; exact when the match is over."""
+        ...
+
+    def spread(self, position: P) -> float:
+        """By how many points that may be wrong, as a standard deviation; above 0."""
+        ...

@@ -1,0 +1,69 @@
+"""What a finished match is told by: its decisive moment, and where everybody's points come from."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from kk_core.text import Text, text
+from kk_core.types import Outcome, Seat, Sheet
+from kk_core.wire.past import Course
+
+
+@dataclass(frozen=True)
+class Swing:
+    """The turn in which the lead of a seat over all others grew most: its round, from 1, and both leads."""
+
+    seat: Seat
+    round: int
+    ply: int
+    before: int
+    after: int
+
+
+def decisive(course: Course, outcome: Outcome | None) -> Swing | None:
+    """The largest swing for one of the winners (of anybody, where nobody has won); None without any."""
+    seats = range(len(course.points[0])) if course.points else range(0)
+    heroes = outcome.winners if outcome and outcome.winners else tuple(seats)
+    ends = sorted({0, *course.turns, len(course.movers)})
+    found = [
+        Swing(seat, _round(course, end), end, _lead(course, start, seat), _lead(course, end, seat))
+        for start, end in pairwise(ends)
+        for seat in heroes
+    ]
+    best = max(found, key=lambda swing: swing.after - swing.before, default=None)
+    return best if best is not None and best.after > best.before else None
+
+
+def _lead(course: Course, ply: int, seat: Seat) -> int:
+    """How many points a seat is ahead of the best of all others; negative when it is behind."""
+    points = course.points[ply]
+    others = [own for other, own in enumerate(points) if other != seat]
+    return points[seat] - max(others, default=0)
+
+
+def _round(course: Course, ply: int) -> int:
+    """The round in which the ply before a position was made."""
+    return bisect_right(course.rounds, max(0, ply - 1)) + 1
+
+
+def swing_words(swing: Swing, name: str) -> Text:
+    """The decisive moment in a sentence."""
+    return text(
+        "The decisive moment: in round {round} {name} went from {before} to {after}.",
+        round=swing.round, name=name, before=_lead_words(swing.before), after=_lead_words(swing.after),
+    )  # fmt: skip
+
+
+def _lead_words(lead: int) -> Text:
+    if lead == 0:
+        return text("level")
+    return text("{n} ahead", n=lead) if lead > 0 else text("{n} behind", n=-lead)
+
+
+def best_lines(sheet: Sheet, seat: Seat) -> Sequence[tuple[int, int]]:
+    """The lines of a score sheet that gave a seat most, as (line, points), the best first."""
+    own = [(line, points[seat]) for line, points in enumerate(sheet) if points[seat] > 0]
+    return sorted(own, key=lambda item: -item[1])

@@ -1,0 +1,74 @@
+"""The board game on the first screen: Europe, with roads and the houses along them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from kk_tui.cover import Cover, Point
+
+_CONTINENT: Final[tuple[Point, ...]] = (
+    (0.55, 0.13), (0.60, 0.10), (0.62, 0.20), (0.70, 0.22), (0.85, 0.18), (1.00, 0.10), (1.00, 0.80),
+    (0.93, 0.78), (0.88, 0.72), (0.80, 0.66), (0.72, 0.58), (0.69, 0.60), (0.72, 0.70), (0.82, 0.80),
+    (0.89, 0.86), (0.87, 0.90), (0.82, 0.88), (0.83, 0.96), (0.79, 0.97), (0.77, 0.87), (0.66, 0.76),
+    (0.60, 0.67), (0.51, 0.69), (0.45, 0.70), (0.42, 0.76), (0.35, 0.82), (0.33, 0.90), (0.26, 0.98),
+    (0.13, 0.98), (0.05, 0.94), (0.05, 0.72), (0.15, 0.68), (0.29, 0.70), (0.30, 0.60), (0.19, 0.50),
+    (0.30, 0.48), (0.35, 0.42), (0.43, 0.36), (0.50, 0.29), (0.56, 0.27),
+)  # fmt: skip
+
+_BEYOND: Final[tuple[tuple[Point, ...], ...]] = (
+    _CONTINENT,
+    ((0.60, 0.00), (0.80, 0.00), (0.74, 0.14), (0.66, 0.12)),
+    ((0.02, 0.22), (0.12, 0.17), (0.14, 0.32), (0.05, 0.38)),
+)
+"""Land outside of the game."""
+
+_LANDS: Final[tuple[tuple[int, tuple[Point, ...]], ...]] = (
+    (3, ((0.17, 0.08), (0.25, 0.02), (0.27, 0.10), (0.25, 0.16), (0.31, 0.26), (0.37, 0.33),
+         (0.34, 0.39), (0.17, 0.43), (0.22, 0.36), (0.17, 0.34), (0.21, 0.28), (0.20, 0.18))),
+    (4, ((0.19, 0.50), (0.30, 0.48), (0.35, 0.42), (0.43, 0.42), (0.46, 0.50),
+         (0.46, 0.58), (0.42, 0.70), (0.35, 0.72), (0.29, 0.70), (0.30, 0.60))),
+    (0, ((0.05, 0.72), (0.15, 0.68), (0.29, 0.70), (0.42, 0.74), (0.35, 0.82), (0.33, 0.90),
+         (0.26, 0.98), (0.13, 0.98), (0.05, 0.94))),
+    (1, ((0.46, 0.56), (0.53, 0.56), (0.56, 0.66), (0.50, 0.70), (0.43, 0.70))),
+    (2, ((0.43, 0.36), (0.50, 0.31), (0.53, 0.38), (0.53, 0.57), (0.46, 0.58),
+         (0.46, 0.50), (0.43, 0.43))),
+    (0, ((0.50, 0.29), (0.56, 0.26), (0.70, 0.24), (0.75, 0.32), (0.72, 0.44), (0.53, 0.46),
+         (0.53, 0.38))),
+    (3, ((0.53, 0.46), (0.64, 0.45), (0.65, 0.56), (0.53, 0.57))),
+    (1, ((0.64, 0.45), (0.76, 0.42), (0.86, 0.48), (0.84, 0.56), (0.72, 0.58), (0.65, 0.56))),
+    (2, ((0.53, 0.58), (0.69, 0.58), (0.72, 0.70), (0.82, 0.80), (0.89, 0.86), (0.87, 0.90),
+         (0.82, 0.88), (0.83, 0.96), (0.79, 0.97), (0.77, 0.87), (0.66, 0.76), (0.58, 0.67))),
+)  # fmt: skip
+"""The countries: the kind of card that names each, and its borders."""
+
+_HOUSES: Final[tuple[tuple[Point, int], ...]] = (
+    ((0.29, 0.33), 1), ((0.37, 0.51), 0), ((0.38, 0.63), 0), ((0.26, 0.78), 2), ((0.13, 0.86), 2),
+    ((0.49, 0.46), 0), ((0.59, 0.51), 3), ((0.60, 0.36), 3), ((0.69, 0.38), 1), ((0.76, 0.51), 1),
+    ((0.62, 0.63), 4), ((0.74, 0.77), 4),
+)  # fmt: skip
+_ROADS: Final = ((0, 1), (1, 2), (2, 3), (3, 4), (1, 5), (5, 6), (6, 7), (7, 8), (8, 9), (6, 10), (10, 11))
+_SMALL: Final = (0, 2, 4, 7, 9, 11)
+"""The houses that a small picture has room for."""
+
+
+def cover(width: int, height: int) -> Cover:
+    """The picture at a size in pixels."""
+    picture = Cover(width, height, "web_of_power-sea")
+    for coast in _BEYOND:
+        picture.polygon(coast, "ink-line")
+    for kind, borders in _LANDS:
+        picture.polygon(borders, f"web_of_power-kind-{kind}")
+    if height >= 20:
+        for start, end in _ROADS:
+            picture.line(_HOUSES[start][0], _HOUSES[end][0], "web_of_power-number-ground")
+    for index, ((x, y), seat) in enumerate(_HOUSES):
+        if height >= 20 or index in _SMALL:
+            _house(picture, int(x * width), int(y * height), max(1, height // 18), seat)
+    return picture
+
+
+def _house(picture: Cover, x: int, y: int, size: int, seat: int) -> None:
+    """A house in its owner's colour, dark all around where there is room for it."""
+    if size > 1:
+        picture.block(x - size // 2 - 1, y - size // 2 - 1, size + 2, size + 2, "web_of_power-number-ground")
+    picture.block(x - size // 2, y - size // 2, size, size, f"seat-{seat}")

@@ -1,0 +1,53 @@
+"""The terminal that the app was started on."""
+
+from __future__ import annotations
+
+import os
+from codecs import getincrementaldecoder
+from select import select
+from typing import Final
+
+from textual.drivers.linux_driver import LinuxDriver
+
+from kk_tui.terminal.answers import AnswerParser, questions
+
+_READ: Final = 4096
+_TICK: Final = 0.1
+"""Seconds after which the beginning of a sequence was a key."""
+
+
+class HomeDriver(LinuxDriver):
+    """Textual's driver, which also asks the terminal about its colours."""
+
+    def start_application_mode(self) -> None:
+        """Take the terminal over, and ask it."""
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+        self.write(questions(os.environ.get("TERM", "")))
+
+    def set_mouse(self, on: bool) -> None:
+        """Take the mouse, or leave it to the terminal."""
+        if not on:
+            self._disable_mouse_support()
+        self._mouse = on
+        if on:
+            self._enable_mouse_support()
+        self.flush()
+
+    def run_input_thread(self) -> None:
+        """Read until the app ends, or the terminal does, of which the system tells the process."""
+        decode = getincrementaldecoder("utf-8")("replace").decode
+        parser = AnswerParser(self._debug)
+        parser.expect()
+        while not self.exit_event.is_set():
+            if select([self.fileno], [], [], _TICK)[0]:
+                try:
+                    data = os.read(self.fileno, _READ)
+                except OSError:
+                    return
+                if not data:
+                    return
+                if typed := decode(data):
+                    for message in parser.feed(typed):
+                        self.process_message(message)
+            for message in parser.tick():
+                self.process_message(message)

@@ -1,0 +1,109 @@
+"""The podium: everybody on a step in his colour, with his points in large digits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from textual.strip import Strip
+
+from kk_core.types import Outcome, Seat
+from kk_tui.pixels import halves, number
+from kk_tui.widgets.canvas import Canvas
+
+_WIDEST: Final = 30
+_GAP: Final = 1
+_LEAST: Final = 4
+"""Lines of the lowest step: digits, and a line under them."""
+
+_LARGE: Final = 8
+"""Lines of the highest step from which on the digits are twice as large."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One seat at the end: its place from 1 on, which seats can share."""
+
+    seat: Seat
+    name: str
+    points: int
+    place: int
+
+
+def standings(names: Sequence[str], points: Sequence[int], outcome: Outcome | None) -> list[Standing]:
+    """Everybody, the best first: winners share the first place, others those of their points."""
+    winners = outcome.winners if outcome else ()
+    order = sorted(range(len(names)), key=lambda seat: (seat not in winners, -points[seat], seat))
+    found: list[Standing] = []
+    for rank, seat in enumerate(order, 1):
+        before = found[-1] if found else None
+        shares = before is not None and (
+            (seat in winners) == (before.seat in winners) and points[seat] == before.points
+        )
+        place = before.place if before is not None and shares else rank
+        found.append(Standing(seat, names[seat], points[seat], place))
+    return found
+
+
+def arranged(standing: Sequence[Standing]) -> list[Standing]:
+    """From left to right: the best in the middle, then by turns left and right."""
+    left, right = list(standing[1::2]), list(standing[2::2])
+    return [*reversed(left), *standing[:1], *right]
+
+
+class Podium(Canvas[list[list[Segment]]]):
+    """Drawn anew for every size."""
+
+    def __init__(self, standing: Sequence[Standing]) -> None:
+        super().__init__(id="podium")
+        self._standing = standing
+
+    def make_painter(self) -> list[list[Segment]]:
+        """All lines."""
+        width, height = self.size
+        wide = min(_WIDEST, (width - _GAP) // max(1, len(self._standing)) - _GAP)
+        steps = [self._step(one, wide, height) for one in arranged(self._standing)]
+        blank = Segment(" " * max(0, (width - len(steps) * (wide + _GAP)) // 2), self.ink("ink", on="ground"))
+        gap = Segment(" " * _GAP, self.ink("ink", on="ground"))
+        return [[blank, *(part for step in steps for part in (step[y], gap))] for y in range(height)]
+
+    def render_line(self, y: int) -> Strip:
+        """A line through all steps."""
+        lines = self.painter
+        line = lines[y] if y < len(lines) else []
+        return Strip(line).adjust_cell_length(self.size.width, self.ink("ink", on="ground"))
+
+    def _step(self, one: Standing, wide: int, height: int) -> list[Segment]:
+        """A step from the top down: nothing, the name, the block with points and place."""
+        drop = max(1, (height - 1 - _LEAST) // 4)
+        high = max(min(_LEAST, height - 1), height - 1 - (one.place - 1) * drop)
+        ground, on = self.ink("ink", on="ground"), f"seat-{one.seat}"
+        name = f"{self.glyphs.owner(one.seat)} {one.name}"
+        if cell_len(name) > wide:
+            name = set_cell_size(name, wide - 1) + self.glyphs["ellipsis"]
+        head = Segment(_centred(name, wide), self.ink(on, on="ground", bold=True))
+        digits = self._digits(one.points, wide, height - 1, high)
+        block = [*digits, *[""] * (high - len(digits) - 1), f"{one.place}."][:high]
+        style = self.ink("seat-ink", on=on, bold=True)
+        body = [Segment(_centred(words, wide), style) for words in block]
+        return [*[Segment(" " * wide, ground)] * (height - 1 - high), head, *body]
+
+    def _digits(self, points: int, wide: int, highest: int, high: int) -> list[str]:
+        """Points in large digits under a free half line; in plain ones where there is no room."""
+        if points < 0 or high < _LEAST:
+            return [str(points)]
+        scale = 2 if highest >= _LARGE and high >= _LARGE - 1 else 1
+        for by in range(scale, 0, -1):
+            pixels = number(points, scale=by)
+            if len(pixels[0]) + 2 <= wide:
+                blank = "." * len(pixels[0])
+                return halves([blank, *pixels], ascii_only=self.glyphs.ascii_only)
+        return [str(points)]
+
+
+def _centred(words: str, wide: int) -> str:
+    spare = max(0, wide - cell_len(words))
+    return " " * (spare // 2) + words + " " * (spare - spare // 2)

@@ -1,0 +1,129 @@
+"""`kk arena`: which bot plays better, by matches with rotated seats and the same deals for all."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from kk_core.arena import Contest, Line, Result, parse_player, play_numbered, table_of
+from kk_core.checks import complete_options
+from kk_core.errors import InvalidOptions
+from kk_core.registry import game
+from kk_core.text import text
+from server.commands import Failure, Usage
+from server.commands.language import say
+
+
+class _Figures(msgspec.Struct):
+    """What is printed as JSON."""
+
+    contest: Contest
+    table: list[Line]
+
+
+def arena(contest: Contest, games: int, jobs: int, save: Path | None, *, as_json: bool) -> None:
+    """Play the matches of a contest that are not saved yet, and print what the bots came to."""
+    contest = _checked(contest)
+    results = _saved(save, contest)
+    left = [number for number in range(games) if number not in results]
+    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
+        task = progress.add_task("", total=games, completed=games - len(left))
+        for result in _played(contest, left, jobs):
+            results[result.number] = result
+            _save(save, result)
+            progress.advance(task)
+    table = table_of(contest, [results[number] for number in sorted(results) if number < games])
+    if as_json:
+        typer.echo(msgspec.json.format(msgspec.json.encode(_Figures(contest, table)), indent=2).decode())
+    else:
+        _print(contest, table)
+
+
+def _checked(contest: Contest) -> Contest:
+    """The contest with all options. Raises `Usage`."""
+    try:
+        rules = game(contest.game)
+        bots = tuple(parse_player(label).label for label in contest.bots)
+        options = complete_options(rules.meta, len(bots), contest.options)
+    except InvalidOptions as error:
+        raise Usage(error.reason) from None
+    return msgspec.structs.replace(contest, bots=bots, options=options)
+
+
+def _played(contest: Contest, numbers: Iterable[int], jobs: int) -> Iterator[Result]:
+    play = partial(_play, contest)
+    if jobs == 1:
+        yield from map(play, numbers)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context) as workers:
+        yield from workers.map(play, numbers)
+
+
+def _play(contest: Contest, number: int) -> Result:
+    """By processor time, so that other work on the machine counts little."""
+    return play_numbered(game(contest.game), contest, number, time.process_time)
+
+
+# -- matches that were played before -------------------------------------------------------------------------
+
+
+def _saved(file: Path | None, contest: Contest) -> dict[int, Result]:
+    """The results in a file of the same contest; begins the file where there is none. Raises `Failure`."""
+    if file is None:
+        return {}
+    head = msgspec.json.encode(contest)
+    if not file.exists():
+        file.write_bytes(head + b"\n")
+        return {}
+    lines = file.read_bytes().splitlines()
+    if not lines or lines[0] != head:
+        raise Failure(text("{file} holds another contest.", file=str(file)))
+    try:
+        found = [msgspec.json.decode(line, type=Result) for line in lines[1:]]
+    except msgspec.DecodeError:
+        raise Failure(text("{file} is not whole: remove its last line.", file=str(file))) from None
+    return {result.number: result for result in found}
+
+
+def _save(file: Path | None, result: Result) -> None:
+    if file is not None:
+        with file.open("ab") as lines:
+            lines.write(msgspec.json.encode(result) + b"\n")
+
+
+# -- what it came to -----------------------------------------------------------------------------------------
+
+
+def _print(contest: Contest, lines: list[Line]) -> None:
+    table = Table(title=say(game(contest.game).meta.name))
+    headings = (
+        text("bot"),
+        text("seats"),
+        text("wins a seat"),
+        text("95 %"),
+        text("mean score"),
+        text("ms a move"),
+    )
+    for heading in headings:
+        table.add_column(say(heading), justify="left" if heading.msgid == "bot" else "right")
+    for line in lines:
+        table.add_row(
+            line.bot, str(line.seats), f"{line.share:.3f}", f"{line.low:.3f}-{line.high:.3f}",
+            f"{line.points:.1f}", f"{line.milliseconds:.1f}",
+        )  # fmt: skip
+    console = Console(file=sys.stdout)
+    console.print(table)
+    played = lines[0].games if lines else 0
+    console.print(say(text("{games} matches", games=played)))

@@ -1,0 +1,70 @@
+"""The table that the words of `kk play` describe."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from kk_core.bot_names import BOTS
+from kk_core.registry import game, game_ids
+from server.commands import Usage
+from server.commands.play import Wish, parse_seed, parse_wish
+
+
+def wish(*seats: str, game_id: str = "land_cards") -> Wish:
+    made = parse_wish(game_id, ",".join(seats) or None, [], None)
+    assert made is not None
+    return made
+
+
+def test_a_bots_name_seats_that_bot_and_any_other_name_a_person() -> None:
+    assert wish("Anna", BOTS[0], "Tom Thumb").seats == ((None, "Anna"), (BOTS[0], ""), (None, "Tom Thumb"))
+
+
+def test_me_is_whoever_uses_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("LOGNAME", "frieda")
+    assert wish("me", "Anna", "Beate").seats[0] == (None, "frieda")
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_without_seats_one_plays_against_as_few_bots_as_possible(game_id: str) -> None:
+    seats = wish(game_id=game_id).seats
+    assert len(seats) == game(game_id).meta.min_seats
+    assert [bot is None for bot, _name in seats].count(True) == 1
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_options_that_are_not_given_have_their_defaults(game_id: str) -> None:
+    assert wish(game_id=game_id).options == game(game_id).meta.default_options()
+
+
+def test_without_a_game_nothing_is_wished() -> None:
+    assert parse_wish(None, None, [], None) is None
+
+
+def test_a_seed_of_a_record_is_taken_as_it_stands_and_of_other_words_the_digest() -> None:
+    assert parse_seed("ab" * 32) == bytes([0xAB]) * 32
+    assert parse_seed("7") == sha256(b"7").digest()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("chess", None, [], None), "chess"),
+        (("land_cards", "me", [], None), "3"),
+        (("land_cards", "me,greedyy,x", [], None), "did you mean greedy"),
+        (("land_cards", "me,,x", [], None), "name"),
+        (("land_cards", "me,bot:x,y", [], None), "bots"),
+        (("land_cards", None, ["take"], None), "KEY=VALUE"),
+        (("land_cards", None, ["take=all"], None), "take"),
+        (("land_cards", None, ["colour=red"], None), "colour"),
+        ((None, "me,greedy", [], None), "kk play GAME"),
+        ((None, None, [], "7"), "kk play GAME"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_the_thing_and_the_reason(arguments: Any, words: str) -> None:
+    with pytest.raises(Usage, match=words):
+        parse_wish(*arguments)

@@ -1,0 +1,137 @@
+"""Bots, in every game: they know what a human in their seat knows, and play by the rules."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kk_core.bot_names import bot_names, bot_people
+from kk_core.bots import Allowance, bot, bot_kind
+from kk_core.bots.levels import Searcher, strategy_of
+from kk_core.bots.search import Budget
+from kk_core.chance import Chance
+from kk_core.errors import InvalidOptions
+from kk_core.match import Match
+from kk_core.types import totals
+from tests.core.contract.tables import Table, every_table
+
+SIMULATIONS = 6
+EVERY = 23
+"""Only so many moves apart bots are asked, since they think."""
+
+every_bot = pytest.mark.parametrize("name", bot_names())
+
+
+def choices_of(table: Table, number: int) -> Iterator[tuple[Match, int]]:
+    """Positions of a random match, each with a seat that has a choice."""
+    for ply, match in enumerate(table.random_match(number)):
+        for seat in table.game.active_seats(match.state)[:1]:
+            if ply % EVERY == 0 and len(table.game.legal_moves(match.state, seat)) > 1:
+                yield match, seat
+
+
+@every_bot
+@every_table
+def test_a_bot_makes_the_same_legal_move_whatever_it_must_not_know(table: Table, name: str) -> None:
+    player, chance = bot(name, table.game), Chance(b"others".ljust(32))
+    for match, seat in choices_of(table, 12):
+        observation = table.game.observe(match.state, seat)
+        move = player.choose(observation, Chance(bytes(32)), Budget(SIMULATIONS))
+        assert move in observation.legal_moves
+        for _ in range(2):
+            twin = table.game.observe(table.game.determinise(observation, chance), seat)
+            again = bot(name, table.game).choose(twin, Chance(bytes(32)), Budget(SIMULATIONS))
+            assert again == move
+
+
+@every_table
+def test_a_strategy_knows_the_same_moves_and_the_same_result_as_the_rules(table: Table) -> None:
+    game, chance = table.game, Chance(b"moves".ljust(32))
+    observation = game.observe(table.match(13).state, 0)
+    strategy, state = strategy_of(game, observation), game.determinise(observation, Chance(bytes(32)))
+    position = strategy.world(Chance(bytes(32)))
+    while active := game.active_seats(state):
+        assert strategy.active(position) == active
+        seat = active[chance.below(len(active))]
+        moves = strategy.legal(position, seat)
+        assert moves == tuple(game.legal_moves(state, seat))
+        priors = strategy.priors(position, seat, moves)
+        assert len(priors) == len(moves)
+        assert min(priors) >= 0
+        assert sum(priors) == pytest.approx(1)
+        assert strategy.spread(position) > 0
+        move = moves[chance.below(len(moves))]
+        before = strategy.copy(position)
+        strategy.step(position, seat, move)
+        assert strategy.legal(before, seat) == moves
+        state = game.apply(state, seat, move)
+    assert strategy.active(position) == ()
+    assert tuple(strategy.expected(position)) == totals(game.score(state))
+
+
+@every_table
+def test_a_search_tells_what_it_knows_of_every_move_it_tried(table: Table) -> None:
+    for match, seat in choices_of(table, 14):
+        observation = table.game.observe(match.state, seat)
+        findings = Searcher(table.game).think(observation, Chance(bytes(32)), Budget(20))
+        assert findings.simulations == 20
+        assert sum(found.visits for found in findings.moves) == 20
+        assert {found.move for found in findings.moves} <= set(observation.legal_moves)
+        visits = [found.visits for found in findings.moves]
+        assert visits == sorted(visits, reverse=True)
+        assert all(0 <= found.reward <= 1 for found in findings.moves)
+
+
+def test_a_search_stops_when_its_time_is_over() -> None:
+    table = Table("land_cards", 3)
+    times = iter([0.0, 0.5, 0.9, 1.0, 1.1])
+    budget = Allowance(1000, 1.0).budget(lambda: next(times))
+    observation = table.game.observe(table.match(15).state, 0)
+    assert Searcher(table.game).think(observation, Chance(bytes(32)), budget).simulations == 3
+
+
+def test_unknown_bots_are_refused() -> None:
+    with pytest.raises(InvalidOptions, match="There is no bot 'clever'; known: expert, hard, medium, easy"):
+        bot_kind("clever")
+
+
+def test_people_at_a_table_have_names_of_their_own() -> None:
+    seats = ("expert", None, "expert", "hard", "elsewhere")
+    people = bot_people(seats, 3)
+    assert people == bot_people(seats, 3)
+    assert people != bot_people(seats, 4)
+    assert people[1] is None
+    assert len(set(people)) == len(people)
+    crowd = bot_people(("easy",) * 9, 0)
+    assert len(set(crowd)) == 9
+
+
+def test_another_package_adds_a_bot_by_an_entry_point(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "last_mover.py").write_text(
+        "from kk_core.bots import BotKind\n"
+        "class LastMover:\n"
+        "    def __init__(self, game): pass\n"
+        "    def choose(self, observation, chance, budget): return observation.legal_moves[-1]\n"
+        "KIND = BotKind(LastMover)\n"
+    )
+    folder = tmp_path / "last_mover-1.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: last_mover\nVersion: 1\n")
+    (folder / "entry_points.txt").write_text("[kk.bots]\nlast = last_mover:KIND\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    bot_names.cache_clear()
+    try:
+        table = Table("ku_ka_king", 2)
+        observation = table.game.observe(table.match().state, 0)
+        move = bot("last", table.game).choose(observation, Chance(bytes(32)), Budget(1))
+        assert move == observation.legal_moves[-1]
+        assert "last" in bot_names()
+    finally:
+        bot_names.cache_clear()
+        bot_kind.cache_clear()
+        sys.modules.pop("last_mover", None)

@@ -1,0 +1,41 @@
+"""Every game has a cover on the first screen, at every size and in every look."""
+
+from __future__ import annotations
+
+import pytest
+
+from kk_tui.cover import Cover
+from kk_tui.games import faces
+from kk_tui.widgets.game_card import GameCard
+from tests.tui.conftest import Stage, until
+from tests.tui.scenes import lines_of
+
+SIZES = [(80, 24), (100, 30), (120, 40), (160, 50), (200, 60)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("game", faces())
+async def test_a_cover_is_drawn_with_the_colours_that_the_app_has(
+    stage: Stage, game: str, size: tuple[int, int]
+) -> None:
+    async with stage.play(games=faces(), size=size) as (app, pilot):
+        card = app.screen.query_one(f"#game-{game}", GameCard)
+        await until(pilot, lambda: card.size.height > 2)
+        for y in range(card.size.height):
+            assert card.render_line(y).cell_length == card.size.width
+        assert isinstance(card.painter, Cover)
+        assert (card.painter.width, card.painter.height // 2) <= (card.size.width, card.size.height)
+
+
+async def test_in_ascii_a_cover_has_nothing_else(stage: Stage) -> None:
+    async with stage.play(games=faces(), ascii_only=True) as (app, pilot):
+        await until(pilot, lambda: app.screen.query(GameCard))
+        words = "".join(line for line in lines_of(app)).replace("ö", "").replace("Ö", "")
+        assert words.isascii()
+
+
+def test_a_polygon_fills_what_it_encloses() -> None:
+    cover = Cover(10, 10)
+    cover.polygon(((0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)), "ink")
+    filled = {(x, y) for x in range(10) for y in range(10) if cover.at(x, y) == "ink"}
+    assert filled == {(x, y) for x in range(2, 8) for y in range(2, 8)}

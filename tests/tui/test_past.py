@@ -1,0 +1,292 @@
+"""Replays, looking back, and the matches of the past, on the screen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from kk_core.match import Match
+from kk_core.replay import Replay as Course
+from kk_core.types import Viewer
+from kk_core.wire.views import MatchView
+from kk_tui.app import KkApp
+from kk_tui.games import faces
+from kk_tui.screens.history import PastMatches
+from kk_tui.screens.menu import GoingOn, Menu
+from kk_tui.screens.new_game import NewGame
+from kk_tui.screens.replay import Replay
+from kk_tui.screens.result import Result
+from kk_tui.screens.table import Table
+from kk_tui.widgets.board import Board
+from kk_tui.widgets.form import LineSelect
+from kk_tui.widgets.score_line import ScoreLine, lines_of
+from tests.tui.conftest import Running, Stage, shown, until
+from tests.tui.playing import at_table, begin, board_in, can_act, keys_of, scene_in
+from tests.tui.scenes import lines_of as picture_of
+from tests.tui.scenes import match_of
+
+every_game = pytest.mark.parametrize("game", faces())
+
+PRESSED = {"[": "left_square_bracket", "]": "right_square_bracket"}
+
+
+def finished(game: str) -> Match:
+    return match_of(game, faces()[game].meta.min_seats, 10_000)
+
+
+def plain_view(view: MatchView) -> MatchView:
+    """What counts of a view: the observation as a value, and nothing that could be done."""
+    face = faces()[view.game]
+    observation = replace(view.observed(face.observation), legal_moves=(), printed=None)
+    return replace(view, observation=observation, may_undo=False, printed=None, drawing=None)
+
+
+async def replay_of(app: KkApp, pilot: Running) -> Replay:
+    """From the result to the replay, at its beginning."""
+    await until(pilot, lambda: isinstance(app.screen, Result))
+    await pilot.press("v")
+    await until(pilot, lambda: isinstance(app.screen, Replay) and "Move 0 of" in shown(app, "header"))
+    assert isinstance(app.screen, Replay)
+    return app.screen
+
+
+async def says(app: KkApp, pilot: Running, line: str, words: str) -> None:
+    await until(pilot, lambda: words in shown(app, line))
+
+
+async def at(app: KkApp, pilot: Running, ply: int) -> None:
+    await until(pilot, lambda: f"Move {ply} of" in shown(app, "header"))
+
+
+@every_game
+async def test_a_replay_is_stepped_through_to_its_end_and_shows_what_was(game: str, tmp_path: Path) -> None:
+    match = finished(game)
+    course = Course(match)
+    end = len(match.plies)
+    async with at_table(match, tmp_path, games=faces()) as (app, pilot):
+        screen = await replay_of(app, pilot)
+        for ply in range(1, end + 1):
+            await pilot.press("right" if ply % 2 else PRESSED["]"])
+            if ply % 9 == 0 or ply == end:
+                await at(app, pilot, ply)
+                mover = match.plies[ply - 1].seat
+                assert plain_view(screen._scene.match) == plain_view(course.view(ply, mover))
+        await pilot.press("right")
+        await at(app, pilot, end)
+        await pilot.press("home")
+        await at(app, pilot, 0)
+        await pilot.press("end", "left")
+        await at(app, pilot, end - 1)
+
+
+@every_game
+async def test_turns_rounds_and_scorings_are_reached_by_keys_and_any_moment_by_the_line_of_the_score(
+    game: str, tmp_path: Path
+) -> None:
+    match = finished(game)
+    course = Course(match).course()
+    async with at_table(match, tmp_path, games=faces()) as (app, pilot):
+        await replay_of(app, pilot)
+        await pilot.press("down")
+        await at(app, pilot, course.turns[0])
+        await pilot.press("pagedown")
+        await at(app, pilot, course.rounds[0])
+        await pilot.press("tab")
+        await at(app, pilot, course.scorings[0])
+        await pilot.press("home", "tab", "up")
+        before = max(turn for turn in (0, *course.turns) if turn < course.scorings[0])
+        await at(app, pilot, before)
+        width = app.screen.query_one(ScoreLine).size.width
+        await pilot.click(ScoreLine, offset=(width - 2, 1))
+        await at(app, pilot, len(match.plies))
+        await pilot.click(ScoreLine, offset=(0, 1))
+        await at(app, pilot, 0)
+
+
+@every_game
+async def test_a_replay_shows_the_match_through_each_pair_of_eyes_in_turn(game: str, tmp_path: Path) -> None:
+    match = finished(game)
+    course, ply = Course(match), 7
+    async with at_table(match, tmp_path, games=faces()) as (app, pilot):
+        screen = await replay_of(app, pilot)
+        for _ in range(ply):
+            await pilot.press("right")
+        await at(app, pilot, ply)
+        order: list[Viewer] = [*range(len(match.seats)), None]
+        for viewer in order:
+            await pilot.press("v")
+            words = "spectators" if viewer is None else f"as {match.seats[viewer]} saw it"
+            await says(app, pilot, "header", words)
+            assert plain_view(screen._scene.match) == plain_view(course.view(ply, viewer))
+        await pilot.press("v")
+        await until(pilot, lambda: "all open" in shown(app, "header"))
+
+
+@every_game
+async def test_a_match_is_played_on_from_its_middle(game: str, tmp_path: Path) -> None:
+    match = finished(game)
+    middle = Course(match).course().turns[2]
+    async with at_table(match, tmp_path, games=faces()) as (app, pilot):
+        await replay_of(app, pilot)
+        await pilot.press("down", "down", "down")
+        await at(app, pilot, middle)
+        await pilot.press("g")
+        await until(pilot, lambda: "You play as" in "\n".join(picture_of(app)))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: scene_in(app).match.ply >= middle)
+        assert scene_in(app).match.commitment == match.commitment
+        assert app.store.table is not None
+        assert [seat.bot is None for seat in app.store.table.seats].count(True) == 1
+
+
+async def test_at_the_end_of_a_match_nothing_is_left_to_play_on(tmp_path: Path) -> None:
+    async with at_table(finished("ku_ka_king"), tmp_path) as (app, pilot):
+        await replay_of(app, pilot)
+        assert "play on from here" in keys_of(app)
+        await pilot.press("end")
+        await until(pilot, lambda: "play on from here" not in keys_of(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, Result))
+
+
+# -- looking back during a match -----------------------------------------------------------------------------
+
+
+@every_game
+async def test_during_a_match_one_steps_back_and_returns_to_the_present(game: str, tmp_path: Path) -> None:
+    match = match_of(game, faces()[game].meta.min_seats, 9)
+    course = Course(match)
+    async with at_table(match, tmp_path, games=faces()) as (app, pilot):
+        now = scene_in(app)
+        for ply in (8, 7, 6):
+            await pilot.press(PRESSED["["])
+            await says(app, pilot, "prompt", f"Move {ply} of 9")
+            seen = board_in(app).scene
+            assert plain_view(seen.match) == plain_view(course.view(ply, now.viewer))
+        await pilot.press(PRESSED["]"])
+        await until(pilot, lambda: "Move 7 of 9" in shown(app, "prompt"))
+        await pilot.press("x")
+        await until(pilot, lambda: "looking back" in shown(app, "prompt"))
+        await pilot.press("escape")
+        await until(pilot, lambda: board_in(app).scene is now)
+        assert isinstance(app.screen, Table)
+
+
+async def test_nothing_of_the_past_stays_in_sight_when_somebody_else_takes_over(stage: Stage) -> None:
+    async with stage.play(secrets=True) as (app, pilot):
+        await begin(app, pilot, humans=2)
+        await pilot.press("enter")
+        await until(pilot, lambda: can_act(app))
+        viewer = scene_in(app).viewer
+        await pilot.press("enter")
+        while not can_act(app) or scene_in(app).viewer == viewer:
+            await pilot.press("enter")
+            await pilot.pause()
+        await pilot.press(PRESSED["["])
+        await until(pilot, lambda: "Move" in shown(app, "prompt"))
+        assert board_in(app).scene.viewer == scene_in(app).viewer != viewer
+
+
+# -- the matches of the past ---------------------------------------------------------------------------------
+
+
+async def played(app: KkApp, pilot: Running) -> None:
+    """A match to its end, by Enter, and back to the menu."""
+    await begin(app, pilot)
+    while not isinstance(app.screen, Result):
+        await pilot.press("enter")
+        await until(pilot, lambda: can_act(app) or isinstance(app.screen, Result))
+    await pilot.press("q", "left", "enter")
+    await until(pilot, lambda: isinstance(app.screen, Menu))
+
+
+async def test_a_finished_match_is_listed_with_its_figures_and_leads_to_its_replay_and_back(
+    stage: Stage,
+) -> None:
+    async with stage.play() as (app, pilot):
+        await played(app, pilot)
+        await pilot.press("l")
+        await until(pilot, lambda: isinstance(app.screen, PastMatches))
+        await until(pilot, lambda: "1 match" in "\n".join(picture_of(app)))
+        assert "Anna" in "\n".join(picture_of(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Replay) and "Move 0" in shown(app, "header"))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, PastMatches))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, Menu))
+
+
+async def test_a_match_that_goes_on_is_deleted_only_after_a_question(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        await pilot.press("q", "left", "enter")
+        await until(pilot, lambda: isinstance(app.screen.focused, GoingOn))
+        await pilot.press("delete", "enter")
+        await until(pilot, lambda: isinstance(app.screen, Menu))
+        assert len(stage.hub.tables) == 1
+        await pilot.press("delete", "left", "enter")
+        await until(pilot, lambda: not stage.hub.tables)
+        await until(pilot, lambda: not app.screen.query_one(GoingOn).display)
+
+
+async def test_the_form_begins_with_what_was_chosen_last(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        await pilot.press("q", "left", "enter")
+        await until(pilot, lambda: isinstance(app.screen, Menu))
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
+        least = next(iter(app.faces.values())).meta.min_seats
+        app.screen.query_one("#count").focus()
+        await pilot.press("right")
+        app.screen.query_one("#kind-1").focus()
+        await pilot.press("right")
+        chosen = kind(app, 1)
+        await pilot.press("g")
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        await pilot.press("q", "left", "enter")
+        await until(pilot, lambda: isinstance(app.screen, Menu))
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
+        assert app.screen.query_one("#count", LineSelect).value == str(least + 1)
+        assert kind(app, 1) == chosen
+
+
+def kind(app: KkApp, seat: int) -> str:
+    return app.screen.query_one(f"#kind-{seat}", LineSelect).value
+
+
+# -- the line of the score -----------------------------------------------------------------------------------
+
+
+def test_the_line_of_each_seat_goes_from_its_first_to_its_last_points_without_a_gap() -> None:
+    points = [(0, 0), (3, 0), (3, 1), (10, 1), (10, 7)]
+    pixels = lines_of(points, 20, 12)
+    assert len(pixels) == 12
+    for column in zip(*pixels, strict=True):
+        assert any(seat is not None for seat in column)
+    assert pixels[0][-1] == 0
+    assert pixels[-1][0] is not None
+    of_second = [[y for y in range(12) if pixels[y][x] == 1] for x in range(20)]
+    assert min(of_second[-1]) == 11 - round(7 * 11 / 10)
+
+
+@pytest.mark.parametrize("points", [[], [(0, 0)], [(-5, 3), (-5, 3)]])
+def test_a_line_of_the_score_is_drawn_of_any_points(points: list[Any]) -> None:
+    assert len(lines_of(points, 7, 4)) == 4
+    assert lines_of(points, 0, 0) == []
+
+
+async def test_a_board_in_a_replay_makes_no_move(tmp_path: Path) -> None:
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
+        await replay_of(app, pilot)
+        await pilot.click(Board, offset=(10, 3))
+        await pilot.press("enter", "1")
+        await at(app, pilot, 0)

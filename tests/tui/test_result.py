@@ -1,0 +1,148 @@
+"""The end of a match: who stands where, how it went, and where the points come from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.widgets import Static
+
+from kk_core.bots import bot
+from kk_core.bots.search import Budget
+from kk_core.chance import Chance
+from kk_core.match import Match
+from kk_core.registry import game
+from kk_core.types import Outcome
+from kk_core.wire.past import Course
+from kk_tui.app import KkApp
+from kk_tui.course import Swing, best_lines, decisive, swing_words
+from kk_tui.games import faces
+from kk_tui.screens.replay import Replay
+from kk_tui.widgets.podium import Podium, arranged, standings
+from kk_tui.widgets.score_line import ScoreLine
+from kk_tui.widgets.sources import Sources
+from tests.tui.conftest import Running, until
+from tests.tui.playing import at_table, keys_of, scene_in
+from tests.tui.scenes import SEED, lines_of
+
+every_game = pytest.mark.parametrize("game_id", faces())
+
+
+def finished(game_id: str) -> Match:
+    """A match between bots, the same for every run."""
+    meta, chance = faces()[game_id].meta, Chance(SEED)
+    match = Match(game(game_id), {}, ("Anna", "Beate", "Claus")[: meta.min_seats + 1], SEED)
+    player = bot("greedy", match.game)
+    while active := match.game.active_seats(match.state):
+        seen_by = match.game.observe(match.state, active[0])
+        match.play(active[0], player.choose(seen_by, chance, Budget(1)))
+    return match
+
+
+def seen(app: KkApp) -> str:
+    return "\n".join(lines_of(app))
+
+
+# -- who stands where ----------------------------------------------------------------------------------------
+
+
+def test_the_podium_has_the_best_first() -> None:
+    found = standings(("A", "B", "C"), (10, 30, 20), Outcome((1,)))
+    assert [(one.name, one.place) for one in found] == [("B", 1), ("C", 2), ("A", 3)]
+
+
+def test_who_shares_the_win_shares_the_first_step() -> None:
+    found = standings(("A", "B", "C"), (30, 30, 20), Outcome((0, 1)))
+    assert [one.place for one in found] == [1, 1, 3]
+
+
+def test_who_loses_a_tie_break_stands_lower() -> None:
+    found = standings(("A", "B"), (30, 30), Outcome((1,), (3, 4)))
+    assert [(one.name, one.place) for one in found] == [("B", 1), ("A", 2)]
+
+
+def test_the_best_stands_in_the_middle() -> None:
+    found = standings(("A", "B", "C", "D", "E"), (50, 40, 30, 20, 10), Outcome((0,)))
+    assert [one.name for one in arranged(found)] == ["D", "B", "A", "C", "E"]
+
+
+# -- how it went ---------------------------------------------------------------------------------------------
+
+COURSE = Course(
+    movers=(0, 1, 0, 1),
+    turns=(1, 2, 3),
+    rounds=(2,),
+    scorings=(4,),
+    points=((0, 0), (3, 0), (3, 5), (12, 5), (12, 9)),
+)
+
+
+def test_the_decisive_moment_is_the_turn_that_moved_the_lead_of_the_winner_most() -> None:
+    assert decisive(COURSE, Outcome((0,))) == Swing(seat=0, round=2, ply=3, before=-2, after=7)
+    words = str(swing_words(Swing(0, 2, 3, -2, 7), "Anna"))
+    assert words == "The decisive moment: in round 2 Anna went from 2 behind to 7 ahead."
+
+
+def test_without_a_swing_there_is_no_decisive_moment() -> None:
+    assert decisive(Course((0,), (), (), (1,), ((0, 0), (0, 0))), Outcome((0, 1))) is None
+
+
+def test_the_best_lines_of_a_sheet_come_first_and_those_without_points_not_at_all() -> None:
+    assert best_lines(((1, 9), (7, 0), (0, 3), (-2, 0)), 0) == [(1, 7), (0, 1)]
+
+
+# -- the page ------------------------------------------------------------------------------------------------
+
+
+@every_game
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40), (160, 50), (200, 60)])
+async def test_the_page_shows_podium_line_of_the_score_and_decisive_moment(
+    game_id: str, size: tuple[int, int], tmp_path: Path
+) -> None:
+    match = finished(game_id)
+    async with at_table(match, tmp_path, games=faces(), size=size) as (app, pilot):
+        await until(pilot, lambda: "decisive" in str(app.screen.query_one("#moment", Static).render()))
+        for widget in (Podium, ScoreLine):
+            assert app.screen.query_one(widget).region.area > 0
+        points = scene_in(app).observation.points
+        await until(pilot, lambda: "1." in seen(app) and "█" in seen(app))
+        assert sum(points) == sum(match.game.observe(match.state, None).points)
+        chart = app.screen.query_one("#chart")
+        assert (chart.region.area > 0) == (size[0] >= 110)
+        assert chart.region.intersection(app.screen.query_one(Podium).region).area == 0
+
+
+async def shows(app: KkApp, pilot: Running, words: str) -> None:
+    await until(pilot, lambda: words in seen(app))
+
+
+async def test_where_there_is_little_room_a_key_turns_to_the_chart_and_back(tmp_path: Path) -> None:
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
+        await until(pilot, lambda: "s score sheet" in keys_of(app))
+        await pilot.press("s")
+        await shows(app, pilot, "Total")
+        await until(pilot, lambda: "s podium" in keys_of(app))
+        await pilot.press("s")
+        await until(pilot, lambda: "Total" not in seen(app))
+
+
+async def test_where_there_is_room_the_sources_of_all_points_stand_beside_the_chart(tmp_path: Path) -> None:
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces(), size=(200, 60)) as (app, pilot):
+        await shows(app, pilot, "Where the points come from")
+        assert "score sheet" not in keys_of(app)
+        assert app.screen.query_one(Sources).region.area > 0
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_plain_terminals_get_nothing_but_ascii(size: tuple[int, int], tmp_path: Path) -> None:
+    match = finished("ku_ka_king")
+    async with at_table(match, tmp_path, games=faces(), size=size, ascii_only=True) as (app, pilot):
+        await until(pilot, lambda: "decisive" in seen(app))
+        assert seen(app).isascii()
+
+
+async def test_v_opens_the_replay(tmp_path: Any) -> None:
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
+        await pilot.press("v")
+        await until(pilot, lambda: isinstance(app.screen, Replay))
