@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kk_core.chance import Contribution, commitment, mix_seed
 from kk_core.errors import IllegalMove, UndoRefused
@@ -35,8 +35,12 @@ class Match:
         seats: tuple[str, ...],
         host_seed: bytes,
         contributions: Sequence[Contribution] = (),
+        *,
+        drawing: Any = None,
     ) -> None:
+        """`drawing` is what the match is drawn with, in place of what the game is drawn with today."""
         self.game = game
+        self.drawing = game.drawing if drawing is None else drawing
         self.options = game.meta.default_options() | dict(options)
         self.seats = seats
         self.host_seed = host_seed
@@ -50,12 +54,14 @@ class Match:
         """How many of the first plies were taken over from another match instead of being played here."""
         self.state = game.setup(options, len(seats), self.seed)
         self._events: list[tuple[Event, ...]] = []
-        self._printed, self._drawing = to_tree(game.printed), to_tree(game.drawing)
+        self._printed, self._drawing = to_tree(game.printed), to_tree(self.drawing)
         self._undoable: list[object] = []  # the states before each of the last plies, oldest first
 
     def fresh(self) -> Match:
         """The same match before its first move."""
-        return Match(self.game, self.options, self.seats, self.host_seed, self.contributions)
+        return Match(
+            self.game, self.options, self.seats, self.host_seed, self.contributions, drawing=self.drawing
+        )
 
     @property
     def is_over(self) -> bool:

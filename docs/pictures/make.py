@@ -74,7 +74,7 @@ async def take(picture: Picture) -> str:
     log = MemoryLog()
     for revision, entry in enumerate(entries(picture)):
         if isinstance(entry, Started):
-            entry = replace(entry, rules=await log.keep_rules(game(picture.game).rules_data))
+            entry = replace(entry, rules=await log.keep_data(game(picture.game).rules_data))
         await log.append("table", revision, entry)
     hub = Hub(log)
     await hub.load()

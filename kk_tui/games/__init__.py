@@ -80,6 +80,9 @@ class Face(Generic[O]):
     colours: Palettes
     """Theme variables of its own, by palette; prefix them with the game."""
 
+    samples: Sequence[str]
+    """Variables of grounds that must be told apart, of which the settings show samples; 9 in all games."""
+
     glyphs: Pairs
     """Signs of its own: name to (Unicode, ASCII), one column each; prefix them with the game."""
 

@@ -158,9 +158,11 @@ class SidePanel(Vertical):
         news = list(news_lines(scene, face, self._glyphs, width, before))
         if not news or room <= heads:
             return ()
+        is_own = all(entry.seat == scene.viewer for entry in scene.just_happened())
+        head = _heading(_("Your turn so far") if is_own else _("Since your turn"))
         if len(news) > room - heads:
-            return (Content(), _heading(_("Since your turn")), *news[len(news) - room + heads :])
-        lines = [Content(), _heading(_("Since your turn")), *news]
+            return (Content(), head, *news[len(news) - room + heads :])
+        lines = [Content(), head, *news]
         kept: list[Content] = []
         for entry in reversed(scene.match.recent()[: -len(scene.just_happened())]):
             earlier = list(entry_lines(scene, face, entry[1], self._glyphs, width))

@@ -34,6 +34,7 @@ from server.hub.table_state import FINISHED, TableState, replayed, restore
 from server.hub.tasks import spawn
 from server.log import get_logger
 from server.storage.entries import Created, Ended, Entry
+from server.storage.kept import data_for, keep_data_of
 from server.storage.table_log import TableLog
 
 GRACE: Final = 600.0
@@ -142,9 +143,8 @@ class Hub:
         if len(wish.seats) != len(match.seats):
             raise NotPossible(text("The match has {n} seats.", n=len(match.seats)))
         self._check_limits(user)
-        kept = await self._log.keep_rules(match.game.rules_data)
-        entries = played_on(user, match, wish, kept)
-        state = replayed(entries, {kept: match.game.rules_data})
+        entries = played_on(user, match, wish, *await keep_data_of(self._log, match.game, match.drawing))
+        state = replayed(entries, await data_for(self._log, entries))
         table = await self._open(entries, state)
         await table.resume()
         return table
@@ -186,12 +186,13 @@ class Hub:
     async def open_replay(self, user: str, table_id: str, number: int) -> ReplayPlace:
         """A match of a user's history, for him alone. Raises `KkError`."""
         played = await self._log.results_of(user)
-        if not any(ended.table == table_id and ended.match == number for ended in played):
+        ended = next((line for line in played if (line.table, line.match) == (table_id, number)), None)
+        if ended is None:
             raise NotPossible(text("You have played no such match."))
         match = await match_of(self._log, table_id, number)
         if match is None:
             raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
-        return ReplayPlace(self._new_id(), match, self._count)
+        return ReplayPlace(self._new_id(), match, self._count, seats=ended.seats)
 
     def add_replay(self, match: Match, title: str) -> str:
         """Let a match be looked at by whoever goes there; gives the identifier of the place."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kk_core.bot_names import BOT_PREFIX
+from kk_core.bot_names import BOT_PREFIX, bot_people
 from kk_core.match import Match
 from kk_core.types import Seat, Viewer
 from kk_core.wire.messages import PlayOn
@@ -16,6 +16,7 @@ from server.hub.place import Place
 from server.hub.publisher import Subscriber
 from server.hub.table_state import replayed
 from server.storage.entries import Created, Ended, Entry, Holder, Started
+from server.storage.kept import data_for
 from server.storage.table_log import TableLog
 
 REPLAY = "replay"
@@ -25,10 +26,19 @@ REPLAY = "replay"
 class ReplayPlace(Place):
     """A match of the past, shown to whoever has asked for it."""
 
-    def __init__(self, place_id: str, match: Match, count: Callable[[], int], title: str = "") -> None:
+    def __init__(
+        self,
+        place_id: str,
+        match: Match,
+        count: Callable[[], int],
+        title: str = "",
+        seats: tuple[Holder, ...] | None = None,
+    ) -> None:
+        """`seats` are those who sat there, if more is known of them than their names in the record."""
         super().__init__(count)
         self.id = place_id
         self._match = match
+        self._seats = _holders(match) if seats is None else seats
         self._title = title
 
     @property
@@ -60,7 +70,7 @@ class ReplayPlace(Place):
             game=match.game.meta.id,
             options=tuple(sorted(match.options.items())),
             phase=REPLAY,
-            seats=tuple(_seat(name) for name in match.seats),
+            seats=tuple(SeatView(holder.name, None, holder.bot, False) for holder in self._seats),
             viewer=viewer,
             match=match.view(viewer),
         )
@@ -95,29 +105,35 @@ def past_match(user: str, ended: Ended) -> PastMatch:
     )
 
 
-def played_on(user: str, match: Match, wish: PlayOn, rules: str) -> list[Entry]:
-    """The entries of a table where a match goes on; `rules` is the digest of its rules. Raises `KkError`.
+def played_on(user: str, match: Match, wish: PlayOn, rules: str, drawing: str | None) -> list[Entry]:
+    """The entries of a table where a match goes on; with the digests of what is kept. Raises `KkError`.
 
     Its seed is that of the match, so that all shuffles come out the same.
     """
     game, names = match.game, list[str]()
     for wanted in wish.seats:
-        name = BOT_PREFIX + wanted if wanted else clean_name(wish.name or user)
-        names.append(distinct(name, names))
         if wanted:
             check_bot(wanted)
+        name = BOT_PREFIX + wanted if wanted else clean_name(wish.name or user)
+        names.append(distinct(name, names))
     holders = tuple(
         Holder(name, None, wanted) if wanted else Holder(name, user)
         for name, wanted in zip(names, wish.seats, strict=True)
     )
     created = Created(clean_title("", user), user, game.meta.id, dict(match.options), len(holders))
     lines = tuple(f"{ply.seat} {game.format_move(ply.move)}" for ply in match.plies)
-    return [created, Started(match.seed.hex(), game.rules_version, holders, rules, lines)]
+    return [created, Started(match.seed.hex(), game.rules_version, holders, rules, lines, drawing)]
 
 
-def _seat(name: str) -> SeatView:
-    bot = name.removeprefix(BOT_PREFIX).partition(" ")[0] if name.startswith(BOT_PREFIX) else None
-    return SeatView(name, None, bot, False)
+def _holders(match: Match) -> tuple[Holder, ...]:
+    """Who sat there, by the names of the record; bots are called as at a table."""
+    bots = tuple(
+        name.removeprefix(BOT_PREFIX).partition(" ")[0] if name.startswith(BOT_PREFIX) else None
+        for name in match.seats
+    )
+    people = bot_people(bots, match.commitment[0])
+    seats = zip(match.seats, people, bots, strict=True)
+    return tuple(Holder(person or name, None, kind) for name, person, kind in seats)
 
 
 async def match_of(log: TableLog, table: str, number: int) -> Match | None:
@@ -126,8 +142,7 @@ async def match_of(log: TableLog, table: str, number: int) -> Match | None:
     if stored.damage is not None:
         raise stored.damage
     entries = _until(stored.entries, number)
-    keys = {entry.rules for entry in entries if isinstance(entry, Started) and entry.rules}
-    state = replayed(entries, {key: await log.read_rules(key) for key in keys}) if entries else None
+    state = replayed(entries, await data_for(log, entries)) if entries else None
     return state.match if state is not None and state.matches == number else None
 
 

@@ -27,6 +27,7 @@ from server.hub.table_state import FINISHED, OPEN, TableState, restore
 from server.hub.tasks import spawn
 from server.log import get_logger
 from server.storage.entries import Closed, Ended, Entry, Holder, Moved, Seated, Started, Undone
+from server.storage.kept import keep_data_of
 from server.storage.table_log import Conflict, TableLog
 
 _log = get_logger("hub.table")
@@ -148,8 +149,8 @@ class Table(Place):
 
     async def _begin(self, seats: tuple[Holder, ...], seed: bytes) -> None:
         rules = self.state.rules
-        kept = await self._context.log.keep_rules(rules.rules_data)
-        await self._commit(Started(seed.hex(), rules.rules_version, seats, kept))
+        kept, drawing = await keep_data_of(self._context.log, rules, rules.drawing)
+        await self._commit(Started(seed.hex(), rules.rules_version, seats, kept, drawing=drawing))
 
     async def play(self, user: str, seat: Seat, ply: int, move: Move) -> None:
         """Make a move for a seat of one's own."""
@@ -359,7 +360,7 @@ class Table(Place):
             match=state.matches,
             at=self._at,
             game=record.game,
-            seats=state.seats,
+            seats=tuple(Holder(seat.name, seat.owner, seat.bot) for seat in self._seat_views()),
             points=record.result.totals,
             winners=record.result.winners,
             plies=len(match.plies),

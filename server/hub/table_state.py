@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
 
 from kk_core.chance import SEED_BYTES
 from kk_core.checks import complete_options
@@ -14,6 +17,7 @@ from kk_core.registry import game, game_for
 from kk_core.text import text
 from kk_core.types import Seat, Tree
 from server.storage.entries import BadEntry, Closed, Created, Entry, Holder, Moved, Seated, Started, Undone
+from server.storage.kept import data_for
 from server.storage.table_log import StoredTable, TableLog, unknown_rules
 
 OPEN = "open"
@@ -25,7 +29,7 @@ class TableState:
     """Who sits where and how the match stands; `revision` counts the entries applied."""
 
     def __init__(self, created: Created, kept: Mapping[str, Tree] | None = None) -> None:
-        """`kept` holds the rules data of matches that were begun before, by digest."""
+        """`kept` holds the rules data and drawings of matches that were begun before, by digest."""
         self._kept = kept or {}
         self.created = created
         self.rules = game(created.game)
@@ -68,7 +72,9 @@ class TableState:
     def _start(self, entry: Started) -> None:
         self._check_seats(entry.seats)
         names = tuple(holder.name for holder in entry.seats)
-        match = Match(self._rules_of(entry), self.options, names, _seed(entry.seed))
+        rules = self._rules_of(entry)
+        drawing = self._drawing_of(entry, rules)
+        match = Match(rules, self.options, names, _seed(entry.seed), drawing=drawing)
         for line in entry.moves:
             play_line(match, line)
         if entry.moves:
@@ -86,6 +92,15 @@ class TableState:
         if entry.rules not in self._kept:
             raise unknown_rules(entry.rules)
         return game_for(self.created.game, entry.rules_version, self._kept[entry.rules])
+
+    def _drawing_of(self, entry: Started, rules: AnyGame) -> Any:
+        """What the match began to be drawn with; None for today's, where that is not known or understood."""
+        if entry.drawing is None or entry.drawing not in self._kept:
+            return None
+        try:
+            return msgspec.convert(self._kept[entry.drawing], type(rules.drawing))
+        except msgspec.ValidationError:  # of a release that drew in another way
+            return None
 
     def _check_seats(self, seats: tuple[Holder, ...]) -> None:
         if len(seats) != len(self.seats):
@@ -123,5 +138,4 @@ async def restore(log: TableLog, stored: StoredTable) -> TableState:
     """A table as its log says it stood. Raises `KkError` where the log is damaged."""
     if stored.damage is not None:
         raise stored.damage
-    keys = {entry.rules for entry in stored.entries if isinstance(entry, Started) and entry.rules}
-    return replayed(stored.entries, {key: await log.read_rules(key) for key in keys})
+    return replayed(stored.entries, await data_for(log, stored.entries))

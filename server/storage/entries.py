@@ -51,7 +51,8 @@ class Seated(_Entry, tag="seated", frozen=True):
 class Started(_Entry, tag="started", frozen=True, omit_defaults=True):
     """A match began, the first or another one; `seed` in hex digits.
 
-    `rules` is the digest of the rules data it is dealt with; None in entries from before these were kept.
+    `rules` is the digest of the rules data it is dealt with, `drawing` that of what it is drawn with; None in
+    entries from before these were kept, and where nothing is drawn.
     `moves` are plies that were taken over from another match, in the form of `Moved`.
     """
 
@@ -60,6 +61,7 @@ class Started(_Entry, tag="started", frozen=True, omit_defaults=True):
     seats: tuple[Holder, ...]
     rules: str | None = None
     moves: tuple[str, ...] = ()
+    drawing: str | None = None
 
 
 class Moved(_Entry, tag="moved", frozen=True):

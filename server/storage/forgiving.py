@@ -32,17 +32,17 @@ class ForgivingLog:
             await self._tried(self._file.append(table, expected_revision, entry))
         await self._memory.append(table, expected_revision, entry)
 
-    async def keep_rules(self, data: Tree) -> str:
-        """Keep rules data; the digest of them."""
+    async def keep_data(self, data: Tree) -> str:
+        """Keep rules data or a drawing; the digest of it."""
         if self._file is not None:
-            await self._tried(self._file.keep_rules(data))
-        return await self._memory.keep_rules(data)
+            await self._tried(self._file.keep_data(data))
+        return await self._memory.keep_data(data)
 
-    async def read_rules(self, key: str) -> Tree:
-        """The rules data of a digest. Raises `StorageFailed`."""
+    async def read_data(self, key: str) -> Tree:
+        """The data of a digest. Raises `StorageFailed`."""
         if self._file is not None:
-            return await self._file.read_rules(key)
-        return await self._memory.read_rules(key)
+            return await self._file.read_data(key)
+        return await self._memory.read_data(key)
 
     async def read(self, table: str) -> StoredTable:
         """One table. Raises `StorageFailed`."""

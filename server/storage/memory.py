@@ -27,14 +27,14 @@ class MemoryLog:
         entries.append(entry)
         self._tables[table] = entries
 
-    async def keep_rules(self, data: Tree) -> str:
-        """Keep rules data; the digest of it."""
+    async def keep_data(self, data: Tree) -> str:
+        """Keep rules data or a drawing; the digest of it."""
         key = digest(data)
         self._rules[key] = canonical_json(data)
         return key
 
-    async def read_rules(self, key: str) -> Tree:
-        """The rules data of a digest. Raises `StorageFailed`."""
+    async def read_data(self, key: str) -> Tree:
+        """The data of a digest. Raises `StorageFailed`."""
         if key not in self._rules:
             raise unknown_rules(key)
         return msgspec.json.decode(self._rules[key])

@@ -92,14 +92,14 @@ class SqliteLog:
         if await self._write(_APPEND, row) != 1:
             raise Conflict(text("The table has changed meanwhile; please look again."))
 
-    async def keep_rules(self, data: Tree) -> str:
-        """Store rules data, once however often it is given; the digest of it. Raises `StorageFailed`."""
+    async def keep_data(self, data: Tree) -> str:
+        """Store rules data or a drawing, once; the digest of it. Raises `StorageFailed`."""
         key = digest(data)
         await self._write(_KEEP, {"digest": key, "data": canonical_json(data).decode()})
         return key
 
-    async def read_rules(self, key: str) -> Tree:
-        """The rules data of a digest. Raises `StorageFailed` where they are missing or damaged."""
+    async def read_data(self, key: str) -> Tree:
+        """The data of a digest. Raises `StorageFailed` where they are missing or damaged."""
         for (stored,) in await self._rows(_RULES, (key,)):
             return _to_rules(key, stored)
         raise unknown_rules(key)

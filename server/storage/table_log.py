@@ -42,15 +42,15 @@ class TableLog(Protocol):
         """
         ...
 
-    async def keep_rules(self, data: Tree) -> str:
-        """Store rules data, once however often it is given; the digest by which `Started` names it.
+    async def keep_data(self, data: Tree) -> str:
+        """Store rules data or a drawing, once however often given; the digest by which `Started` names it.
 
         Raises `StorageFailed`.
         """
         ...
 
-    async def read_rules(self, key: str) -> Tree:
-        """The rules data of a digest. Raises `StorageFailed` where they are missing or damaged."""
+    async def read_data(self, key: str) -> Tree:
+        """The data of a digest. Raises `StorageFailed` where they are missing or damaged."""
         ...
 
     async def read(self, table: str) -> StoredTable:

@@ -175,3 +175,32 @@ def test_a_folder_for_data_files_that_is_not_there_or_has_none_is_refused_at_the
     ):
         folder = str(tmp_path / name)
         refused(kk(*start, KK_CONFIG=folder, XDG_DATA_HOME=str(tmp_path)), 2, f"KK_CONFIG={folder}", word)
+
+
+def test_an_arena_rotates_the_seats_over_the_same_deals_and_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    save = tmp_path / "contest.jsonl"
+    call = ("arena", "ku_ka_king", "--bots", "easy,random,random", "--json")
+    first = kk(*call, "--games", "3", "--save", str(save))
+    assert first.returncode == 0, first.stderr
+    three = save.read_text()
+    figures = json.loads(kk(*call, "--games", "6", "--save", str(save)).stdout)
+    assert save.read_text().startswith(three)
+    assert len(save.read_text().splitlines()) == 7
+    whole = json.loads(kk(*call, "--games", "6").stdout)
+    for one, other in zip(figures["table"], whole["table"], strict=True):
+        assert one.pop("milliseconds") > 0
+        assert other.pop("milliseconds") > 0
+        assert one == other
+    assert [line["bot"] for line in whole["table"]] == ["easy", "random"]
+    shares = [line["share"] * line["seats"] for line in whole["table"]]
+    assert sum(shares) == pytest.approx(1)
+    assert all(line["low"] <= line["share"] <= line["high"] for line in whole["table"])
+
+
+def test_an_arena_refuses_what_it_cannot_play(tmp_path: Path) -> None:
+    refused(kk("arena", "ku_ka_king", "--bots", "hard:no,random"), 2, "hard:no", "simulations")
+    refused(kk("arena", "ku_ka_king", "--bots", "clever,random"), 2, "clever")
+    save = tmp_path / "contest.jsonl"
+    call = ("arena", "ku_ka_king", "--bots", "random,random", "--games", "2", "--save", str(save))
+    assert kk(*call).returncode == 0
+    refused(kk(*call, "--seed", "2"), 1, str(save), "another contest")

@@ -111,7 +111,7 @@ def serving(data: Path) -> Iterator[int]:
 
 def test_the_game_opens_on_a_terminal_and_gives_it_back(environment: dict[str, str]) -> None:
     screen = Screen([*KK, "play"], environment)
-    screen.until("New game")
+    screen.until("new game")
     assert "\x1b[?1049h" in screen.raw
     screen.type("q")
     screen.until("No, back")
@@ -123,7 +123,7 @@ def test_the_game_opens_on_a_terminal_and_gives_it_back(environment: dict[str, s
 
 def test_what_the_terminal_answers_is_no_key_and_changes_the_colours(environment: dict[str, str]) -> None:
     screen = Screen([*KK, "play"], environment)
-    screen.until("New game")
+    screen.until("new game")
     assert "\x1b[c" in screen.raw
     screen.type("\x1b]11;rgb:ffff/fafa/f0f0\x1b\\\x1bP1$r0;48;2;1;2;3m\x1b\\\x1b[?62;22c")
     screen.until_sent("48;2;242;232;208")
@@ -135,11 +135,11 @@ def test_what_the_terminal_answers_is_no_key_and_changes_the_colours(environment
 
 def test_a_match_begins_with_two_keys(environment: dict[str, str]) -> None:
     screen = Screen([*KK, "play"], environment)
-    screen.until("New game")
+    screen.until("new game")
     screen.type("n")
     screen.until("Players")
     screen.type("g")
-    screen.until("score sheet")
+    screen.until("S A●")
     os.kill(screen.pid, 9)
     assert screen.status() == -9
 
@@ -147,7 +147,7 @@ def test_a_match_begins_with_two_keys(environment: dict[str, str]) -> None:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_who_is_asked_to_end_gives_the_terminal_back(environment: dict[str, str], number: int) -> None:
     screen = Screen([*KK, "play"], environment)
-    screen.until("New game")
+    screen.until("new game")
     os.kill(screen.pid, number)
     assert screen.status() == 0
     assert "\x1b[?1049l" in screen.raw
@@ -157,7 +157,7 @@ def test_the_game_ends_with_its_terminal_even_if_it_was_started_to_outlive_it(
     environment: dict[str, str],
 ) -> None:
     screen = Screen(["/bin/sh", "-c", 'trap "" HUP; exec "$@"', "sh", *KK, "play"], environment)
-    screen.until("New game")
+    screen.until("new game")
     os.close(screen.terminal)
     end = time.monotonic() + 50
     while os.waitpid(screen.pid, os.WNOHANG) == (0, 0):

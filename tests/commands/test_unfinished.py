@@ -34,7 +34,7 @@ async def data(tmp_path: Path) -> Path:
     record = record_of(match)
     seats = tuple(Holder(name=name, bot=bot) for name, bot in zip(match.seats, BOTS, strict=True))
     log = await open_log(tmp_path / DATABASE)
-    rules = await log.keep_rules(record.rules_data)
+    rules = await log.keep_data(record.rules_data)
     entries: list[Entry] = [
         Created(title="", host="anna", game=record.game, options=record.options, seats=3),
         Started(seed=record.seed, rules_version=record.rules_version, seats=seats, rules=rules),

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 import config
+from kk_core.data import digest
 from kk_core.record import parse_record, replay
 from kk_core.registry import game
-from kk_core.wire.messages import OpenTable, Rematch
+from kk_core.wire.frames import to_tree
+from kk_core.wire.messages import OpenTable, PlayOn, Rematch
 from server.hub.hub import Hub
+from server.hub.replays import match_of
 from server.log import log_to, silence
 from server.storage.records import RecordFolder
 from server.storage.sqlite import open_log
@@ -134,7 +139,79 @@ async def test_each_content_is_kept_once_however_many_matches_are_dealt_with_it(
     log = await open_log(tmp_path / "log.sqlite", read_only=True)
     ((count,),) = await log._connection.execute_fetchall("SELECT count(*) FROM rules")
     await log.close()
-    assert count == 2
+    assert count == 2 + (game(game_id).drawing is not None)
+
+
+RENAMED = "EN6", "EN7"
+"""A space of the map as it comes, and what an owner of the printed game finds that it is called."""
+
+
+@pytest.fixture
+def rename(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
+    """Lets a space leave the map and its drawing, and another one come; the program then starts anew."""
+
+    def rename() -> None:
+        folder = tmp_path / "config"
+        folder.mkdir()
+        for name in ("web_of_power.toml", "web_of_power.drawing.toml"):
+            content = config.read_shipped(name).text.replace(*RENAMED)
+            (folder / name).write_text(content, encoding="utf-8")
+        monkeypatch.setenv("KK_CONFIG", str(folder))
+        game.cache_clear()
+
+    yield rename
+    monkeypatch.undo()
+    game.cache_clear()
+
+
+async def test_a_match_is_drawn_as_it_began_whatever_leaves_the_drawing(
+    tmp_path: Path, rename: Callable[[], None]
+) -> None:
+    hub = await open_hub(tmp_path)
+    anna = await begin(hub, "web_of_power", 6)
+    table, drawing = anna.table.id, anna.match.drawing
+    await hub.close()
+    rename()
+    hub = await open_hub(tmp_path)
+    anna = await come_back(hub, table)
+    assert anna.match.drawing == drawing
+    await anna.look(0)
+    await anna.play_to_the_end()
+    await come_back(hub, table)  # somebody stays, so that the table does, too
+    await anna.do(PlayOn, 6, ("", "random", "random"), "Anna")
+    assert anna.table.id != table
+    assert anna.match.drawing == drawing
+    await anna.go_to(table)
+    await anna.do(Rematch)
+    assert anna.match.printed != game("web_of_power").printed
+    assert anna.match.drawing == to_tree(game("web_of_power").drawing)
+    await hub.close()
+    hub = await open_hub(tmp_path)
+    replayed = await match_of(hub._log, table, 1)
+    assert replayed is not None
+    assert to_tree(replayed.drawing) == drawing
+    await hub.close()
+
+
+@pytest.mark.parametrize("kept", [None, "{}", "[1]"])
+async def test_where_the_drawing_of_a_match_is_lost_or_of_another_kind_todays_is_taken(
+    tmp_path: Path, kept: str | None
+) -> None:
+    hub = await open_hub(tmp_path)
+    anna = await begin(hub, "web_of_power", 3)
+    table, drawing = anna.table.id, anna.match.drawing
+    await hub.close()
+    with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection, connection:
+        ((started,),) = connection.execute("SELECT entry FROM entries WHERE kind = 'started'")
+        key = json.loads(started)["drawing"]
+        assert connection.execute("DELETE FROM rules WHERE digest = ?", (key,)).rowcount == 1
+        if kept is not None:
+            new = digest(json.loads(kept))
+            connection.execute("INSERT INTO rules VALUES (?, ?)", (new, kept))
+            connection.execute("UPDATE entries SET entry = replace(entry, ?, ?)", (key, new))
+    hub = await open_hub(tmp_path)
+    assert (await come_back(hub, table)).match.drawing == drawing
+    await hub.close()
 
 
 @every_game

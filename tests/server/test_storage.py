@@ -74,12 +74,12 @@ async def test_all_tables_are_loaded_oldest_first_without_the_closed_ones(kind: 
 async def test_rules_data_are_kept_once_and_found_by_their_digest(kind: str, tmp_path: Path) -> None:
     log = await make_log(kind, tmp_path)
     data = {"deck": ["KK", "Dänemark"], "count": {"b": 2, "a": 1}}
-    key = await log.keep_rules(data)
-    assert key == await log.keep_rules({"count": {"a": 1, "b": 2}, "deck": ["KK", "Dänemark"]})
+    key = await log.keep_data(data)
+    assert key == await log.keep_data({"count": {"a": 1, "b": 2}, "deck": ["KK", "Dänemark"]})
     assert key == sha256(b'{"count":{"a":1,"b":2},"deck":["KK","D\xc3\xa4nemark"]}').hexdigest()
-    assert await log.read_rules(key) == data
+    assert await log.read_data(key) == data
     with pytest.raises(StorageFailed, match="missing"):
-        await log.read_rules("0" * 64)
+        await log.read_data("0" * 64)
     await log.close()
 
 
@@ -88,13 +88,13 @@ async def test_rules_data_that_were_changed_are_not_those_of_their_digest(
     tmp_path: Path, damage: str
 ) -> None:
     log = await open_log(tmp_path / "log.sqlite")
-    key = await log.keep_rules({"a": 1})
+    key = await log.keep_data({"a": 1})
     await log.close()
     with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection, connection:
         connection.execute(f"UPDATE rules SET data = {damage}")
     log = await open_log(tmp_path / "log.sqlite")
     with pytest.raises(StorageFailed, match="damaged"):
-        await log.read_rules(key)
+        await log.read_data(key)
     await log.close()
 
 

@@ -76,7 +76,7 @@ async def hub_at(match: Match) -> Hub:
     """A hub that finds a table with this match in its log; user names are the names in small letters."""
     record, log = record_of(match), MemoryLog()
     seats = tuple(Holder(name=name, owner=name.lower()) for name in match.seats)
-    rules = await log.keep_rules(match.game.rules_data)
+    rules = await log.keep_data(match.game.rules_data)
     entries: list[Entry] = [
         Created("", seats[0].owner or "", record.game, record.options, len(seats)),
         Started(record.seed, record.rules_version, seats, rules),

@@ -146,3 +146,9 @@ async def test_v_opens_the_replay(tmp_path: Any) -> None:
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
         await pilot.press("v")
         await until(pilot, lambda: isinstance(app.screen, Replay))
+
+
+async def test_leaving_says_what_becomes_of_a_match_that_is_over(tmp_path: Path) -> None:
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
+        await pilot.press("q")
+        await shows(app, pilot, "closes")

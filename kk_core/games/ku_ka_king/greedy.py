@@ -7,24 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import exp
-from operator import add, mul
 from typing import Final
 
 from kk_core.chance import Chance
-from kk_core.games.ku_ka_king import scoring
-from kk_core.games.ku_ka_king.model import CHURCH, KNIGHT, Observation, Scale
+from kk_core.games.ku_ka_king.model import Observation, with_cards
+from kk_core.games.ku_ka_king.worth import Clock, Promises, lead, outlooks_of
 from kk_core.types import Move, Seat
 
-_TEMPERATURE: Final = 5.0
+_TEMPERATURE: Final = 10.0
 """Points by which a row must be better to be called e times as often by others."""
 
 _OWN_TEMPERATURE: Final = 0.7
 """The same for the own call: a little chance, so that equal players don't clash for ever."""
 
-_LOOK_AHEAD: Final = 1.0
-"""Weight of what a row is worth to somebody who goes on collecting."""
-
-_CLASH_COST: Final = 0.6
+_CLASH_COST: Final = 0.9
 """What is left of an average row to who has to call again."""
 
 _PRECISION: Final = 1 << 20
@@ -35,9 +31,10 @@ def choose(observation: Observation, chance: Chance) -> Move:
     rows = observation.legal_moves
     seat = observation.viewer
     assert seat is not None, "only seats have moves to choose from"
-    own = _values(observation, seat, rows)
+    promises = _promises(observation)
+    own = _values(observation, promises, seat, rows)
     rivals = [
-        _weights(_values(observation, rival, rows), _TEMPERATURE)
+        _weights(_values(observation, promises, rival, rows), _TEMPERATURE)
         for rival in observation.affected
         if rival != seat
     ]
@@ -51,52 +48,24 @@ def choose(observation: Observation, chance: Chance) -> Move:
     return rows[_draw(_weights(expected, _OWN_TEMPERATURE), chance)]
 
 
-def _values(observation: Observation, seat: Seat, rows: Sequence[Move]) -> list[float]:
-    """What each row is worth to a seat, in points."""
-    collected = observation.collections
-    cards = [observation.rows[row - 1] for row in rows]
-    values = _gains(observation, collected, seat, cards)
-    if not observation.second_pass:
-        kept = [bytes(map(mul, collection, observation.printed.kept)) for collection in collected]
-        green = [bytes(card for card in row if observation.printed.kept[card]) for row in cards]
-        values = list(map(add, values, _gains(observation, kept, seat, green)))
-    if not observation.last_round:
-        more = [bytes(n + 1 for n in collection) for collection in collected]
-        ahead = _gains(observation, more, seat, cards)
-        values = [value + _LOOK_AHEAD * later for value, later in zip(values, ahead, strict=True)]
-    return values
-
-
-def _gains(
-    observation: Observation, collections: Sequence[bytes], seat: Seat, rows: Sequence[bytes]
-) -> list[float]:
-    """How much further a seat would lead the average of the others with each of several rows."""
-    before = _lead(observation.printed.scale, collections, seat)
-    owned = list[Sequence[int]](collections)
-    gains = []
-    for cards in rows:
-        own = bytearray(collections[seat])
-        for card in cards:
-            own[card] += 1
-        owned[seat] = own
-        gains.append(_lead(observation.printed.scale, owned, seat) - before)
-    return gains
-
-
-def _lead(scale: Scale, collections: Sequence[Sequence[int]], seat: Seat) -> float:
-    """Points before the average of the others, but for what no row of this seat could change."""
-    own = collections[seat]
-    points: float = (
-        scoring.kings(own, scale)
-        + scoring.victory_points(own, scale)
-        + scoring.animals(own, scale)
-        + scoring.farm(own, scale)
+def _promises(observation: Observation) -> Promises:
+    collections = observation.collections
+    clock = Clock(
+        observation.pile, max(map(sum, collections)), observation.second_pass, observation.last_round
     )
-    churches = scoring.churches([cards[CHURCH] for cards in collections], scale)
-    knights = scoring.knights([cards[KNIGHT] for cards in collections], scale)
-    for line in (churches, knights):
-        points += line[seat] - (sum(line) - line[seat]) / (len(line) - 1)
-    return points
+    deck = observation.printed
+    return Promises(deck.scale, outlooks_of(deck, collections, clock))
+
+
+def _values(observation: Observation, promises: Promises, seat: Seat, rows: Sequence[Move]) -> list[float]:
+    """What each row is worth to a seat, in points."""
+    held: list[bytes] = list(observation.collections)
+    worths = []
+    for cards in (b"", *(observation.rows[row - 1] for row in rows)):
+        held[seat] = with_cards(observation.collections[seat], cards)
+        ahead = lead(observation.printed.scale, held, seat, is_second_pass=observation.second_pass)
+        worths.append(promises.of(held[seat]) + ahead)
+    return [worth - worths[0] for worth in worths[1:]]
 
 
 def _weights(values: Sequence[float], temperature: float) -> list[float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from kk_core.chance import Chance
 from kk_core.checks import check_number
@@ -21,6 +20,7 @@ from kk_core.games.ku_ka_king.model import (
     ROW_CARDS,
     TAKEN,
     Printed,
+    with_cards,
 )
 from kk_core.games.ku_ka_king.setup import fill
 from kk_core.games.ku_ka_king.state import SEATS_OF, Draft, State, open_rows
@@ -109,15 +109,6 @@ def _remove_outermost(draft: Draft, events: list[Event]) -> None:
         draft.box += bytes((card,))
         clashed = bytes([seat for seat, called in enumerate(calls) if called == row])
         events.append((CLASHED, row, clashed, card))
-
-
-@lru_cache(maxsize=1 << 16)
-def with_cards(collection: bytes, cards: bytes) -> bytes:
-    """A collection with some cards more."""
-    counts = bytearray(collection)
-    for card in cards:
-        counts[card] += 1
-    return bytes(counts)
 
 
 def _end_round(deck: Printed, draft: Draft) -> None:

@@ -32,6 +32,14 @@ MOST: Final = 99
 """Cards of a kind and pieces of a player are counted in bytes."""
 
 
+MOST_CLOISTERS: Final = 22
+
+EASY_ROADS: Final = 3
+MOST_MORE_ROADS: Final = 8
+"""The search for the best chains takes long where many roads meet: a space has three of them, and all spaces
+together have so many beyond their third. On the map that comes with the game these are 4."""
+
+
 class _Country(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     spaces: tuple[str, ...]
     roads: tuple[str, ...]
@@ -91,6 +99,7 @@ class _Check:
         roads = self._roads(index, country_of)
         neighbours = _neighbours(len(spaces), roads)
         self._require_connected(spaces, neighbours)
+        self._require_easy(neighbours)
         deck, removed = self._deck()
         self._check_pieces()
         return Printed(
@@ -203,13 +212,24 @@ class _Check:
             not lost, "roads", text("No roads lead from {first} to {lost}.", first=spaces[0], lost=lost)
         )
 
-    def _check_pieces(self) -> None:
-        pieces = self._file.pieces
-        for key, count in (("cloisters", pieces.cloisters), ("advisors", pieces.advisors)):
-            self._require_count(f"pieces.{key}", count)
+    def _require_easy(self, neighbours: tuple[tuple[int, ...], ...]) -> None:
+        """The best chains on the map can be found at once, wherever cloisters stand."""
+        more = sum(max(0, len(near) - EASY_ROADS) for near in neighbours)
+        self._require(
+            more <= MOST_MORE_ROADS,
+            "roads",
+            text(
+                "Too many roads meet: spaces have {found} of them beyond the third, and {most} are the most.",
+                found=more, most=MOST_MORE_ROADS,
+            ),
+        )  # fmt: skip
 
-    def _require_count(self, where: str, count: int) -> None:
-        self._require(1 <= count <= MOST, where, text("There must be 1 to {most} of them.", most=MOST))
+    def _check_pieces(self) -> None:
+        self._require_count("pieces.cloisters", self._file.pieces.cloisters, MOST_CLOISTERS)
+        self._require_count("pieces.advisors", self._file.pieces.advisors)
+
+    def _require_count(self, where: str, count: int, most: int = MOST) -> None:
+        self._require(1 <= count <= most, where, text("There must be 1 to {most} of them.", most=most))
 
     def _alliances(self) -> tuple[Pair, ...]:
         index = {name: i for i, name in enumerate(COUNTRIES)}

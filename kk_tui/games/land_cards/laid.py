@@ -47,6 +47,9 @@ def lay_stone(pad: Pad, area: Area, seat: Seat, glyphs: Glyphs, ink: Ink, *, on:
     middle = y + high // 2
     if wide < _ROUND:
         pad.write(x, middle, f"{one}{shape}" if on == LAW or wide > 3 else f"{one} {shape}", style)
+        if on == LAW:
+            rest = glyphs["land_cards-law"].ljust(wide - 2, glyphs["land_cards-back"])
+            pad.write(x + 2, middle, rest, ink("land_cards-law-ink", on=LAW))
     elif high < _ROUND_LINES:
         words = f"{one} {shape}"
         pad.centre(y, words if on == LAW else f" {words} ", style, x=x, width=wide)

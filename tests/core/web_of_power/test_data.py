@@ -1,5 +1,6 @@
 """The data file is what the printed rules and the research say, and every slip in it is named."""
 
+from collections import Counter
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from kk_core.errors import BadData
 from kk_core.games.web_of_power.data import FILE
 from kk_core.games.web_of_power.drawing_data import FILE as DRAWING_FILE
 from kk_core.games.web_of_power.drawing_data import drawing
-from kk_core.games.web_of_power.game import create
+from kk_core.games.web_of_power.game import create, restore
 from kk_core.games.web_of_power.model import CARDS, COUNTRIES, Picture
 from tests.core.web_of_power.positions import DRAWING, GAME, LAND
 
@@ -103,7 +104,8 @@ def test_with_four_players_one_card_of_each_kind_is_taken_out_with_three_two() -
         ("3 = 2", "6 = 2", "removed", "'6' is not known here."),
         ("3 = 2", "3 = -1", "removed.3", "This cannot be below 0."),
         ("5 = 0", "5 = 5", "removed.5", "5 players need at least 33 cards."),
-        ("cloisters = 20", "cloisters = 0", "pieces.cloisters", "There must be 1 to 99 of them."),
+        ("cloisters = 20", "cloisters = 0", "pieces.cloisters", "There must be 1 to 22 of them."),
+        ("cloisters = 20", "cloisters = 23", "pieces.cloisters", "There must be 1 to 22 of them."),
         ('"Frankreich" = 9', '"Frankreich" = 100', 'cards."Frankreich"', "There must be 1 to 99 of them."),
         ("cloisters = 20", "cloister = 20", "$.pieces", "unknown field `cloister`"),
         ("[totals]", "[totals", "line ", ""),
@@ -119,6 +121,41 @@ def test_a_slip_in_the_file_is_refused_with_file_key_and_reason(
     assert sentence.startswith("mine.toml: ")
     assert any(part in sentence for part in where.split("|"))
     assert why in sentence
+
+
+@pytest.mark.parametrize("space", ["EN1", "FR6"])
+def test_a_map_on_which_the_best_chains_would_be_long_to_find_is_refused(space: str) -> None:
+    """Spaces may have eight roads beyond their third, all together."""
+    others = [f'"{space}-SW{n}"' for n in range(1, 5)] + [f'"{space}-AR{n}"' for n in range(1, 7)]
+
+    def with_more(n: int) -> Source:
+        more = SOURCE.replace("border_roads = [", f"border_roads = [{', '.join(others[:n])},")
+        return Source("mine.toml", more.replace("roads = 68", f"roads = {68 + n}"))
+
+    def excess(n: int) -> int:
+        """How many roads spaces have beyond their third."""
+        ends = Counter(end for road in LAND.roads for end in road)
+        for other in others[:n]:
+            ends.update(LAND.spaces.index(name) for name in other.strip('"').split("-"))
+        return sum(max(0, count - 3) for count in ends.values())
+
+    most = max(n for n in range(len(others)) if excess(n) <= 8)
+    assert most
+    create(with_more(most))
+    with pytest.raises(BadData, match=r"^mine.toml: roads: Too many roads meet: .*, and 8 are the most"):
+        create(with_more(most + 1))
+
+
+def test_a_map_on_which_every_space_is_joined_to_every_other_is_refused() -> None:
+    data = msgspec.to_builtins(GAME.rules_data)
+    data["border_roads"] = [
+        f"{a}-{b}"
+        for (i, a), (j, b) in combinations(enumerate(LAND.spaces), 2)
+        if LAND.country_of[i] != LAND.country_of[j]
+    ]
+    data["totals"]["roads"] += len(data["border_roads"]) - len(GAME.rules_data["border_roads"])
+    with pytest.raises(BadData, match="Too many roads meet"):
+        restore(data, 2)
 
 
 def test_a_corrected_map_gives_other_rules_versions() -> None:

@@ -341,6 +341,67 @@ async def test_the_signs_beside_the_names_are_explained_under_the_cards_or_besid
         assert "\n".join([beside, *lines_of(page)]).count("○ laid × out § laws") == 1
 
 
+# -- what Enter and clicks would do -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("layout", "before", "cell", "asked"),
+    [
+        (TAKING, "", (1, 1), "take 1 1"),
+        (TAKING, "", (1, 2), None),
+        (TAKING, "take 1 1", (2, 2), "end"),
+        (TAKING, "take 1 1; end", (1, 2), "place 1 2"),
+        (STONES, "take 1 1; end", (1, 2), None),
+    ],
+)
+async def test_the_board_names_the_move_that_enter_would_make(
+    layout: str, before: str, cell: tuple[int, int], asked: str | None
+) -> None:
+    page = Page(scene_of(play(position(layout), before) if before else position(layout)))
+    async with page.run_test(size=SIZES["80x24"]):
+        page.board.cursor = at(*cell)
+        found = page.board.candidate()
+        assert found == (None if asked is None else move(asked))
+
+
+@pytest.mark.parametrize(
+    ("line", "is_asked"),
+    [
+        ("take 1 1", False),
+        ("take 2 3", True),
+        ("end", False),
+        ("give supply", False),
+        ("place 1 2", True),
+        ("move 1 2 1 3", True),
+        ("pass", True),
+        ("skip", True),
+        ("law three_symbols", True),
+    ],
+)
+def test_newcomers_are_asked_before_the_turn_ends_and_before_a_law_card_is_seen(
+    line: str, is_asked: bool
+) -> None:
+    board = LandCardsBoard(scene_of(position(TAKING)))
+    assert board.irrevocable(move(line)) is is_asked
+
+
+async def test_under_the_mouse_a_card_has_a_frame_and_one_that_would_get_a_stone_shows_it_hollow() -> None:
+    page = Page(scene_of(play(position(TAKING), "take 1 1; end")))
+    async with page.run_test(size=SIZES["80x24"]) as pilot:
+        await pilot.hover("#board", offset=(2, 10))
+        await pilot.pause()
+        assert [line[:5] for line in lines_of(page)[8:13]] == ["╭───╮", "│†Ψ≈│", "│A○ │", "│ITA│", "╰───╯"]
+
+
+async def test_a_step_of_the_cursor_draws_two_cards_anew_and_no_other() -> None:
+    page = Page(scene_of(position(TAKING)))
+    async with page.run_test(size=SIZES["120x40"]) as pilot:
+        await pilot.pause()
+        before = page.board._picture
+        await pilot.press("down")
+        assert set(page.board._picture.changed(before)) == {at(1, 1), at(2, 2)}
+
+
 # -- the first half of a stone move --------------------------------------------------------------------------
 
 

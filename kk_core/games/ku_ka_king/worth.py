@@ -1,0 +1,148 @@
+"""What collections may be expected to score in the end: a mean over the cards that are likely to come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp
+from typing import Final, NamedTuple
+
+from kk_core.games.ku_ka_king import scoring
+from kk_core.games.ku_ka_king.model import (
+    ANIMALS,
+    CARDS,
+    CHURCH,
+    FARMER,
+    FIRST_SCORING_AT,
+    KING,
+    KNIGHT,
+    ROW_CARDS,
+    Printed,
+    Scale,
+)
+from kk_core.types import Seat
+
+_TAKEN: Final = 1.3
+"""How many more cards of a type somebody gets who looks for it than chance would give him."""
+
+_MOST_TO_COME: Final = 7
+"""More cards of a type hardly come."""
+
+_ALL: Final = bytes((1,)) * len(CARDS)
+
+
+class Outlook(NamedTuple):
+    """A scoring that is still to come: which types of the present cards count in it (1 or 0), and how many
+    more of each type somebody gets until then on average.
+    """
+
+    counted: bytes
+    more: tuple[float, ...]
+
+
+class Clock(NamedTuple):
+    """How far a match is: cards in the pile, cards of who has the most, and which scorings still come."""
+
+    pile: int
+    most: int
+    is_second_pass: bool
+    is_last_round: bool
+
+
+def outlooks_of(deck: Printed, collections: Sequence[bytes], clock: Clock) -> tuple[Outlook, ...]:
+    """The scorings still to come."""
+    held = map(sum, zip(*collections, strict=True))
+    left = [count - n for count, n in zip(deck.counts, held, strict=True)]
+    share = _TAKEN * ROW_CARDS / max(1, sum(left))
+    rounds = clock.pile / (ROW_CARDS * len(collections)) + (not clock.is_last_round)
+
+    def more(rounds: float) -> tuple[float, ...]:
+        return tuple([share * rounds * n for n in left])
+
+    if clock.is_second_pass:
+        return (Outlook(_ALL, more(rounds)),)
+    soon = max(0.0, (FIRST_SCORING_AT - clock.most) / ROW_CARDS - 1)
+    return Outlook(_ALL, more(min(soon, rounds))), Outlook(deck.kept, more(rounds))
+
+
+class Promises:
+    """What collections promise by themselves, by the scorings that are still to come."""
+
+    def __init__(self, scale: Scale, outlooks: tuple[Outlook, ...]) -> None:
+        self._scale, self._outlooks = scale, outlooks
+        self._alone: list[dict[int, float]] = [{} for _ in range(FARMER)]
+        self._farms: dict[bytes, float] = {}
+        self._more: dict[bytes, list[float]] = {}
+
+    def of(self, cards: bytes) -> float:
+        """What a collection promises."""
+        promise = self._farm(cards[FARMER:])
+        for card, known in enumerate(self._alone):
+            n = cards[card]
+            if n:
+                found = known.get(n)
+                promise += self._type(card, n) if found is None else found
+        return promise
+
+    def of_one_more(self, cards: bytes) -> list[float]:
+        """How much more it promises with one card more, for every type."""
+        found = self._more.get(cards)
+        if found is None:
+            counts = bytearray(cards)
+            now = self.of(cards)
+            found = []
+            for card in range(len(counts)):
+                counts[card] += 1
+                found.append(self.of(bytes(counts)) - now)
+                counts[card] -= 1
+            self._more[cards] = found
+        return found
+
+    def _type(self, card: int, n: int) -> float:
+        """What so many cards of a type add that counts by itself."""
+        scale = self._scale
+        points = 0.0
+        for counted, more in self._outlooks:
+            if card == KING or card < ANIMALS:
+                steps = scale.kings if card == KING else scale.animals
+                points += _mean(steps, n * counted[card], more[card]) - _mean(steps, 0, more[card])
+            else:
+                cards = bytes(card) + bytes((n * counted[card],)) + bytes(len(CARDS) - card - 1)
+                points += scoring.victory_points(cards, scale)
+        self._alone[card][n] = points
+        return points
+
+    def _farm(self, farm: bytes) -> float:
+        """What the farm scores as it is, and what one card more of each type is likely to add."""
+        found = self._farms.get(farm)
+        if found is None:
+            found = 0.0
+            for counted, more in self._outlooks:
+                cards = list(bytes(FARMER) + farm) if counted[FARMER] else [0] * len(CARDS)
+                now = scoring.farm(cards, self._scale)
+                found += now
+                for card in range(FARMER, len(CARDS)):
+                    cards[card] += 1
+                    found += (1 - exp(-more[card])) * (scoring.farm(cards, self._scale) - now)
+                    cards[card] -= 1
+            self._farms[farm] = found
+        return found
+
+
+def _mean(points: Sequence[int], n: int, more: float) -> float:
+    """The mean of what a number of cards scores when others come to it at random, `more` on average."""
+    likely, found, last = exp(-more), 0.0, len(points) - 1
+    for k in range(_MOST_TO_COME):
+        found += likely * points[min(n + k, last)]
+        likely *= more / (k + 1)
+    return found
+
+
+def lead(scale: Scale, collections: Sequence[Sequence[int]], seat: Seat, *, is_second_pass: bool) -> float:
+    """The points for churches and knights, as they stand, before the average of the others."""
+    churches = scoring.churches([cards[CHURCH] for cards in collections], scale)
+    knights = scoring.knights([cards[KNIGHT] for cards in collections], scale)
+    others = len(collections) - 1
+    return sum(
+        times * (line[seat] - (sum(line) - line[seat]) / others)
+        for line, times in ((churches, 1), (knights, 1 if is_second_pass else 2))
+    )
