@@ -210,8 +210,8 @@ class KkApp(Painted):
         """
         before, self.settings = self.settings, changed(self.settings, **changes)
         self.settings_fault = None
-        self._show_signs()
         self._set_pace()
+        self._show_signs()
         self.show_colours()
         if self.settings.mouse != before.mouse:
             self._set_mouse()
