@@ -97,7 +97,7 @@ class KkScreen(Screen[None]):
     def on_mount(self) -> None:
         """Draw the skeleton for the first time."""
         self.query_one("#small", Line).say(
-            _("kk needs at least {columns} x {rows} characters.", columns=80, rows=24)
+            _("kk needs at least {columns} x {rows} characters.", columns=80, rows=23)
         )
         self.place_changed()
 

@@ -46,11 +46,21 @@ def test_ascii_is_drawn_where_the_locale_is_not_utf_8_or_a_setting_says_so(
 
 async def test_a_terminal_that_is_too_small_is_told_so_and_nothing_else(stage: Stage) -> None:
     async with stage.play(size=(79, 24)) as (app, pilot):
-        assert "80 x 24" in shown(app, "small")
+        assert "80 x 23" in shown(app, "small")
         assert app.screen.query_one("#small").display
         assert not app.screen.query_one("#header").display
         await pilot.resize_terminal(80, 24)
         await until(pilot, lambda: not app.screen.query_one("#small").display)
+        assert app.screen.query_one("#header").display
+
+
+async def test_where_the_last_line_is_taken_the_title_makes_room(stage: Stage) -> None:
+    """As in tmux, whose status leaves 23 of 24 lines."""
+    async with stage.play(size=(80, 22)) as (app, pilot):
+        assert app.screen.query_one("#small").display
+        await pilot.resize_terminal(80, 23)
+        await until(pilot, lambda: not app.screen.query_one("#small").display)
+        assert not app.screen.query_one("#header").display
 
 
 async def test_ascii_screens_contain_only_ascii_but_for_names(stage: Stage) -> None:
