@@ -21,7 +21,7 @@ import termios
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +30,15 @@ from rich.console import COLOR_SYSTEMS
 from textual.app import App
 
 from kk_core.registry import game, game_ids
+from kk_core.wire.link import ClientLink
 from kk_tui.screens.base import KkScreen
+from kk_tui.settings import changed
 from kk_tui.terminal.kinds import Kind, kind_of
 from kk_tui.terminal.painted import Painted
+from server.front.driver import Terminal
 from server.front.hosted import HostedApp
 from server.front.serve import Server, start
+from server.front.terminal import HostedKkApp, make_app
 from server.hub.limits import Limits
 from server.hub.table import Table
 from tests.server.client import Client
@@ -48,6 +52,13 @@ ARROWS = ("\x1b[C", "\x1b[C", "\x1b[B", "\x1b[D", "\x1b[A", "\x1b[C")
 FREE = Limits(requests_per_second=100_000, burst=100_000)
 
 
+def make_still_app(connect: Callable[[], Awaitable[ClientLink]], terminal: Terminal) -> HostedKkApp:
+    """The app without ceremonies and questions, which would be counted as what keys and bots do."""
+    app = make_app(connect, terminal)
+    app.settings = changed(app.settings, motion="off", confirm=False)
+    return app
+
+
 class Host:
     """A server on a thread of its own, with a table at which the user sits."""
 
@@ -55,7 +66,9 @@ class Host:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        self.server: Server = self.wait(start("127.0.0.1", 0, data, limits=FREE, bot_pause=BOT_PAUSE))
+        self.server: Server = self.wait(
+            start("127.0.0.1", 0, data, limits=FREE, bot_pause=BOT_PAUSE, make_app=make_still_app)
+        )
         self._clock = time.pthread_getcpuclockid(self._thread.ident or 0)
 
     def wait(self, work: Coroutine[Any, Any, Any]) -> Any:
