@@ -27,13 +27,12 @@ from typing import Any
 
 import pyte
 from rich.console import COLOR_SYSTEMS
-from textual.app import App
 
 from kk_core.registry import game, game_ids
 from kk_core.wire.link import ClientLink
 from kk_tui.screens.base import KkScreen
 from kk_tui.settings import changed
-from kk_tui.terminal.kinds import Kind, kind_of
+from kk_tui.terminal.kinds import kind_of
 from kk_tui.terminal.painted import Painted
 from server.front.driver import Terminal
 from server.front.hosted import HostedApp
@@ -257,10 +256,6 @@ def _at(ordered: list[Any], part: float) -> float:
 def take_painter_away() -> None:
     """Let Textual draw and write as it does by itself, in as many colours as the terminal has."""
 
-    def begin(self: Painted, *args: Any, kind: Kind | None = None, **kwargs: Any) -> None:
-        App.__init__(self, *args, **kwargs)
-        self.kind = kind or Kind()
-
     def colour(self: HostedApp) -> None:
         as_ever(self)
         depth = kind_of(self.terminal.kind, self.terminal.environment).depth.value
@@ -268,7 +263,6 @@ def take_painter_away() -> None:
 
     as_ever = HostedApp._draw_in_colour
     HostedApp._draw_in_colour = colour  # type: ignore[method-assign]
-    Painted.__init__ = begin  # type: ignore[method-assign]
     Painted.paint = lambda self: None  # type: ignore[method-assign]
     Painted.paint_with = lambda self, kind, colours: None  # type: ignore[method-assign]
     for name in ("_display", "on_event", "_set_pointer_shape"):
