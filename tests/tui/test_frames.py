@@ -31,8 +31,10 @@ from tests.tui.picture import Picture, Terminal, drawn, words
 TRUE = Kind(Depth.TRUE, has_erase_colour=True)
 KEYS = ("right", "left", "up", "down", "tab", "enter", "enter", "l", "s", "c", "question_mark", "escape", "u")
 SIZES = ((120, 40), (80, 24), (100, 30))
-WHOLE = re.compile(r"(?:[^\x00-\x1f\x7f-\x9f]|[\r\b]|\x1b\[\??[0-9;]*[A-Za-z])*")
-"""A frame that breaks off within no code."""
+WHOLE = re.compile(
+    r"(?:[^\x00-\x1f\x7f-\x9f]|[\r\b]|\x1b\[\??[0-9;]*[A-Za-z]|\x1b\]2;[^\x00-\x1f]*\x07)*|\x07"
+)
+"""A frame, a title or a bell, which breaks off within no code."""
 
 
 class ScreenDriver(HeadlessDriver):
