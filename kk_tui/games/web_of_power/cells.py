@@ -58,12 +58,13 @@ def _ground(layout: Layout, glyphs: Glyphs, x: int, y: int) -> Cell:
     if edge is not None:
         sign = BLOCKS[edge.pattern]
         if glyphs.ascii_only:
-            return Cell(in_ascii(sign), INK)
+            return Cell(in_ascii(sign), "web_of_power-road")
         return Cell(sign, edge.ink, edge.ground)
     if layout.land.ground[y][x] == SEA:
         wave = (x * 7 + y * 17 + x * y // 9) % _WAVES == 0
         return Cell(glyphs["web_of_power-wave"] if wave else " ", "web_of_power-wave")
-    return Cell(" ", INK)
+    # light on dark even where it is blank: without colours what is dark on light is shown reversed
+    return Cell(" ", "web_of_power-road")
 
 
 def _ornaments(layout: Layout, glyphs: Glyphs) -> Iterator[tuple[tuple[int, int], Cell]]:
