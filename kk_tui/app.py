@@ -27,15 +27,25 @@ from kk_tui.screens.help import Help
 from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.replay import Replay
+from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
-from kk_tui.settings import BOT_SECONDS, Pace, SessionSettings, Settings, SettingsStore, changed
+from kk_tui.settings import (
+    BOT_SECONDS,
+    Pace,
+    PaletteName,
+    SessionSettings,
+    Settings,
+    SettingsStore,
+    changed,
+)
 from kk_tui.signals import TurnSignal
 from kk_tui.store import Store
 from kk_tui.terminal.kinds import Depth, Kind
 from kk_tui.terminal.painted import Painted
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.theme.palette import Palette, palettes
+from kk_tui.theme.palette import Palette, palettes, theme_name
+from kk_tui.widgets.canvas import Canvas
 
 DEPTHS: Final[Mapping[str, Depth]] = {
     "truecolor": Depth.TRUE,
@@ -108,7 +118,9 @@ class KkApp(Painted):
         self.translator = i18n.translator(language)
         self.languages = i18n.codes(language)
         self.glyphs = Glyphs(ascii_only=ascii_only, more=[face.glyphs for face in self.faces.values()])
+        self._is_ascii = ascii_only
         self.set_class(ascii_only, "-ascii")
+        self._show_signs()
         self._painted: tuple[str, Depth, bool] | None = None
         self.show_colours()
         self.animation_level = "none"
@@ -132,16 +144,43 @@ class KkApp(Painted):
         """The colours shown now."""
         return self._palettes[self.theme]
 
+    @property
+    def depth(self) -> Depth:
+        """How many colours the terminal is sent."""
+        return DEPTHS.get(self.settings.depth, self.kind.depth)
+
+    def palette_of(self, name: PaletteName, *, is_dark: bool) -> Palette:
+        """Another palette."""
+        return self._palettes[theme_name(name, is_dark=is_dark)]
+
     def show_colours(self) -> None:
         """Show what the settings say, as far as they leave it to the terminal what that can do."""
         light = self.has_light_page if self.settings.light == "auto" else self.settings.light == "light"
-        self.theme = f"kk-{self.settings.palette}-{'light' if light else 'dark'}"
-        depth = DEPTHS.get(self.settings.depth, self.kind.depth)
+        self.theme = theme_name(self.settings.palette, is_dark=not light)
+        depth = self.depth
         colours = self.palette.on(ascii_only=self.glyphs.ascii_only)
         wanted = (self.theme, depth, self.glyphs.ascii_only)
         if wanted != self._painted:
             self._painted = wanted
             self.paint_with(replace(self.kind, depth=depth), colours)
+
+    def _show_signs(self) -> None:
+        """Draw with the signs that the settings say, or else those that the terminal can show."""
+        wanted = {"on": True, "off": False}.get(self.settings.ascii, self._is_ascii)
+        if wanted != self.glyphs.ascii_only:
+            self.glyphs.use(ascii_only=wanted)
+            self.set_class(wanted, "-ascii")
+            for screen in self.screen_stack if self._running else ():
+                for canvas in screen.query(Canvas):
+                    canvas.forget()
+                screen.refresh(layout=True)
+            self.post_message(self.PlaceChanged())
+
+    def _set_mouse(self) -> None:
+        """Take the mouse, or leave it to the terminal; where there is none, nothing."""
+        set_mouse = getattr(self._driver, "set_mouse", None)
+        if set_mouse is not None:
+            set_mouse(self.settings.mouse)
 
     # -- settings --------------------------------------------------------------------------------------------
 
@@ -169,16 +208,21 @@ class KkApp(Painted):
         Raises `KkError`: a value that does not exist (nothing is changed then), or the reason why they
         cannot be kept (they hold until the app ends).
         """
-        self.settings = changed(self.settings, **changes)
+        before, self.settings = self.settings, changed(self.settings, **changes)
         self.settings_fault = None
         self._set_pace()
+        self._show_signs()
         self.show_colours()
+        if self.settings.mouse != before.mouse:
+            self._set_mouse()
         self._settings_store.save(self.settings)
 
     # -- connection ------------------------------------------------------------------------------------------
 
     async def on_mount(self) -> None:
         """Show the first screen and connect."""
+        if not self.settings.mouse:
+            self._set_mouse()
         await self.push_screen(Menu() if self.local else Lobby())
         self.connect()
 
@@ -356,6 +400,11 @@ class KkApp(Painted):
             section = face.help_section(scene)
         if not isinstance(self.screen, Help):
             self.push_screen(Help(section))
+
+    def show_settings(self) -> None:
+        """Settings, over whatever is shown."""
+        if not isinstance(self.screen, SettingsScreen):
+            self.push_screen(SettingsScreen())
 
     def ask_quit(self) -> None:
         """Ask whether to leave the program."""

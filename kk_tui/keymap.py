@@ -68,6 +68,7 @@ _KEYS: Final = (
     Key("save", "w", "w", text("save the record")),
     Key("skip", "space", "Space", text("skip")),
     Key("all", "a", "a", text("show all")),
+    Key("settings", "comma", ",", text("settings")),
     Key("help", "question_mark", "?", text("help")),
     Key("leave", "q", "q", text("leave")),
     *(Key(f"choice_{n}", str(n), str(n), text("choice {number}", number=n)) for n in range(1, CHOICES + 1)),

@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from kk_core.chance import Chance
+from kk_core.data import digest
 from kk_core.export import export
-from kk_core.record import parse_record, record_of, replay
+from kk_core.record import format_record, parse_record, record_of, replay
 from kk_core.registry import game, game_ids
 from kk_core.strict_json import DEEPEST
 from server.commands.record import LARGEST
@@ -25,6 +26,7 @@ from tests.core.contract.tables import Table, every_table, tables_of
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = (DOCS / "records.md").read_text(encoding="utf-8")
 EXAMPLE = DOCS / "records" / "example.json"
+RECORDS = Path(__file__).parent / "golden" / "records"
 SEED = bytes(range(32))
 
 Json = dict[str, Any]
@@ -340,5 +342,17 @@ def test_a_seed_is_mixed_as_the_page_tells() -> None:
     table = tables_of("ku_ka_king")[0]
     match = table.match()
     mixed = type(match)(match.game, {}, match.seats, SEED, added)
-    assert mixed.seed == DOC.mix(SEED, added)
+    stored = json.loads(format_record(record_of(mixed)))
+    assert stored["contributions"] == [{"seat": 0, "bytes": "00" * 32}, {"seat": 1, "bytes": SEED.hex()}]
+    assert mixed.seed == DOC.mix(bytes.fromhex(stored["host_seed"]), stored["contributions"])
     assert DOC.mix(SEED, []) == SEED
+
+
+def test_the_export_of_a_record_of_version_1_is_what_the_page_tells() -> None:
+    stored = json.loads((RECORDS / "ku_ka_king-1-2.json").read_bytes())
+    assert not stored.keys() & {"rules_data", "rng", "host_seed", "contributions", "result", "chain"}
+    exported = export(parse_record(json.dumps(stored)))
+    assert exported["rules_version"] == f"1-{digest(exported['rules_data'])[:8]}" != stored["rules_version"]
+    assert (exported["rng"], exported["contributions"]) == ("kk-1", [])
+    assert exported["host_seed"] == exported["seed"] == stored["seed"]
+    assert exported["chain"] == DOC.chain(exported, stored["moves"])

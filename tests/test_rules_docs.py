@@ -54,6 +54,12 @@ def test_citations_are_found_however_they_are_written(words: str, numbers: set[i
 
 
 @every_game
+def test_the_help_says_at_once_that_its_lists_are_those_that_come_with_the_program(name: str) -> None:
+    said = [block.words for block in sections(name)[0].blocks if isinstance(block, Paragraph)]
+    assert any("those that come with the program" in str(words) for words in said)
+
+
+@every_game
 def test_every_game_has_its_rules_under_its_own_name(name: str) -> None:
     assert (ROOT / "docs" / "rules" / f"{name}.md").is_file()
     assert sections(name)[0].title == str(game(name).meta.name)

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from kk_core.arena import new_match, plies, seed_of
+from kk_core.match import Match
 from kk_core.record import record_of
 from kk_core.registry import game
 from kk_core.wire.link import ClientLink
@@ -24,6 +25,7 @@ from kk_tui.app import KkApp
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from server.hub.hub import Hub
+from server.hub.table import Table as HubTable
 from server.storage.entries import Created, Entry, Holder, Moved, Started
 from server.storage.memory import MemoryLog
 
@@ -34,7 +36,10 @@ _ELSEWHERE: Final = re.compile(r"@font-face\s*\{.*?\}|<!--.*?-->", re.DOTALL)
 
 @dataclass(frozen=True)
 class Picture:
-    """What is to be seen; `stop` is the number of plies, None the end."""
+    """What is to be seen; `stop` is the number of plies, None the end.
+
+    With `step` it is a step of the ceremony that the next reveal or scoring brings: 1 is the first one.
+    """
 
     name: str
     game: str
@@ -42,24 +47,31 @@ class Picture:
     stop: int | None
     size: tuple[int, int]
     light: bool = False
+    step: int = 0
 
 
 PICTURES: Final = (
     Picture("land_cards", "land_cards", 3, 60, (120, 40)),
     Picture("land_cards-80x24", "land_cards", 4, 51, (80, 24)),
-    Picture("land_cards-chart", "land_cards", 3, None, (80, 34)),
-    Picture("web_of_power", "web_of_power", 4, 141, (120, 40)),
+    Picture("land_cards-result", "land_cards", 3, None, (120, 40)),
+    Picture("web_of_power", "web_of_power", 4, 141, (160, 50)),
+    Picture("web_of_power-scoring", "web_of_power", 4, 100, (120, 40), step=3),
     Picture("ku_ka_king", "ku_ka_king", 4, 20, (120, 40), light=True),
+    Picture("ku_ka_king-reveal", "ku_ka_king", 4, 24, (120, 40), step=4),
 )
 
 
 def entries(picture: Picture) -> list[Entry]:
-    """The log of a table whose match has come so far that it is the first seat's turn."""
+    """The log of a table whose match has come to the first seat's turn, or just past a great moment."""
     bots = ["greedy"] * picture.seats
     match = new_match(game(picture.game), {}, bots, seed_of("pictures", 1))
+    before = _moments(match)
     for made in plies(match, bots):
-        if picture.stop is not None and made >= picture.stop and 0 in match.game.active_seats(match.state):
+        after = _moments(match)
+        is_there = before != after if picture.step else 0 in match.game.active_seats(match.state)
+        if picture.stop is not None and made >= picture.stop and is_there:
             break
+        before = after
     record = record_of(match)
     seats = tuple(Holder(name=name, owner=name.lower()) for name in PEOPLE[: picture.seats])
     return [
@@ -69,10 +81,18 @@ def entries(picture: Picture) -> list[Entry]:
     ]
 
 
+def _moments(match: Match) -> tuple[int, ...]:
+    """Other numbers after every reveal of choices made at the same moment, and after every scoring."""
+    rules, state = match.game, match.state
+    reveals = rules.turn(state) if len(rules.active_seats(match.fresh().state)) > 1 else 0
+    return rules.scorings(state), reveals
+
+
 async def take(picture: Picture) -> str:
     """The picture as SVG, without fonts from elsewhere."""
-    log = MemoryLog()
-    for revision, entry in enumerate(entries(picture)):
+    log, written = MemoryLog(), entries(picture)
+    last = written.pop() if picture.step else None
+    for revision, entry in enumerate(written):
         if isinstance(entry, Started):
             entry = replace(entry, rules=await log.keep_data(game(picture.game).rules_data))
         await log.append("table", revision, entry)
@@ -87,10 +107,23 @@ async def take(picture: Picture) -> str:
         await _until(pilot, lambda: app.store.lobby is not None)
         await pilot.press("enter")
         await _until(pilot, lambda: isinstance(app.screen, Result if picture.stop is None else Table))
+        if isinstance(last, Moved):
+            await _play(hub.tables["table"], last.line)
+            await _until(pilot, lambda: isinstance(app.screen, Table) and app.screen.ceremonies.is_playing)
+            await pilot.press(*["enter"] * (picture.step - 1))
         await pilot.pause(0.5)
         drawn = app.export_screenshot(title="kk")
     await hub.close()
     return _ELSEWHERE.sub("", drawn)
+
+
+async def _play(table: HubTable, line: str) -> None:
+    """Make the move of a line of the log."""
+    match = table.state.match
+    assert match is not None, "there is one in every picture"
+    seat, _, notation = line.partition(" ")
+    owner = table.state.seats[int(seat)].owner or ""
+    await table.play(owner, int(seat), len(match.plies), match.game.parse_move(notation))
 
 
 async def _until(pilot: Pilot[None], is_so: Callable[[], bool]) -> None:

@@ -80,12 +80,15 @@ class Face(Generic[O]):
     colours: Palettes
     """Theme variables of its own, by palette; prefix them with the game."""
 
+    samples: Sequence[str]
+    """Variables of grounds that must be told apart, of which the settings show samples; 9 in all games."""
+
     glyphs: Pairs
     """Signs of its own: name to (Unicode, ASCII), one column each; prefix them with the game."""
 
     board: Callable[[Scene[O]], Board[O, Any]]
-    """A new board widget, for regions of 56 x 21 cells and more (at 80x24, one column more if it `IS_BROAD`):
-    70 x 27 at 100x30, 84 x 37 at 120x40, 116 x 47 at 160x50, 144 x 57 at 200x60."""
+    """A new board widget, for regions of 56 x 21 cells and more (up to 120x40 one column more if it
+    `IS_BROAD`): 70 x 27 at 100x30, 84 x 37 at 120x40, 116 x 47 at 160x50, 144 x 57 at 200x60."""
 
     chart: Callable[[Scene[O], Glyphs], Widget]
     """The score chart for the result screen, of a finished match; may scroll when 80x24 is too small."""

@@ -167,6 +167,10 @@ class KkScreen(Screen[None]):
         """Rules and keys."""
         self.kk.show_help()
 
+    def do_settings(self) -> None:
+        """Colours, pace, signals."""
+        self.kk.show_settings()
+
     def do_leave(self) -> None:
         """Away from here; asks."""
         self.kk.ask_quit()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -16,6 +17,36 @@ from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.new_game import NewGame
+
+YOUR_TURN, YOURS, OPEN, RUNNING, ENDED = range(5)
+"""The order of the list."""
+
+_STATE: Final = 23
+"""Columns of how a table stands."""
+
+
+def rank(table: TableLine, user: str) -> int:
+    """Where a table stands in the list of a user."""
+    own = {seat for seat, holder in enumerate(table.seats) if holder.owner == user}
+    if table.phase == "playing":
+        return YOUR_TURN if own.intersection(table.active) else YOURS if own else RUNNING
+    if table.phase == "open":
+        return YOURS if own else OPEN
+    return ENDED
+
+
+def state_of(table: TableLine, user: str) -> str:
+    """How a table stands, in a few words."""
+    if table.phase == "open":
+        free = sum(1 for seat in table.seats if not seat.owner and not seat.bot)
+        if not free:
+            return _("open, all seats taken")
+        return ngettext("open, {n} free seat", "open, {n} free seats", free)
+    if table.phase == "playing":
+        if rank(table, user) == YOUR_TURN:
+            return _("your turn, round {n}", n=table.round)
+        return _("playing, round {n}", n=table.round)
+    return _("finished")
 
 
 class Lobby(KkScreen):
@@ -36,8 +67,9 @@ class Lobby(KkScreen):
         self.title_line(_("Tables - you are {name}", name=self.kk.user))
         tables = self.query_one(OptionList)
         here = tables.highlighted_option.id if tables.highlighted_option else None
-        tables.set_options([Option(self._words(table), id=table.id) for table in lobby.tables])
-        ids = [table.id for table in lobby.tables]
+        lines = sorted(lobby.tables, key=lambda table: rank(table, self.kk.user))
+        tables.set_options([Option(self._words(table), id=table.id) for table in lines])
+        ids = [table.id for table in lines]
         tables.highlighted = ids.index(here) if here in ids else (0 if ids else None)
         users = ngettext(
             "{n} here: {names}", "{n} here: {names}", len(lobby.users), names=", ".join(lobby.users)
@@ -56,19 +88,28 @@ class Lobby(KkScreen):
             self.say(_("No table is open. Press n to open one."))
 
     def _words(self, table: TableLine) -> Content:
+        """How it stands and what is played, with the people and their points under it."""
         face = self.kk.faces.get(table.game)
         game = render(face.meta.name) if face else table.game
-        names = ", ".join(seat.name for seat in table.seats if seat.name)
-        free = sum(1 for seat in table.seats if not seat.owner and not seat.bot)
-        phases = {"open": _("open, {n} free", n=free), "playing": _("playing"), "finished": _("finished")}
-        state = phases.get(table.phase, table.phase)
-        title = f"{table.title}  " if table.title else ""
+        is_called = rank(table, self.kk.user) == YOUR_TURN
+        state = Content.styled(state_of(table, self.kk.user), "bold $possible" if is_called else "$gold")
+        title = table.title if table.title and table.title != game else ""
+        head = Content.assemble((title, "bold $ink"), "  " if title else "", (game, "$ink"))
         return Content.assemble(
-            (f"{state:<16}", "$gold"),
-            (title, "bold $ink"),
-            (game, "$ink"),
-            (f"\n{'':<16}{names}", "$ink-dim"),
+            state.truncate(_STATE - 1, pad=True), " ", head, f"\n{'':<{_STATE}}", *self._people(table)
         )
+
+    def _people(self, table: TableLine) -> Iterator[Content]:
+        """Everybody with his sign and points; free seats as what they are."""
+        for seat, holder in enumerate(table.seats):
+            points = f" {table.points[seat]}" if seat < len(table.points) else ""
+            name = holder.name or _("free")
+            away = _(" (away)") if holder.owner and not holder.online else ""
+            style = "bold $ink" if seat in table.active else "$ink-dim"
+            yield Content.assemble(
+                (self.kk.glyphs.owner(seat), f"bold $seat-{seat}"), " ",
+                (f"{name}{away}", style), (points, "$gold"), "   ",
+            )  # fmt: skip
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go there."""
@@ -79,7 +120,7 @@ class Lobby(KkScreen):
         """Enter a table, open one, rules, away."""
         lobby = self.kk.store.lobby
         enter = [Action("do", text("go there"))] if lobby and lobby.tables else []
-        return (*enter, Action("new"), Action("help"), Action("leave"))
+        return (*enter, Action("new"), Action("settings", minor=True), Action("help"), Action("leave"))
 
     def do_new(self) -> None:
         """Open a table."""

@@ -88,6 +88,7 @@ class Menu(KkScreen):
                 yield GameCard(face)
         with Horizontal(id="more"):
             yield LineButton(_("Matches of the past"), id="log")
+            yield LineButton(_("Settings"), id="settings")
             yield LineButton(_("Rules & help"), id="help")
             yield LineButton(_("Quit"), id="leave")
 
@@ -218,6 +219,7 @@ class Menu(KkScreen):
             *delete,
             Action("new", text("new game")),
             Action("log", text("past matches")),
+            Action("settings"),
             Action("help"),
             Action("leave", text("quit")),
         )

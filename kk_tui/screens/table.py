@@ -336,7 +336,7 @@ class Table(KkScreen):
                 own.insert(0, Action("do"))
         if scene.match.may_undo and not self.pending:
             own.append(Action("undo"))
-        always = (*DRAWERS, "earlier", "help", "leave", "back")
+        always = (*DRAWERS, "earlier", "settings", "help", "leave", "back")
         return (*own, *(Action(name, minor=True) for name in always))
 
     @guarded

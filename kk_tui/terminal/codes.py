@@ -15,6 +15,9 @@ from kk_tui.terminal.quantise import luminance
 _BOUND: Final = 2048
 """Entries of a cache; so many are never in use at a time."""
 
+AS_IS: Final = "as-is"
+"""Key of a style's meta: its colours are sent as they stand, whatever the depth, to show how they look."""
+
 _DEFAULT: Final = ("39", "49")
 _ON_OFF: Final = {
     Attribute.BOLD: ("1", "22"),
@@ -91,11 +94,12 @@ class Codes:
             behind, before = (Color.from_triplet(c.get_truecolor()) for c in (style.bgcolor, style.color))
             style += Style(color=dim_color(behind, before), dim=False)
         attributes = _attributes(style)
-        if self.kind.depth is Depth.MONO:
+        depth = Depth.TRUE if AS_IS in style.meta else self.kind.depth
+        if depth is Depth.MONO:
             if _is_lit(style, self._colours.is_dark):
                 attributes ^= Attribute.REVERSE
             return Look(*_DEFAULT, attributes & self.kind.attributes)
-        ink, ground = self._colour(style.color, 0), self._colour(style.bgcolor, 10)
+        ink, ground = self._colour(style.color, 0, depth), self._colour(style.bgcolor, 10, depth)
         if style.color != style.bgcolor and style.bgcolor and ground == _as_ground(ink) != "49":
             ink = _numbered(0 if luminance(*style.bgcolor.get_truecolor()) > 127 else 15, 0)
         return Look(ink, ground, attributes & self.kind.attributes)
@@ -103,7 +107,12 @@ class Codes:
     def _cover(self, style: Style, look: Look) -> tuple[Look, str] | None:
         """How a pattern on the ground of a style looks, and its sign, where there is one."""
         ground = style.bgcolor
-        if ground is None or ground.is_default or look.attributes & Attribute.UNDERLINE:
+        if (
+            ground is None
+            or ground.is_default
+            or look.attributes & Attribute.UNDERLINE
+            or AS_IS in style.meta
+        ):
             return None
         if self.kind.depth is Depth.SIXTEEN and (cover := self._colours.cover_of_16(_rgb(ground))):
             return Look(_numbered(cover[1], 0), look.ground, 0), cover[0]
@@ -111,11 +120,10 @@ class Codes:
             return look._replace(attributes=look.attributes & Attribute.REVERSE), sign
         return None
 
-    def _colour(self, colour: Color | None, ground: int) -> str:
+    def _colour(self, colour: Color | None, ground: int, depth: Depth) -> str:
         """The code of a colour; `ground` is 10 for that behind the characters."""
         if colour is None or colour.is_default:
             return str(39 + ground)
-        depth = self.kind.depth
         number = colour.number
         if number is not None and (number < 16 or depth is not Depth.SIXTEEN):
             return _numbered(number, ground)

@@ -65,9 +65,14 @@ class Glyphs:
     """The signs of one app: `glyphs["turn"]`. Games bring their own besides the shared ones."""
 
     def __init__(self, *, ascii_only: bool, more: Iterable[Pairs] = ()) -> None:
+        self._pairs = (GLYPHS, *more)
+        self.use(ascii_only=ascii_only)
+
+    def use(self, *, ascii_only: bool) -> None:
+        """Give the one sign or the other of every pair from now on."""
         self.ascii_only = ascii_only
         column = 1 if ascii_only else 0
-        self._signs = {name: pair[column] for pairs in (GLYPHS, *more) for name, pair in pairs.items()}
+        self._signs = {name: pair[column] for pairs in self._pairs for name, pair in pairs.items()}
 
     def __getitem__(self, name: str) -> str:
         return self._signs[name]

@@ -44,6 +44,11 @@ class Ink(Protocol):
         ...
 
 
+def theme_name(name: PaletteName, *, is_dark: bool) -> str:
+    """What Textual calls a palette."""
+    return f"kk-{name}-{'dark' if is_dark else 'light'}"
+
+
 @dataclass(frozen=True)
 class Palette:
     """The colours of an app, shared ones and those of games, by their variables."""
@@ -55,7 +60,7 @@ class Palette:
     @property
     def theme_name(self) -> str:
         """What Textual calls it."""
-        return f"kk-{self.name}-{'dark' if self.is_dark else 'light'}"
+        return theme_name(self.name, is_dark=self.is_dark)
 
     @cached_property
     def by_rgb(self) -> Mapping[tuple[int, int, int], Colour]:

@@ -40,7 +40,14 @@ class LineSelect(Widget, can_focus=True):
 
     def action_turn(self, by: int) -> None:
         """Take the next or previous value."""
-        self._index = (self._index + by) % len(self._values)
+        self._take((self._index + by) % len(self._values))
+
+    def choose(self, value: str) -> None:
+        """Take a value."""
+        self._take(next(i for i, (known, _) in enumerate(self._values) if known == value))
+
+    def _take(self, index: int) -> None:
+        self._index = index
         self.refresh(layout=True)
         self.post_message(self.Changed(self))
 
@@ -54,11 +61,12 @@ class LineSelect(Widget, can_focus=True):
         signs = getattr(self.app, "glyphs")  # noqa: B009 - every app of ours has them
         label = f"{self._label}  " if self._label else ""
         shown = self._values[self._index][1]
+        arrow = "" if self.has_focus else "$gold"
         return Content.assemble(
             (label, "" if self.has_focus else "$ink-dim"),
-            (signs["left"], "$gold"),
+            (signs["left"], arrow),
             f" {shown} ",
-            (signs["right"], "$gold"),
+            (signs["right"], arrow),
         )
 
 

@@ -16,7 +16,7 @@ from kk_tui.theme.glyphs import Glyphs, letter
 FIGURE: Final = 4
 """Columns of one seat's points."""
 
-_LABEL: Final = 11
+_LABEL: Final = 13
 """Columns of a label that shares its line with the bar."""
 
 _SHORTEST_BAR: Final = 6

@@ -13,6 +13,7 @@ from kk_core.text import Text
 from kk_core.wire.messages import GetHistory, History
 from server.commands.home import USER, home_hub
 from server.hub.hub import Hub
+from server.storage.entries import Created
 from server.storage.forgiving import ForgivingLog
 from server.storage.sqlite import DATABASE, SqliteLog, open_log
 from server.storage.table_log import StorageFailed
@@ -37,6 +38,9 @@ async def fill_up(log: SqliteLog) -> None:
         with suppress(StorageFailed):
             for number in count():
                 await log.keep_data([size, number, "x" * size])
+        with suppress(StorageFailed):
+            for number in count():
+                await log.append(f"other-{size}-{number}", 0, Created("x" * size, "x", "x", {}, 2))
 
 
 @pytest.mark.parametrize("game", game_ids())

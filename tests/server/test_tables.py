@@ -17,6 +17,7 @@ from kk_core.wire.messages import (
     Hello,
     LeaveSeat,
     Look,
+    LookBack,
     OpenTable,
     Play,
     Preview,
@@ -285,7 +286,14 @@ BEFORE_THE_START: list[tuple[Any, ...]] = [
     (SetBot, 0, "random"),
     (SetBot, 0, None),
 ]
-IN_THE_MATCH: list[tuple[Any, ...]] = [(Look, 0), (Play, 0, 1, 0), (Undo, 0), (WhyNot, 0, 0), (Preview, 0, 0)]
+IN_THE_MATCH: list[tuple[Any, ...]] = [
+    (Look, 0),
+    (LookBack, 1, 0),
+    (Play, 0, 1, 0),
+    (Undo, 0),
+    (WhyNot, 0, 0),
+    (Preview, 0, 0),
+]
 
 REFUSALS = (
     "This is not your seat.",
@@ -295,7 +303,7 @@ REFUSALS = (
 
 
 def test_every_request_that_names_a_seat_is_tried_below_for_somebody_elses() -> None:
-    naming = {shape for shape in get_args(ClientMessage) if "seat" in shape.__struct_fields__}
+    naming = {shape for shape in get_args(ClientMessage) if {"seat", "eyes"} & {*shape.__struct_fields__}}
     assert naming == {request[0] for request in BEFORE_THE_START + IN_THE_MATCH}
 
 
@@ -345,7 +353,10 @@ async def test_bots_play_alone_while_the_host_looks_on(connect: Connect) -> None
 
 async def test_bots_of_one_kind_are_told_apart_by_name_and_in_the_record(connect: Connect) -> None:
     anna = await playing(connect, 1, 2)
-    assert [seat.name for seat in anna.table.seats] == ["anna", "bot:random", "bot:random 2"]
+    own, *bots = (seat.name for seat in anna.table.seats)
+    assert own == "anna"
+    assert len({*bots}) == 2
+    assert not any(name.startswith("bot:") for name in bots)
     assert [seat.bot for seat in anna.table.seats] == [None, "random", "random"]
     await anna.play_to_the_end()
     reply = await anna.ask(GetRecord)

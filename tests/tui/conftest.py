@@ -64,7 +64,7 @@ class Stage:
         async def connect() -> ClientLink:
             return self.hub.connect(user)
 
-        still = SessionSettings(Settings(motion="off"))
+        still = SessionSettings(Settings(motion="off", confirm=False))
         options = {"records": self.records, "games": plain_faces(secrets=secrets), "settings": still, **more}
         app = KkApp(connect, local=local, **options)
         async with app.run_test(size=size) as pilot:

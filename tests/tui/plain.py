@@ -68,6 +68,7 @@ def plain(face: Face[Any], *, secrets: bool = False) -> Face[Any]:
     return replace(
         face,
         drawing=None,
+        samples=("plain-own",),
         colours={"manuscript": {"plain-own": ("#ffffff", "#000000")}},
         cover=None,
         glyphs={"plain-sign": ("◊", "%")},

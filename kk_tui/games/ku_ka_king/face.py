@@ -13,6 +13,7 @@ from kk_core.types import Seat
 from kk_tui.games import Face
 from kk_tui.games.ku_ka_king import panels, prompts, reveal
 from kk_tui.games.ku_ka_king.board import KuKaKingBoard
+from kk_tui.games.ku_ka_king.brief import brief
 from kk_tui.games.ku_ka_king.ceremony import ceremony
 from kk_tui.games.ku_ka_king.chart import chart
 from kk_tui.games.ku_ka_king.colours import COLOURS
@@ -56,6 +57,7 @@ FACE: Final = Face(
     observation=Observation,
     drawing=None,
     colours=COLOURS,
+    samples=(),
     glyphs=GLYPHS,
     board=KuKaKingBoard,
     chart=chart,
@@ -64,6 +66,7 @@ FACE: Final = Face(
     collections=panels.collection_lines,
     sheet_label=sheet_label,
     describe=reveal.describe,
+    brief=brief,
     help_section=help_section,
     holds_secrets=holds_secrets,
     last_reveal=reveal.last_reveal,

@@ -20,7 +20,7 @@ from kk_tui.games.land_cards.ceremony import ceremony
 from kk_tui.games.land_cards.chart import ScoreChart
 from kk_tui.games.land_cards.colours import COLOURS
 from kk_tui.games.land_cards.cover import cover
-from kk_tui.games.land_cards.theme import CHAIN_NAMES, GLYPHS
+from kk_tui.games.land_cards.theme import CHAIN_NAMES, GLYPHS, country_variable
 from kk_tui.scene import Scene
 
 _SECTIONS: Final = {
@@ -64,6 +64,7 @@ FACE: Final = Face(
     observation=Observation,
     drawing=None,
     colours=COLOURS,
+    samples=tuple(country_variable(country) for country in range(len(model.COUNTRIES))),
     glyphs=GLYPHS,
     board=LandCardsBoard,
     chart=ScoreChart,

@@ -38,7 +38,8 @@ def halo(seat: int) -> Frame:
 
 
 _LARGE: Final = 3
-"""Columns left of the rows that a large number takes."""
+_TALL: Final = 9
+"""Columns left of the rows and lines of a row from which on numbers are large."""
 
 Frames: TypeAlias = Mapping[int, Frame]
 """By cell."""
@@ -90,7 +91,7 @@ class Gaps:
     def margin(self, row: int, inside: int) -> Segment:
         """What stands left of a row in one of its lines: its number, large where there is room."""
         left, middle = self._layout.left, self._layout.middle
-        if left < _LARGE or self._glyphs.ascii_only:
+        if left < _LARGE or self._layout.pitch_y < _TALL or self._glyphs.ascii_only:
             number = str(row + 1) if left and inside == middle else ""
             return Segment(number.rjust(left), self._number)
         digit, line = quadrants(DIGITS[row + 1]), inside - middle + 1

@@ -45,11 +45,12 @@ def lay_stone(pad: Pad, area: Area, seat: Seat, glyphs: Glyphs, ink: Ink, *, on:
     style = ink("seat-ink", on=f"seat-{seat}", bold=True)
     one, shape = letter(seat), glyphs[f"owner-{seat}"]
     middle = y + high // 2
-    if wide < _ROUND:
-        pad.write(x, middle, f"{one}{shape}" if on == LAW or wide > 3 else f"{one} {shape}", style)
-        if on == LAW:
-            rest = glyphs["land_cards-law"].ljust(wide - 2, glyphs["land_cards-back"])
-            pad.write(x + 2, middle, rest, ink("land_cards-law-ink", on=LAW))
+    if wide < _ROUND and on == LAW:
+        pad.write(x, middle, one + shape, style)
+        rest = glyphs["land_cards-law"].ljust(wide - 2, glyphs["land_cards-back"])
+        pad.write(x + 2, middle, rest, ink("land_cards-law-ink", on=LAW))
+    elif wide < _ROUND:
+        pad.write(x, middle, f"{one} {shape}" if wide == 3 else f"{one}{shape}".center(wide), style)
     elif high < _ROUND_LINES:
         words = f"{one} {shape}"
         pad.centre(y, words if on == LAW else f" {words} ", style, x=x, width=wide)

@@ -47,7 +47,7 @@ def country_variable(country: int) -> str:
     return f"land_cards-{country}"
 
 
-_PLAIN: Final = str.maketrans("╭╮╰╯─│═≈⊕▘▝▀▖▌▞▛▗▚▐▜▄▙▟█", "..''-|=~@''\"./.#.'|#_###")
+_PLAIN: Final = str.maketrans("╭╮╰╯─│═≈⊕▘▝▀▖▌▞▛▗▚▐▜▄▙▟█", "..''-|=~@''\".|/#.\\|#_###")
 
 
 def drawn(words: str, *, ascii_only: bool) -> str:

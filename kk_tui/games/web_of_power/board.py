@@ -263,8 +263,9 @@ class MapBoard(MapView):
         return END_PLACING if self.scene.legal == {END_PLACING} else None
 
     def irrevocable(self, move: Move) -> bool:
-        """To end placing while there is something left to place: after the first draw nothing leads back."""
-        return move == END_PLACING and bool(self._placements)
+        """To end placing too early where no card is left to draw; otherwise undo leads back from it."""
+        can_draw = self.view.pile > 0 or any(kind != NO_CARD for kind in self.view.face_up)
+        return move == END_PLACING and bool(self._placements) and not can_draw
 
     def perform(self, name: str) -> Text | None:
         """Choose or draw a card by its number, draw from the pile, end, discard, change the payment."""

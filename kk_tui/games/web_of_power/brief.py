@@ -1,6 +1,8 @@
-"""What a ply placed or drew, in a few words."""
+"""What a ply placed, played or took, in a few signs for the news beside the board."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
@@ -13,31 +15,49 @@ from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 
 
-def brief(scene: Scene[Observation], entry: LogEntry, _glyphs: Glyphs) -> Content | None:
-    """A piece with its place on the ground of the country; the end of placing needs no word."""
+def brief(scene: Scene[Observation], entry: LogEntry, _glyphs: Glyphs) -> Content:
+    """Where a piece was placed and the cards that paid for it; cards given away or drawn; scorings."""
+    parts = [*_move(scene, entry), *_events(entry)]
+    return Content.styled(", ", "$ink-dim").join(parts)
+
+
+def chips(kinds: Sequence[int]) -> Content:
+    """Cards by the codes of their countries, on their colours."""
+    return Content(" ").join([_chip(kind) for kind in kinds])
+
+
+def _chip(kind: int) -> Content:
+    codes = "/".join(render(COUNTRY_CODES[country]) for country in model.CARD_COUNTRIES[kind])
+    return Content.styled(codes, f"bold $country-ink on ${kind_variable(kind)}")
+
+
+def _move(scene: Scene[Observation], entry: LogEntry) -> Iterator[Content]:
     printed = scene.observation.printed
     match None if entry.move is None else model.read(printed, entry.move):
-        case model.PlaceCloister(space, _payment):
-            place = _chip(printed.spaces[space], model.KIND_OF_COUNTRY[printed.country_of[space]])
-            said = Content.assemble(_("cloister"), " ", place)
-        case model.PlaceAdvisor(country, _payment):
-            place = _chip(render(COUNTRY_CODES[country]), model.KIND_OF_COUNTRY[country])
-            said = Content.assemble(_("advisor"), " ", place)
-        case model.DrawFaceUp(kind):
-            said = Content.assemble(_("drew"), " ", _chip(render(model.CARD_NAMES[kind]), kind))
-        case model.DrawFromPile():
-            said = Content(_("drew from the pile"))
+        case model.PlaceCloister(space, payment):
+            kinds = model.cards_of(printed.country_of[space], payment)
+            yield Content.assemble((printed.spaces[space], "bold $ink"), " ", chips(kinds))
+        case model.PlaceAdvisor(country, payment):
+            words = _("advisor {country}", country=render(COUNTRY_CODES[country]))
+            yield Content.assemble((words, "bold $ink"), " ", chips(model.cards_of(country, payment)))
         case model.Exchange(kind):
-            said = Content.assemble(_("discarded"), " ", _chip(render(model.CARD_NAMES[kind]), kind))
-        case model.EndPlacing():
-            said = Content()
+            yield Content.assemble((_("gave away"), "$ink"), " ", chips((kind,)))
+        case model.DrawFaceUp(kind):
+            yield Content.assemble((_("took"), "$ink"), " ", chips((kind,)))
+        case model.DrawFromPile():
+            yield Content.styled(_("drew from the pile"), "$ink-dim")
         case _:
-            return None
-    if model.InterimScored() in map(model.read_event, entry.events):
-        scored = Content.styled(_("interim scoring"), "$gold")
-        return Content.assemble(said, ", ", scored) if said.plain else scored
-    return said
+            return
 
 
-def _chip(words: str, kind: int) -> Content:
-    return Content.styled(f" {words} ", f"$country-ink on ${kind_variable(kind)}")
+def _events(entry: LogEntry) -> Iterator[Content]:
+    for event in map(model.read_event, entry.events):
+        match event:
+            case model.InterimScored():
+                yield Content.styled(_("interim scoring"), "bold $gold")
+            case model.LastRound():
+                yield Content.styled(_("last round"), "bold $gold")
+            case model.NobodyCanPlace():
+                yield Content.styled(_("nobody can place"), "bold $gold")
+            case _:
+                continue

@@ -13,10 +13,11 @@ from textual.style import Style
 from kk_core.games.web_of_power import model
 from kk_core.games.web_of_power.model import Observation
 from kk_core.types import Move
+from kk_tui.games.web_of_power.brief import chips
 from kk_tui.games.web_of_power.choices import Selection
 from kk_tui.games.web_of_power.counts import played_cards
 from kk_tui.games.web_of_power.heraldry import ARMS, in_ascii
-from kk_tui.games.web_of_power.theme import COUNTRY_CODES, kind_variable
+from kk_tui.games.web_of_power.theme import kind_variable
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import KEYS, choice
 from kk_tui.scene import Scene
@@ -80,13 +81,7 @@ def _played(scene: Scene[Observation], glyphs: Glyphs) -> Iterator[Content]:
     found = played_cards(scene)
     if found is not None:
         seat, kinds = found
-        chips = [part for kind in kinds for part in (" ", _chip(kind))]
-        yield Content.assemble((glyphs.owner(seat), f"bold $seat-{seat}"), *chips)
-
-
-def _chip(kind: int) -> Content:
-    codes = "/".join(render(COUNTRY_CODES[country]) for country in model.CARD_COUNTRIES[kind])
-    return Content.styled(codes, f"bold $country-ink on ${kind_variable(kind)}")
+        yield Content.assemble((glyphs.owner(seat), f"bold $seat-{seat}"), " ", chips(kinds))
 
 
 # -- cards of one line ---------------------------------------------------------------------------------------
@@ -178,7 +173,7 @@ def _pile_picture(view: Observation, source: Move | None, columns: int, glyphs: 
     rows = [
         Content.assemble(key, Content.styled(f"{sign:>{columns - 3}} ", f"bold $possible {ground}")),
         Content.styled(f"{view.pile:^{columns}}", f"bold $ink {ground}"),
-        Content.styled(f"{_('in the pile')[:columns]:^{columns}}", f"$ink-dim {ground}"),
+        Content.styled(f"{_('pile')[:columns]:^{columns}}", f"$ink-dim {ground}"),
     ]
     if columns >= _WITH_ARMS:
         rows.append(Content.styled(glyphs["shade"] * columns, f"$ink-line {ground}"))

@@ -72,6 +72,7 @@ FACE: Final = Face(
     observation=Observation,
     drawing=model.Drawing,
     colours=COLOURS,
+    samples=(),
     glyphs=GLYPHS,
     board=MapBoard,
     chart=ScoreChart,

@@ -120,7 +120,7 @@ class MapView(Board[Observation, Painter]):
         standing = totals(self.scene.standing)
         return (
             text("If it were scored now: {points}", points=figures(standing)),
-            text("Points of countries and of alliances; Esc shows the map again."),
+            text("Points of countries and alliances; Esc: the map."),
         )
 
     def _redraw(self, *targets: Target) -> None:

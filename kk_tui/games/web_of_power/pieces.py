@@ -157,14 +157,11 @@ def _halo(scale: Scale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]
         for x in (box.x - 1, box.x + box.width):
             yield (x, box.y), Cell(glyphs["happened"], "happened", None, True)
         return
-    left, right, top, bottom = box.x - 1, box.x + box.width, box.y - 1, box.y + box.height
-    corners = {"se": (left, top), "sw": (right, top), "ne": (left, bottom), "nw": (right, bottom)}
-    for name, place in corners.items():
-        yield place, Cell(glyphs[f"web_of_power-{name}"], "happened", None, True)
-    for x in range(box.x, right):
-        yield from (((x, y), Cell(glyphs["h"], "happened", None, True)) for y in (top, bottom))
-    for y in range(box.y, bottom):
-        yield from (((x, y), Cell(glyphs["v"], "happened", None, True)) for x in (left, right))
+    ring = (f"▗{'▄' * box.width}▖", *("▐▌" for _ in range(box.height)), f"▝{'▀' * box.width}▘")
+    for y, line in enumerate(ring, box.y - 1):
+        columns = range(box.x - 1, box.x + box.width + 1) if len(line) > 2 else (box.x - 1, box.x + box.width)
+        for x, sign in zip(columns, _signs(line, glyphs), strict=True):
+            yield (x, y), Cell(sign, "happened", None, True)
 
 
 def _signs(drawn: str, glyphs: Glyphs) -> str:

@@ -89,6 +89,10 @@ every_table = pytest.mark.parametrize(
     "table", [table for game_id in game_ids() for table in tables_of(game_id)], ids=str
 )
 
+sample_tables = pytest.mark.parametrize(
+    "table", [tables_of(game_id)[i] for game_id in game_ids() for i in (0, -1)], ids=str
+)
+
 
 def view_bytes(match: Match, viewer: Viewer) -> bytes:
     """Everything that a viewer is sent of a match."""

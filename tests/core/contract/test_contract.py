@@ -16,6 +16,8 @@ from msgspec.structs import replace
 
 from kk_core import games, registry
 from kk_core.chance import Chance
+from kk_core.games.web_of_power.game import WebOfPower
+from kk_core.text import Text, text
 from kk_core.types import Event, Move, Observation, Seat, Viewer
 from tests.core.contract import test_records, test_replay, test_rules, test_secrets, test_views
 from tests.core.contract.outside.nim.game import Nim
@@ -103,8 +105,8 @@ class ShowsFaceDown(Sealed):
         return seen if viewer is None else replace(seen, own=state.laid[(viewer + 1) % len(state.laid)])
 
 
-class DrawsTheTruth(Sealed):
-    """Forgets nothing: what is drawn is always the same deal, ordered."""
+class DrawsTheSame(Sealed):
+    """Draws nothing: of all deals that there may be it always gives the same."""
 
     def determinise(self, observation: SealedObservation, chance: Chance) -> State:
         return super().determinise(observation, Chance(bytes(32)))
@@ -140,10 +142,63 @@ class ForgetsMoves(Sealed):
         return replace(state, laid=bytes(len(state.laid)))
 
 
+class DrawsOneOfTwo(Sealed):
+    """However many deals there are, it knows two of them."""
+
+    def determinise(self, observation: SealedObservation, chance: Chance) -> State:
+        return super().determinise(observation, Chance(bytes([chance.below(2)]) * 32))
+
+
+class TellsReasons(Sealed):
+    """Says of a card whether somebody else has it."""
+
+    def why_not(self, state: State, seat: Seat, move: Move) -> Text | None:
+        reason = super().why_not(state, seat, move)
+        if reason is not None and any(move in tuple(hand) for hand in state.hands):
+            return text("Somebody else has this card.")
+        return reason
+
+
+class ForgetsPlayedCards(Sealed):
+    """Nobody remembers what has been laid: it may be anywhere again."""
+
+    def observe(self, state: State, viewer: Viewer) -> SealedObservation:
+        return replace(super().observe(state, viewer), played=b"")
+
+
+class ForgetsOpenDraws(WebOfPower):
+    """Nobody remembers who has taken which open card."""
+
+    def __init__(self) -> None:
+        vars(self).update(vars(registry.game("web_of_power")))
+
+    def observe(self, state: Any, viewer: Viewer) -> Any:
+        seen = super().observe(state, viewer)
+        return replace(seen, shown=(b"",) * len(seen.shown))
+
+
+@pytest.mark.parametrize(
+    ("game", "check"),
+    [
+        (DrawsTheSame, test_secrets.test_the_truth_is_as_likely_as_any_other_state_that_is_drawn),
+        (DrawsOneOfTwo, test_secrets.test_the_truth_is_as_likely_as_any_other_state_that_is_drawn),
+        (TellsReasons, test_secrets.test_a_reason_tells_nothing_that_its_seat_could_not_work_out),
+        (
+            ForgetsPlayedCards,
+            test_secrets.test_a_drawn_state_never_contradicts_what_its_viewer_has_seen_before,
+        ),
+        (ForgetsOpenDraws, test_secrets.test_a_drawn_state_never_contradicts_what_its_viewer_has_seen_before),
+    ],
+)
+def test_what_no_other_check_sees_is_noticed_by_the_one_for_it(game: type[Any], check: Check) -> None:
+    with pytest.raises(AssertionError):
+        check(OwnTable(game.meta.id, game.meta.min_seats, own=game()))
+
+
 @pytest.mark.parametrize(
     "game",
-    [ShowsHands, ShowsChoices, TellsChoices, ShowsFaceDown, TakesBackReveals, DeniesSecrets,
-     PretendsSecrets, ForgetsMoves],
+    [ShowsHands, ShowsChoices, TellsChoices, ShowsFaceDown, DrawsTheSame, DrawsOneOfTwo, TellsReasons,
+     ForgetsPlayedCards, TakesBackReveals, DeniesSecrets, PretendsSecrets, ForgetsMoves],
 )  # fmt: skip
 def test_a_game_that_tells_secrets_is_noticed(game: type[Any]) -> None:
     table = OwnTable(game.meta.id, game.meta.max_seats, own=game())

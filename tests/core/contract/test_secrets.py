@@ -13,7 +13,15 @@ from msgspec.structs import replace
 from kk_core.chance import Chance
 from kk_core.match import Match
 from kk_core.types import Observation, Viewer
-from tests.core.contract.tables import Table, every_table, some_moves, view_bytes, with_state
+from tests.core.contract.memory import Past
+from tests.core.contract.tables import (
+    Table,
+    every_table,
+    sample_tables,
+    some_moves,
+    view_bytes,
+    with_state,
+)
 
 MATCHES = 8
 """How many may go by until every seat has held a secret."""
@@ -87,6 +95,83 @@ def test_points_now_and_after_a_move_tell_nothing_that_the_seat_could_not_work_o
                 assert twin.preview(seat, move) == sheet
                 previews += sheet is not None
     assert previews > 0
+
+
+KINDS = range(-1, 1000)
+"""Numbers among which there are moves of every kind, and such as are no moves."""
+
+
+@every_table
+def test_a_reason_tells_nothing_that_its_seat_could_not_work_out(table: Table) -> None:
+    """Whether it is its turn or not, and whether the move is legal or not."""
+    chance = Chance(b"reason".ljust(32))
+    asked = 0
+    for number, match in enumerate(table.random_match(13)):
+        for seat in range(table.seats) if number % 5 == 0 else ():
+            legal = table.game.legal_moves(match.state, seat)
+            state = table.game.determinise(table.game.observe(match.state, seat), chance)
+            for move in (*KINDS[number % 7 :: 7], *some_moves(tuple(legal), CHOICES)):
+                reason = table.game.why_not(match.state, seat, move)
+                assert table.game.why_not(state, seat, move) == reason
+                asked += reason is not None
+    assert asked > 0
+
+
+DEALS = 24
+"""How many matches are dealt, to compare the truth with what is drawn."""
+
+
+@every_table
+def test_the_truth_is_as_likely_as_any_other_state_that_is_drawn(table: Table) -> None:
+    """Two draws come to the same as often as a draw and the truth: neither always, nor one of a few."""
+    chance = Chance(b"alike".ljust(32))
+    for viewer in table.viewers:
+        like_each_other = like_the_truth = 0
+        for number in range(DEALS):
+            match = table.match(100 + number)
+            observation = table.game.observe(match.state, viewer)
+            truth, one, other = (
+                _fate(table, state)
+                for state in (
+                    match.state,
+                    table.game.determinise(observation, chance),
+                    table.game.determinise(observation, chance),
+                )
+            )
+            like_each_other += one == other
+            like_the_truth += one == truth
+        assert abs(like_each_other - like_the_truth) <= DEALS // 4
+
+
+FATE = 100
+"""How many plies are played to see what a state holds."""
+
+
+def _fate(table: Table, state: Any) -> list[Observation]:
+    """What all see of a state, now and after the same simple play."""
+    game, seats = table.game, range(table.seats)
+    seen = [game.observe(state, seat) for seat in seats]
+    for _ in range(FATE):
+        active = game.active_seats(state)
+        if not active:
+            break
+        state = game.apply(state, active[0], game.legal_moves(state, active[0])[-1])
+    return seen + [game.observe(state, seat) for seat in seats]
+
+
+PAST = 7
+"""Over how many plies a viewer's memory is tried."""
+
+
+@sample_tables
+def test_a_drawn_state_never_contradicts_what_its_viewer_has_seen_before(table: Table) -> None:
+    chance = Chance(b"memory".ljust(32))
+    course = [with_state(match, match.state) for match in table.random_match(14)]
+    past = min(PAST, len(course) // 2)
+    for number, start in enumerate(range(0, len(course) - past, max(past, len(course) // 4))):
+        matches = course[start : start + past + 1]
+        for viewer in (table.viewers[number % table.seats], None):
+            assert not Past(table, matches, viewer, chance).contradictions()
 
 
 def _but_for_the_viewer(observation: Observation) -> Observation:

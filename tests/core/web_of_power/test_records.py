@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -19,6 +20,8 @@ from kk_core.record import format_record, parse_record, record_of
 from tests.core.web_of_power.maps import MAPS, SMALLEST
 from tests.core.web_of_power.positions import GAME
 from tests.core.web_of_power.referee import Referee
+
+RECORDS = Path(__file__).parents[2] / "golden" / "records"
 
 
 def exported(
@@ -78,6 +81,17 @@ def test_an_interim_scoring_still_due_when_nobody_can_place_is_part_of_the_recor
     record = exported(3, "end_of_round", 1023, greedily=False, game=restore(SMALLEST, RULES))
     assert record["events"][-2:] == [{"rule": "nobody_can_place"}, {"rule": "interim_scoring"}]
     Referee(record, SMALLEST).referee()
+
+
+@pytest.mark.parametrize("rules", [1, 2])
+def test_the_records_of_matches_that_ended_early_are_right_by_the_rules_of_their_number(rules: int) -> None:
+    """Rules 1 left out the interim scoring that was still due; neither number fits the other record."""
+    file = RECORDS / f"web_of_power-{rules}-3-nobody_can_place-v2.json"
+    record = json.loads(json.dumps(export(parse_record(file.read_bytes()))))
+    Referee(record, record["rules_data"]).referee()
+    record["rules_version"] = f"{3 - rules}{record['rules_version'][1:]}"
+    with pytest.raises((AssertionError, IndexError)):
+        Referee(record, record["rules_data"]).referee()
 
 
 def reverse_the_pile(record: dict[str, Any]) -> None:

@@ -75,7 +75,7 @@ async def test_lines_drawn_right_after_a_change_of_size_fit_the_new_size(
     async with page.run_test(size=(97, 37)) as pilot:
         await pilot.pause()
         assert page.board.painter.layout.left > 0
-        assert page.board.render_line(18).text.startswith("      ▝▌ ")
+        assert page.board.render_line(18).text.startswith("       3 ")
         with monkeypatch.context() as patch:
             patch.setattr(LandCardsBoard, "size", Size(85, 37))  # before the board hears of it
             assert page.board.painter.layout.left == 0

@@ -14,13 +14,16 @@ from kk_core.games.land_cards.model import (
     PASS,
     PLAY_LAW,
     SKIP,
+    STONE_STEP,
 )
 from kk_core.types import Move
 from kk_tui.app import KkApp
 from kk_tui.games.land_cards.face import FACE
 from kk_tui.games.land_cards.panels import own_laws
-from kk_tui.screens.dialogs import Handover
+from kk_tui.screens.dialogs import Confirm, Handover
+from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
+from kk_tui.settings import SessionSettings, Settings
 from tests.tui.conftest import Running, Stage, shown, until
 from tests.tui.playing import begin, board_in, can_act, is_over, keys_of, scene_in
 from tests.tui.scenes import lines_of
@@ -86,6 +89,8 @@ async def test_a_match_is_played_to_its_result_by_keys(stage: Stage) -> None:
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
         assert {"0", "1", "3", "move"} <= await play(app, pilot, by_keys)
+        await until(pilot, lambda: isinstance(app.screen, Result))
+        await pilot.press("s")
         await until(pilot, lambda: "Subtotals" in "\n".join(lines_of(app)))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, Table))
@@ -99,6 +104,25 @@ async def test_a_match_is_played_to_its_result_by_mouse(stage: Stage) -> None:
         await until(pilot, lambda: can_act(app))
         assert {"0", "1", "3", "move"} <= await play(app, pilot, by_mouse)
         await until(pilot, lambda: "Subtotals" in "\n".join(lines_of(app)))
+
+
+async def test_a_newcomer_is_asked_before_a_stone_ends_the_turn(stage: Stage) -> None:
+    asking = SessionSettings(Settings(motion="off"))
+    async with stage.play(games=FACES, settings=asking) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        await pilot.press("enter", "e")
+        await until(pilot, lambda: scene_in(app).observation.phase == STONE_STEP and can_act(app))
+        ply = scene_in(app).match.ply
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        assert scene_in(app).match.ply == ply
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await pilot.press("y")
+        await until(pilot, lambda: scene_in(app).match.ply > ply)
 
 
 async def test_a_card_inside_a_row_is_refused_with_the_engines_reason(stage: Stage) -> None:

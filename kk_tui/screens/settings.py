@@ -1,0 +1,171 @@
+"""Settings: colours to look at, pace, signals; whatever is chosen holds at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Final, NamedTuple
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, VerticalScroll
+from textual.widgets import Input
+
+from kk_core.errors import KkError
+from kk_core.text import Text, text
+from kk_tui.i18n import _, render
+from kk_tui.keymap import Action
+from kk_tui.screens.base import KkScreen
+from kk_tui.settings import LONGEST_NAME
+from kk_tui.terminal.kinds import Depth
+from kk_tui.theme.palette import NAMES
+from kk_tui.widgets.form import LineSelect
+from kk_tui.widgets.swatches import Sample, Swatches
+
+_PALETTES: Final = {
+    "manuscript": text("manuscript"),
+    "contrast": text("high contrast"),
+    "colour-blind": text("safe for all eyes"),
+}
+_DEPTHS: Final = {
+    "truecolor": text("16 million colours"),
+    "256": text("256 colours"),
+    "16": text("16 colours, patterns"),
+    "none": text("no colours"),
+}
+_AUTO: Final = text("as the terminal says")
+
+
+class _Choice(NamedTuple):
+    """A setting, what it is called, and its values with their names, as they are written in a file."""
+
+    name: str
+    label: Text
+    values: dict[str, Text]
+
+
+_CHOICES: Final = (
+    _Choice("palette", text("Colours"), _PALETTES),
+    _Choice("light", text("Page"), {"auto": _AUTO, "dark": text("dark"), "light": text("light")}),
+    _Choice("depth", text("How many"), {"auto": _AUTO, **_DEPTHS}),
+    _Choice(
+        "ascii", text("Signs"), {"auto": _AUTO, "off": text("drawn signs"), "on": text("plain letters only")}
+    ),
+    _Choice("motion", text("Ceremonies"), {"full": text("step by step"), "off": text("at once")}),
+    _Choice(
+        "bot_speed",
+        text("Bots"),
+        {"slow": text("slow"), "normal": text("normal"), "instant": text("at once")},
+    ),
+    _Choice("confirm", text("Last steps"), {"yes": text("ask before them"), "no": text("are done at once")}),
+    _Choice("bell", text("Bell"), {"yes": text("rings at your turn"), "no": text("is silent")}),
+    _Choice(
+        "window_title", text("Window"), {"yes": text("says whose turn it is"), "no": text("says nothing")}
+    ),
+    _Choice("mouse", text("Mouse"), {"yes": text("plays"), "no": text("is the terminal's")}),
+)
+
+_DEPTH_OF: Final = {Depth.TRUE: "truecolor", Depth.INDEXED: "256", Depth.SIXTEEN: "16", Depth.MONO: "none"}
+
+
+class _Form(VerticalScroll, can_focus=False, inherit_bindings=False):
+    """Scrolls to what has the focus."""
+
+
+class SettingsScreen(KkScreen):
+    """A form left, samples right: which looks right?"""
+
+    CSS: ClassVar[str] = """
+    SettingsScreen #settings { height: 1fr; }
+    SettingsScreen #choices { width: 1fr; padding: 1 1; }
+    SettingsScreen #choices Input { width: 24; margin: 1 0 0 1; }
+    SettingsScreen #samples { width: 37; height: 1fr; margin: 1 1 0 0; }
+    """
+
+    def body(self) -> ComposeResult:
+        """Form and samples."""
+        settings = self.kk.settings
+        width = max(len(render(choice.label)) for choice in _CHOICES)
+        with Horizontal(id="settings"):
+            with _Form(id="choices"):
+                for name, label, values in _CHOICES:
+                    shown = [(value, render(words)) for value, words in values.items()]
+                    value = _written(getattr(settings, name))
+                    yield LineSelect(render(label).ljust(width), shown, value, id=name.replace("_", "-"))
+                yield Input(
+                    settings.name,
+                    placeholder=_("your name"),
+                    max_length=LONGEST_NAME,
+                    compact=True,
+                    id="name",
+                )
+            grounds = [name for face in self.kk.faces.values() for name in face.samples]
+            yield Swatches(self.kk.glyphs, grounds, id="samples")
+
+    def on_mount(self) -> None:
+        """Show the samples."""
+        super().on_mount()
+        self.title_line(_("Settings"))
+        self.say(_("Left and right change a value; it holds at once. Or click on what looks right."))
+        self.query(LineSelect).first().focus()
+
+    def place_changed(self) -> None:
+        """The samples, as they would look now."""
+        super().place_changed()
+        settings, shown = self.kk.settings, self.kk.palette
+        depth = self.kk.depth
+        samples = [Sample("", "", _("Which looks right?"))]
+        for name in NAMES:
+            palette = self.kk.palette_of(name, is_dark=shown.is_dark)
+            samples.append(Sample("palette", name, render(_PALETTES[name]), palette, depth))
+        samples += [Sample("", "", ""), Sample("", "", _("As your terminal shows them:"))]
+        for each, value in _DEPTH_OF.items():
+            samples.append(Sample("depth", value, render(_DEPTHS[value]), shown, each))
+        chosen = frozenset({("palette", settings.palette), ("depth", _DEPTH_OF[depth])})
+        self.query_one(Swatches).show(samples, chosen)
+
+    def on_swatches_chosen(self, event: Swatches.Chosen) -> None:
+        """A click on a sample chooses it."""
+        select = self.query_one(f"#{event.sample.setting}", LineSelect)
+        select.choose(event.sample.value)
+        select.focus()
+
+    def on_line_select_changed(self, event: LineSelect.Changed) -> None:
+        """Take a setting over."""
+        value = event.select.value
+        self._change((event.select.id or "").replace("-", "_"), {"yes": True, "no": False}.get(value, value))
+
+    def on_input_blurred(self, event: Input.Blurred) -> None:
+        """Take the name over."""
+        self._change("name", event.value.strip())
+
+    def on_input_submitted(self) -> None:
+        """Enter leaves the name."""
+        self.focus_next()
+
+    def _change(self, name: str, value: str | bool) -> None:
+        if getattr(self.kk.settings, name) == value:
+            return
+        try:
+            self.kk.change_settings(**{name: value})
+        except KkError as error:
+            self.complain(error.reason)
+        self.place_changed()
+
+    def on_descendant_focus(self) -> None:
+        """The keys that count depend on where one is."""
+        self.show_keys()
+
+    def actions(self) -> Sequence[Action]:
+        """Letters are letters while a name is written."""
+        if isinstance(self.focused, Input):
+            return (Action("do", text("next")), Action("back"))
+        return (Action("do", text("change")), Action("help"), Action("back"))
+
+    def do_back(self) -> None:
+        """To where one was, with everything kept."""
+        if isinstance(self.focused, Input):
+            self._change("name", self.focused.value.strip())
+        self.dismiss()
+
+
+def _written(value: str | bool) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
