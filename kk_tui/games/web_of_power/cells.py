@@ -33,7 +33,6 @@ class Ground:
     WRITTEN: ClassVar = frozenset({"web_of_power-road", *map(label_variable, range(len(COUNTRIES)))})
     """What is written on a country in colours that a lit one does not bear."""
 
-
     @staticmethod
     def variable(code: int, *, lit: bool = False) -> str:
         """The theme variable of a ground."""
