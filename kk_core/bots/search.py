@@ -22,7 +22,7 @@ from kk_core.types import Move, Seat
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """How a search goes about it; the defaults are what did best in trials."""
+    """How a search goes about it."""
 
     exploration: float = 0.4
     first_play: float = 0.02
@@ -34,8 +34,8 @@ class Settings(msgspec.Struct, frozen=True):
     """Weight of winning; the rest is that of the margin."""
     margin_scale: float = 12.0
     """A lead of so many points counts as 0.73 of the best possible margin."""
-    per_world: int = 4
-    """Simulations in each world."""
+    worlds: int = 64
+    """So many are drawn at most; then they come round again, so that moves are compared in the same ones."""
     least_share: float = 0.1
     """Simultaneous choices: moves tried less often than this share of the favourite's are never drawn."""
 
@@ -102,7 +102,7 @@ class Search:
         self._chance = QuickChance(seed)
         self._root = _Node(seats)
         self._margins: dict[Move, list[float]] = {}
-        self._world: Any = None
+        self._worlds: list[Any] = []
         self._is_simultaneous = False
         self.simulations = 0
 
@@ -123,11 +123,9 @@ class Search:
 
     def simulate(self) -> None:
         """Go down the tree, add a node, judge it, and tell every node on the way."""
-        strategy, settings = self._strategy, self._settings
-        if self.simulations % settings.per_world == 0:
-            self._world = strategy.world(self._chance)
+        strategy = self._strategy
+        position = strategy.copy(self._next_world())
         self.simulations += 1
-        position = strategy.copy(self._world)
         node = self._root
         path = [node]
         played: list[tuple[Seat, Arm]] = []
@@ -153,6 +151,11 @@ class Search:
                 strategy.playout(position, self._random)
                 break
         self._back_up(position, path, played, first)
+
+    def _next_world(self) -> Any:
+        if len(self._worlds) < self._settings.worlds:
+            self._worlds.append(self._strategy.world(self._chance))
+        return self._worlds[self.simulations % self._settings.worlds]
 
     def _choose(self, node: _Node, position: Any, seat: Seat) -> tuple[_Node, Move]:
         """The move that promises most to one seat, and where it leads."""

@@ -17,11 +17,11 @@ from kk_core.text import text
 from kk_core.types import Seat
 from kk_core.wire.messages import GetHistory, History, OpenReplay
 from kk_core.wire.past import PastMatch
+from kk_tui.bots import bot_label
 from kk_tui.dates import format_when
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.table_setup import bot_label
 from kk_tui.statistics import Standing, standings
 from kk_tui.widgets.form import LineSelect
 

@@ -15,11 +15,11 @@ from kk_core.bot_names import BOTS
 from kk_core.text import text
 from kk_core.types import Meta
 from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
+from kk_tui.bots import bot_label
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.recent import Choice, Recent
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.table_setup import bot_label
 from kk_tui.widgets.form import LineButton, LineSelect
 
 HUMAN = ""

@@ -14,11 +14,11 @@ from textual.widgets import Static
 from kk_core.bot_names import BOTS
 from kk_core.text import text
 from kk_core.wire.messages import PlayOn
+from kk_tui.bots import bot_label
 from kk_tui.i18n import _
 from kk_tui.keymap import Action
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.table_setup import bot_label
 from kk_tui.widgets.form import LineButton, LineSelect
 
 

@@ -13,6 +13,7 @@ from kk_core.bot_names import BOTS
 from kk_core.text import text
 from kk_core.wire.messages import GoTo, LeaveSeat, SetBot, Start, TakeSeat
 from kk_core.wire.views import SeatView, TableView
+from kk_tui.bots import bot_level
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
@@ -63,7 +64,9 @@ class TableSetup(KkScreen):
     def _seat(self, index: int, seat: SeatView) -> Content:
         owner = (f" {self.kk.glyphs.owner(index)} ", f"bold $seat-{index}")
         if seat.bot:
-            return Content.assemble(owner, (seat.name, "bold $ink"), (f"  {bot_label(seat.bot)}", "$ink-dim"))
+            return Content.assemble(
+                owner, (seat.name, "bold $ink"), (f" ({bot_level(seat.bot)})", "$ink-dim")
+            )
         if not seat.owner:
             return Content.assemble(owner, (_("free"), "$ink-dim"))
         away = "" if seat.online else _(" (away)")
@@ -119,9 +122,3 @@ class TableSetup(KkScreen):
 
 def _taken(seat: SeatView) -> bool:
     return bool(seat.owner or seat.bot)
-
-
-def bot_label(bot: str) -> str:
-    """What people read for a bot."""
-    labels = {"greedy": _("bot: greedy"), "random": _("bot: random")}
-    return labels.get(bot, bot)

@@ -17,6 +17,7 @@ from textual.widgets import Static
 
 from kk_core.types import Sheet
 from kk_core.wire.views import LogEntry
+from kk_tui.bots import bot_level
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
@@ -127,7 +128,8 @@ class SidePanel(Vertical):
             style = "bold $ink" if seat == scene.viewer else "$ink"
             room = width - 7 - len(figure) - len(gain)
             shown = Content.styled(name, style)
-            level = scene.table.seats[seat].bot
+            bot = scene.table.seats[seat].bot
+            level = bot_level(bot) if bot else ""
             if level and shown.cell_length + len(level) + 4 <= room:
                 shown = Content.assemble(shown, (f" ({level})", "$ink-dim"))
             yield Content.assemble(

@@ -13,6 +13,7 @@ from kk_core.wire.frames import MAX_CLIENT_FRAME, frame, pack
 from kk_core.wire.messages import PROTOCOL_VERSION, Goodbye, GoTo, Hello, Resync, Undo, Welcome
 from server.front.connections import ConnectionLimits
 from server.front.serve import CannotServe, Server, start
+from server.storage.folder import FolderNotHeld
 from tests.server.client import Client
 from tests.server.conftest import PLENTY
 from tests.server.probe import make_probe
@@ -201,7 +202,7 @@ async def test_the_host_key_is_made_once_and_only_its_owner_can_read_it(tmp_path
 
 
 async def test_two_servers_do_not_share_a_data_folder(server: Server, tmp_path: Path) -> None:
-    with pytest.raises(CannotServe, match="Another server"):
+    with pytest.raises(FolderNotHeld, match="Another server"):
         await start("127.0.0.1", 0, tmp_path, make_app=make_probe)
 
 

@@ -71,6 +71,7 @@ def plain(face: Face[Any], *, secrets: bool = False) -> Face[Any]:
         samples=("plain-own",),
         colours={"manuscript": {"plain-own": ("#ffffff", "#000000")}},
         cover=None,
+        brief=lambda _scene, _entry, _glyphs: None,
         glyphs={"plain-sign": ("◊", "%")},
         board=PlainBoard,
         chart=lambda scene, _glyphs: Static(f"chart {scene.observation.points}", markup=False),

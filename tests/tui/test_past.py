@@ -14,6 +14,7 @@ from kk_core.types import Viewer
 from kk_core.wire.views import MatchView
 from kk_tui.app import KkApp
 from kk_tui.games import faces
+from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.history import PastMatches
 from kk_tui.screens.menu import GoingOn, Menu
 from kk_tui.screens.new_game import NewGame
@@ -182,10 +183,9 @@ async def test_nothing_of_the_past_stays_in_sight_when_somebody_else_takes_over(
         await pilot.press("enter")
         await until(pilot, lambda: can_act(app))
         viewer = scene_in(app).viewer
-        await pilot.press("enter")
         while not can_act(app) or scene_in(app).viewer == viewer:
             await pilot.press("enter")
-            await pilot.pause()
+            await until(pilot, lambda: can_act(app) or isinstance(app.screen, Handover))
         await pilot.press(PRESSED["["])
         await until(pilot, lambda: "Move" in shown(app, "prompt"))
         assert board_in(app).scene.viewer == scene_in(app).viewer != viewer

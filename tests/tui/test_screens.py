@@ -64,7 +64,7 @@ async def test_the_waiting_room_looks_as_before(elsewhere: Elsewhere, snapshot: 
     app = KkApp(elsewhere.connect, local=False, games={MADE_UP.id: made_up()})
     async with app.run_test(size=(80, 24)) as pilot:
         free = SeatView("", None, None, False)
-        seats = (free, SeatView("bot:greedy", None, "greedy", True), free)
+        seats = (free, SeatView("Midas", None, "greedy", True), free)
         options = (("wind", "south"),)
         table = TableView("t", "Friday", "anna", MADE_UP.id, options, "open", seats, None, None)
         await elsewhere.show(encode_place(table))

@@ -7,6 +7,7 @@ import re
 import pytest
 from textual.widgets import OptionList, Static
 
+from kk_core.bot_names import bot_people
 from kk_core.text import text
 from kk_core.wire.link import ClientLink
 from kk_core.wire.messages import OpenTable
@@ -34,7 +35,19 @@ def pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 TITLES = tuple(sections(game)[0].title for game in faces())  # translated as files
-NAMES = (*TITLES, "Anna", "anna", "Beate", "bot:greedy", "Ku-Ka-King", "Kardinal & König", "kk", "chart")
+BOTS = bot_people(("greedy",) * 6, 0)
+NAMES = (
+    *TITLES,
+    *filter(None, BOTS),
+    "Anna",
+    "anna",
+    "Beate",
+    "bot:greedy",
+    "Ku-Ka-King",
+    "Kardinal & König",
+    "kk",
+    "chart",
+)
 
 
 def written(app: KkApp) -> list[str]:

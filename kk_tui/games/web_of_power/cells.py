@@ -10,7 +10,7 @@ from kk_core.games.web_of_power.model import Drawing as Places
 from kk_tui.games.web_of_power.heraldry import BLOCKS, in_ascii, ornament
 from kk_tui.games.web_of_power.land import FOREIGN, INK, SEA
 from kk_tui.games.web_of_power.layout import Layout
-from kk_tui.games.web_of_power.theme import land_variable
+from kk_tui.games.web_of_power.theme import label_variable, land_variable
 from kk_tui.theme.glyphs import Glyphs
 
 Shade: TypeAlias = str | int
@@ -30,7 +30,8 @@ class Ground:
     """The theme variables of grounds."""
 
     ALL: ClassVar = range(INK + 1)
-    ROADS: ClassVar = ("web_of_power-road",)
+    WRITTEN: ClassVar = frozenset({"web_of_power-road", *map(label_variable, range(len(COUNTRIES)))})
+    """What is written on a country in colours that a lit one does not bear."""
 
     @staticmethod
     def variable(code: int, *, lit: bool = False) -> str:
@@ -58,12 +59,13 @@ def _ground(layout: Layout, glyphs: Glyphs, x: int, y: int) -> Cell:
     if edge is not None:
         sign = BLOCKS[edge.pattern]
         if glyphs.ascii_only:
-            return Cell(in_ascii(sign), INK)
+            return Cell(in_ascii(sign), "web_of_power-road")
         return Cell(sign, edge.ink, edge.ground)
     if layout.land.ground[y][x] == SEA:
         wave = (x * 7 + y * 17 + x * y // 9) % _WAVES == 0
         return Cell(glyphs["web_of_power-wave"] if wave else " ", "web_of_power-wave")
-    return Cell(" ", INK)
+    # light on dark even where it is blank: without colours what is dark on light is shown reversed
+    return Cell(" ", "web_of_power-road")
 
 
 def _ornaments(layout: Layout, glyphs: Glyphs) -> Iterator[tuple[tuple[int, int], Cell]]:

@@ -15,7 +15,7 @@ from kk_core.types import totals
 from kk_tui.games.web_of_power.choices import Payments, Target
 from kk_tui.games.web_of_power.counts import recent_targets
 from kk_tui.games.web_of_power.detail import detail
-from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter, Shown, painter_for
+from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter, painter_for
 from kk_tui.games.web_of_power.races import values
 from kk_tui.games.web_of_power.score import ScoreLine, figures, score_lines
 from kk_tui.i18n import render
@@ -35,7 +35,6 @@ class MapView(Board[Observation, Painter]):
         self.score_line: int | None = None
         self.has_values = False
         """Whether the points that countries and alliances would give now are written over the map."""
-        self._highlighted: Shown | None = None
         self._marks = Marks()
         self._lines: dict[int, Strip] = {}
 
@@ -146,10 +145,8 @@ class MapView(Board[Observation, Painter]):
                 self.refresh(Region(0, y, self.size.width, 1))
 
     def _mark(self) -> None:
-        shown = self._highlighted or NOTHING_SHOWN
-        if self.score_line is not None:
-            shown = self.score[self.score_line].shown
-        is_map = shown is NOTHING_SHOWN
+        is_map = self.score_line is None
+        shown = NOTHING_SHOWN if self.score_line is None else self.score[self.score_line].shown
         self._marks = Marks(
             cursor=self.cursor if is_map else None,
             hovered=self.hovered if is_map else None,
@@ -158,11 +155,6 @@ class MapView(Board[Observation, Painter]):
             shown=shown,
             values=values(self.scene.standing) if self.has_values and is_map else None,
         )
-
-    def highlight(self, mark: object) -> None:
-        """Show what a step of a scoring counts."""
-        self._highlighted = mark if isinstance(mark, Shown) else None
-        self._redraw_all()
 
     # -- the mouse -------------------------------------------------------------------------------------------
 

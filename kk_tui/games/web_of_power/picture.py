@@ -151,7 +151,9 @@ class Painter:
         cells = dict(enumerate(self._still[y]))
         cells.update(self._roads(marks, y))
         cells.update(self._words(marks, y))
-        for target in self._near[y]:
+        # what the cursor stands on, or the mouse, is marked over all that is new
+        pointed = {target for target in (marks.hovered, marks.cursor) if target is not None}
+        for target in sorted(self._near[y], key=lambda target: target in pointed):
             cells.update(self._ring(target, y))
         for target in self._near[y]:
             cells.update(self._thing(target, y))
@@ -168,7 +170,7 @@ class Painter:
             under = names[here] if on is None else names[on] if isinstance(on, int) else on
             if isinstance(colour, int):
                 colour = names[colour]
-            elif here in lit and on is None and (is_bold or colour in Ground.ROADS):
+            elif here in lit and on is None and colour in Ground.WRITTEN:
                 # neither roads nor a country's own colour can be read on its own bright ground
                 colour = "web_of_power-lit-ink"
             wanted = (colour, under, is_bold)

@@ -1,0 +1,23 @@
+"""What people read for a bot."""
+
+from __future__ import annotations
+
+from kk_tui.i18n import _
+
+
+def bot_level(bot: str) -> str:
+    """How well it plays, in a word; a bot of another package keeps its own name."""
+    levels = {
+        "easy": _("easy"),
+        "medium": _("medium"),
+        "hard": _("hard"),
+        "expert": _("expert"),
+        "greedy": _("greedy"),
+        "random": _("random"),
+    }
+    return levels.get(bot, bot)
+
+
+def bot_label(bot: str) -> str:
+    """A bot among other things that may sit on a seat."""
+    return _("bot: {level}", level=bot_level(bot))

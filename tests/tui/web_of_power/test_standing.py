@@ -1,0 +1,153 @@
+"""What stands on the board as points: the races, the figures over the map, cards on the table, news."""
+
+from __future__ import annotations
+
+import pytest
+
+from kk_core.games.web_of_power.model import (
+    CARDS,
+    COUNTRIES,
+    END_PLACING,
+    Exchange,
+    PlaceAdvisor,
+    PlaceCloister,
+    cards_of,
+    read,
+)
+from kk_core.match import Match
+from kk_tui.games.web_of_power.board import MapBoard
+from kk_tui.games.web_of_power.brief import brief
+from kk_tui.games.web_of_power.cards import card_lines
+from kk_tui.games.web_of_power.choices import target_of
+from kk_tui.games.web_of_power.counts import cloisters, played_cards
+from kk_tui.games.web_of_power.face import FACE
+from kk_tui.games.web_of_power.races import CHAINS, races
+from kk_tui.games.web_of_power.theme import GLYPHS
+from kk_tui.keymap import KEYS
+from kk_tui.theme.glyphs import Glyphs
+from tests.core.web_of_power.positions import LAND
+from tests.tui.scenes import Page, lines_of, match_of, scene_of_match
+
+SIGNS = Glyphs(ascii_only=False, more=[GLYPHS])
+
+
+def test_every_country_is_competed_for_in_the_order_of_scoring() -> None:
+    match = match_of("web_of_power", 4, 90)
+    scene = scene_of_match(match)
+    found = races(scene)[: len(COUNTRIES)]
+    counts = [cloisters(scene.observation, country) for country in LAND.scoring_order]
+    assert [race.counts for race in found] == counts
+    assert any(map(any, counts))
+
+
+@pytest.mark.parametrize("plies", [0, 30, 90, 140])
+def test_the_races_hold_every_point_that_there_would_be_now(plies: int) -> None:
+    match = match_of("web_of_power", 4, plies)
+    scene = scene_of_match(match)
+    found = races(scene)
+    final = match.game.score(match.state)[len(COUNTRIES) :]
+    assert [sum(race.points[seat] for race in found) for seat in range(4)] == [
+        sum(row[seat] for row in final) for seat in range(4)
+    ]
+    assert all(scene.standing[line] == race.points for race in found for line in race.line)
+    assert found[-1].line == (CHAINS,)
+
+
+def last_turn_of(match: Match) -> list[int]:
+    """The kinds of the cards played by whoever played last."""
+    kinds: list[int] = []
+    player = None
+    for seat, move in reversed(match.plies):
+        match read(LAND, move):
+            case PlaceCloister(space, payment):
+                paid = cards_of(LAND.country_of[space], payment)
+            case PlaceAdvisor(country, payment):
+                paid = cards_of(country, payment)
+            case Exchange(kind):
+                paid = (kind,)
+            case _:
+                paid = ()
+        if player not in (None, seat):
+            break
+        if paid:
+            player = seat
+            kinds += paid
+    return kinds
+
+
+@pytest.mark.parametrize("plies", range(1, 40))
+def test_the_cards_played_last_lie_on_the_table_for_all_to_see(plies: int) -> None:
+    match = match_of("web_of_power", 3, plies)
+    wanted = last_turn_of(match)
+    for viewer in (None, 0, 1, 2):
+        found = played_cards(scene_of_match(match, viewer))
+        assert sorted(found[1] if found else ()) == sorted(wanted)
+
+
+def test_before_the_first_move_no_card_lies_on_the_table() -> None:
+    assert played_cards(scene_of_match(match_of("web_of_power", 3))) is None
+
+
+@pytest.mark.parametrize(("width", "at_most"), [(56, 22), (70, 28), (84, 34), (116, 42), (144, 54)])
+def test_the_cards_fit_beside_the_board(width: int, at_most: int) -> None:
+    for plies in range(24):
+        scene = scene_of_match(match_of("web_of_power", 5, plies), 0)
+        board = MapBoard(scene)
+        lines = card_lines(scene, board.selection, SIGNS, width)
+        assert max(line.cell_length for line in lines) <= at_most
+        assert len(lines) <= 15
+
+
+def test_news_tell_where_a_piece_stands_and_what_paid_for_it() -> None:
+    match = match_of("web_of_power", 3, 40)
+    scene = scene_of_match(match, None)
+    for _ply, entry in scene.match.recent():
+        words = brief(scene, entry, SIGNS).plain
+        placed = target_of(LAND, entry.move)
+        if placed is None:
+            continue
+        where = LAND.spaces[placed[0]] if placed[0] < len(LAND.spaces) else "advisor"
+        assert where in words
+        assert any(card.split("/")[0][:1] in words for card in CARDS)
+
+
+async def test_a_key_writes_over_the_map_what_all_would_give_now_and_esc_takes_it_away() -> None:
+    scene = scene_of_match(match_of("web_of_power", 4, 90), 0)
+    page = Page(scene)
+    async with page.run_test(size=(84, 37)) as pilot:
+        await pilot.pause()
+        assert "FRANKREICH" in "\n".join(lines_of(page))
+        await pilot.press(KEYS["influence"].key)
+        await pilot.pause()
+        screen = "\n".join(lines_of(page))
+        assert "FRANKREICH" not in screen
+        for race in races(scene)[: len(COUNTRIES)]:
+            words = " ".join(f"{'ABCD'[seat]}{n}" for seat, n in enumerate(race.points) if n)
+            assert words in screen
+        assert page.board.step_back()
+        await pilot.pause()
+        assert "FRANKREICH" in "\n".join(lines_of(page))
+
+
+async def test_what_enter_and_a_click_would_do_is_known_before() -> None:
+    match = match_of("web_of_power", 3)
+    page = Page(scene_of_match(match, 0))
+    async with page.run_test(size=(56, 21)) as pilot:
+        await pilot.pause()
+        board = page.board
+        assert board.candidate() is None
+        await pilot.press("1", "enter")
+        candidate = board.candidate()
+        assert candidate in page.shown.legal
+        hovered = max(board.open)
+        board._hover(hovered)
+        assert target_of(LAND, board.candidate()) == (hovered, 0)
+
+
+async def test_to_end_placing_is_irrevocable_only_where_no_card_is_left_to_draw() -> None:
+    match = match_of("web_of_power", 3)
+    while END_PLACING not in match.game.legal_moves(match.state, 0):
+        match.play(0, min(set(match.game.legal_moves(match.state, 0)) - {END_PLACING}, key=lambda m: -m))
+    scene = scene_of_match(match, 0)
+    board = FACE.board(scene)
+    assert not board.irrevocable(END_PLACING)
