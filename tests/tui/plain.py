@@ -82,7 +82,6 @@ def plain(face: Face[Any], *, secrets: bool = False) -> Face[Any]:
         describe=lambda scene, entry: [
             text("{name}: move {move}", name=scene.name(entry.seat), move=entry.move or 0)
         ],
-        brief=lambda _scene, _entry, _glyphs: None,
         help_section=lambda _scene: "",
         holds_secrets=lambda _scene, _seat: secrets,
         last_reveal=lambda _scene: None,
