@@ -150,7 +150,9 @@ class Grid:
                 cells = cells[: end - column]
                 if cells and get_character_cell_size(cells[-1][0] if cells[-1] else " ") > 1:
                     cells[-1] = " "
-            look, blank, cover = looks(style)
+            look, blank, cover, is_hidden = looks(style)
+            if is_hidden:
+                cells = [" "] * len(cells)
             if cover != " ":
                 cells = _covered(tuple(cells), cover)
                 new = [blank if cell in (cover, " ") else look for cell in cells]

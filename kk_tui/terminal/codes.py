@@ -18,6 +18,9 @@ _BOUND: Final = 2048
 AS_IS: Final = "as-is"
 """Key of a style's meta: its colours are sent as they stand, whatever the depth, to show how they look."""
 
+_FAINT: Final = 32
+"""Difference of light, of 255, below which one colour shows no sign: coasts of lands that do not count."""
+
 _DEFAULT: Final = ("39", "49")
 _ON_OFF: Final = {
     Attribute.BOLD: ("1", "22"),
@@ -43,11 +46,12 @@ BLANK: Final = Look("", _DEFAULT[1], 0)
 
 
 class Looks(NamedTuple):
-    """How characters of a style look, how its blanks do, and the sign that covers wide blanks."""
+    """How characters of a style look, how its blanks do, what covers wide blanks; whether signs are shown."""
 
     signs: Look
     blanks: Look
     cover: str = " "
+    is_hidden: bool = False
 
 
 class Codes:
@@ -85,9 +89,9 @@ class Codes:
             return Looks(PLAIN, BLANK)
         look = self._look(style)
         cover = self._cover(style, look)
-        if cover is not None:
-            return Looks(look, *cover)
-        return Looks(look, look if look.attributes & Attribute.ON_BLANKS else Look("", look.ground, 0))
+        if cover is None:
+            cover = look if look.attributes & Attribute.ON_BLANKS else Look("", look.ground, 0), " "
+        return Looks(look, *cover, self._is_hidden(style))
 
     def _look(self, style: Style) -> Look:
         if style.dim and style.color and style.bgcolor and not style.bgcolor.is_default:
@@ -100,9 +104,24 @@ class Codes:
                 attributes ^= Attribute.REVERSE
             return Look(*_DEFAULT, attributes & self.kind.attributes)
         ink, ground = self._colour(style.color, 0, depth), self._colour(style.bgcolor, 10, depth)
-        if style.color != style.bgcolor and style.bgcolor and ground == _as_ground(ink) != "49":
-            ink = _numbered(0 if luminance(*style.bgcolor.get_truecolor()) > 127 else 15, 0)
+        if ground == _as_ground(ink) != "49" and self._must_differ(style):
+            ink = _numbered(0 if _light(style.bgcolor) > 127 else 15, 0)
         return Look(ink, ground, attributes & self.kind.attributes)
+
+    def _is_chosen(self, style: Style) -> bool:
+        """Whether a palette has both colours: what they come to on this terminal was chosen by hand."""
+        ink, ground = style.color, style.bgcolor
+        return bool(ink and ground and self._colours.knows(_rgb(ink)) and self._colours.knows(_rgb(ground)))
+
+    def _must_differ(self, style: Style) -> bool:
+        """Whether ink and ground are one here by chance only."""
+        return style.color != style.bgcolor and style.bgcolor is not None and not self._is_chosen(style)
+
+    def _is_hidden(self, style: Style) -> bool:
+        """Whether signs are too faint to be drawn where there is but one colour."""
+        if self.kind.depth is not Depth.MONO or AS_IS in style.meta or not self._is_chosen(style):
+            return False
+        return abs(_light(style.color) - _light(style.bgcolor)) < _FAINT
 
     def _cover(self, style: Style, look: Look) -> tuple[Look, str] | None:
         """How a pattern on the ground of a style looks, and its sign, where there is one."""
@@ -169,6 +188,10 @@ def _attributes(style: Style) -> int:
 def _rgb(colour: Color) -> Rgb:
     red, green, blue = colour.get_truecolor()
     return red, green, blue
+
+
+def _light(colour: Color | None) -> float:
+    return luminance(*_rgb(colour)) if colour is not None else 0.0
 
 
 def _is_lit(style: Style, page_is_dark: bool) -> bool:

@@ -78,6 +78,10 @@ class Colours:
     is_dark: bool = True
     ascii_only: bool = False
 
+    def knows(self, rgb: Rgb) -> bool:
+        """Whether it was chosen by hand what stands for a colour."""
+        return rgb in self.by_rgb
+
     def of_256(self, rgb: Rgb) -> int:
         """The number among 256."""
         found = self.by_rgb.get(rgb)

@@ -274,6 +274,31 @@ def test_without_colours_what_is_lit_is_reversed() -> None:
     assert sent(Painter(kind_of("vt100", {})), update) == "\x1b[H\x1b[ma\x1b[7mb\x1b[mc"
 
 
+FAINT = Style(color="#3a352b", bgcolor="#131d26")
+LANDS = [Colour((0x3A, 0x35, 0x2B), 236, 0), Colour((0x13, 0x1D, 0x26), 17, 0)]
+KNOWN = Colours({colour.rgb: colour for colour in LANDS})
+
+
+def test_without_colours_what_a_palette_hardly_shows_with_them_is_left_out() -> None:
+    assert sent(Painter(kind_of("vt100", {}), KNOWN), plain("▀a", style=FAINT)) == "\x1b[H\x1b[m  "
+    assert sent(Painter(kind_of("vt100", {})), plain("▀a", style=FAINT)) == "\x1b[H\x1b[m▀a"
+
+
+def test_two_colours_that_a_palette_shows_as_one_are_left_so() -> None:
+    assert sent(Painter(kind_of("xterm", {}), KNOWN), plain("▀", style=FAINT)) == "\x1b[H\x1b[0;30;40m▀"
+
+
+def test_wide_blanks_of_a_ground_are_covered_where_colours_are_few() -> None:
+    colour = Colour((0x54, 0x28, 0x2B), 52, 0, "░", 1, "╱")
+    known = Colours({colour.rgb: colour})
+    ground = Style(color="#ffffff", bgcolor="#54282b")
+    shown = {"xterm": "░░a b░░", "vt100": "╱╱a b╱╱", "xterm-256color": "  a b  "}
+    for term, words in shown.items():
+        terminal = Terminal(7, 1)
+        terminal.feed(sent(Painter(kind_of(term, {}), known), plain("  a b  ", style=ground)))
+        assert terminal.text == words
+
+
 def test_what_is_written_is_seen_even_if_ink_and_ground_have_the_same_nearest_colour() -> None:
     for ground, ink in (("#707070", 97), ("#f8f8f8", 30)):
         near = Style(color="#777777" if ink == 97 else "#ffffff", bgcolor=ground)

@@ -30,7 +30,7 @@ COLOURS: Final[Palettes] = {
         "web_of_power-land-1": ("#2c4a2e 22 0░2 ╱", "#bccf98 150 15░2 ╱"),
         "web_of_power-land-1-lit": ("#52783f 28 2", "#91bd6c 107 2"),
         "web_of_power-label-1": ("#a3c487 150 7", "#495830 22 0"),
-        "web_of_power-kind-2": ("#d2c244 185 3", "#dac53b 221 3"),
+        "web_of_power-kind-2": ("#cbb83e 185 3", "#dac53b 221 3"),
         "web_of_power-land-2": ("#544e22 58 0░3 ·", "#e7d787 186 15░3 ·"),
         "web_of_power-land-2-lit": ("#867439 94 3", "#dfc94d 185 3"),
         "web_of_power-label-2": ("#ded079 221 7", "#6a5d23 240 0"),
