@@ -109,7 +109,7 @@ class Codes:
         return Look(ink, ground, attributes & self.kind.attributes)
 
     def _is_chosen(self, style: Style) -> bool:
-        """Whether a palette has both colours: what they come to on this terminal was chosen by hand."""
+        """Whether a palette has both colours: what they come to on this terminal is said there."""
         ink, ground = style.color, style.bgcolor
         return bool(ink and ground and self._colours.knows(_rgb(ink)) and self._colours.knows(_rgb(ground)))
 

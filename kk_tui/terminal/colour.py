@@ -79,7 +79,7 @@ class Colours:
     ascii_only: bool = False
 
     def knows(self, rgb: Rgb) -> bool:
-        """Whether it was chosen by hand what stands for a colour."""
+        """Whether a palette says what stands for a colour."""
         return rgb in self.by_rgb
 
     def of_256(self, rgb: Rgb) -> int:

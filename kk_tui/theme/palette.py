@@ -1,7 +1,8 @@
 """The palettes: an illuminated manuscript by candle light or by day, one of high contrast, one for all eyes.
 
-Every colour is a theme variable, chosen by hand for every depth. Shared ones stand in `colours`; a game
-brings its own through `Face.colours`.
+Every colour is a theme variable with a number of its own for every depth; most were found by searching for
+colours that are far enough apart (tests/tui/test_palettes.py), the others by eye. Shared ones stand in
+`colours`; a game brings its own through `Face.colours`.
 
 | variable | for |
 |---|---|
