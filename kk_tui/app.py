@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any
 
 from textual.actions import ActionParseResult
+from textual.app import SystemCommand
 from textual.dom import DOMNode
 from textual.message import Message
+from textual.screen import Screen
 
 from kk_core.errors import KkError
 from kk_core.text import Text, text
@@ -22,6 +24,7 @@ from kk_tui.games import Face
 from kk_tui.looks import Looks
 from kk_tui.recent import RecentFile
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.commands import Commands
 from kk_tui.screens.dialogs import CannotShow, Confirm, Lost
 from kk_tui.screens.help import Help
 from kk_tui.screens.lobby import Lobby
@@ -48,7 +51,6 @@ class KkApp(Looks):
     """
 
     CSS_PATH = "styles/app.tcss"
-    ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - the form that Textual reads
         (0, "-narrow"), (80, "-normal"), (100, "-roomy"), (120, "-wide"), (160, "-large"), (200, "-huge"),
     ]  # fmt: skip
@@ -306,7 +308,16 @@ class KkApp(Looks):
         """So does Ctrl+C."""
         self.ask_quit()
 
+    def action_command_palette(self) -> None:
+        """All that can be done here."""
+        if isinstance(self.screen, KkScreen):
+            self.push_screen(Commands())
+
     # -- what a player must not do to the machine the app runs on ----------------------------------------
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:  # noqa: ARG002
+        """None: Textual's save pictures, and change colours beside the settings."""
+        return ()
 
     def open_url(self, url: str, *, new_tab: bool = True) -> None:
         """Nothing: the app may run on somebody else's machine."""

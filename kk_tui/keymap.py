@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from textual.binding import Binding
+
 from kk_core.text import Text, text
 from kk_tui.i18n import render
 
@@ -74,11 +76,22 @@ _KEYS: Final = (
     *(Key(f"choice_{n}", str(n), str(n), text("choice {number}", number=n)) for n in range(1, CHOICES + 1)),
 )
 
+ALWAYS: Final = (
+    Key("commands", "ctrl+p", "Ctrl+P", text("all that can be done here")),
+    Key("quit", "ctrl+q", "Ctrl+Q", text("out of the game")),
+)
+"""What has its key on every screen by the app itself."""
+
 KEYS: Final = {key.action: key for key in _KEYS}
 """Every action by name."""
 
 CHOICE_OF: Final = {f"choice_{n}": n for n in range(1, CHOICES + 1)}
 """The number of every action of a digit key."""
+
+
+def bound(key: str, shown: str, action: str, label: Text) -> Binding:
+    """A key of one screen alone, with words for the command palette."""
+    return Binding(key, action, label.msgid, show=False, key_display=shown, priority=True)
 
 
 def choice(number: int) -> str:

@@ -158,12 +158,16 @@ class KkScreen(Screen[None]):
 
     def on_key_bar_pressed(self, event: KeyBar.Pressed) -> None:
         """A click in the footer is a key."""
-        if event.action in _OWN_KEYS:
-            key = Key(KEYS[event.action].key, None)
+        self.press(event.action)
+
+    def press(self, name: str) -> None:
+        """Do what the key of an action does."""
+        if name in _OWN_KEYS:
+            key = Key(KEYS[name].key, None)
             key.set_sender(self.app)  # a key sent by the screen itself would not be passed on by the app
             self.app.post_message(key)
         else:
-            self.action_act(event.action)
+            self.action_act(name)
 
     def on_canvas_failed(self, event: Canvas.Failed) -> None:
         """Board or chart cannot be drawn."""
@@ -177,6 +181,10 @@ class KkScreen(Screen[None]):
     def do_settings(self) -> None:
         """Colours, pace, signals."""
         self.kk.show_settings()
+
+    def do_quit(self) -> None:
+        """Out of the game; asks."""
+        self.kk.ask_quit()
 
     def do_back(self) -> None:
         """To where one was."""

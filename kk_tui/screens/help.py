@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 from kk_core.text import Text, text
 from kk_tui import rules_text
 from kk_tui.i18n import _, render
-from kk_tui.keymap import KEYS, Action
+from kk_tui.keymap import ALWAYS, KEYS, Action
 from kk_tui.rules_text import Paragraph, Section, Table
 from kk_tui.screens.base import KkScreen
 from kk_tui.widgets.prose import Prose
@@ -185,6 +185,7 @@ def _keys() -> Section:
     rows = [(_("key"), _("what it does"))]
     rows += [(key.shown, render(key.label)) for key in KEYS.values() if not key.action.startswith("choice_")]
     rows.append(("1 - 9", _("choose the thing with this number")))
+    rows += [(key.shown, render(key.label)) for key in ALWAYS]
     return Section(
         "keys",
         _("Keys and mouse"),

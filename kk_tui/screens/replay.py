@@ -14,7 +14,7 @@ from kk_core.types import Viewer
 from kk_core.wire.messages import GetCourse, GoTo, LookBack, Past, Went
 from kk_core.wire.past import Course
 from kk_tui.i18n import _, render
-from kk_tui.keymap import Action
+from kk_tui.keymap import Action, bound
 from kk_tui.scene import Scene
 from kk_tui.screens.base import guarded
 from kk_tui.screens.match import MatchScreen
@@ -55,14 +55,14 @@ class Replay(MatchScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "step(-1)", show=False, priority=True),
         Binding("right", "step(1)", show=False, priority=True),
-        Binding("up", "mark('turns', -1)", show=False, priority=True),
-        Binding("down", "mark('turns', 1)", show=False, priority=True),
-        Binding("pageup", "mark('rounds', -1)", show=False, priority=True),
-        Binding("pagedown", "mark('rounds', 1)", show=False, priority=True),
-        Binding("shift+tab", "mark('scorings', -1)", show=False, priority=True),
+        bound("up", "Up", "mark('turns', -1)", text("a turn back")),
+        bound("down", "Down", "mark('turns', 1)", text("a turn on")),
+        bound("pageup", "PgUp", "mark('rounds', -1)", text("a round back")),
+        bound("pagedown", "PgDn", "mark('rounds', 1)", text("a round on")),
+        bound("shift+tab", "Shift+Tab", "mark('scorings', -1)", text("the scoring before")),
         Binding("tab", "mark('scorings', 1)", show=False, priority=True),
-        Binding("home", "step(-100000)", show=False, priority=True),
-        Binding("end", "step(100000)", show=False, priority=True),
+        bound("home", "Home", "step(-100000)", text("the beginning")),
+        bound("end", "End", "step(100000)", text("the end")),
     ]
 
     def __init__(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from textual.command import CommandList
 from textual.widgets import OptionList, Static
 
 from kk_core.bot_names import bot_people
@@ -14,7 +15,7 @@ from kk_core.wire.messages import OpenTable
 from kk_tui import i18n
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.keymap import KEYS
+from kk_tui.keymap import ALWAYS, KEYS
 from kk_tui.rules_text import sections
 from kk_tui.screens.dialogs import Confirm, Handover, Lost
 from kk_tui.screens.help import Help
@@ -68,7 +69,8 @@ def untranslated(app: KkApp) -> list[str]:
     found = []
     for words in written(app):
         left = outside_of_brackets(words)
-        for name in (*NAMES, *sorted((key.shown for key in KEYS.values()), key=len, reverse=True)):
+        keys = sorted((key.shown for key in (*KEYS.values(), *ALWAYS)), key=len, reverse=True)
+        for name in (*NAMES, *keys):
             left = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "", left)
         found += re.findall(r"[^\W\d_]{2,}", left)
     return found
@@ -92,6 +94,11 @@ async def test_no_screen_at_home_shows_words_that_are_not_translated(stage: Stag
         for drawer in "lsc":
             await pilot.press(drawer)
             assert untranslated(app) == []
+        await pilot.press("ctrl+p")
+        await until(pilot, lambda: [each.option_count > 5 for each in app.screen.query(CommandList)])
+        assert untranslated(app) == []
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, Table))
         await pilot.press("q")
         await until(pilot, lambda: isinstance(app.screen, Confirm))
         assert untranslated(app) == []

@@ -1,0 +1,85 @@
+"""The command palette: everything that can be done on a screen, to be found by its words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Final, NamedTuple, cast
+
+from rich.cells import cell_len
+from textual.binding import Binding
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.containers import Vertical
+from textual.content import Content
+
+from kk_core.text import Text
+from kk_tui.i18n import _, render
+from kk_tui.keymap import ALWAYS, KEYS
+from kk_tui.screens.base import KkScreen
+
+_WIDTH: Final = 52
+"""Columns of words and key together."""
+
+
+class _Command(NamedTuple):
+    """Something that can be done: in words, by which key, and how."""
+
+    words: str
+    key: str
+    do: Callable[[], Any]
+
+    def line(self, words: Content) -> Content:
+        """The words left and the key right."""
+        gap = " " * max(2, _WIDTH - cell_len(self.words) - cell_len(self.key))
+        return Content.assemble(words, gap, (self.key, "bold"))
+
+
+class KeyCommands(Provider):
+    """What the keys of the screen below do now: its actions, and those of its bindings that have words."""
+
+    def _commands(self) -> Iterator[_Command]:
+        screen = cast(KkScreen, self.screen)
+        for action in screen.actions():
+            yield _Command(action.words(), KEYS[action.name].shown, partial(screen.press, action.name))
+        for binding in _bindings(screen):
+            words = render(Text(binding.description))
+            yield _Command(words, binding.key_display or "", partial(screen.run_action, binding.action))
+        for key in ALWAYS:
+            if key.action != "commands":
+                yield _Command(render(key.label), key.shown, partial(screen.do, key.action))
+
+    async def discover(self) -> Hits:
+        """All of them, as the footer has them."""
+        for command in self._commands():
+            yield DiscoveryHit(command.line(Content(command.words)), command.do, command.words)
+
+    async def search(self, query: str) -> Hits:
+        """Those that fit, or a word that there is none."""
+        matcher, found = self.matcher(query), False
+        for command in self._commands():
+            score = matcher.match(command.words)
+            if score > 0:
+                found = True
+                line = command.line(matcher.highlight(command.words))
+                yield Hit(score, line, command.do, command.words)
+        if not found:
+            yield Hit(1, Content(_("Nothing here is called so.")), lambda: None, query)
+
+
+class Commands(CommandPalette):
+    """Textual's palette in our frame."""
+
+    def __init__(self) -> None:
+        super().__init__([KeyCommands], placeholder=_("a few letters of what you want to do"))
+
+    def on_mount(self) -> None:
+        """Say what this is."""
+        self.query_one("#--container", Vertical).border_title = _("What can be done here")
+
+
+def _bindings(screen: KkScreen) -> Iterator[Binding]:
+    """Those that screens have beside the keymap; what Textual binds tells nobody anything."""
+    for kind in type(screen).__mro__:
+        if issubclass(kind, KkScreen):
+            own = vars(kind).get("BINDINGS", ())
+            yield from (each for each in own if isinstance(each, Binding) and each.description)

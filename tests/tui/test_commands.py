@@ -1,0 +1,141 @@
+"""The command palette knows what can be done on every screen, and does it."""
+
+from __future__ import annotations
+
+import pytest
+from textual.command import CommandList, CommandPalette
+
+from kk_tui.app import KkApp
+from kk_tui.games import faces
+from kk_tui.keymap import KEYS, Action
+from kk_tui.screens.base import KkScreen
+from kk_tui.screens.dialogs import Confirm
+from kk_tui.screens.help import Help
+from kk_tui.screens.menu import Menu
+from kk_tui.screens.replay import Replay
+from kk_tui.screens.settings import SettingsScreen
+from kk_tui.screens.table import Table
+from tests.tui.conftest import Running, Stage, until
+from tests.tui.playing import begin, can_act, is_over, scene_in, sit_down
+
+OUT = ["out", "of", "the", "game", "Ctrl+Q"]
+"""What stands on every screen."""
+
+
+async def opened(app: KkApp, pilot: Running) -> list[str]:
+    """The lines of the palette, which is opened over the screen in front."""
+    await pilot.press("ctrl+p")
+    await until(pilot, lambda: isinstance(app.screen, CommandPalette) and commands(app).option_count)
+    return lines(app)
+
+
+def commands(app: KkApp) -> CommandList:
+    """The list in the palette."""
+    return app.screen.query_one(CommandList)
+
+
+def lines(app: KkApp) -> list[str]:
+    """Its lines as they read."""
+    return [str(option.prompt) for option in commands(app).options]
+
+
+def expected(actions: tuple[Action, ...]) -> list[list[str]]:
+    """The words of each action's line."""
+    return [[*action.words().split(), *KEYS[action.name].shown.split()] for action in actions]
+
+
+@pytest.mark.parametrize("game", faces())
+async def test_it_lists_every_action_of_the_table_with_its_key(game: str, stage: Stage) -> None:
+    async with stage.play(games=None) as (app, pilot):
+        await sit_down(app, game, faces()[game].meta.min_seats, 0)
+        await until(pilot, lambda: can_act(app))
+        actions = tuple(app.screen.actions())  # type: ignore[attr-defined]
+        listed = [line.split() for line in await opened(app, pilot)]
+        assert listed == [*expected(actions), OUT]
+
+
+async def test_what_is_chosen_is_done_on_the_screen_below(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        await opened(app, pilot)
+        await pilot.press(*"sett")
+        await until(pilot, lambda: [line.split() for line in lines(app)] == [["settings", ","]])
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, SettingsScreen))
+
+
+async def test_a_click_does_it_too(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        listed = await opened(app, pilot)
+        row = next(i for i, line in enumerate(listed) if line.endswith("?"))
+        await pilot.click(CommandList, offset=(3, row))
+        await until(pilot, lambda: isinstance(app.screen, Help))
+
+
+async def test_a_move_can_be_made_through_it(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        before = scene_in(app).match.ply
+        assert (await opened(app, pilot))[0].endswith("Enter")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Table) and scene_in(app).match.ply > before)
+
+
+async def test_esc_leaves_it_and_nothing_is_done(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        await opened(app, pilot)
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, Menu))
+
+
+async def test_words_that_fit_nothing_are_answered_with_a_sentence(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        await opened(app, pilot)
+        await pilot.press(*"zzzz")
+        await until(pilot, lambda: lines(app) == ["Nothing here is called so."])
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Menu))
+
+
+async def test_in_a_replay_it_knows_the_ways_to_turns_rounds_and_scorings(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        await sit_down(app, stage.game, stage.seats)
+        await until(pilot, lambda: is_over(app))
+        await pilot.press("v")
+        await until(pilot, lambda: isinstance(app.screen, Replay) and len(app.screen.actions()) > 3)
+        keys = {line.split()[-1] for line in await opened(app, pilot)}
+        assert {"Up", "Down", "PgUp", "PgDn", "Tab", "Shift+Tab", "Home", "End", "[", "]", "v"} <= keys
+
+
+@pytest.mark.parametrize("local", [True, False])
+async def test_nothing_in_it_reaches_the_machine_that_the_app_runs_on(local: bool, stage: Stage) -> None:
+    async with stage.play(local=local) as (app, pilot):
+        screen = app.screen
+        assert isinstance(screen, KkScreen)
+        actions = tuple(screen.actions())
+        assert [line.split() for line in await opened(app, pilot)] == [*expected(actions), OUT]
+        assert not list(app.get_system_commands(app.screen))
+
+
+async def test_quitting_through_it_asks_first(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        await opened(app, pilot)
+        await pilot.press(*"out of")
+        await until(pilot, lambda: all("Ctrl+Q" in line for line in lines(app)))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+
+
+@pytest.mark.parametrize("ascii_only", [False, True])
+async def test_it_fits_the_smallest_screen(ascii_only: bool, stage: Stage) -> None:
+    async with stage.play(size=(80, 23), ascii_only=ascii_only) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        await opened(app, pilot)
+        await pilot.pause()
+        frame = app.screen.query_one("#--container").region
+        assert app.screen.region.contains_region(frame)
+        assert all(len(line) <= commands(app).content_size.width for line in lines(app))
+        strips = app.screen._compositor.render_strips()[frame.y : frame.bottom]
+        drawn = "".join(strip.crop(frame.x, frame.right).text for strip in strips)
+        assert drawn.isascii() is ascii_only
