@@ -155,6 +155,14 @@ class OpenReplay(_Message, tag="replay", frozen=True):
     match: Number
 
 
+class Forget(_Message, tag="forget", frozen=True):
+    """Take a match out of one's own history: number `match`, from 1, of a table."""
+
+    request: Number
+    table: Name
+    match: Number
+
+
 class LookBack(_Message, tag="back", frozen=True):
     """Ask how the match here looked after so many plies.
 
@@ -192,7 +200,8 @@ class Resync(_Message, tag="resync", frozen=True):
 
 ClientMessage: TypeAlias = (
     Hello | OpenTable | GoTo | TakeSeat | LeaveSeat | SetBot | Start | Rematch | Look | Play | Undo | WhyNot
-    | Preview | GetRecord | CloseTable | GetHistory | OpenReplay | LookBack | GetCourse | PlayOn | Resync
+    | Preview | GetRecord | CloseTable | GetHistory | OpenReplay | Forget | LookBack | GetCourse
+    | PlayOn | Resync
 )  # fmt: skip
 
 

@@ -15,13 +15,14 @@ from textual.widgets.option_list import Option
 
 from kk_core.text import text
 from kk_core.types import Seat
-from kk_core.wire.messages import GetHistory, History, OpenReplay
+from kk_core.wire.messages import Forget, GetHistory, History, OpenReplay
 from kk_core.wire.past import PastMatch
 from kk_tui.bots import bot_label
 from kk_tui.dates import format_when
 from kk_tui.i18n import _, ngettext
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.dialogs import Confirm
 from kk_tui.statistics import Standing, standings
 from kk_tui.widgets.form import LineSelect
 
@@ -55,6 +56,7 @@ class PastMatches(KkScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,shift+tab", "turn(-1)", show=False, priority=True),
         Binding("right,tab", "turn(1)", show=False, priority=True),
+        Binding("backspace", "act('delete')", show=False),
     ]
 
     def __init__(self) -> None:
@@ -81,7 +83,7 @@ class PastMatches(KkScreen):
         reply = await self.kk.request(GetHistory)
         if isinstance(reply, History) and self.is_alive:
             self._matches = reply.matches
-            self._show()
+            self._show(self.query_one(OptionList).highlighted or 0)
 
     # -- drawing ---------------------------------------------------------------------------------------------
 
@@ -89,15 +91,15 @@ class PastMatches(KkScreen):
         game = self.query_one(LineSelect).value
         return [match for match in self._matches or () if game in (_ALL, match.game)]
 
-    def _show(self) -> None:
-        """List and figures of the chosen game."""
+    def _show(self, here: int = 0) -> None:
+        """List and figures of the chosen game; the cursor stands on one of its lines."""
         shown = self._shown()
         matches = self.query_one(OptionList)
         matches.set_options([Option(self._line(match)) for match in shown])
-        matches.highlighted = 0 if shown else None
+        matches.highlighted = min(here, len(shown) - 1) if shown else None
         self._show_figures()
         if shown:
-            self.say(_("Enter shows the match once more, move by move; left and right choose a game."))
+            self.say(_("Enter shows the match once more, Del deletes it; left and right choose a game."))
         else:
             self.say(_("No match has been played to its end yet."), "$ink-dim")
         self.show_keys()
@@ -117,7 +119,7 @@ class PastMatches(KkScreen):
     def on_resize(self) -> None:
         """Lines are made for a width."""
         if self._matches is not None:
-            self._show()
+            self._show(self.query_one(OptionList).highlighted or 0)
 
     def _line(self, match: PastMatch) -> Content:
         """When and what in a line, the people with their points under it; the winners are marked."""
@@ -165,8 +167,21 @@ class PastMatches(KkScreen):
 
     def actions(self) -> Sequence[Action]:
         """The replay, other games, back."""
-        own = [Action("do", text("replay"))] if self._shown() else []
+        own = [Action("do", text("replay")), Action("delete")] if self._shown() else []
         return (*own, Action("next", text("other game")), Action("help", minor=True), Action("back"))
+
+    def do_delete(self) -> None:
+        """Delete the match under the cursor; asks."""
+        match = self._shown()[self.query_one(OptionList).highlighted or 0]
+        question = text(
+            "Delete the match of {names} from your history? It cannot be brought back.",
+            names=", ".join(match.names),
+        )
+        self.app.push_screen(Confirm(question, lambda: self.work(self._delete(match)), text("Delete it")))
+
+    async def _delete(self, match: PastMatch) -> None:
+        await self.kk.request(lambda number: Forget(number, match.table, match.match))
+        await self._fetch()
 
 
 def _figures_of(standing: Standing) -> Content:

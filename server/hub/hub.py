@@ -185,14 +185,23 @@ class Hub:
 
     async def open_replay(self, user: str, table_id: str, number: int) -> ReplayPlace:
         """A match of a user's history, for him alone. Raises `KkError`."""
-        played = await self._log.results_of(user)
-        ended = next((line for line in played if (line.table, line.match) == (table_id, number)), None)
-        if ended is None:
-            raise NotPossible(text("You have played no such match."))
+        ended = await self._ended(user, table_id, number)
         match = await match_of(self._log, table_id, number)
         if match is None:
             raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
         return ReplayPlace(self._new_id(), match, self._count, seats=ended.seats)
+
+    async def forget(self, user: str, table_id: str, number: int) -> None:
+        """Take a match out of a user's history, for good; others keep it in theirs. Raises `KkError`."""
+        await self._ended(user, table_id, number)
+        await self._log.forget_result(user, table_id, number)
+
+    async def _ended(self, user: str, table_id: str, number: int) -> Ended:
+        played = await self._log.results_of(user)
+        ended = next((line for line in played if (line.table, line.match) == (table_id, number)), None)
+        if ended is None:
+            raise NotPossible(text("You have played no such match."))
+        return ended
 
     def add_replay(self, match: Match, title: str) -> str:
         """Let a match be looked at by whoever goes there; gives the identifier of the place."""

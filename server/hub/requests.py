@@ -14,6 +14,7 @@ from kk_core.wire.messages import (
     ClientMessage,
     CloseTable,
     Done,
+    Forget,
     GetCourse,
     GetHistory,
     GetRecord,
@@ -68,6 +69,10 @@ class Tables(Protocol):
         """A match of a user's history. Raises `KkError`."""
         ...
 
+    async def forget(self, user: str, table_id: str, number: int) -> None:
+        """Take a match out of a user's history. Raises `KkError`."""
+        ...
+
     async def history(self, user: str) -> tuple[PastMatch, ...]:
         """The matches that a user has played. Raises `KkError`."""
         ...
@@ -94,6 +99,8 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
             await session.go_to(None if message.table is None else tables.place(message.table))
         case CloseTable():
             await tables.close_table(session.user, message.table)
+        case Forget():
+            await tables.forget(session.user, message.table, message.match)
         case GetHistory():
             return History(message.request, await tables.history(session.user))
         case Resync():

@@ -68,6 +68,12 @@ class ForgivingLog:
         """What the matches of a user came to. Raises `StorageFailed`."""
         return await (self._file or self._memory).results_of(user)
 
+    async def forget_result(self, user: str, table: str, match: int) -> None:
+        """Leave a match out of what is told to a user."""
+        if self._file is not None:
+            await self._tried(self._file.forget_result(user, table, match))
+        await self._memory.forget_result(user, table, match)
+
     async def close(self) -> None:
         """Close the file."""
         if self._file is not None:

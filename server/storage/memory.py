@@ -17,6 +17,7 @@ class MemoryLog:
     def __init__(self) -> None:
         self._tables: dict[str, list[Entry]] = {}
         self._rules: dict[str, bytes] = {}
+        self._forgotten: set[tuple[str, str, int]] = set()
         self._results: dict[tuple[str, int], Ended] = {}
 
     async def append(self, table: str, expected_revision: int, entry: Entry) -> None:
@@ -56,9 +57,17 @@ class MemoryLog:
 
     async def results_of(self, user: str) -> list[Ended]:
         """What the matches of a user came to, the newest first."""
-        newest = reversed(self._results.values())
-        own = (ended for ended in newest if any(holder.owner == user for holder in ended.seats))
+        own = (
+            ended
+            for (table, match), ended in reversed(self._results.items())
+            if any(holder.owner == user for holder in ended.seats)
+            and (user, table, match) not in self._forgotten
+        )
         return sorted(own, key=lambda ended: -ended.at)
+
+    async def forget_result(self, user: str, table: str, match: int) -> None:
+        """Leave a match out of what is told to a user."""
+        self._forgotten.add((user, table, match))
 
     async def close(self) -> None:
         """Nothing is held open."""

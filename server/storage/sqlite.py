@@ -71,7 +71,12 @@ _KEEP: Final = "INSERT OR IGNORE INTO rules (digest, data) VALUES (:digest, :dat
 _RULES: Final = "SELECT data FROM rules WHERE digest = ?"
 
 _KEEP_RESULT: Final = "INSERT OR IGNORE INTO results VALUES (:owner, :table, :match, :at, :result)"
-_RESULTS: Final = "SELECT result FROM results WHERE owner = ? ORDER BY at DESC, rowid DESC LIMIT 1000"
+_RESULTS: Final = """
+    SELECT result FROM results WHERE owner = ? AND result <> '' ORDER BY at DESC, rowid DESC LIMIT 1000
+"""
+_FORGET: Final = """
+    UPDATE results SET result = '' WHERE owner = :owner AND table_id = :table AND match = :match
+"""
 
 
 class SqliteLog:
@@ -129,6 +134,10 @@ class SqliteLog:
             return [msgspec.json.decode(row[0], type=Ended) for row in rows]
         except (msgspec.MsgspecError, TypeError) as error:
             raise _failed(error) from None
+
+    async def forget_result(self, user: str, table: str, match: int) -> None:
+        """Leave an empty line, so that the match is not kept once more. Raises `StorageFailed`."""
+        await self._write(_FORGET, {"owner": user, "table": table, "match": match})
 
     async def close(self) -> None:
         """Close the file."""

@@ -33,7 +33,7 @@ class StoredTable:
 
 
 class TableLog(Protocol):
-    """Where tables are kept; another store takes its place by having these eight."""
+    """Where tables are kept; another store takes its place by having these nine."""
 
     async def append(self, table: str, expected_revision: int, entry: Entry) -> None:
         """Store an entry for good, as number `expected_revision` (from 0) of its table.
@@ -67,6 +67,13 @@ class TableLog(Protocol):
 
     async def results_of(self, user: str) -> list[Ended]:
         """What the matches came to in which a user had a seat, the newest first. Raises `StorageFailed`."""
+        ...
+
+    async def forget_result(self, user: str, table: str, match: int) -> None:
+        """Leave a match out of what is told to a user, also if it is to be kept again.
+
+        Raises `StorageFailed`.
+        """
         ...
 
     async def close(self) -> None:

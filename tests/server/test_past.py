@@ -14,6 +14,7 @@ from kk_core.text import text
 from kk_core.types import Observation, Viewer
 from kk_core.wire.messages import (
     CloseTable,
+    Forget,
     GetCourse,
     GetHistory,
     GetRecord,
@@ -33,6 +34,7 @@ from kk_core.wire.views import MatchView, decode_past
 from server.hub.hub import Hub
 from server.hub.limits import Limits
 from server.storage.entries import Ended, Holder
+from server.storage.forgiving import ForgivingLog
 from server.storage.memory import MemoryLog
 from server.storage.sqlite import open_log
 from server.storage.table_log import TableLog
@@ -193,6 +195,39 @@ async def test_results_are_kept_once_and_found_by_their_people(kind: str, tmp_pa
     assert await log.results_of('be"ate') == [older]
     assert await log.results_of("Anna") == []
     await log.close()
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite", "forgiving"])
+async def test_a_result_that_one_has_deleted_stays_away_and_with_the_others(
+    kind: str, tmp_path: Path
+) -> None:
+    log: TableLog = MemoryLog() if kind == "memory" else await open_log(tmp_path / "log.sqlite")
+    if kind == "forgiving":
+        log = ForgivingLog(log, lambda _reason: None)
+    anna, beate = Holder("Anna", "anna"), Holder("Beate", "beate")
+    first = Ended("t", 1, 10, "ku_ka_king", (anna, beate), (3, 4), (1,), 12, 0)
+    second = Ended("t", 2, 20, "ku_ka_king", (anna, beate), (3, 4), (1,), 12, 0)
+    for ended in (first, second):
+        await log.keep_result(ended)
+    await log.forget_result("anna", "t", 1)
+    await log.keep_result(first)  # as after a start with a finished table that nobody has left
+    assert await log.results_of("anna") == [second]
+    assert await log.results_of("beate") == [second, first]
+    await log.close()
+
+
+async def test_only_matches_of_ones_own_history_are_deleted_and_their_replay_is_gone(
+    connect: Connect,
+) -> None:
+    anna, eve = connect("anna"), connect("eve")
+    table = await finished(anna, "ku_ka_king")
+    assert "no such match" in await eve.refused(Forget, table, 1)
+    assert "no such match" in await anna.refused(Forget, table, 2)
+    assert len(await history(anna)) == 1
+    await anna.do(Forget, table, 1)
+    assert await history(anna) == ()
+    assert "no such match" in await anna.refused(OpenReplay, table, 1)
+    assert "no such match" in await anna.refused(Forget, table, 1)
 
 
 # -- playing on ----------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from kk_core.types import Viewer
 from kk_core.wire.views import MatchView
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.screens.dialogs import Handover
+from kk_tui.screens.dialogs import Confirm, Handover
 from kk_tui.screens.history import PastMatches
 from kk_tui.screens.menu import GoingOn, Menu
 from kk_tui.screens.new_game import NewGame
@@ -219,6 +219,31 @@ async def test_a_finished_match_is_listed_with_its_figures_and_leads_to_its_repl
         await until(pilot, lambda: isinstance(app.screen, PastMatches))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, Menu))
+
+
+async def test_a_finished_match_is_deleted_by_key_or_click_after_a_question_and_its_figures_with_it(
+    stage: Stage,
+) -> None:
+    async with stage.play() as (app, pilot):
+        for _ in range(2):
+            await played(app, pilot)
+        await pilot.press("l")
+        await until(pilot, lambda: "2 matches" in "\n".join(picture_of(app)))
+        await pilot.press("down", "delete")
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await pilot.press("enter")  # the harmless answer
+        await until(pilot, lambda: isinstance(app.screen, PastMatches))
+        assert "2 matches" in "\n".join(picture_of(app))
+        await pilot.press("delete")
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await pilot.press("y")
+        await until(pilot, lambda: "1 match" in "\n".join(picture_of(app)))
+        await pilot.click("#keys", offset=(keys_of(app).index("delete") + 1, 0))
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await pilot.click("#yes")
+        await until(pilot, lambda: isinstance(app.screen, PastMatches) and "No match" in shown(app, "prompt"))
+        assert "delete" not in keys_of(app)
+        assert "1 match" not in "\n".join(picture_of(app))
 
 
 async def test_a_match_that_goes_on_is_deleted_only_after_a_question(stage: Stage) -> None:
