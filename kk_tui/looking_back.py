@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_core.types import Viewer
 from kk_core.wire.messages import LookBack, Past
 from kk_tui.games import Face
-from kk_tui.i18n import _, render
+from kk_tui.i18n import _
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
@@ -59,14 +59,26 @@ class LookingBack:
             self.scene = past
             self._changed()
 
-    def words(self, face: Face[Any], now: Scene[Any]) -> str:
-        """Where one looks, what was done there, and whether one is waited for meanwhile."""
-        assert self.scene is not None, "asked only while one looks back"
-        recent = self.scene.match.recent()
-        said = face.describe(self.scene, recent[-1][1]) if recent else ()
-        words = render(said[0]) if said else _("Before the first move.")
-        where = _("Move {ply} of {end}: {words}", ply=self.scene.match.ply, end=now.match.ply, words=words)
-        return _("{where} It is your turn.", where=where) if now.may_act else where
+
+def title(face: Face[Any], then: Scene[Any], now: Scene[Any]) -> str:
+    """That this is the past, where in it one is, and the way back."""
+    return _(
+        "LOOKING BACK: move {ply} of {end}  |  {status}  |  {key}: now",
+        ply=then.match.ply, end=now.match.ply, status=face.status(then), key=KEYS["back"].shown,
+    )  # fmt: skip
+
+
+def words(face: Face[Any], then: Scene[Any], now: Scene[Any]) -> str:
+    """The same where there is no title, whether one is waited for meanwhile, and what was done there."""
+    recent = then.match.recent()
+    said = face.describe(then, recent[-1][1]) if recent else ()
+    words = said[0] if said else text("Before the first move.")
+    args: dict[str, int | str | Text] = {
+        "ply": then.match.ply, "end": now.match.ply, "key": KEYS["back"].shown, "words": words,
+    }  # fmt: skip
+    if now.may_act:
+        return _("Looking back, {ply} of {end} ({key}: now, it is your turn): {words}", **args)
+    return _("Looking back, {ply} of {end} ({key}: now): {words}", **args)
 
 
 def _fits(past: Scene[Any] | None, now: Scene[Any]) -> bool:

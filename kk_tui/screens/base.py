@@ -124,9 +124,9 @@ class KkScreen(Screen[None]):
         if self.is_running:
             super()._on_timer_update()
 
-    def title_line(self, title: str) -> None:
+    def title_line(self, title: str, style: str = "") -> None:
         """Show a title in the header."""
-        self.query_one("#header", Line).say(title)
+        self.query_one("#header", Line).say(title, style)
 
     @property
     def prompt_width(self) -> int:

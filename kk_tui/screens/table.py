@@ -12,6 +12,7 @@ from textual.events import Click, Key
 from kk_core.text import text
 from kk_core.types import Seat, Viewer
 from kk_core.wire.messages import Look
+from kk_tui import looking_back
 from kk_tui.ceremony import Step
 from kk_tui.ceremony.player import Player
 from kk_tui.ceremony.stage import Stage
@@ -75,7 +76,6 @@ class Table(MatchScreen):
         self._past.check(scene)
         self._show_all()
         self._greet()
-        self.title_line(_("{game}  |  {status}", game=self._face.meta.name, status=self._face.status(scene)))
         if self.is_current:
             self.board.focus()
         if scene.is_over and not self._was_over:
@@ -94,12 +94,20 @@ class Table(MatchScreen):
             return
         self.board.show(self.shown, pending=self.mover.pending or self._past.scene is not None)
         self._consider()
+        self._title()
         self._prompt()
         self.show_keys()
 
+    def _title(self) -> None:
+        face, past = self._face, self._past.scene
+        if past is None:
+            self.title_line(_("{game}  |  {status}", game=face.meta.name, status=face.status(self._scene)))
+        else:
+            self.title_line(looking_back.title(face, past, self._scene), "$happened")
+
     def _prompt(self) -> None:
         if self._past.scene is not None:
-            self.say(self._past.words(self._face, self._scene), "$happened")
+            self.say(looking_back.words(self._face, self._past.scene, self._scene), "$happened")
         elif self._scene.is_over:
             self.say(_("The match is over. Enter shows the result."), "$possible")
         elif self.mover.pending:

@@ -165,15 +165,19 @@ async def test_during_a_match_one_steps_back_and_returns_to_the_present(game: st
         now = scene_in(app)
         for ply in (8, 7, 6):
             await pilot.press(PRESSED["["])
-            await says(app, pilot, "prompt", f"Move {ply} of 9")
+            await says(app, pilot, "prompt", f"Looking back, {ply} of 9 (Esc: now")
+            assert f"LOOKING BACK: move {ply} of 9" in shown(app, "header")
+            assert "Esc: now" in shown(app, "header")
+            assert "to the present" in keys_of(app)
             seen = board_in(app).scene
             assert plain_view(seen.match) == plain_view(course.view(ply, now.viewer))
         await pilot.press(PRESSED["]"])
-        await until(pilot, lambda: "Move 7 of 9" in shown(app, "prompt"))
+        await until(pilot, lambda: "Looking back, 7 of 9" in shown(app, "prompt"))
         await pilot.press("x")
         await until(pilot, lambda: "looking back" in shown(app, "prompt"))
         await pilot.press("escape")
         await until(pilot, lambda: board_in(app).scene is now)
+        assert "back" not in shown(app, "header") + shown(app, "prompt")
         assert isinstance(app.screen, Table)
 
 
@@ -187,7 +191,7 @@ async def test_nothing_of_the_past_stays_in_sight_when_somebody_else_takes_over(
             await pilot.press("enter")
             await until(pilot, lambda: can_act(app) or isinstance(app.screen, Handover))
         await pilot.press(PRESSED["["])
-        await until(pilot, lambda: "Move" in shown(app, "prompt"))
+        await until(pilot, lambda: "Looking back" in shown(app, "prompt"))
         assert board_in(app).scene.viewer == scene_in(app).viewer != viewer
 
 
