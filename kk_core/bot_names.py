@@ -40,8 +40,12 @@ def bot_names() -> tuple[str, ...]:
 
 
 def bot_choices() -> tuple[str, ...]:
-    """All bots as people choose among them: the levels from the weakest on, then the others."""
-    return (*reversed(LEVELS), *bot_names()[len(LEVELS) :])
+    """All bots as people go through them: the usual one, the next better one, and so on round; those that are
+    no level stand behind the best.
+    """
+    bots = (*reversed(LEVELS), *bot_names()[len(LEVELS) :])
+    first = bots.index(DEFAULT_BOT)
+    return bots[first:] + bots[:first]
 
 
 def level_below(name: str) -> str:

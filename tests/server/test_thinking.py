@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 import config
-from kk_core.bot_names import LEVELS, bot_choices, level_below
+from kk_core.bot_names import DEFAULT_BOT, LEVELS, bot_choices, bot_names, level_below
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.registry import game, game_ids, part_of
@@ -219,8 +219,9 @@ def test_below_every_level_is_the_next_one_and_below_all_a_quick_bot() -> None:
     assert level_below("of another package") == "greedy"
 
 
-def test_people_choose_among_all_bots_the_weakest_level_first() -> None:
-    assert bot_choices()[:6] == ("easy", "medium", "hard", "expert", "greedy", "random")
+def test_people_choose_among_all_bots_the_usual_one_first() -> None:
+    assert bot_choices()[0] == DEFAULT_BOT
+    assert sorted(bot_choices()) == sorted(bot_names())
 
 
 async def test_when_the_worker_of_an_expert_is_killed_the_level_below_plays_the_move(pool: Pool) -> None:
