@@ -9,13 +9,18 @@ import pty
 import re
 import select
 import struct
+import sys
 import termios
 import time
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import pyte
 
-_CONTROL = re.compile(r"\x1b\[[0-9;?<>=]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|\x1b[=>]")
+KK: Final = [sys.executable, "-c", "from server.cli import main; main()"]
+"""The command `kk` of this working copy."""
+
+_CONTROL: Final = re.compile(r"\x1b\[[0-9;?<>=]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|\x1b[=>]")
 
 
 class Terminal:

@@ -6,7 +6,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,21 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.terminal import Terminal
-
-KK = [sys.executable, "-c", "from server.cli import main; main()"]
-
-
-@pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    """A plain terminal, and a home of its own."""
-    return {
-        "TERM": "xterm-256color",
-        "LANG": "C.UTF-8",
-        "HOME": str(tmp_path),
-        "XDG_DATA_HOME": str(tmp_path),
-        "XDG_CONFIG_HOME": str(tmp_path),
-    }
+from tests.terminal import KK, Terminal
 
 
 @contextmanager

@@ -18,24 +18,9 @@ from kk_core.record import record_of
 from kk_core.registry import game_ids
 from server.commands.home import home_hub
 from server.storage.sqlite import DATABASE
-from tests.commands.test_fullscreen import KK
-from tests.terminal import Terminal
+from tests.terminal import KK, Terminal
 
 SEATS = {"land_cards": "me,greedy,greedy", "web_of_power": "me,greedy,greedy", "ku_ka_king": "me,greedy"}
-
-
-@pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    """A plain terminal and a home of its own; what is kept there is in the folder `kk`."""
-    return {
-        "TERM": "xterm-256color",
-        "LANG": "C.UTF-8",
-        "HOME": str(tmp_path),
-        "XDG_DATA_HOME": str(tmp_path),
-        "XDG_CONFIG_HOME": str(tmp_path),
-        "USER": "anna",
-        "LOGNAME": "anna",
-    }
 
 
 @contextmanager

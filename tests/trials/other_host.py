@@ -26,9 +26,8 @@ from kk_core.registry import game_ids
 from kk_core.wire.messages import PROTOCOL_VERSION, Hello
 from tests.server.client import Client
 from tests.server.remote import remote_link
-from tests.terminal import Terminal
+from tests.terminal import KK, Terminal
 
-KK: Final = [sys.executable, "-c", "from server.cli import main; main()"]
 PATIENCE: Final = 600
 """Seconds for one match."""
 
