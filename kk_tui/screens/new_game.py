@@ -11,11 +11,11 @@ from textual.content import Content
 from textual.events import Mount
 from textual.widgets import Input, Static
 
-from kk_core.bot_names import BOTS
+from kk_core.bot_names import DEFAULT_BOT, bot_names
 from kk_core.text import text
 from kk_core.types import Meta
 from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
-from kk_tui.bots import bot_label
+from kk_tui.bots import bot_values
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.recent import Choice, Recent
@@ -83,7 +83,7 @@ class NewGame(KkScreen):
         self._show_seats()
 
     def _seat(self, seat: int) -> Horizontal:
-        kinds = [(HUMAN, _("human")), *((bot, bot_label(bot)) for bot in BOTS)]
+        kinds = [(HUMAN, _("human")), *bot_values()]
         kind, name = self._wonted(seat)
         owner = Content.styled(self.kk.glyphs.owner(seat), f"$seat-{seat}")
         return Horizontal(
@@ -98,8 +98,8 @@ class NewGame(KkScreen):
         own = self.kk.settings.name if seat == 0 else ""
         if seat < len(self._last.seats):
             kind, name = self._last.seats[seat]
-            return kind if kind in (HUMAN, *BOTS) else BOTS[0], name or own or _NAMES[seat]
-        return HUMAN if seat == 0 else BOTS[0], own or _NAMES[seat]
+            return kind if kind in (HUMAN, *bot_names()) else DEFAULT_BOT, name or own or _NAMES[seat]
+        return HUMAN if seat == 0 else DEFAULT_BOT, own or _NAMES[seat]
 
     def _count(self) -> int:
         return int(self.query_one("#count", LineSelect).value)

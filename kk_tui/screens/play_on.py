@@ -10,10 +10,10 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from kk_core.bot_names import BOTS
+from kk_core.bot_names import DEFAULT_BOT
 from kk_core.text import text
 from kk_core.wire.messages import PlayOn
-from kk_tui.bots import bot_label
+from kk_tui.bots import bot_values
 from kk_tui.i18n import _
 from kk_tui.keymap import Action
 from kk_tui.scene import Scene
@@ -39,7 +39,7 @@ class PlayOnFrom(KkScreen, ModalScreen[None]):
         with Vertical(id="question"):
             yield Static(_("A new match goes on from here; this one stays as it is."), markup=False)
             yield LineSelect(_("You play as"), seats, turn, id="as")
-            yield LineSelect(_("The others are"), [(bot, bot_label(bot)) for bot in BOTS], id="others")
+            yield LineSelect(_("The others are"), bot_values(), DEFAULT_BOT, id="others")
             yield LineButton(_("Play on"), id="begin")
 
     def on_mount(self) -> None:
