@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.events import Mount
 from textual.widgets import Input, Static
@@ -20,14 +20,10 @@ from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.recent import Choice, Recent
 from kk_tui.screens.base import KkScreen
-from kk_tui.widgets.form import LineButton, LineSelect
+from kk_tui.widgets.form import Form, LineButton, LineSelect
 
 HUMAN = ""
 _NAMES = ("Anna", "Beate", "Clemens", "Dorothea", "Emil")
-
-
-class _Form(VerticalScroll, can_focus=False, inherit_bindings=False):
-    """Scrolls to what has the focus; the arrow keys go through the form instead."""
 
 
 class NewGame(KkScreen):
@@ -47,7 +43,7 @@ class NewGame(KkScreen):
     def body(self) -> ComposeResult:
         """The form; what depends on the game is filled in by `_fill`."""
         games = [(name, render(face.meta.name)) for name, face in self.kk.faces.items()]
-        with _Form(id="form"):
+        with Form(id="form"):
             yield LineSelect(_("Game"), games, self._game or self._recent.game, id="game")
             yield Static("", id="summary", markup=False)
             yield Vertical(id="details")
@@ -142,10 +138,6 @@ class NewGame(KkScreen):
             return (Action("do", text("next")), Action("back"))
         start = Action("start") if self.kk.local else Action("start", text("open the table"))
         return (Action("do"), start, Action("help"), Action("back"))
-
-    def do_back(self) -> None:
-        """Back to menu or lobby."""
-        self.dismiss()
 
     def do_start(self) -> None:
         """Open the table, and at home seat everybody and start."""
