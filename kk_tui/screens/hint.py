@@ -33,9 +33,9 @@ async def show_hint(screen: KkScreen, scene: Scene[Any], face: Face[Any], seat: 
     """Ask, and show the answer over the table; what came too late is not shown."""
     if scene.table.hints and scene.may_act:
         screen.say(_("A good move is being looked for."))
-    revision = screen.kk.revision
     reply = await screen.kk.request(lambda number: Hint(number, seat))
-    if revision != screen.kk.revision or not screen.is_current:
+    now = screen.kk.store.scene
+    if now is None or (now.viewer, now.legal) != (seat, scene.legal) or not screen.is_current:
         return
     screen.place_changed()
     if reply.moves:
