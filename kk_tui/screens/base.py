@@ -98,6 +98,7 @@ class KkScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Draw the skeleton for the first time."""
+        self.set_class(self.is_modal, "-over")  # styles know only the first class that a screen is made of
         self.query_one("#small", Line).say(
             _("kk needs at least {columns} x {rows} characters.", columns=80, rows=23)
         )

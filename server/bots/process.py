@@ -16,9 +16,9 @@ from kk_core.game import AnyGame
 from kk_core.text import text
 from server.bots.messages import (
     LENGTH_BYTES,
-    Choose,
     Failed,
     Order,
+    Question,
     Reply,
     Rules,
     Stop,
@@ -65,16 +65,16 @@ class Process:
         """Whether the process has not ended, as far as it is known."""
         return self._process.returncode is None
 
-    async def ask(self, game: AnyGame, order: Choose) -> Reply:
+    async def ask(self, game: AnyGame, question: Question) -> Reply:
         """The reply to a question. Raises `WorkerLost`, `BotFailed`."""
         key = game.meta.id, game.rules_version
-        orders: list[Order] = [order]
+        orders: list[Order] = [question]
         if key not in self._told:
             orders.insert(0, Rules(*key, canonical_json(game.rules_data)))
             self._told.add(key)
         self._reply = asyncio.create_task(self._read())
         self._send(*orders)
-        reply = await self.next_reply(order.seconds + GRACE)
+        reply = await self.next_reply(question.seconds + GRACE)
         if isinstance(reply, Failed):
             raise BotFailed(text("A bot failed: {error}", error=reply.error))
         return reply

@@ -40,7 +40,7 @@ def cells_of(move: Move) -> tuple[int, ...]:
 
 def key_of(app: KkApp, move: Move) -> str:
     """The key of a move that names no cell."""
-    named = {END_TAKING: "e", PASS: "p", SKIP: "p", GIVE_UP_SUPPLY: "h"}
+    named = {END_TAKING: "e", PASS: "p", SKIP: "p", GIVE_UP_SUPPLY: "y"}
     return named.get(move) or str(1 + own_laws(scene_in(app).observation).index(move - PLAY_LAW))
 
 
