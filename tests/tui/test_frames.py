@@ -91,10 +91,16 @@ async def at_table(game_id: str, kind: Kind) -> AsyncIterator[tuple[ShownApp, Ru
     await hub.close()
 
 
+def is_drawing(app: ShownApp) -> bool:
+    """Whether something has changed that is not drawn yet."""
+    asked = any(widget._repaint_required or widget._layout_required for widget in app.screen.walk_children())
+    return asked or bool(app.screen._dirty_widgets) or app.screen._layout_required
+
+
 async def settled(app: ShownApp, pilot: Running) -> None:
     """Wait until nothing more is sent."""
     before = -1
-    while before != len(app.terminal.sent):
+    while before != len(app.terminal.sent) or is_drawing(app):
         before = len(app.terminal.sent)
         await pilot.pause()
         await asyncio.sleep(0.05)
