@@ -70,7 +70,7 @@ class Canvas(Widget, Generic[P]):
     @property
     def painter(self) -> P:
         """What draws at the present size; lines may be asked for before the event of a new size arrives."""
-        now = self.outer_size, self.has_colours  # `size` asks the screen, and this is asked for every line
+        now = self.size, self.has_colours
         if self._painter is None or self._painter_for != now:
             self._painter, self._painter_for = self.make_painter(), now
         return self._painter

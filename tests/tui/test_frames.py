@@ -15,6 +15,7 @@ from textual._context import visible_screen_stack
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.filter import ANSIToTruecolor
 from textual.geometry import Size
+from textual.widget import Widget
 
 from kk_core.registry import game, game_ids
 from kk_core.wire.link import ClientLink
@@ -93,7 +94,8 @@ async def at_table(game_id: str, kind: Kind) -> AsyncIterator[tuple[ShownApp, Ru
 
 def is_drawing(app: ShownApp) -> bool:
     """Whether something has changed that is not drawn yet."""
-    asked = any(widget._repaint_required or widget._layout_required for widget in app.screen.walk_children())
+    widgets = app.screen.walk_children(Widget)
+    asked = any(widget._repaint_required or widget._layout_required for widget in widgets)
     return asked or bool(app.screen._dirty_widgets) or app.screen._layout_required
 
 

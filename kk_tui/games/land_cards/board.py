@@ -120,18 +120,15 @@ class LandCardsBoard(Board[Observation, Painter]):
 
     def render_part(self, crop: Region) -> list[Strip]:
         """A few cards without those beside them."""
-        return [self._part(crop, y) for y in crop.line_range]
-
-    def _part(self, crop: Region, y: int) -> Strip:
-        layout = self.painter.layout
-        is_among_cards = y < layout.bottom and y % layout.pitch_y
-        if not is_among_cards or crop.x < layout.left or crop.right > layout.right:
-            return self.render_line(y).crop(crop.x, crop.right)
+        painter = self.painter
+        layout = painter.layout
+        if not Region(layout.left, 0, layout.right - layout.left, layout.bottom).contains_region(crop):
+            return super().render_part(crop)
         first = (crop.x - layout.left) // layout.pitch_x
         last = (crop.right - layout.left - 2) // layout.pitch_x
         start = layout.left + first * layout.pitch_x
-        cards = Strip(self.painter.cards(self._picture, y, range(first, last + 1)))
-        return cards.crop(crop.x - start, crop.right - start)
+        lines = (painter.cards(self._picture, y, range(first, last + 1)) for y in crop.line_range)
+        return [Strip(line).crop(crop.x - start, crop.right - start) for line in lines]
 
     def _strip(self, line: list[Segment], length: int | None = None) -> Strip:
         return Strip(line, length).adjust_cell_length(self.size.width, self.ink("ink", on="ground"))

@@ -86,11 +86,12 @@ class MapView(Board[Observation, Painter]):
     def render_part(self, crop: Region) -> list[Strip]:
         """A part of the map without the rest of its lines."""
         left, top = self.corner
-        part, layout = crop.translate((-left, -top)), self.painter.layout
+        painter = self.painter
+        part, layout = crop.translate((-left, -top)), painter.layout
         if not Region(0, 0, layout.width, layout.height).contains_region(part):
             return super().render_part(crop)
         columns = range(*part.column_span)
-        lines = (self.painter.part(self.view, self._marks, y, columns) for y in part.line_range)
+        lines = (painter.part(self.view, self._marks, y, columns) for y in part.line_range)
         return [Strip(line, crop.width) for line in lines]
 
     def _line(self, y: int) -> Strip:
