@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Key
+from textual.geometry import Size
 from textual.screen import Screen
 from textual.timer import Timer
 
@@ -116,6 +117,15 @@ class KkScreen(Screen[None]):
     def _draw(self) -> None:
         if self.is_running:
             self._on_timer_update()
+
+    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
+        """Take the classes of a new size first: Textual does so afterwards, and then draws all again."""
+        if size is not None:
+            across, down = self.app.HORIZONTAL_BREAKPOINTS or [], self.app.VERTICAL_BREAKPOINTS or []
+            fitting = self._get_breakpoint_classes(size.width, across)
+            fitting |= self._get_breakpoint_classes(size.height, down)
+            self.update_classes({name: name in fitting for _, name in across + down}, animate=False)
+        super()._refresh_layout(size, scroll)
 
     def title_line(self, title: str) -> None:
         """Show a title in the header."""
