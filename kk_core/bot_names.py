@@ -12,6 +12,9 @@ LEVELS: Final = ("expert", "hard", "medium", "easy")
 BOTS: Final = ("greedy", "random")
 """The bots that need no time to think."""
 
+DEFAULT_BOT: Final = "greedy"
+"""Who sits at a table where nobody has chosen."""
+
 ENTRY_POINTS: Final = "kk.bots"
 """Under this name a package tells of bots of its own (see docs/bots.md)."""
 
@@ -34,6 +37,22 @@ def bot_names() -> tuple[str, ...]:
     own = (*LEVELS, *BOTS)
     others = {point.name for point in entry_points(group=ENTRY_POINTS)}
     return (*own, *sorted(others - set(own)))
+
+
+def bot_choices() -> tuple[str, ...]:
+    """All bots as people go through them: the usual one, the next better one, and so on round; those that are
+    no level stand behind the best.
+    """
+    bots = (*reversed(LEVELS), *bot_names()[len(LEVELS) :])
+    first = bots.index(DEFAULT_BOT)
+    return bots[first:] + bots[:first]
+
+
+def level_below(name: str) -> str:
+    """Who plays in the place of a bot that cannot: the next level, in the end a bot that needs no time."""
+    if name in LEVELS[:-1]:
+        return LEVELS[LEVELS.index(name) + 1]
+    return BOTS[0]
 
 
 def bot_people(bots: tuple[str | None, ...], number: int) -> tuple[str | None, ...]:

@@ -44,8 +44,11 @@ def mix_seed(host_seed: bytes, contributions: Sequence[Contribution]) -> bytes:
 def _words_from(seed: bytes, position: int) -> Iterator[int]:
     """The stream from a word on, without end."""
     number, offset = divmod(position, _WORDS_PER_BLOCK)
+    seeded = sha256(seed)
     while True:
-        yield from _WORDS_OF(sha256(seed + number.to_bytes(8, "big")).digest())[offset:]
+        block = seeded.copy()
+        block.update(number.to_bytes(8, "big"))
+        yield from _WORDS_OF(block.digest())[offset:]
         number += 1
         offset = 0
 
@@ -73,14 +76,13 @@ class Chance:
 
     def shuffle(self, items: list[T]) -> None:
         """Shuffle in place: Fisher-Yates from the end."""
-        # `below` written out: dealing is a good part of what a short match costs
-        words, drawn = self._words, 0
-        for k in range(len(items), 1, -1):
-            limit = _WORD_RANGE - _WORD_RANGE % k
-            for word in words:
-                drawn += 1
-                if word < limit:
-                    break
+        # `below` written out, since dealing is a good part of what a short match costs: a word under
+        # `always` is good for every k up to the number of items
+        words, always, refused = self._words, _WORD_RANGE - len(items), 0
+        for k, word in zip(range(len(items), 1, -1), words, strict=False):
+            while word >= always and word >= _WORD_RANGE - _WORD_RANGE % k:
+                word = next(words)
+                refused += 1
             j = word % k
             items[k - 1], items[j] = items[j], items[k - 1]
-        self.position += drawn
+        self.position += max(len(items) - 1, 0) + refused

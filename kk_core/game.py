@@ -14,7 +14,7 @@ O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter for observations,
 
 
 class Game(Protocol[S, O]):
-    """A set of rules as pure functions over frozen states.
+    """A set of rules as pure functions over states, which nobody changes once they are given away.
 
     A state is the full truth, secrets and chance stream included, so that `apply` needs nothing else.
     Moves are atomic steps. A seat that may not act has no legal moves; when nobody is active, the match

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any, Final
+from typing import Any
 
 from textual.actions import ActionParseResult
 from textual.dom import DOMNode
@@ -19,7 +18,8 @@ from kk_core.wire.link import ClientLink, LinkClosed
 from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, GoTo, Hello, Welcome
 from kk_tui import i18n
 from kk_tui.client import Client
-from kk_tui.games import Face, faces
+from kk_tui.games import Face
+from kk_tui.looks import Looks
 from kk_tui.recent import RecentFile
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import CannotShow, Confirm, Lost
@@ -30,36 +30,16 @@ from kk_tui.screens.replay import Replay
 from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
-from kk_tui.settings import (
-    BOT_SECONDS,
-    Pace,
-    PaletteName,
-    SessionSettings,
-    Settings,
-    SettingsStore,
-    changed,
-)
+from kk_tui.settings import Pace, SettingsStore
 from kk_tui.signals import TurnSignal
 from kk_tui.store import Store
-from kk_tui.terminal.kinds import Depth, Kind
-from kk_tui.terminal.painted import Painted
-from kk_tui.theme.glyphs import Glyphs
-from kk_tui.theme.palette import Palette, palettes, theme_name
-from kk_tui.widgets.canvas import Canvas
-
-DEPTHS: Final[Mapping[str, Depth]] = {
-    "truecolor": Depth.TRUE,
-    "256": Depth.INDEXED,
-    "16": Depth.SIXTEEN,
-    "none": Depth.MONO,
-}
-"""The depths that can be set by hand."""
+from kk_tui.terminal.kinds import Kind
 
 Connect = Callable[[], Awaitable[ClientLink]]
 """Opens a link; called at the start and again for each reconnect. Raises `KkError` with the reason."""
 
 
-class KkApp(Painted):
+class KkApp(Looks):
     """The games on a screen; the same app at home (`local`), by `kk connect`, and hosted by a server.
 
     `connect` opens the link. With `local` there is a menu instead of a lobby. `records` is the folder where
@@ -73,9 +53,6 @@ class KkApp(Painted):
         (0, "-narrow"), (80, "-normal"), (100, "-roomy"), (120, "-wide"), (160, "-large"), (200, "-huge"),
     ]  # fmt: skip
     VERTICAL_BREAKPOINTS = [(0, "-low"), (23, "-short"), (24, "-tall")]  # noqa: RUF012
-
-    class PlaceChanged(Message):
-        """The client's copy has a new revision."""
 
     class Noticed(Message):
         """The other side has something to say."""
@@ -101,28 +78,14 @@ class KkApp(Painted):
         only_replay: bool = False,
         recent: RecentFile | None = None,
     ) -> None:
-        self._settings_store = settings or SessionSettings()
-        self.settings_fault: Text | None = None
-        self.settings = self._load_settings()
-        self._pace = pace
-        self._set_pace()
-        self.faces = faces() if games is None else games
-        super().__init__(kind=kind)
-        self._palettes = palettes(face.colours for face in self.faces.values())
-        for each in self._palettes.values():
-            self.register_theme(each.theme())
-        self.has_light_page = light
+        super().__init__(
+            kind=kind, games=games, settings=settings, pace=pace, ascii_only=ascii_only, light=light
+        )
         self._connect_link = connect
         self.local = local
         self.records = records
         self.translator = i18n.translator(language)
         self.languages = i18n.codes(language)
-        self.glyphs = Glyphs(ascii_only=ascii_only, more=[face.glyphs for face in self.faces.values()])
-        self._is_ascii = ascii_only
-        self.set_class(ascii_only, "-ascii")
-        self._show_signs()
-        self._painted: tuple[str, Depth, bool] | None = None
-        self.show_colours()
         self.animation_level = "none"
         self.user = ""
         self.client: Client | None = None
@@ -137,92 +100,12 @@ class KkApp(Painted):
         self._seen: tuple[Client, int] | None = None
         self._turns = TurnSignal(time.monotonic)
 
-    # -- look ------------------------------------------------------------------------------------------------
-
-    @property
-    def palette(self) -> Palette:
-        """The colours shown now."""
-        return self._palettes[self.theme]
-
-    @property
-    def depth(self) -> Depth:
-        """How many colours the terminal is sent."""
-        return DEPTHS.get(self.settings.depth, self.kind.depth)
-
-    def palette_of(self, name: PaletteName, *, is_dark: bool) -> Palette:
-        """Another palette."""
-        return self._palettes[theme_name(name, is_dark=is_dark)]
-
-    def show_colours(self) -> None:
-        """Show what the settings say, as far as they leave it to the terminal what that can do."""
-        light = self.has_light_page if self.settings.light == "auto" else self.settings.light == "light"
-        self.theme = theme_name(self.settings.palette, is_dark=not light)
-        depth = self.depth
-        colours = self.palette.on(ascii_only=self.glyphs.ascii_only)
-        wanted = (self.theme, depth, self.glyphs.ascii_only)
-        if wanted != self._painted:
-            self._painted = wanted
-            self.paint_with(replace(self.kind, depth=depth), colours)
-
-    def _show_signs(self) -> None:
-        """Draw with the signs that the settings say, or else those that the terminal can show."""
-        wanted = {"on": True, "off": False}.get(self.settings.ascii, self._is_ascii)
-        if wanted != self.glyphs.ascii_only:
-            self.glyphs.use(ascii_only=wanted)
-            self.set_class(wanted, "-ascii")
-            for screen in self.screen_stack if self._running else ():
-                for canvas in screen.query(Canvas):
-                    canvas.forget()
-                screen.refresh(layout=True)
-            self.post_message(self.PlaceChanged())
-
-    def _set_mouse(self) -> None:
-        """Take the mouse, or leave it to the terminal; where there is none, nothing."""
-        set_mouse = getattr(self._driver, "set_mouse", None)
-        if set_mouse is not None:
-            set_mouse(self.settings.mouse)
-
-    # -- settings --------------------------------------------------------------------------------------------
-
-    def _load_settings(self) -> Settings:
-        try:
-            return self._settings_store.load()
-        except KkError as error:
-            self.settings_fault = error.reason
-            return Settings()
-
-    def _set_pace(self) -> None:
-        if self._pace is not None:
-            self._pace.seconds = BOT_SECONDS[self.settings.bot_speed]
-
-    def hurry(self) -> bool:
-        """Let bots play without waiting until it is a person's turn; False where their pace is not ours."""
-        if self._pace is None or self.store.scene is None or self.store.scene.may_act:
-            return False
-        self._pace.hurry()
-        return True
-
-    def change_settings(self, **changes: Any) -> None:
-        """Take other values from now on, and keep them.
-
-        Raises `KkError`: a value that does not exist (nothing is changed then), or the reason why they
-        cannot be kept (they hold until the app ends).
-        """
-        before, self.settings = self.settings, changed(self.settings, **changes)
-        self.settings_fault = None
-        self._set_pace()
-        self._show_signs()
-        self.show_colours()
-        if self.settings.mouse != before.mouse:
-            self._set_mouse()
-        self._settings_store.save(self.settings)
-
     # -- connection ------------------------------------------------------------------------------------------
 
     async def on_mount(self) -> None:
         """Show the first screen and connect."""
         if not self.settings.mouse:
-            self._set_mouse()
+            self.set_mouse()
         await self.push_screen(Menu() if self.local else Lobby())
         self.connect()
 
@@ -238,17 +121,11 @@ class KkApp(Painted):
             return
         client = self.client = Client(
             link,
-            changed=self._on_change,
-            noticed=self._on_notice,
+            changed=lambda: self.post_message(self.PlaceChanged()),
+            noticed=lambda sentence: self.post_message(self.Noticed(sentence)),
         )
         self.run_worker(self._greet(client), group="greeting", exclusive=True)
         self._show_lost(await client.run())
-
-    def _on_change(self) -> None:
-        self.post_message(self.PlaceChanged())
-
-    def _on_notice(self, sentence: Text) -> None:
-        self.post_message(self.Noticed(sentence))
 
     async def _greet(self, client: Client) -> None:
         try:
@@ -286,7 +163,7 @@ class KkApp(Painted):
 
     # -- places ----------------------------------------------------------------------------------------------
 
-    async def on_kk_app_place_changed(self) -> None:
+    async def on_looks_place_changed(self) -> None:
         """Decode the newest copy, go to the screen that shows it, and let the one in front look."""
         client = self.client
         if client is not None and client.tree is not None and self._seen != (client, client.revision):
@@ -390,6 +267,13 @@ class KkApp(Painted):
         screen = self.screen_stack[1]
         if isinstance(screen, KkScreen):
             screen.ask(lambda number: GoTo(number, None))
+
+    def hurry(self) -> bool:
+        """Let bots play without waiting until it is a person's turn; False where their pace is not ours."""
+        if self._pace is None or self.store.scene is None or self.store.scene.may_act:
+            return False
+        self._pace.hurry()
+        return True
 
     # -- asked for from everywhere -----------------------------------------------------------------------
 

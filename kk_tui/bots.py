@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kk_core.bot_names import bot_choices
 from kk_tui.i18n import _
 
 
@@ -21,3 +22,8 @@ def bot_level(bot: str) -> str:
 def bot_label(bot: str) -> str:
     """A bot among other things that may sit on a seat."""
     return _("bot: {level}", level=bot_level(bot))
+
+
+def bot_values() -> list[tuple[str, str]]:
+    """All bots with their labels, for a form."""
+    return [(bot, bot_label(bot)) for bot in bot_choices()]

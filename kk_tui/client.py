@@ -35,7 +35,7 @@ class Client:
     """
 
     def __init__(
-        self, link: ClientLink, *, changed: Callable[[], None], noticed: Callable[[Text], None]
+        self, link: ClientLink, *, changed: Callable[[], object], noticed: Callable[[Text], object]
     ) -> None:
         self._link = link
         self._changed = changed

@@ -25,6 +25,14 @@ RecordFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="A record, as the game or a server saved it.")
 ]
 
+BotProcesses = Annotated[
+    int | None,
+    typer.Option(
+        min=1, metavar="N", show_default=False,
+        help="In how many processes bots may think at once; otherwise one less than there are processors.",
+    ),
+]  # fmt: skip
+
 
 @app.callback(invoke_without_command=True)
 def kk(
@@ -46,18 +54,19 @@ def play(
     ] = None,
     seats: Annotated[
         str | None,
-        typer.Option(help="Who sits there: me or a name for a person, or a bot, e.g. me,greedy,random."),
+        typer.Option(help="Who sits there: me or a name for a person, or a bot, e.g. me,hard,easy."),
     ] = None,
     option: Annotated[
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; may be repeated.")
     ] = None,
     seed: Annotated[str | None, typer.Option(help="The same seed deals the same cards.")] = None,
     go_on: Annotated[bool, typer.Option("--continue", help="Go on with the newest match.")] = False,
+    bot_processes: BotProcesses = None,
 ) -> None:
     """Play at this keyboard: alone against bots, or taking turns; every match is kept."""
     from server.commands import play as command
 
-    command.play(game, seats, option or [], seed, go_on=go_on)
+    command.play(game, seats, option or [], seed, bot_processes, go_on=go_on)
 
 
 @app.command()
@@ -69,11 +78,12 @@ def serve(
     data: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder for tables, records and the host key.")
     ] = None,
+    bot_processes: BotProcesses = None,
 ) -> None:
     """Host tables that friends join with any ssh client or with `kk connect`."""
     from server.commands import serve as command
 
-    command.serve(host, port, data)
+    command.serve(host, port, data, bot_processes)
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
@@ -65,10 +66,7 @@ class MatchView(_View, frozen=True):
         """
         if isinstance(self.observation, shape):
             return self.observation
-        values = list(self.observation)
-        values[_PRINTED] = self.printed if printed is None else printed
-        values[_LEGAL] = unpack_moves(values[_LEGAL])
-        return msgspec.convert(values, shape, builtin_types=(bytes,))
+        return decode_observation(self.observation, shape, self.printed if printed is None else printed)
 
 
 class SeatView(_View, frozen=True):
@@ -133,11 +131,27 @@ def encode_place(place: PlaceView) -> Tree:
 
 def encode_match(match: MatchView) -> Tree:
     """The tree of a match whose observation is still a value of its game's model."""
-    values = list(astuple(match.observation))
-    values[_PRINTED], values[_LEGAL] = None, pack_moves(values[_LEGAL])
+    values = encode_observation(match.observation)
     tree = to_tree(replace(match, observation=values, printed=None, drawing=None))
     tree[_MATCH_PRINTED], tree[_MATCH_DRAWING] = match.printed, match.drawing
     return tree
+
+
+def encode_observation(observation: Observation) -> list[Any]:
+    """An observation that can be encoded, without what is printed, and with its moves packed."""
+    values = list(astuple(observation))
+    values[_PRINTED], values[_LEGAL] = None, pack_moves(values[_LEGAL])
+    return values
+
+
+def decode_observation(values: Sequence[Any], shape: type[O], printed: object) -> O:
+    """The observation of `encode_observation`, in the shape of its game's model.
+
+    Raises `msgspec.ValidationError` when it has another one.
+    """
+    fields = list(values)
+    fields[_PRINTED], fields[_LEGAL] = printed, unpack_moves(fields[_LEGAL])
+    return msgspec.convert(fields, shape, builtin_types=(bytes,))
 
 
 def encode_past(match: MatchView) -> Tree:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.events import Key
 from textual.geometry import Size
 from textual.screen import Screen
@@ -15,6 +16,7 @@ from textual.timer import Timer
 
 from kk_core.errors import KkError
 from kk_core.text import Text
+from kk_core.types import Seat
 from kk_core.wire.messages import ClientMessage
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS, Action
@@ -131,7 +133,12 @@ class KkScreen(Screen[None]):
         """Show a title in the header."""
         self.query_one("#header", Line).say(title)
 
-    def say(self, sentence: str | Text, style: str = "$ink") -> None:
+    @property
+    def prompt_width(self) -> int:
+        """Columns of the prompt line."""
+        return self.query_one("#prompt").content_size.width
+
+    def say(self, sentence: str | Text | Content, style: str = "$ink") -> None:
         """Show a sentence in the prompt line."""
         words = render(sentence) if isinstance(sentence, Text) else sentence
         self.query_one("#prompt", Line).say(words, style)
@@ -176,9 +183,23 @@ class KkScreen(Screen[None]):
         """Colours, pace, signals."""
         self.kk.show_settings()
 
+    def do_back(self) -> None:
+        """To where one was."""
+        self.dismiss()
+
     def do_leave(self) -> None:
-        """Away from here; asks."""
-        self.kk.ask_quit()
+        """Away from the table, or from the game; asks."""
+        self.kk.ask_leave_table() if self.kk.store.scene else self.kk.ask_quit()
+
+    def game_name(self, game: str) -> str:
+        """What a game is called, also one that this program does not know."""
+        face = self.kk.faces.get(game)
+        return render(face.meta.name) if face else game
+
+    def person(self, seat: Seat, name: str, style: str, *more: str | tuple[str, str]) -> Content:
+        """Somebody in a line of people, behind his sign."""
+        sign = (self.kk.glyphs.owner(seat), f"bold $seat-{seat}")
+        return Content.assemble(sign, " ", (name, style), *more, "   ")
 
     def ask(self, make: Callable[[int], ClientMessage]) -> None:
         """Send a request without waiting; a refusal appears in the prompt line."""

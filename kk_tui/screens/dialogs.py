@@ -83,7 +83,6 @@ class Confirm(KkScreen, ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Whoever presses Enter without reading loses nothing."""
-        super().on_mount()
         self.query_one("#no").focus()
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
@@ -104,10 +103,6 @@ class Confirm(KkScreen, ModalScreen[None]):
         """Back."""
         return (Action("do"), Action("back"))
 
-    def do_back(self) -> None:
-        """Nothing was lost."""
-        self.dismiss()
-
 
 class Lost(Dialog):
     """The connection is gone: says why, and offers to connect again; a match goes on where it stands."""
@@ -127,6 +122,10 @@ class Lost(Dialog):
     def actions(self) -> Sequence[Action]:
         """Enter presses what has the focus."""
         return (Action("do"), Action("leave"))
+
+    def do_leave(self) -> None:
+        """Away from the game; asks."""
+        self.kk.ask_quit()
 
 
 class CannotShow(Dialog):
@@ -185,7 +184,3 @@ class Handover(Dialog):
     def actions(self) -> Sequence[Action]:
         """Go on, rules, away."""
         return (Action("do", text("take over")), Action("help"), Action("leave"))
-
-    def do_leave(self) -> None:
-        """Away from the table; asks."""
-        self.kk.ask_leave_table()

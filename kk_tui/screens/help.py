@@ -62,7 +62,6 @@ class Help(KkScreen):
 
     def on_mount(self) -> None:
         """Open it at the section that was asked for."""
-        super().on_mount()
         self.say(_("Up, down: scroll. Left, right, or a click in the index: other sections."))
         self._chapters = [*self._rules(), [_keys()], *([[seal]] if (seal := self._seal()) else [])]
         self.query_one(OptionList).can_focus = False
@@ -179,10 +178,6 @@ class Help(KkScreen):
         """A click in the index opens the section."""
         chapter, section = map(int, (event.option_id or "").split())
         self._open((chapter, section))
-
-    def do_back(self) -> None:
-        """To where one was."""
-        self.dismiss()
 
 
 def _keys() -> Section:

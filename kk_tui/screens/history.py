@@ -19,7 +19,7 @@ from kk_core.wire.messages import GetHistory, History, OpenReplay
 from kk_core.wire.past import PastMatch
 from kk_tui.bots import bot_label
 from kk_tui.dates import format_when
-from kk_tui.i18n import _, ngettext, render
+from kk_tui.i18n import _, ngettext
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.statistics import Standing, standings
@@ -65,7 +65,7 @@ class PastMatches(KkScreen):
         """The games to choose from, the list, the figures."""
         with Vertical(id="shelf"):
             with Vertical(id="list"):
-                games = [(game, self._game_name(game)) for game in self.kk.faces]
+                games = [(game, self.game_name(game)) for game in self.kk.faces]
                 yield _Which(_("Game"), [(_ALL, _("all games")), *games], id="which")
                 yield OptionList(id="matches")
             with VerticalScroll(id="figures", can_focus=False):
@@ -73,7 +73,6 @@ class PastMatches(KkScreen):
 
     def on_mount(self) -> None:
         """Ask for the matches."""
-        super().on_mount()
         self.title_line(_("Matches of the past"))
         self.query_one(OptionList).focus()
         self.work(self._fetch())
@@ -117,7 +116,6 @@ class PastMatches(KkScreen):
 
     def on_resize(self) -> None:
         """Lines are made for a width."""
-        super().on_resize()
         if self._matches is not None:
             self._show()
 
@@ -125,7 +123,7 @@ class PastMatches(KkScreen):
         """When and what in a line, the people with their points under it; the winners are marked."""
         when = set_cell_size(format_when(match.at), _WHEN)
         mark = _("  played on from move {n}", n=match.replayed) if match.replayed else ""
-        game = self._game_name(match.game)
+        game = self.game_name(match.game)
         head = Content.assemble((when, "$ink-dim"), (game, "bold $ink"), (mark, "$happened"))
         seats = range(len(match.names))
         order = sorted(seats, key=lambda seat: (seat not in match.winners, -match.points[seat]))
@@ -133,11 +131,8 @@ class PastMatches(KkScreen):
 
     def _person(self, match: PastMatch, seat: Seat) -> Content:
         crown = self.kk.glyphs["ornament"] if seat in match.winners else ""
-        return Content.assemble(
-            (self.kk.glyphs.owner(seat), f"bold $seat-{seat}"), " ",
-            (match.names[seat], "bold $ink" if seat in match.mine else "$ink-dim"),
-            f" {match.points[seat]}", (crown, "$gold"), "   ",
-        )  # fmt: skip
+        style = "bold $ink" if seat in match.mine else "$ink-dim"
+        return self.person(seat, match.names[seat], style, f" {match.points[seat]}", (crown, "$gold"))
 
     def _figures(self, shown: Sequence[PastMatch]) -> Content:
         """A table for each game that was played."""
@@ -145,16 +140,12 @@ class PastMatches(KkScreen):
         for game in dict.fromkeys(match.game for match in shown):
             own = [match for match in shown if match.game == game]
             counted = ngettext("{n} match", "{n} matches", sum(not match.replayed for match in own))
-            name = self._game_name(game)
+            name = self.game_name(game)
             lines.append(Content.assemble((name, "bold $gold"), (f"  {counted}", "$ink-dim")))
             lines.append(_row("", (_("played"), _("won"), _("mean"), _("best")), "$ink-dim"))
             lines += [_figures_of(standing) for standing in standings(own)]
             lines.append(Content())
         return Content("\n").join(lines)
-
-    def _game_name(self, game: str) -> str:
-        face = self.kk.faces.get(game)
-        return render(face.meta.name) if face else game
 
     # -- keys ------------------------------------------------------------------------------------------------
 
@@ -176,10 +167,6 @@ class PastMatches(KkScreen):
         """The replay, other games, back."""
         own = [Action("do", text("replay"))] if self._shown() else []
         return (*own, Action("next", text("other game")), Action("help", minor=True), Action("back"))
-
-    def do_back(self) -> None:
-        """To the first screen."""
-        self.dismiss()
 
 
 def _figures_of(standing: Standing) -> Content:

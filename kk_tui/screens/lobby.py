@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 from kk_core.text import text
 from kk_core.wire.messages import GoTo
 from kk_core.wire.views import TableLine
-from kk_tui.i18n import _, ngettext, render
+from kk_tui.i18n import _, ngettext
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.new_game import NewGame
@@ -89,8 +89,7 @@ class Lobby(KkScreen):
 
     def _words(self, table: TableLine) -> Content:
         """How it stands and what is played, with the people and their points under it."""
-        face = self.kk.faces.get(table.game)
-        game = render(face.meta.name) if face else table.game
+        game = self.game_name(table.game)
         is_called = rank(table, self.kk.user) == YOUR_TURN
         state = Content.styled(state_of(table, self.kk.user), "bold $possible" if is_called else "$gold")
         title = table.title if table.title and table.title != game else ""
@@ -106,10 +105,7 @@ class Lobby(KkScreen):
             name = holder.name or _("free")
             away = _(" (away)") if holder.owner and not holder.online else ""
             style = "bold $ink" if seat in table.active else "$ink-dim"
-            yield Content.assemble(
-                (self.kk.glyphs.owner(seat), f"bold $seat-{seat}"), " ",
-                (f"{name}{away}", style), (points, "$gold"), "   ",
-            )  # fmt: skip
+            yield self.person(seat, f"{name}{away}", style, (points, "$gold"))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go there."""

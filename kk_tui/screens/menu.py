@@ -94,12 +94,10 @@ class Menu(KkScreen):
 
     def on_mount(self) -> None:
         """Fit into the screen."""
-        super().on_mount()
         self._fit()
 
     def on_resize(self) -> None:
         """Fit into another one."""
-        super().on_resize()
         self._fit()
 
     def _fit(self) -> None:
@@ -157,18 +155,16 @@ class Menu(KkScreen):
 
     def _words(self, table: TableLine, is_first: bool) -> Content:
         """Game, round and date in a line, the people with their points under it."""
-        face = self.kk.faces.get(table.game)
-        game = render(face.meta.name) if face else table.game
+        game = self.game_name(table.game)
         head = _("Continue") if is_first else ""
         lead = " " * (cell_len(_("Continue")) + 2)
         left = f"{head:<{len(lead)}}{game}"
         right = _("round {n}, {when}", n=table.round, when=format_when(table.at))
         room = max(2, self.size.width - 9 - cell_len(left) - cell_len(right))
         people = [
-            Content.assemble(
-                (self.kk.glyphs.owner(seat), f"bold $seat-{seat}"), " ",
-                (holder.name, "bold $ink" if seat in table.active else "$ink-dim"),
-                f" {table.points[seat]}" if seat < len(table.points) else "", "   ",
+            self.person(
+                seat, holder.name, "bold $ink" if seat in table.active else "$ink-dim",
+                f" {table.points[seat]}" if seat < len(table.points) else "",
             )
             for seat, holder in enumerate(table.seats)
         ]  # fmt: skip

@@ -6,28 +6,24 @@ from collections.abc import Sequence
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.events import Mount
 from textual.widgets import Input, Static
 
-from kk_core.bot_names import BOTS
+from kk_core.bot_names import DEFAULT_BOT, bot_names
 from kk_core.text import text
 from kk_core.types import Meta
 from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
-from kk_tui.bots import bot_label
+from kk_tui.bots import bot_values
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.recent import Choice, Recent
 from kk_tui.screens.base import KkScreen
-from kk_tui.widgets.form import LineButton, LineSelect
+from kk_tui.widgets.form import Form, LineButton, LineSelect
 
 HUMAN = ""
 _NAMES = ("Anna", "Beate", "Clemens", "Dorothea", "Emil")
-
-
-class _Form(VerticalScroll, can_focus=False, inherit_bindings=False):
-    """Scrolls to what has the focus; the arrow keys go through the form instead."""
 
 
 class NewGame(KkScreen):
@@ -47,7 +43,7 @@ class NewGame(KkScreen):
     def body(self) -> ComposeResult:
         """The form; what depends on the game is filled in by `_fill`."""
         games = [(name, render(face.meta.name)) for name, face in self.kk.faces.items()]
-        with _Form(id="form"):
+        with Form(id="form"):
             yield LineSelect(_("Game"), games, self._game or self._recent.game, id="game")
             yield Static("", id="summary", markup=False)
             yield Vertical(id="details")
@@ -87,7 +83,7 @@ class NewGame(KkScreen):
         self._show_seats()
 
     def _seat(self, seat: int) -> Horizontal:
-        kinds = [(HUMAN, _("human")), *((bot, bot_label(bot)) for bot in BOTS)]
+        kinds = [(HUMAN, _("human")), *bot_values()]
         kind, name = self._wonted(seat)
         owner = Content.styled(self.kk.glyphs.owner(seat), f"$seat-{seat}")
         return Horizontal(
@@ -102,8 +98,8 @@ class NewGame(KkScreen):
         own = self.kk.settings.name if seat == 0 else ""
         if seat < len(self._last.seats):
             kind, name = self._last.seats[seat]
-            return kind if kind in (HUMAN, *BOTS) else BOTS[0], name or own or _NAMES[seat]
-        return HUMAN if seat == 0 else BOTS[0], own or _NAMES[seat]
+            return kind if kind in (HUMAN, *bot_names()) else DEFAULT_BOT, name or own or _NAMES[seat]
+        return HUMAN if seat == 0 else DEFAULT_BOT, own or _NAMES[seat]
 
     def _count(self) -> int:
         return int(self.query_one("#count", LineSelect).value)
@@ -142,10 +138,6 @@ class NewGame(KkScreen):
             return (Action("do", text("next")), Action("back"))
         start = Action("start") if self.kk.local else Action("start", text("open the table"))
         return (Action("do"), start, Action("help"), Action("back"))
-
-    def do_back(self) -> None:
-        """Back to menu or lobby."""
-        self.dismiss()
 
     def do_start(self) -> None:
         """Open the table, and at home seat everybody and start."""

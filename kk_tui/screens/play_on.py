@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from kk_core.bot_names import BOTS
+from kk_core.bot_names import DEFAULT_BOT
 from kk_core.text import text
 from kk_core.wire.messages import PlayOn
-from kk_tui.bots import bot_label
+from kk_tui.bots import bot_values
 from kk_tui.i18n import _
 from kk_tui.keymap import Action
 from kk_tui.scene import Scene
@@ -25,16 +24,7 @@ from kk_tui.widgets.form import LineButton, LineSelect
 class PlayOnFrom(KkScreen, ModalScreen[None]):
     """Over the replay: a seat for oneself, a kind of bot for all others."""
 
-    CSS = """
-    PlayOnFrom { background: $ground-deep 70%; align: center middle; }
-    PlayOnFrom #header { display: none; }
-    PlayOnFrom #prompt { background: $ground; }
-    PlayOnFrom #question Static { margin-bottom: 1; }
-    """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "app.focus_previous", show=False),
-        Binding("down", "app.focus_next", show=False),
-    ]
+    CSS = "PlayOnFrom #question Static { margin-bottom: 1; }"
 
     def __init__(self, scene: Scene[Any], ply: int) -> None:
         super().__init__()
@@ -49,12 +39,11 @@ class PlayOnFrom(KkScreen, ModalScreen[None]):
         with Vertical(id="question"):
             yield Static(_("A new match goes on from here; this one stays as it is."), markup=False)
             yield LineSelect(_("You play as"), seats, turn, id="as")
-            yield LineSelect(_("The others are"), [(bot, bot_label(bot)) for bot in BOTS], id="others")
+            yield LineSelect(_("The others are"), bot_values(), DEFAULT_BOT, id="others")
             yield LineButton(_("Play on"), id="begin")
 
     def on_mount(self) -> None:
         """Enter begins at once."""
-        super().on_mount()
         self.query_one("#begin").focus()
 
     def on_line_button_pressed(self) -> None:
@@ -73,7 +62,3 @@ class PlayOnFrom(KkScreen, ModalScreen[None]):
     def do_start(self) -> None:
         """Begin."""
         self.on_line_button_pressed()
-
-    def do_back(self) -> None:
-        """To the replay."""
-        self.dismiss()

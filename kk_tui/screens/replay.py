@@ -8,21 +8,20 @@ from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
 
 from kk_core.text import Text, text
 from kk_core.types import Viewer
 from kk_core.wire.messages import GetCourse, GoTo, LookBack, Past, Went
 from kk_core.wire.past import Course
-from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.scene import Scene
-from kk_tui.screens.base import KkScreen, guarded
+from kk_tui.screens.base import guarded
+from kk_tui.screens.match import MatchScreen
 from kk_tui.screens.play_on import PlayOnFrom
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.score_line import ScoreLine
-from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel
+from kk_tui.widgets.side_panel import DRAWERS, SidePanel
 
 OPEN = -1
 """Among the eyes: those of whoever has made the move."""
@@ -44,7 +43,7 @@ class _Side(SidePanel):
         return super().rows - self.query_one(ScoreLine).size.height
 
 
-class Replay(KkScreen):
+class Replay(MatchScreen):
     """The table of a match that is over; the main screen of a replay, or pushed over a finished table."""
 
     CSS = """
@@ -52,6 +51,7 @@ class Replay(KkScreen):
     Replay.-roomy #score-line { height: 12; }
     Replay.-large #score-line { height: 16; }
     """
+    SIDE = _Side
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "step(-1)", show=False, priority=True),
         Binding("right", "step(1)", show=False, priority=True),
@@ -67,32 +67,15 @@ class Replay(KkScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._scene: Scene[Any]  # what is shown
-        self._face: Face[Any]
         self._course: Course | None = None
         self._ply = 0
         self._eyes = OPEN
 
-    def body(self) -> ComposeResult:
-        """Board left, people and the line of the score right."""
-        scene, face = self.kk.store.scene, self.kk.store.face
-        assert scene is not None, "the app shows a match only with a scene"
-        assert face is not None, "and a scene only with a face"
-        self._scene, self._face = scene, face
-        with Horizontal(id="middle"):
-            try:
-                board = face.board(scene)
-                board.can_focus = False
-                board.visible = False  # until there is the beginning of the match to show
-                self.set_class(board.IS_BROAD, "-broad")
-                yield board
-            except Exception as error:
-                self.kk.cannot_show(error)
-            yield _Side(self.kk.glyphs)
-
     def on_mount(self) -> None:
         """Ask how the match went, and show how it began."""
-        super().on_mount()
+        for board in self.query(Board):
+            board.can_focus = False
+            board.visible = False  # until there is the beginning of the match to show
         self.title_line(render(self._face.meta.name))
         self.work(self._begin())
 
@@ -130,30 +113,16 @@ class Replay(KkScreen):
     def _take(self, scene: Scene[Any]) -> None:
         self._scene = scene
         self.query_one(ScoreLine).point(self._ply)
-        board = self.query_one(Board)
-        board.show(scene, pending=True)
-        board.visible = True
-        self._show_side()
+        self.board.show(scene, pending=True)
+        self.board.visible = True
+        self.show_side()
         self._tell()
         self.show_keys()
-
-    def _show_side(self) -> None:
-        self.query_one(SidePanel).show(self._scene, self._face, Beside(self.query_one(Board).panel()))
-
-    def on_resize(self) -> None:
-        """The side fills its lines by itself."""
-        super().on_resize()
-        self.call_after_refresh(self._resized)
-
-    @guarded
-    def _resized(self) -> None:
-        if self.is_alive:
-            self._show_side()
 
     @guarded
     def on_board_cursor(self) -> None:
         """Another thing is under the mouse."""
-        self._show_side()
+        self.show_side()
 
     def _tell(self) -> None:
         """Where one is and through whose eyes, and what has happened there."""
@@ -226,20 +195,11 @@ class Replay(KkScreen):
         """Play on from here; asks as whom."""
         self.app.push_screen(PlayOnFrom(self._scene, self._ply))
 
-    def action_act(self, name: str) -> None:
-        """Drawers open and close; everything else as everywhere."""
-        side = self.query_one(SidePanel)
-        if name in DRAWERS:
-            side.turn(None if side.drawer == name else name)
-            self.call_after_refresh(self._resized)
-        else:
-            super().action_act(name)
-
     def do_back(self) -> None:
         """Close a drawer; then back to where one came from."""
         table = self.kk.store.table
-        if self.query_one(SidePanel).drawer is not None:
-            self.action_act(self.query_one(SidePanel).drawer or "")
+        if self.side.drawer is not None:
+            self.turn_drawer(None)
         elif table is None or table.phase != "replay":
             self.dismiss()
         elif self.kk.only_replay:

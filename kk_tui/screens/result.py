@@ -87,7 +87,6 @@ class Result(KkScreen):
 
     def on_mount(self) -> None:
         """Ask how the match went."""
-        super().on_mount()
         self.work(self._ask_for_course())
 
     async def _ask_for_course(self) -> None:
@@ -102,7 +101,6 @@ class Result(KkScreen):
 
     def on_resize(self) -> None:
         """One page or two."""
-        super().on_resize()
         width, height = self.app.size
         self.set_class(width >= _ROOMY[0] and height >= _ROOMY[1], "-one-page")
         self.set_class(_TALL <= height < _HUGE, "-tall-page")
@@ -169,14 +167,6 @@ class Result(KkScreen):
             )
             return
         self.say(_("Saved as {file}", file=str(target)), "$happened")
-
-    def do_back(self) -> None:
-        """To the final board."""
-        self.dismiss()
-
-    def do_leave(self) -> None:
-        """To menu or lobby; asks."""
-        self.kk.ask_leave_table()
 
 
 def _write(target: Path, record: RecordText) -> None:

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from typing import ClassVar, Final, NamedTuple
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal
 from textual.widgets import Input
 
 from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
+from kk_tui.looks import DEPTHS
 from kk_tui.screens.base import KkScreen
 from kk_tui.settings import LONGEST_NAME
-from kk_tui.terminal.kinds import Depth
 from kk_tui.theme.palette import NAMES
-from kk_tui.widgets.form import LineSelect
+from kk_tui.widgets.form import Form, LineSelect
 from kk_tui.widgets.swatches import Sample, Swatches
 
 _PALETTES: Final = {
@@ -63,11 +63,7 @@ _CHOICES: Final = (
     _Choice("mouse", text("Mouse"), {"yes": text("plays"), "no": text("is the terminal's")}),
 )
 
-_DEPTH_OF: Final = {Depth.TRUE: "truecolor", Depth.INDEXED: "256", Depth.SIXTEEN: "16", Depth.MONO: "none"}
-
-
-class _Form(VerticalScroll, can_focus=False, inherit_bindings=False):
-    """Scrolls to what has the focus."""
+_DEPTH_OF: Final = {depth: value for value, depth in DEPTHS.items()}
 
 
 class SettingsScreen(KkScreen):
@@ -85,7 +81,7 @@ class SettingsScreen(KkScreen):
         settings = self.kk.settings
         width = max(len(render(choice.label)) for choice in _CHOICES)
         with Horizontal(id="settings"):
-            with _Form(id="choices"):
+            with Form(id="choices"):
                 for name, label, values in _CHOICES:
                     shown = [(value, render(words)) for value, words in values.items()]
                     value = _written(getattr(settings, name))
@@ -102,7 +98,6 @@ class SettingsScreen(KkScreen):
 
     def on_mount(self) -> None:
         """Show the samples."""
-        super().on_mount()
         self.title_line(_("Settings"))
         self.say(_("Left and right change a value; it holds at once. Or click on what looks right."))
         self.query(LineSelect).first().focus()

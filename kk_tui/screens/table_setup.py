@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from kk_core.bot_names import BOTS
+from kk_core.bot_names import bot_choices
 from kk_core.text import text
 from kk_core.wire.messages import GoTo, LeaveSeat, SetBot, Start, TakeSeat
 from kk_core.wire.views import SeatView, TableView
@@ -106,9 +106,9 @@ class TableSetup(KkScreen):
         table, seat = self.kk.store.table, self.query_one(OptionList).highlighted or 0
         if table is None:
             return
-        cycle: list[str | None] = [*BOTS, None]
+        cycle: list[str | None] = [*bot_choices(), None]
         now = table.seats[seat].bot
-        following = BOTS[0] if now is None else cycle[(cycle.index(now) + 1) % len(cycle)]
+        following = cycle[(cycle.index(now) + 1) % len(cycle)] if now in cycle else None
         self.ask(lambda number: SetBot(number, seat, following))
 
     def do_start(self) -> None:

@@ -7,9 +7,14 @@ from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
+
+
+class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
+    """Scrolls to what has the focus; the arrow keys go through the form instead."""
 
 
 class LineSelect(Widget, can_focus=True):

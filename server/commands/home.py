@@ -36,11 +36,12 @@ def data_folder() -> Path:
 
 
 @asynccontextmanager
-async def home_hub(folder: Path) -> AsyncIterator[Hub]:
+async def home_hub(folder: Path, bot_processes: int | None = None) -> AsyncIterator[Hub]:
     """The hub at home, with the matches of before; it says by a notice what is not kept, and why."""
     held: list[int] = []
     log, fault = await _open(folder, held)
-    hub = Hub(ForgivingLog(log, lambda reason: hub.announce(_not_kept(reason))), limits=_LIMITS)
+    forgiving = ForgivingLog(log, lambda reason: hub.announce(_not_kept(reason)))
+    hub = Hub(forgiving, bot_processes=bot_processes, limits=_LIMITS)
     if fault is not None:
         hub.announce(fault)
     try:

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from hashlib import sha256
 from typing import Final
 
-from kk_core.bot_names import BOTS
+from kk_core.bot_names import DEFAULT_BOT, bot_names
 from kk_core.checks import complete_options
 from kk_core.errors import InvalidOptions, KkError
 from kk_core.match import Match
@@ -47,7 +47,13 @@ class Wish:
 
 
 def play(
-    game_id: str | None, seats: str | None, options: Sequence[str], seed: str | None, *, go_on: bool
+    game_id: str | None,
+    seats: str | None,
+    options: Sequence[str],
+    seed: str | None,
+    bot_processes: int | None = None,
+    *,
+    go_on: bool,
 ) -> None:
     """Play at this keyboard. Raises `Usage` for what cannot be, and without a terminal."""
     check_data()
@@ -56,7 +62,7 @@ def play(
         raise Usage(text("--continue goes on with the newest match; it takes no game."))
     need_terminal()
     log.silence()  # the screen belongs to the game
-    asyncio.run(_play(wish, go_on=go_on))
+    asyncio.run(_play(wish, bot_processes, go_on=go_on))
 
 
 def show(match: Match, title: str) -> None:
@@ -65,8 +71,8 @@ def show(match: Match, title: str) -> None:
     asyncio.run(_show(match, title))
 
 
-async def _play(wish: Wish | None, *, go_on: bool) -> None:
-    async with home_hub(data_folder()) as hub:
+async def _play(wish: Wish | None, bot_processes: int | None, *, go_on: bool) -> None:
+    async with home_hub(data_folder(), bot_processes) as hub:
         start = await _begin(hub, wish) if wish else newest(hub) if go_on else None
         if go_on and start is None:
             raise Failure(text("There is no match to go on with."))
@@ -111,7 +117,7 @@ def parse_wish(
         return None
     try:
         meta = game(game_id).meta
-        least = ",".join([ME, *[BOTS[0]] * (meta.min_seats - 1)])
+        least = ",".join([ME, *[DEFAULT_BOT] * (meta.min_seats - 1)])
         people = tuple(_seat(word.strip()) for word in (least if seats is None else seats).split(","))
         pairs = dict(_pair(option) for option in options)
         chosen = complete_options(meta, len(people), pairs)
@@ -122,13 +128,18 @@ def parse_wish(
 
 def _seat(word: str) -> tuple[str | None, str]:
     """Who a word seats: a bot and its name, or a person."""
-    if word in BOTS:
+    if word in bot_names():
         return word, ""
     if word == ME:
         return None, clean_name(_own_name())
-    for meant in get_close_matches(word.lower(), [*BOTS, ME], 1, _CLOSE):
+    for meant in [] if _is_capital(word) else get_close_matches(word.lower(), [*bot_names(), ME], 1, _CLOSE):
         raise Usage(text("{word} is no bot; did you mean {meant}?", word=quoted(word), meant=meant))
     return None, clean_name(word)
+
+
+def _is_capital(word: str) -> bool:
+    """Whether a word is written like the name of a person, as Hardy, and is not just a bot's: Hard."""
+    return word[:1].isupper() and word.lower() not in bot_names()
 
 
 def _own_name() -> str:

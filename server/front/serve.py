@@ -76,6 +76,7 @@ async def start(
     connection_limits: ConnectionLimits | None = None,
     limits: Limits | None = None,
     bot_pause: float = BOT_PAUSE,
+    bot_processes: int | None = None,
 ) -> Server:
     """Load all tables and listen; port 0 takes any free one. Raises `CannotServe` or another `KkError`."""
     lock = hold_folder(data, text("Another server is using {folder}.", folder=str(data)))
@@ -83,7 +84,10 @@ async def start(
         key = host_key(data)
         log = await open_log(data / DATABASE)
         keep = RecordFolder(data / RECORDS, partial(sign, key)).keep
-        hub = Hub(log, limits=limits, bot_pause=bot_pause, keep_record=keep, sign=partial(sign, key))
+        hub = Hub(
+            log, limits=limits, bot_pause=bot_pause, bot_processes=bot_processes,
+            keep_record=keep, sign=partial(sign, key),
+        )  # fmt: skip
         try:
             await hub.load()
             connections = Connections(hub, make_app, connection_limits or ConnectionLimits())
@@ -139,13 +143,15 @@ async def serve(
     make_app: MakeApp = make_app,
     connection_limits: ConnectionLimits | None = None,
     limits: Limits | None = None,
+    bot_processes: int | None = None,
     announce: Callable[[str], None] = _announce,
 ) -> None:
     """Serve until SIGINT or SIGTERM, with a log on standard error. Raises `KkError` when it cannot start."""
     log_to(sys.stderr)
     server = await start(
-        host, port, data, make_app=make_app, connection_limits=connection_limits, limits=limits
-    )
+        host, port, data, make_app=make_app, connection_limits=connection_limits, limits=limits,
+        bot_processes=bot_processes,
+    )  # fmt: skip
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

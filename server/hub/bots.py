@@ -3,38 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
-from time import monotonic
+from dataclasses import dataclass
 from typing import Final, Protocol
 
-from kk_core.bot_names import BOTS
-from kk_core.bots import bot, bot_kind
-from kk_core.chance import SEED_BYTES, Chance
 from kk_core.errors import KkError
 from kk_core.game import AnyGame
-from kk_core.text import text
 from kk_core.types import Move, Observation, Seat
+from server.bots.chooser import Chooser
 from server.hub.pace import Pace
 from server.hub.tasks import spawn
 from server.log import get_logger
-
-FALLBACK: Final = "random"
-"""Who plays on when a bot fails."""
 
 _LONGEST_PAUSE: Final = 30.0
 
 _log = get_logger("hub.bots")
 
 
-class TooSlow(KkError):
-    """A bot that would keep everybody waiting."""
+@dataclass(frozen=True)
+class BotTurn:
+    """What a bot is asked: to move for a seat, in a state of a match that it does not see."""
 
-
-def check_bot(name: str) -> None:
-    """Refuse a bot that cannot sit at a table. Raises `InvalidOptions`, `TooSlow`."""
-    bot_kind(name)
-    if name not in BOTS:
-        raise TooSlow(text("The bot {name} thinks too long for a table.", name=name))
+    seat: Seat
+    bot: str
+    game: AnyGame
+    observation: Observation
+    state: object
 
 
 class BotTable(Protocol):
@@ -42,27 +35,34 @@ class BotTable(Protocol):
 
     id: str
 
-    def bot_to_move(self) -> tuple[Seat, str] | None:
-        """The first active seat of a bot, and which bot it is."""
+    def bot_turn(self) -> BotTurn | None:
+        """The turn of the first active seat of a bot."""
         ...
 
-    async def play_bot(self, seat: Seat, players: BotPlayers) -> None:
-        """Let the bot of a seat choose and make its move, if it is still its turn."""
+    def is_current(self, turn: BotTurn) -> bool:
+        """Whether everything is still as it was when a bot was asked."""
+        ...
+
+    async def play_bot(self, turn: BotTurn, move: Move) -> None:
+        """Make the move of a bot, if everything is still as it was when it was asked."""
         ...
 
 
 class BotPlayers:
     """Plays for all bots of a table, at a pace that people can follow."""
 
-    def __init__(self, table: BotTable, pace: Pace) -> None:
+    def __init__(self, table: BotTable, chooser: Chooser, pace: Pace) -> None:
         self._table = table
+        self._chooser = chooser
         self._pace = pace
-        self._chance = Chance(secrets.token_bytes(SEED_BYTES))
         self._task: asyncio.Task[None] | None = None
+        self._thinking: tuple[BotTurn, asyncio.Task[Move]] | None = None
 
     def wake(self) -> None:
-        """Go on if it is a bot's turn."""
-        if (self._task is None or self._task.done()) and self._table.bot_to_move() is not None:
+        """The table has changed: think no longer about what was before, go on if it is a bot's turn."""
+        if self._thinking is not None and not self._table.is_current(self._thinking[0]):
+            self._thinking[1].cancel()
+        if (self._task is None or self._task.done()) and self._table.bot_turn() is not None:
             self._task = spawn(self._run(), f"bots of {self._table.id}")
 
     def stop(self) -> None:
@@ -70,30 +70,35 @@ class BotPlayers:
         if self._task is not None:
             self._task.cancel()
 
-    def choose(self, name: str, game: AnyGame, observation: Observation) -> Move:
-        """What a bot does; when it fails or chooses what it must not, chance decides."""
-        try:
-            move = self._move_of(name, game, observation)
-        except Exception as error:  # whatever a bot does wrong, the people at the table play on
-            _log.warning("bot failed", table=self._table.id, bot=name, error=type(error).__name__)
-        else:
-            if move in observation.legal_moves:
-                return move
-            _log.warning("bot failed", table=self._table.id, bot=name, error="illegal move")
-        return self._move_of(FALLBACK, game, observation)
-
-    def _move_of(self, name: str, game: AnyGame, observation: Observation) -> Move:
-        budget = bot_kind(name).allowance.budget(monotonic)
-        return bot(name, game).choose(observation, self._chance, budget)
-
     async def _run(self) -> None:
         trouble = 0.0
-        while (turn := self._table.bot_to_move()) is not None:
-            await (asyncio.sleep(trouble) if trouble else self._pace.wait())
+        while (turn := self._table.bot_turn()) is not None:
+            await asyncio.sleep(trouble)
+            move = await self._think(turn)
+            if move is None:
+                continue
             try:
-                await self._table.play_bot(turn[0], self)
+                await self._table.play_bot(turn, move)
                 trouble = 0.0
             except KkError as error:
                 trouble = min(_LONGEST_PAUSE, 2 * trouble + 1)
                 _log.warning("bot move not stored", table=self._table.id, error=type(error).__name__)
         self._pace.rest()
+
+    async def _think(self, turn: BotTurn) -> Move | None:
+        """The move of a bot; None when the table has changed before it was found."""
+        thinking = asyncio.create_task(self._move_of(turn))
+        self._thinking = turn, thinking
+        try:
+            await asyncio.wait([thinking])
+        finally:
+            self._thinking = None
+            thinking.cancel()
+        return None if thinking.cancelled() else thinking.result()
+
+    async def _move_of(self, turn: BotTurn) -> Move:
+        """What a bot does; it thinks while people look at what was before."""
+        async with asyncio.TaskGroup() as both:
+            both.create_task(self._pace.wait())
+            choice = both.create_task(self._chooser.choose(turn.bot, turn.game, turn.observation))
+        return choice.result()

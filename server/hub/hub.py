@@ -20,6 +20,8 @@ from kk_core.wire.link import ClientLink, ServerLink
 from kk_core.wire.messages import OpenTable, PlayOn
 from kk_core.wire.past import PastMatch
 from kk_core.wire.views import TableLine
+from server.bots.chooser import Chooser
+from server.bots.pool import Pool
 from server.hub import requests
 from server.hub.limits import LimitReached, Limits
 from server.hub.lobby import Lobby
@@ -58,12 +60,14 @@ class Hub:
         *,
         limits: Limits | None = None,
         bot_pause: float = BOT_PAUSE,
+        bot_processes: int | None = None,
         grace: float = GRACE,
         keep_record: KeepRecord | None = None,
         sign: Sign | None = None,
     ) -> None:
         self.limits = limits or Limits()
         self.pace = Pace(bot_pause)
+        self.chooser = Chooser(Pool(bot_processes))
         self.tables: dict[str, Table] = {}
         self.left_out = 0
         """How many tables of the log could not be set up."""
@@ -79,6 +83,7 @@ class Hub:
         self.lobby = Lobby(self._count, self._lines, lambda: tuple(sorted(self._users)))
         self._context = TableContext(
             log=log,
+            chooser=self.chooser,
             pace=self.pace,
             grace=grace,
             count=self._count,
@@ -271,4 +276,5 @@ class Hub:
             await asyncio.wait(tasks, timeout=2)
         for task in tasks:
             task.cancel()
+        await self.chooser.pool.close()
         await self._log.close()

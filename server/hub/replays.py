@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kk_core.bot_names import BOT_PREFIX, bot_people
+from kk_core.bots import bot_kind
 from kk_core.match import Match
 from kk_core.types import Seat, Viewer
 from kk_core.wire.messages import PlayOn
 from kk_core.wire.past import PastMatch
 from kk_core.wire.views import SeatView, TableView
-from server.hub.bots import check_bot
 from server.hub.names import clean_name, clean_title, distinct
 from server.hub.place import Place
 from server.hub.publisher import Subscriber
@@ -113,7 +113,7 @@ def played_on(user: str, match: Match, wish: PlayOn, rules: str, drawing: str | 
     game, names = match.game, list[str]()
     for wanted in wish.seats:
         if wanted:
-            check_bot(wanted)
+            bot_kind(wanted)
         name = BOT_PREFIX + wanted if wanted else clean_name(wish.name or user)
         names.append(distinct(name, names))
     holders = tuple(

@@ -11,6 +11,7 @@ from time import time
 from msgspec.structs import replace
 
 from kk_core.bot_names import BOT_PREFIX, bot_people
+from kk_core.bots import bot_kind
 from kk_core.chance import SEED_BYTES
 from kk_core.errors import KkError
 from kk_core.match import Match
@@ -18,7 +19,8 @@ from kk_core.record import Record
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat, Sheet, Viewer
 from kk_core.wire.views import SeatView, TableLine, TableView
-from server.hub.bots import BotPlayers, check_bot
+from server.bots.chooser import Chooser
+from server.hub.bots import BotPlayers, BotTurn
 from server.hub.names import clean_name, distinct
 from server.hub.pace import Pace
 from server.hub.place import NotPossible, Place
@@ -38,6 +40,7 @@ class TableContext:
     """What a table needs of the hub around it."""
 
     log: TableLog
+    chooser: Chooser
     pace: Pace
     grace: float
     count: Callable[[], int]
@@ -61,7 +64,7 @@ class Table(Place):
         self._at = at or int(time())
         self._context = context
         self._lock = asyncio.Lock()
-        self._bots = BotPlayers(self, context.pace)
+        self._bots = BotPlayers(self, context.chooser, context.pace)
         self._waiting: asyncio.Task[None] | None = None
         self._is_stopped = False
         self._public: tuple[int, tuple[int, ...]] | None = None  # the points that all know, at a revision
@@ -112,7 +115,7 @@ class Table(Place):
             if name is None:
                 await self._seat_anew(seat, Holder())
                 return
-            check_bot(name)
+            bot_kind(name)
             await self._seat_anew(seat, Holder(self._unlike(BOT_PREFIX + name, seat), bot=name))
 
     def _unlike(self, name: str, seat: Seat) -> str:
@@ -190,25 +193,28 @@ class Table(Place):
 
     # -- bots ------------------------------------------------------------------------------------------------
 
-    def bot_to_move(self) -> tuple[Seat, str] | None:
-        """The first active seat of a bot, and which bot it is."""
+    def bot_turn(self) -> BotTurn | None:
+        """The turn of the first active seat of a bot."""
         match = self.state.match
         if match is None or self.state.is_closed:
             return None
         for seat in match.game.active_seats(match.state):
             name = self.state.seats[seat].bot
             if name is not None:
-                return seat, name
+                return BotTurn(seat, name, match.game, match.game.observe(match.state, seat), match.state)
         return None
 
-    async def play_bot(self, seat: Seat, players: BotPlayers) -> None:
-        """Let the bot of a seat choose and make its move, if it is still its turn."""
+    def is_current(self, turn: BotTurn) -> bool:
+        """Whether everything is still as it was when a bot was asked."""
+        state = self.state
+        is_same = state.match is not None and state.match.state is turn.state
+        return is_same and not state.is_closed and state.seats[turn.seat].bot == turn.bot
+
+    async def play_bot(self, turn: BotTurn, move: Move) -> None:
+        """Make the move of a bot, if everything is still as it was when it was asked."""
         async with self._lock:
-            match, turn = self.state.match, self.bot_to_move()
-            if match is None or turn is None or turn[0] != seat:
-                return
-            observation = match.game.observe(match.state, seat)
-            await self._move(match, seat, players.choose(turn[1], match.game, observation))
+            if self.state.match is not None and self.is_current(turn):
+                await self._move(self.state.match, turn.seat, move)
 
     async def close_for(self, user: str) -> None:
         """Close the table for the one who has opened it."""

@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from kk_core import __version__
 from kk_core.registry import game_ids
+from tests.terminal import KK
 
 
 def kk(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the command without a terminal."""
     return subprocess.run(
-        [sys.executable, "-c", "from server.cli import main; main()", *arguments],
+        [*KK, *arguments],
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False,
         env={**os.environ, "PYTHONIOENCODING": "utf-8", **environment},
     )  # fmt: skip

@@ -2,97 +2,18 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import re
-import select
 import signal
-import struct
 import subprocess
-import sys
-import termios
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pyte
 import pytest
 
-KK = [sys.executable, "-c", "from server.cli import main; main()"]
-_CONTROL = re.compile(r"\x1b\[[0-9;?<>=]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|\x1b[=>]")
-
-
-class Screen:
-    """What a command has written to its terminal so far."""
-
-    def __init__(self, command: list[str], environment: dict[str, str]) -> None:
-        self.pid, self.terminal = pty.fork()
-        if self.pid == 0:
-            os.execvpe(command[0], command, {**os.environ, **environment})
-        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-        self.raw = ""
-        self._picture = pyte.Screen(80, 24)
-        self._stream = pyte.Stream(self._picture)
-
-    @property
-    def words(self) -> str:
-        """All that was written, without control sequences."""
-        return _CONTROL.sub("", self.raw)
-
-    def type(self, keys: str) -> None:
-        os.write(self.terminal, keys.encode())
-
-    def until(self, words: str, seconds: float = 50) -> None:
-        """Read until words are shown."""
-        end = time.monotonic() + seconds
-        while not any(words in line for line in self._picture.display):
-            assert time.monotonic() < end, f"never saw {words!r} in {self._picture.display!r}"
-            assert self._read(), f"ended before {words!r}: {self.words!r}"
-
-    def read_for(self, seconds: float) -> None:
-        """Take in what is written in so many seconds."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            self._read()
-
-    def until_sent(self, code: str, seconds: float = 50) -> None:
-        """Read until a code has come."""
-        end = time.monotonic() + seconds
-        while code not in self.raw:
-            assert time.monotonic() < end, f"never sent {code!r}"
-            assert self._read(), f"ended before {code!r}"
-
-    def status(self, seconds: float = 50) -> int:
-        """The exit status, once the command has ended."""
-        end = time.monotonic() + seconds
-        while self._read():
-            assert time.monotonic() < end, "still running"
-        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-
-    def _read(self) -> bool:
-        if not select.select([self.terminal], [], [], 0.2)[0]:
-            return True
-        try:
-            data = os.read(self.terminal, 65536)
-        except OSError:  # the other end is closed
-            return False
-        self.raw += data.decode("utf-8", "replace")
-        self._stream.feed(data.decode("utf-8", "replace"))
-        return bool(data)
-
-
-@pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    """A plain terminal, and a home of its own."""
-    return {
-        "TERM": "xterm-256color",
-        "LANG": "C.UTF-8",
-        "HOME": str(tmp_path),
-        "XDG_DATA_HOME": str(tmp_path),
-        "XDG_CONFIG_HOME": str(tmp_path),
-    }
+from tests.terminal import KK, Terminal
 
 
 @contextmanager
@@ -110,7 +31,7 @@ def serving(data: Path) -> Iterator[int]:
 
 
 def test_the_game_opens_on_a_terminal_and_gives_it_back(environment: dict[str, str]) -> None:
-    screen = Screen([*KK, "play"], environment)
+    screen = Terminal([*KK, "play"], environment)
     screen.until("new game")
     assert "\x1b[?1049h" in screen.raw
     screen.type("q")
@@ -122,7 +43,7 @@ def test_the_game_opens_on_a_terminal_and_gives_it_back(environment: dict[str, s
 
 
 def test_what_the_terminal_answers_is_no_key_and_changes_the_colours(environment: dict[str, str]) -> None:
-    screen = Screen([*KK, "play"], environment)
+    screen = Terminal([*KK, "play"], environment)
     screen.until("new game")
     assert "\x1b[c" in screen.raw
     screen.type("\x1b]11;rgb:ffff/fafa/f0f0\x1b\\\x1bP1$r0;48;2;1;2;3m\x1b\\\x1b[?62;22c")
@@ -134,7 +55,7 @@ def test_what_the_terminal_answers_is_no_key_and_changes_the_colours(environment
 
 
 def test_a_match_begins_with_two_keys(environment: dict[str, str]) -> None:
-    screen = Screen([*KK, "play"], environment)
+    screen = Terminal([*KK, "play"], environment)
     screen.until("new game")
     screen.type("n")
     screen.until("Players")
@@ -146,7 +67,7 @@ def test_a_match_begins_with_two_keys(environment: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_who_is_asked_to_end_gives_the_terminal_back(environment: dict[str, str], number: int) -> None:
-    screen = Screen([*KK, "play"], environment)
+    screen = Terminal([*KK, "play"], environment)
     screen.until("new game")
     os.kill(screen.pid, number)
     assert screen.status() == 0
@@ -156,9 +77,9 @@ def test_who_is_asked_to_end_gives_the_terminal_back(environment: dict[str, str]
 def test_the_game_ends_with_its_terminal_even_if_it_was_started_to_outlive_it(
     environment: dict[str, str],
 ) -> None:
-    screen = Screen(["/bin/sh", "-c", 'trap "" HUP; exec "$@"', "sh", *KK, "play"], environment)
+    screen = Terminal(["/bin/sh", "-c", 'trap "" HUP; exec "$@"', "sh", *KK, "play"], environment)
     screen.until("new game")
-    os.close(screen.terminal)
+    os.close(screen.fd)
     end = time.monotonic() + 50
     while os.waitpid(screen.pid, os.WNOHANG) == (0, 0):
         assert time.monotonic() < end, "still running"
@@ -167,7 +88,7 @@ def test_the_game_ends_with_its_terminal_even_if_it_was_started_to_outlive_it(
 
 def test_the_app_at_home_visits_a_server(environment: dict[str, str], tmp_path: Path) -> None:
     with serving(tmp_path / "data") as port:
-        screen = Screen([*KK, "connect", f"anna@127.0.0.1:{port}"], environment)
+        screen = Terminal([*KK, "connect", f"anna@127.0.0.1:{port}"], environment)
         screen.until("you are anna")
         os.kill(screen.pid, 9)
         assert screen.status() == -9
@@ -175,7 +96,7 @@ def test_the_app_at_home_visits_a_server(environment: dict[str, str], tmp_path: 
 
 
 def test_a_server_that_is_not_there_is_told_before_the_screen_is_taken(environment: dict[str, str]) -> None:
-    screen = Screen([*KK, "connect", "anna@127.0.0.1:1"], environment)
+    screen = Terminal([*KK, "connect", "anna@127.0.0.1:1"], environment)
     assert screen.status() == 1
     assert screen.words.startswith("kk: No connection to 127.0.0.1:1")
     assert "\x1b[?1049h" not in screen.raw

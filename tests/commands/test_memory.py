@@ -18,29 +18,15 @@ from kk_core.record import record_of
 from kk_core.registry import game_ids
 from server.commands.home import home_hub
 from server.storage.sqlite import DATABASE
-from tests.commands.test_fullscreen import KK, Screen
+from tests.terminal import KK, Terminal
 
 SEATS = {"land_cards": "me,greedy,greedy", "web_of_power": "me,greedy,greedy", "ku_ka_king": "me,greedy"}
 
 
-@pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    """A plain terminal and a home of its own; what is kept there is in the folder `kk`."""
-    return {
-        "TERM": "xterm-256color",
-        "LANG": "C.UTF-8",
-        "HOME": str(tmp_path),
-        "XDG_DATA_HOME": str(tmp_path),
-        "XDG_CONFIG_HOME": str(tmp_path),
-        "USER": "anna",
-        "LOGNAME": "anna",
-    }
-
-
 @contextmanager
-def playing(environment: dict[str, str], *arguments: str) -> Iterator[Screen]:
+def playing(environment: dict[str, str], *arguments: str) -> Iterator[Terminal]:
     """`kk play` on a terminal; killed at the end, as nobody can expect it."""
-    screen = Screen([*KK, "play", *arguments], environment)
+    screen = Terminal([*KK, "play", *arguments], environment)
     try:
         yield screen
     finally:
@@ -61,7 +47,7 @@ def tables(data: Path) -> set[str]:
         return {row[0] for row in connection.execute("SELECT table_id FROM entries")}
 
 
-def act(screen: Screen, data: Path) -> list[str]:
+def act(screen: Terminal, data: Path) -> list[str]:
     """Make a move at seat 0 by keys; gives all moves as soon as it is stored."""
     before = sum(line.startswith("0 ") for line in moves(data))
     end = time.monotonic() + 40
@@ -149,7 +135,7 @@ def test_a_folder_that_cannot_be_made_is_told_and_one_plays_in_memory(
 
 
 def test_nothing_to_go_on_with_is_said_before_the_screen_is_taken(environment: dict[str, str]) -> None:
-    screen = Screen([*KK, "play", "--continue"], environment)
+    screen = Terminal([*KK, "play", "--continue"], environment)
     assert screen.status() == 1
     assert screen.words.strip() == "kk: There is no match to go on with."
 
@@ -162,7 +148,7 @@ def test_a_record_on_a_terminal_is_a_replay_and_leaving_it_ends_the_command(
     command = [*KK, "simulate", "ku_ka_king", "--seats", "random,random", "--games", "1"]
     subprocess.run([*command, "--records", str(folder)], check=True, capture_output=True, timeout=60)
     (record,) = folder.iterdir()
-    screen = Screen([*KK, "record", "show", str(record)], environment)
+    screen = Terminal([*KK, "record", "show", str(record)], environment)
     screen.until("Move 0 of")
     screen.type("\x1b[C")
     screen.until("Move 1 of")

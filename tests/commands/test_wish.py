@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kk_core.bot_names import BOTS
+from kk_core.bot_names import DEFAULT_BOT, bot_names
 from kk_core.registry import game, game_ids
 from server.commands import Usage
 from server.commands.play import Wish, parse_seed, parse_wish
@@ -20,7 +20,12 @@ def wish(*seats: str, game_id: str = "land_cards") -> Wish:
 
 
 def test_a_bots_name_seats_that_bot_and_any_other_name_a_person() -> None:
-    assert wish("Anna", BOTS[0], "Tom Thumb").seats == ((None, "Anna"), (BOTS[0], ""), (None, "Tom Thumb"))
+    for bot in bot_names():
+        assert wish("Anna", bot, "Tom Thumb").seats == ((None, "Anna"), (bot, ""), (None, "Tom Thumb"))
+
+
+def test_a_person_may_be_called_almost_like_a_bot() -> None:
+    assert wish("Hardy", "me", "Expertin").seats[0] == (None, "Hardy")
 
 
 def test_me_is_whoever_uses_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
@@ -33,7 +38,7 @@ def test_me_is_whoever_uses_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_pat
 def test_without_seats_one_plays_against_as_few_bots_as_possible(game_id: str) -> None:
     seats = wish(game_id=game_id).seats
     assert len(seats) == game(game_id).meta.min_seats
-    assert [bot is None for bot, _name in seats].count(True) == 1
+    assert [bot for bot, _name in seats] == [None, *[DEFAULT_BOT] * (len(seats) - 1)]
 
 
 @pytest.mark.parametrize("game_id", game_ids())
@@ -56,6 +61,7 @@ def test_a_seed_of_a_record_is_taken_as_it_stands_and_of_other_words_the_digest(
         (("chess", None, [], None), "chess"),
         (("land_cards", "me", [], None), "3"),
         (("land_cards", "me,greedyy,x", [], None), "did you mean greedy"),
+        (("land_cards", "me,Hard,x", [], None), "did you mean hard"),
         (("land_cards", "me,,x", [], None), "name"),
         (("land_cards", "me,bot:x,y", [], None), "bots"),
         (("land_cards", None, ["take"], None), "KEY=VALUE"),

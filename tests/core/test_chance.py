@@ -44,16 +44,16 @@ class Words(Chance):
 
     def __init__(self, *words: int) -> None:
         super().__init__(bytes(32))
-        self.words = list(words)
-
-    def word(self) -> int:
-        return self.words.pop(0)
+        self._words = iter(words)
 
 
 def test_words_that_would_favour_small_numbers_are_passed_over() -> None:
     assert Words(2**32 - 1, 2**32 - 1, 5).below(3) == 2
     assert Words(2**32 - 2).below(3) == 2
     assert Words(2**32 - 1).below(2) == 1
+    items, chance = ["a", "b", "c"], Words(2**32 - 1, 5, 2**32 - 1)
+    chance.shuffle(items)
+    assert (items, chance.position) == (["a", "b", "c"], 3)
 
 
 def test_the_commitment_is_the_sha_256_of_the_seed() -> None:

@@ -14,7 +14,9 @@ import pytest
 from kk_core.wire.messages import PROTOCOL_VERSION, Hello
 from server.storage.export import record_from
 from tests.server.client import Client
+from tests.server.outside_bots import installed
 from tests.server.remote import remote_link
+from tests.server.test_thinking import is_running, until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -102,3 +104,22 @@ async def test_a_server_says_how_to_connect_and_stops_in_peace_on_a_signal(
         assert await server.end(number) == 0
         await anna.until_closed()
         assert "shutting down" in str(anna.goodbye)
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("bot", ["patient", "stuck"])
+async def test_however_a_server_ends_no_process_of_its_bots_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, bot: str
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with installed(tmp_path, monkeypatch) as diary:
+        async with running(tmp_path / "data") as server:
+            anna = await greeted(server.port, "anna")
+            await anna.open("ku_ka_king", 2)
+            await anna.sit(0)
+            await anna.seat_bots(1, bot=bot)
+            await anna.start()
+            await until(lambda: diary.count("begun"))
+            await server.end(number)
+            await until(lambda: not is_running(diary.lines[0][1]))

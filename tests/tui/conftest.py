@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -24,11 +25,14 @@ from server.storage.memory import MemoryLog
 from tests.tui.plain import plain_faces
 
 Running = Pilot[None]
+PATIENCE = 50
+"""Seconds; less than the suite's own limit for a test."""
 
 
 async def until(pilot: Running, condition: Callable[[], Any]) -> None:
-    """Wait until something is so; the suite's own timeout is the limit."""
-    for _ in range(400):
+    """Wait until something is so, however busy the machine is."""
+    end = monotonic() + PATIENCE
+    while monotonic() < end:
         await pilot.pause()
         if condition():
             return

@@ -116,7 +116,9 @@ def board_in(app: KkApp) -> Any:
 def can_act(app: KkApp) -> bool:
     """Whether the table in front waits for a move of this user."""
     scene = app.store.scene
-    return isinstance(app.screen, Table) and scene is not None and scene.may_act and not app.screen.pending
+    return (
+        isinstance(app.screen, Table) and scene is not None and scene.may_act and not app.screen.mover.pending
+    )
 
 
 def is_over(app: KkApp) -> bool:

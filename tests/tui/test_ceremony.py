@@ -10,7 +10,7 @@ import pytest
 
 from kk_tui.app import KkApp
 from kk_tui.ceremony import PATIENCE
-from kk_tui.ceremony_stage import Stage as Overlay
+from kk_tui.ceremony.stage import Stage as Overlay
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.ku_ka_king.reveal import standing
 from kk_tui.screens.dialogs import Handover
@@ -201,7 +201,7 @@ async def test_newer_scenes_wait_no_longer_than_ten_seconds(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert PATIENCE == 10
-    monkeypatch.setattr("kk_tui.ceremony_player.PATIENCE", 0.3)
+    monkeypatch.setattr("kk_tui.ceremony.player.PATIENCE", 0.3)
     async with after_a_call(stage) as (app, pilot):
         assert app.store.table is not None
         table, first = stage.hub.tables[app.store.table.id], player(app)._steps

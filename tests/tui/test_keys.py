@@ -59,7 +59,7 @@ def match_where(game: str, *, is_first_to_act: bool) -> Match:
 async def test_a_key_that_is_not_possible_says_why(game: str, own_turn: bool, tmp_path: Path) -> None:
     match = match_where(game, is_first_to_act=own_turn)
     async with at_table(match, tmp_path, games=faces()) as (app, pilot):
-        await until(pilot, lambda: can_act(app) is own_turn and not app.screen.pending)  # type: ignore[attr-defined]
+        await until(pilot, lambda: can_act(app) is own_turn and not app.screen.mover.pending)  # type: ignore[attr-defined]
         assert ("do" in possible(app)) is own_turn
         await all_others_say_why(app, pilot)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from kk_core.chance import Chance
 from kk_core.checks import check_number
+from kk_core.edit import BYTE, with_byte
 from kk_core.errors import IllegalMove
 from kk_core.games.ku_ka_king import scoring
 from kk_core.games.ku_ka_king.model import (
@@ -23,8 +24,7 @@ from kk_core.games.ku_ka_king.model import (
     with_cards,
 )
 from kk_core.games.ku_ka_king.setup import fill
-from kk_core.games.ku_ka_king.state import SEATS_OF, Draft, State, open_rows
-from kk_core.moveset import has_move
+from kk_core.games.ku_ka_king.state import SEATS_OF, State, open_rows
 from kk_core.text import Text, text
 from kk_core.types import Event, Move, Seat
 
@@ -56,19 +56,20 @@ def why_not(state: State, seat: Seat, move: Move) -> Text | None:
 
 def apply(deck: Printed, state: State, seat: Seat, move: Move) -> State:
     """The state after a call; the last call of a choice reveals all. Raises `IllegalMove`."""
-    if not has_move(legal_moves(state, seat), move):
+    # in the hot path, so `legal_moves` and `has_move` are written out
+    if not (type(move) is int and move in state.open_rows and seat >= 0 and state.waiting >> seat & 1):
         raise IllegalMove(why_not(state, seat, move) or text("This is not possible now."))
-    draft = Draft(state)
+    draft = state.__replace__()
     act(deck, draft, seat, move)
-    return draft.finished()
+    return draft
 
 
-def act(deck: Printed, draft: Draft, seat: Seat, move: Move) -> None:
-    """Change a draft by a call that is known to be legal."""
-    draft.calls[seat] = move
-    draft.events = ()
-    if draft.waiting != 1 << seat:
-        draft.waiting -= 1 << seat
+def act(deck: Printed, draft: State, seat: Seat, move: Move) -> None:
+    """Change a draft, a copy that nobody else holds, by a call that is known to be legal."""
+    draft.calls = with_byte(draft.calls, seat, move)
+    draft.waiting -= 1 << seat
+    if draft.waiting:
+        draft.events = ()
         return
     _settle(draft)
     # Ruling 3: one row with cards, or none, is not enough to choose from.
@@ -76,42 +77,45 @@ def act(deck: Printed, draft: Draft, seat: Seat, move: Move) -> None:
         _end_round(deck, draft)
 
 
-def _settle(draft: Draft) -> None:
+def _settle(draft: State) -> None:
     """Give rows to those who called them alone; take the outermost card of the others."""
-    rows, calls = draft.rows, draft.calls
-    events: list[Event] = [(REVEALED, bytes(calls))]
-    for seat in SEATS_OF[draft.affected]:
+    rows, collections, calls = [*draft.rows], [*draft.collections], draft.calls
+    affected, taken = draft.affected, draft.taken
+    events: list[Event] = [(REVEALED, calls)]
+    for seat in SEATS_OF[affected]:
         row = calls[seat]
         if calls.count(row) == 1:
             cards = rows[row - 1]
             rows[row - 1] = b""
-            draft.collections[seat] = with_cards(draft.collections[seat], cards)
-            draft.affected -= 1 << seat
-            draft.taken |= 1 << row
+            collections[seat] = with_cards(collections[seat], cards)
+            affected -= 1 << seat
+            taken |= 1 << row
             events.append((TAKEN, seat, row, cards))
-    if draft.affected:
-        _remove_outermost(draft, events)
-        draft.open_rows = open_rows(rows)
-    else:
-        draft.open_rows = ()
-    draft.waiting = draft.affected
-    draft.calls = bytearray(len(calls))
+    if affected:
+        draft.box += _remove_outermost(rows, calls, affected, events)
+    draft.rows = tuple(rows)
+    draft.open_rows = open_rows(rows) if affected else ()
+    draft.collections = tuple(collections)
+    draft.affected = draft.waiting = affected
+    draft.taken = taken
+    draft.calls = bytes(len(calls))
     draft.turn += 1
     draft.events = tuple(events)
 
 
-def _remove_outermost(draft: Draft, events: list[Event]) -> None:
-    """Shorten the rows that clashed, in ascending order; their cards go into the box."""
-    rows, calls = draft.rows, draft.calls
-    for row in sorted({calls[seat] for seat in SEATS_OF[draft.affected]}):
+def _remove_outermost(rows: list[bytes], calls: bytes, affected: int, events: list[Event]) -> bytes:
+    """Shorten the rows that clashed, in ascending order; the cards for the box."""
+    removed = []
+    for row in sorted({calls[seat] for seat in SEATS_OF[affected]}):
         card = rows[row - 1][-1]
         rows[row - 1] = rows[row - 1][:-1]
-        draft.box += bytes((card,))
+        removed.append(card)
         clashed = bytes([seat for seat, called in enumerate(calls) if called == row])
         events.append((CLASHED, row, clashed, card))
+    return bytes(removed)
 
 
-def _end_round(deck: Printed, draft: Draft) -> None:
+def _end_round(deck: Printed, draft: State) -> None:
     """Score where it is due, then fill the rows for the next round or end the match."""
     draft.events += ((ROUND_OVER, bytes(SEATS_OF[draft.affected])),)
     # Ruling 6: both scorings are always held.
@@ -129,28 +133,28 @@ def _reached(collections: Sequence[bytes]) -> bool:
     return max(map(sum, collections)) >= FIRST_SCORING_AT
 
 
-def _score_first(deck: Printed, draft: Draft) -> None:
+def _score_first(deck: Printed, draft: State) -> None:
     """Hold the first scoring; cards with a red cross go into the box, seat by seat, in order of types."""
-    returned = bytearray()
     draft.first = scoring.score(draft.collections, deck.scale)
-    for seat, collection in enumerate(draft.collections):
-        draft.collections[seat] = bytes(
-            n if kept else 0 for n, kept in zip(collection, deck.kept, strict=True)
-        )
-        for card, (n, kept) in enumerate(zip(collection, deck.kept, strict=True)):
+    collections, returned = [], bytearray()
+    for collection in draft.collections:
+        left = bytearray(collection)
+        for card, kept in enumerate(deck.kept):
             if not kept:
-                returned.extend([card] * n)
+                returned += BYTE[card] * collection[card]
+                left[card] = 0
+        collections.append(bytes(left))
+    draft.collections = tuple(collections)
     draft.box += bytes(returned)
     draft.events += ((FIRST_SCORED, bytes(returned)),)
 
 
-def _begin_round(draft: Draft) -> None:
+def _begin_round(draft: State) -> None:
     """Fill the rows from the pile; when it runs empty, from the shuffled box, for the last round."""
     everybody = (1 << len(draft.calls)) - 1
-    rows, draft.pile, added = fill(draft.rows, draft.pile)
-    draft.rows = list(rows)
+    draft.rows, draft.pile, added = fill(draft.rows, draft.pile)
     draft.affected = draft.waiting = everybody
-    draft.open_rows = open_rows(rows)
+    draft.open_rows = open_rows(draft.rows)
     draft.taken = 0
     draft.round += 1
     draft.events += ((FILLED, *added),)
@@ -160,16 +164,15 @@ def _begin_round(draft: Draft) -> None:
         _fill_from_box(draft)
 
 
-def _fill_from_box(draft: Draft) -> None:
+def _fill_from_box(draft: State) -> None:
     """Shuffle the box and fill up the rows that are short."""
     if not draft.box or all(len(row) == ROW_CARDS for row in draft.rows):
         return
     chance = Chance(draft.seed, draft.position)
     cards = list(draft.box)
     chance.shuffle(cards)
-    rows, draft.box, added = fill(draft.rows, bytes(cards))
-    draft.rows = list(rows)
+    draft.rows, draft.box, added = fill(draft.rows, bytes(cards))
     draft.unseen = len(draft.box)
     draft.position = chance.position
-    draft.open_rows = open_rows(rows)
+    draft.open_rows = open_rows(draft.rows)
     draft.events += ((BOX_SHUFFLED,), (FILLED, *added))

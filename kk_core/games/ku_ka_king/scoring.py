@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final, TypeAlias
 
@@ -32,7 +32,8 @@ _NOTHING: Final = tuple(((0,) * seats,) * len(LINES) for seats in range(META.max
 
 def score(collections: Sequence[Sequence[int]], scale: Scale) -> Lines:
     """One scoring, in the order of `model.LINES`."""
-    own = [_own(bytes(cards), scale) for cards in collections]
+    own_lines = _own_lines(scale)
+    own = [own_lines(bytes(cards)) for cards in collections]
     return (
         tuple([lines[0] for lines in own]),
         churches([cards[CHURCH] for cards in collections], scale),
@@ -43,10 +44,15 @@ def score(collections: Sequence[Sequence[int]], scale: Scale) -> Lines:
     )
 
 
-@lru_cache(maxsize=4096)
-def _own(cards: bytes, scale: Scale) -> tuple[int, int, int, int]:
-    """The lines that look at one collection only; remembered, since one reveal changes few collections."""
-    return kings(cards, scale), victory_points(cards, scale), animals(cards, scale), farm(cards, scale)
+@lru_cache(maxsize=16)
+def _own_lines(scale: Scale) -> Callable[[bytes], tuple[int, int, int, int]]:
+    """Gives the lines that look at one collection only; remembers them, since one reveal changes few."""
+
+    @lru_cache(maxsize=4096)
+    def lines(cards: bytes) -> tuple[int, int, int, int]:
+        return kings(cards, scale), victory_points(cards, scale), animals(cards, scale), farm(cards, scale)
+
+    return lines
 
 
 def nothing(seats: int) -> Lines:

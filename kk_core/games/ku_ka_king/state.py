@@ -14,8 +14,10 @@ from kk_core.games.ku_ka_king.scoring import Lines
 from kk_core.types import Event, Move, Seat
 
 
-class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class State(msgspec.Struct, array_like=True, gc=False):
     """A match between two steps; cards, collections and moves as in the model.
+
+    A value like any other, but that `moves` works on a copy of its own until the step is done.
 
     `pile` has the next card first; `box` the cards in the order in which they went there, of which the first
     `unseen` were put there unseen, or shuffled. `affected` and `waiting` are sets of seats (bit 1 << seat):
@@ -42,57 +44,6 @@ class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
     seed: bytes
     position: int
     events: tuple[Event, ...] = ()
-
-
-class Draft:
-    """A match that is being changed; its fields are those of `State`."""
-
-    __slots__ = tuple(field for field in State.__struct_fields__)
-
-    rows: list[bytes]
-    pile: bytes
-    box: bytes
-    unseen: int
-    collections: list[bytes]
-    affected: int
-    waiting: int
-    calls: bytearray
-    open_rows: tuple[Move, ...]
-    taken: int
-    round: int
-    turn: int
-    first: Lines
-    last_round: bool
-    seed: bytes
-    position: int
-    events: tuple[Event, ...]
-
-    def __init__(self, state: State | Draft) -> None:
-        self.rows = list(state.rows)
-        self.pile = state.pile
-        self.box = state.box
-        self.unseen = state.unseen
-        self.collections = list(state.collections)
-        self.affected = state.affected
-        self.waiting = state.waiting
-        self.calls = bytearray(state.calls)
-        self.open_rows = state.open_rows
-        self.taken = state.taken
-        self.round = state.round
-        self.turn = state.turn
-        self.first = state.first
-        self.last_round = state.last_round
-        self.seed = state.seed
-        self.position = state.position
-        self.events = state.events
-
-    def finished(self) -> State:
-        """The match as it stands now."""
-        return State(
-            tuple(self.rows), self.pile, self.box, self.unseen, tuple(self.collections), self.affected,
-            self.waiting, bytes(self.calls), self.open_rows, self.taken, self.round, self.turn, self.first,
-            self.last_round, self.seed, self.position, self.events,
-        )  # fmt: skip
 
 
 _MAX_SEATS: Final = META.max_seats

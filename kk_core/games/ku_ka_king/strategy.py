@@ -13,7 +13,7 @@ from kk_core.games.ku_ka_king import scoring
 from kk_core.games.ku_ka_king.model import CHURCH, KNIGHT, Observation, with_cards
 from kk_core.games.ku_ka_king.moves import act
 from kk_core.games.ku_ka_king.observe import determinise
-from kk_core.games.ku_ka_king.state import SEATS_OF, Draft, State
+from kk_core.games.ku_ka_king.state import SEATS_OF, State
 from kk_core.games.ku_ka_king.worth import Clock, Promises, lead, outlooks_of
 from kk_core.types import Move, Seat
 
@@ -47,28 +47,28 @@ class Strategy:
         self._promises: dict[Clock, Promises] = {}
         self._leads: dict[tuple[int, ...], float] = {}
 
-    def world(self, chance: Chance) -> Draft:
+    def world(self, chance: Chance) -> State:
         """Whoever has called already has done so in secret: here all who are affected choose anew."""
-        draft = Draft(determinise(self._observation, chance))
-        draft.waiting = draft.affected
-        draft.calls = bytearray(self._seats)
-        return draft
+        state = determinise(self._observation, chance)
+        state.waiting = state.affected
+        state.calls = bytes(self._seats)
+        return state
 
-    def copy(self, position: Draft) -> Draft:
-        return Draft(position)
+    def copy(self, position: State) -> State:
+        return position.__replace__()
 
-    def active(self, position: Draft) -> tuple[Seat, ...]:
+    def active(self, position: State) -> tuple[Seat, ...]:
         return SEATS_OF[position.waiting]
 
-    def legal(self, position: Draft, seat: Seat) -> tuple[Move, ...]:  # noqa: ARG002
+    def legal(self, position: State, seat: Seat) -> tuple[Move, ...]:  # noqa: ARG002
         return position.open_rows
 
-    def step(self, position: Draft, seat: Seat, move: Move) -> None:
+    def step(self, position: State, seat: Seat, move: Move) -> None:
         act(self._deck, position, seat, move)
 
     # -- evaluation ------------------------------------------------------------------------------------------
 
-    def expected(self, position: Draft) -> Sequence[float]:
+    def expected(self, position: State) -> Sequence[float]:
         collections = position.collections
         if position.affected:
             promises, passed = self._promises_at(position), bool(position.first)
@@ -84,13 +84,13 @@ class Strategy:
                 points[seat] += more
         return points
 
-    def spread(self, position: Draft) -> float:
+    def spread(self, position: State) -> float:
         if not position.affected:
             return 0.5
         rounds = len(position.pile) / (3 * self._seats) + (0 if position.first else 3)
         return 2 + SPREAD * sqrt(rounds)
 
-    def _promises_at(self, position: Draft) -> Promises:
+    def _promises_at(self, position: State) -> Promises:
         """What collections promise by now; the cards left of each type are those of the observation."""
         most = max(map(sum, position.collections)) if not position.first else 0
         clock = Clock(len(position.pile), most, bool(position.first), position.last_round)
@@ -112,7 +112,7 @@ class Strategy:
 
     # -- policy ----------------------------------------------------------------------------------------------
 
-    def priors(self, position: Draft, seat: Seat, moves: Sequence[Move]) -> list[float]:
+    def priors(self, position: State, seat: Seat, moves: Sequence[Move]) -> list[float]:
         own = self._gains(position, seat)
         alone = [1.0] * len(moves)
         for rival in SEATS_OF[position.affected]:
@@ -123,7 +123,7 @@ class Strategy:
         expected = [a * gain + (1 - a) * second for a, gain in zip(alone, own, strict=True)]
         return _weights(expected, TEMPERATURE)
 
-    def _gains(self, position: Draft, seat: Seat) -> list[float]:
+    def _gains(self, position: State, seat: Seat) -> list[float]:
         """What each open row is worth to a seat, over the others."""
         promises, passed = self._promises_at(position), bool(position.first)
         rows, mine = position.rows, position.collections[seat]
@@ -137,7 +137,7 @@ class Strategy:
 
     # -- playing on ------------------------------------------------------------------------------------------
 
-    def playout(self, position: Draft, random: Random) -> None:
+    def playout(self, position: State, random: Random) -> None:
         """To the end of a round: then all have had the same."""
         last = position.round + ROUNDS
         while position.affected and (
@@ -150,7 +150,7 @@ class Strategy:
                 weights = [exp((gain - best) / PLAYING_ON) for gain in gains]
                 self.step(position, seat, random.choices(rows, weights)[0])
 
-    def _quick_gains(self, position: Draft, seat: Seat, promises: Promises) -> list[float]:
+    def _quick_gains(self, position: State, seat: Seat, promises: Promises) -> list[float]:
         """Much like `_gains`: what the cards of a row would bring, each by itself."""
         mine = position.collections[seat]
         more = promises.of_one_more(mine).copy()

@@ -13,7 +13,8 @@ from math import factorial, prod
 from typing import NamedTuple
 
 from kk_core.chance import Chance
-from kk_core.games.land_cards.layout import BYTE, row_ends
+from kk_core.edit import BYTE, with_item
+from kk_core.games.land_cards.layout import row_ends
 from kk_core.games.land_cards.model import (
     CELLS,
     FREE,
@@ -85,20 +86,16 @@ class _History(NamedTuple):
 
     def after_taking(self, seat: Seat, kind: int) -> _History:
         """The seat takes a law card of a kind."""
-        hands = _with_hand(self.hands, seat, self.hands[seat] + BYTE[kind])
+        hands = with_item(self.hands, seat, self.hands[seat] + BYTE[kind])
         return _History(self.taken + BYTE[kind], hands, self.left.replace(BYTE[kind], b"", 1))
 
     def after_playing(self, seat: Seat, kind: int) -> _History:
         """The seat plays a law card of a kind."""
-        return self._replace(hands=_with_hand(self.hands, seat, self.hands[seat].replace(BYTE[kind], b"", 1)))
+        return self._replace(hands=with_item(self.hands, seat, self.hands[seat].replace(BYTE[kind], b"", 1)))
 
     def weight(self) -> int:
         """In how many ways the kinds that are left may lie."""
         return factorial(len(self.left)) // prod(factorial(self.left.count(kind)) for kind in set(self.left))
-
-
-def _with_hand(hands: tuple[bytes, ...], seat: Seat, hand: bytes) -> tuple[bytes, ...]:
-    return (*hands[:seat], hand, *hands[seat + 1 :])
 
 
 def _draw(seen: Observation, chance: Chance) -> tuple[_History, list[int]]:

@@ -18,10 +18,11 @@ from kk_core.games.land_cards.data import FILE, Deck, parse_deck, printed
 from kk_core.games.land_cards.determinise import determinise
 from kk_core.games.land_cards.meta import META
 from kk_core.games.land_cards.model import OVER, SHEET, Observation, Printed
-from kk_core.games.land_cards.moves import apply_legal, is_legal
+from kk_core.games.land_cards.moves import apply_legal
 from kk_core.games.land_cards.reasons import why_not
 from kk_core.games.land_cards.setup import set_up
 from kk_core.games.land_cards.state import State
+from kk_core.moveset import has_move
 from kk_core.text import Text, text
 from kk_core.types import Event, Meta, Move, Options, Outcome, Seat, Sheet, Tree, Viewer
 
@@ -57,7 +58,7 @@ class LandCards:
         return state.legal if seat == state.seat else ()
 
     def apply(self, state: State, seat: Seat, move: Move) -> State:
-        if is_legal(state, seat, move):
+        if seat == state.seat and has_move(state.legal, move):
             return apply_legal(state, move)
         raise IllegalMove(self.why_not(state, seat, move) or text("This move is not possible."))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from kk_core.edit import BYTE
 from kk_core.games.land_cards.model import COLUMNS, ROWS, STONE, TAKEN, country_of, symbols_of
 from kk_core.types import Seat
 
@@ -26,10 +27,8 @@ COUNTRY: Final = bytes(country_of(face) for face in _FACES)
 _IN_LAYOUT: Final = bytes(value < TAKEN for value in range(256))
 _TAKEN_BY_ANYBODY: Final = bytes(range(TAKEN, 256))
 
-BYTE: Final = tuple(bytes((value,)) for value in range(256))
 
-
-def stones_of(board: bytes | bytearray, seat: Seat) -> list[int]:
+def stones_of(board: bytes, seat: Seat) -> list[int]:
     """The cells, ascending, under a stone of a seat."""
     cells = []
     cell = board.find(STONE + seat)
@@ -39,12 +38,12 @@ def stones_of(board: bytes | bytearray, seat: Seat) -> list[int]:
     return cells
 
 
-def has_cards(board: bytes | bytearray) -> bool:
+def has_cards(board: bytes) -> bool:
     """Whether a card is left in the layout."""
     return bool(board.translate(None, _TAKEN_BY_ANYBODY))
 
 
-def row_ends(board: bytes | bytearray) -> bytes:
+def row_ends(board: bytes) -> bytes:
     """The cells, ascending, of the cards at the ends of the rows."""
     in_layout = board.translate(_IN_LAYOUT)
     ends = []
@@ -58,7 +57,7 @@ def row_ends(board: bytes | bytearray) -> bytes:
     return bytes(ends)
 
 
-def ends_after(board: bytes | bytearray, ends: bytes, cell: int) -> bytes:
+def ends_after(board: bytes, ends: bytes, cell: int) -> bytes:
     """The ends when the card of an end is taken: its inner neighbour, if there is one, becomes an end."""
     column = cell % COLUMNS
     follows = b""

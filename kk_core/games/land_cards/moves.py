@@ -1,4 +1,4 @@
-"""What a move does: one function per kind of step, each changing a draft of the next position.
+"""What a move does: one function per kind of step, each changing a draft: a copy that nobody else holds.
 
 Here and in `legal` moves are bare numbers: to `read` every one would make a step a third slower.
 """
@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from kk_core.edit import BYTE, with_byte, with_item, with_more
 from kk_core.games.land_cards.layout import (
-    BYTE,
     COST,
     LIMIT,
     RAISED_LIMIT,
@@ -42,14 +42,8 @@ from kk_core.games.land_cards.model import (
     TAKING,
     THREE_SYMBOLS,
 )
-from kk_core.games.land_cards.state import Deal, Draft, State
-from kk_core.moveset import has_move
-from kk_core.types import Event, Move, Seat
-
-
-def is_legal(state: State, seat: Seat, move: Move) -> bool:
-    """Whether a seat may make a move."""
-    return seat == state.seat and has_move(state.legal, move)
+from kk_core.games.land_cards.state import Deal, State
+from kk_core.types import Event, Move
 
 
 def first_position(deal: Deal) -> State:
@@ -71,13 +65,14 @@ def settle(state: State, events: tuple[Event, ...] = ()) -> State:
 
 def apply_legal(state: State, move: Move) -> State:
     """The position after a move that is known to be legal."""
-    draft = Draft(state)
+    draft = state.__replace__()
     act(draft, move)
-    return draft.finished(work_out_legal(draft))
+    draft.legal = work_out_legal(draft)
+    return draft
 
 
-def act(draft: Draft, move: Move) -> None:
-    """Change a draft by a move that is known to be legal."""
+def act(draft: State, move: Move) -> None:
+    """Change a draft by a move that is known to be legal; its `legal` are those of before."""
     draft.events = ()
     if move >= MOVE:
         _move_stone(draft, *divmod(move - MOVE, CELLS))
@@ -97,17 +92,17 @@ def act(draft: Draft, move: Move) -> None:
         _end_turn(draft)
 
 
-def _take(draft: Draft, cell: int) -> None:
+def _take(draft: State, cell: int) -> None:
     deal, seat = draft.deal, draft.seat
     lying = draft.board[cell]
-    draft.board[cell] = TAKEN + seat
+    draft.board = with_byte(draft.board, cell, TAKEN + seat)
     if lying != FREE:
         owner = lying - STONE
-        draft.supply[owner] += 1
+        draft.supply = with_more(draft.supply, owner, 1)
         if owner != seat:
             draft.phase = GIVING_UP
     if law := deal.laws[cell]:
-        draft.hands[seat] += BYTE[law - 1]
+        draft.hands = with_item(draft.hands, seat, draft.hands[seat] + BYTE[law - 1])
         _note(draft, cell)
     if deal.at_start_only:
         draft.ends = draft.ends.replace(BYTE[cell], b"")
@@ -117,44 +112,44 @@ def _take(draft: Draft, cell: int) -> None:
     draft.symbols += COST[deal.faces[cell]]
 
 
-def _give_up(draft: Draft, cell: int) -> None:
-    draft.board[cell] = FREE
-    draft.gone[draft.seat] += 1
+def _give_up(draft: State, cell: int) -> None:
+    draft.board = with_byte(draft.board, cell, FREE)
+    draft.gone = with_more(draft.gone, draft.seat, 1)
     draft.phase = TAKING
 
 
-def _give_up_from_supply(draft: Draft) -> None:
-    draft.supply[draft.seat] -= 1
-    draft.gone[draft.seat] += 1
+def _give_up_from_supply(draft: State) -> None:
+    draft.supply = with_more(draft.supply, draft.seat, -1)
+    draft.gone = with_more(draft.gone, draft.seat, 1)
     draft.phase = TAKING
 
 
-def _play_law(draft: Draft, kind: int) -> None:
+def _play_law(draft: State, kind: int) -> None:
     seat = draft.seat
-    draft.hands[seat] = draft.hands[seat].replace(BYTE[kind], b"", 1)
+    draft.hands = with_item(draft.hands, seat, draft.hands[seat].replace(BYTE[kind], b"", 1))
     _note(draft, LAW_PLAYED + kind)
     if kind == TAKE_BACK_STONE:
-        draft.supply[seat] += 1
-        draft.gone[seat] -= 1
+        draft.supply = with_more(draft.supply, seat, 1)
+        draft.gone = with_more(draft.gone, seat, -1)
     elif kind == THREE_SYMBOLS:
         draft.limit = RAISED_LIMIT
     else:
         draft.any_colour = True
 
 
-def _place(draft: Draft, cell: int) -> None:
-    draft.board[cell] = STONE + draft.seat
-    draft.supply[draft.seat] -= 1
+def _place(draft: State, cell: int) -> None:
+    draft.board = with_byte(draft.board, cell, STONE + draft.seat)
+    draft.supply = with_more(draft.supply, draft.seat, -1)
     _end_turn(draft)
 
 
-def _move_stone(draft: Draft, start: int, target: int) -> None:
-    draft.board[start] = FREE
-    draft.board[target] = STONE + draft.seat
+def _move_stone(draft: State, start: int, target: int) -> None:
+    board = with_byte(draft.board, start, FREE)
+    draft.board = with_byte(board, target, STONE + draft.seat)
     _end_turn(draft)
 
 
-def _end_turn(draft: Draft) -> None:
+def _end_turn(draft: State) -> None:
     """Pass on to the next seat that has something to decide.
 
     There is one: cards are left, and one under a stone can be taken by the stone's owner.
@@ -179,6 +174,6 @@ def _end_turn(draft: Draft) -> None:
             return
 
 
-def _note(draft: Draft, what: int) -> None:
+def _note(draft: State, what: int) -> None:
     """Everybody has seen this of the law cards of the seat whose turn it is."""
     draft.law_log += BYTE[draft.seat] + BYTE[what]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from kk_core.edit import BYTE, with_item
 from kk_core.games.land_cards.model import (
     CELLS,
     DIFFERENT_COLOURS,
@@ -56,19 +57,26 @@ def observe(printed: Printed, state: State, viewer: Viewer) -> Observation:
 
 def _own_hand(state: State, viewer: Viewer) -> tuple[bytes, ...]:
     """The hands as a viewer knows them while the match goes on (ruling 9)."""
-    hands = [b""] * len(state.hands)
-    if viewer is not None:
-        hands[viewer] = state.hands[viewer]
-    return tuple(hands)
+    unknown = (b"",) * len(state.hands)
+    return unknown if viewer is None else with_item(unknown, viewer, state.hands[viewer])
 
 
 @lru_cache(maxsize=1024)
 def _laws(laws: bytes, law_log: bytes, hands: tuple[bytes, ...]) -> tuple[bytes, bytes, tuple[bytes, ...]]:
     """The cells of the law cards not taken, how many each seat holds, and the kinds that each has taken."""
-    takers = {cell: seat for seat, cell in law_entries(law_log) if cell < CELLS}
-    cells = bytes(cell for cell, law in enumerate(laws) if law and cell not in takers)
-    taken = [bytes(laws[cell] - 1 for cell in takers if takers[cell] == seat) for seat in range(len(hands))]
+    cells = _law_cells(laws)
+    taken = [b""] * len(hands)
+    for seat, cell in law_entries(law_log):
+        if cell < CELLS:
+            cells = cells.replace(BYTE[cell], b"")
+            taken[seat] += BYTE[laws[cell] - 1]
     return cells, bytes(map(len, hands)), tuple(taken)
+
+
+@lru_cache(maxsize=64)
+def _law_cells(laws: bytes) -> bytes:
+    """The cells on which law cards were dealt."""
+    return bytes(cell for cell, law in enumerate(laws) if law)
 
 
 def _idle_laws(state: State) -> bytes:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from kk_core.errors import InvalidMove
 from kk_core.games.land_cards import model
 from kk_core.games.land_cards.layout import LIMIT, STONES, has_cards, row_ends, stones_of
-from kk_core.games.land_cards.moves import is_legal
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES
 from kk_core.games.land_cards.state import State
+from kk_core.moveset import has_move
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat
 
 
 def why_not(state: State, seat: Seat, move: Move) -> Text | None:
     """Why a move is not legal; None when it is."""
-    if is_legal(state, seat, move):
+    if seat == state.seat and has_move(state.legal, move):
         return None
     if state.phase == model.OVER:
         return text("The match is over.")

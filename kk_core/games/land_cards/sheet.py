@@ -1,42 +1,47 @@
 """The score sheet of a position, quick enough to be part of every observation.
 
 A line changes only when a card that it counts is taken. So the lines are kept from one position of a deal to
-the next, and what a country comes to is kept by who has which of its cards.
+the next.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final, TypeAlias
 
-from kk_core.games.land_cards.meta import META
-from kk_core.games.land_cards.model import CELLS, COUNTRIES, OVER, ROUTES, SHEET, TAKEN, country_of, route_of
+from kk_core.games.land_cards.model import (
+    CELLS,
+    COUNTRIES,
+    OVER,
+    ROUTES,
+    SHEET,
+    SYMBOLS,
+    TAKEN,
+    country_of,
+    route_of,
+    symbols_of,
+)
 from kk_core.games.land_cards.scoring import (
     Points,
     chain_points,
-    count_country,
     count_owners,
     land_points,
     law_points,
     outcome_of,
     symbol_points,
 )
-from kk_core.games.land_cards.state import State
+from kk_core.games.land_cards.state import Deal, State
 from kk_core.types import Outcome, Sheet
 
 Rows: TypeAlias = tuple[Points, ...]
 
 _ONLY_TAKEN: Final = bytes(lying if lying >= TAKEN else 0 for lying in range(256))
-_OF_SEAT: Final = tuple(
-    bytes(TAKEN if lying == TAKEN + seat else 0 for lying in range(256)) for seat in range(META.max_seats)
-)
 
 
 def sheet_rows(state: State) -> Rows:
     """One row of points per line of `SHEET`; the "-2 victory points" count when the match is over."""
     deal = state.deal
-    rows = _lines_of(deal.faces, deal.seats).rows(state.board.translate(_ONLY_TAKEN))
+    rows = _lines_of(deal).rows(state.board.translate(_ONLY_TAKEN))
     return rows if state.phase != OVER else (*rows[:-1], law_points(state.hands))
 
 
@@ -54,17 +59,16 @@ def outcome(state: State) -> Outcome | None:
 
 
 class _Lines:
-    """The lines of one deal, without what law cards count; remembers those of the last position asked for."""
+    """The lines of one deal, law cards aside; keeps the counts of the last position asked for."""
 
-    def __init__(self, faces: tuple[int, ...], seats: int) -> None:
-        self._faces, self._seats = faces, seats
-        self._countries: list[list[int]] = [[] for _ in COUNTRIES]
-        self._routes: list[list[int]] = [[] for _ in ROUTES]
-        for cell in sorted(range(CELLS), key=faces.__getitem__):  # a country's cards stand alike in all deals
-            self._countries[country_of(faces[cell])].append(cell)
-            self._routes[route_of(faces[cell])].append(cell)
-        self._cards = [tuple([faces[cell] for cell in cells]) for cells in self._countries]
-        self._last = bytes(CELLS), ((0,) * seats,) * len(SHEET)
+    def __init__(self, deal: Deal) -> None:
+        self._cards = [(country_of(face), route_of(face), symbols_of(face)) for face in deal.faces]
+        countries = [country for country, _, _ in self._cards]
+        self._totals = [countries.count(country) for country in range(len(COUNTRIES))]
+        self._lands = [[0] * deal.seats for _ in COUNTRIES]
+        self._symbols = [[[0] * len(SYMBOLS) for _ in range(deal.seats)] for _ in COUNTRIES]
+        self._routes = [[0] * deal.seats for _ in ROUTES]
+        self._last = bytes(CELLS), ((0,) * deal.seats,) * len(SHEET)
 
     def rows(self, taken: bytes) -> Rows:
         """The rows when these cells (their bytes of the board) are taken."""
@@ -72,21 +76,44 @@ class _Lines:
         if taken == before:
             return rows
         now = list(rows)
-        faces = [self._faces[cell] for cell in _differing(before, taken)]
-        for country in {country_of(face) for face in faces}:
-            owners = bytes([taken[cell] for cell in self._countries[country]])
-            now[2 * country : 2 * country + 2] = _rows_of_country(self._cards[country], owners, self._seats)
-        for route in {route_of(face) for face in faces} - {0}:
-            owners = bytes([taken[cell] for cell in self._routes[route]])
-            now[2 * len(COUNTRIES) + route - 1] = chain_points(count_owners(owners, self._seats))
+        for cell in _differing(before, taken):
+            self._count(cell, before[cell], -1)
+            self._count(cell, taken[cell], 1)
+            country, route, _ = self._cards[cell]
+            now[2 * country] = land_points(self._lands[country], self._totals[country])
+            now[2 * country + 1] = symbol_points(self._symbols[country])
+            if route:
+                now[2 * len(COUNTRIES) + route - 1] = chain_points(self._routes[route])
         rows = tuple(now)
         self._last = taken, rows
         return rows
 
+    def _count(self, cell: int, lying: int, more: int) -> None:
+        """A card more, or less, in front of the seat that has taken it, if any has."""
+        if lying:
+            seat = lying - TAKEN
+            country, route, symbols = self._cards[cell]
+            self._lands[country][seat] += more
+            self._routes[route][seat] += more
+            counts = self._symbols[country][seat]
+            for symbol in symbols:
+                counts[symbol] += more
 
-@lru_cache(maxsize=64)
-def _lines_of(faces: tuple[int, ...], seats: int) -> _Lines:
-    return _Lines(faces, seats)
+
+_LINES: Final[dict[int, tuple[Deal, _Lines]]] = {}
+"""Those of the last deals that were asked for, by their identity."""
+
+_DEALS: Final = 64
+
+
+def _lines_of(deal: Deal) -> _Lines:
+    """The lines of a deal; found by identity, since hashing its faces costs as much as a whole sheet."""
+    found = _LINES.get(id(deal))
+    if found is None or found[0] is not deal:
+        if len(_LINES) >= _DEALS:
+            del _LINES[next(iter(_LINES))]
+        found = _LINES[id(deal)] = deal, _Lines(deal)
+    return found[1]
 
 
 def _differing(one: bytes, other: bytes) -> Iterator[int]:
@@ -96,20 +123,3 @@ def _differing(one: bytes, other: bytes) -> Iterator[int]:
         cell = (bits.bit_length() - 1) // 8
         yield cell
         bits &= (1 << 8 * cell) - 1
-
-
-@lru_cache(maxsize=1 << 14)
-def _rows_of_country(cards: tuple[int, ...], owners: bytes, seats: int) -> Rows:
-    held = [_held(cards, owners.translate(_OF_SEAT[seat])) for seat in range(seats)]
-    lands, symbols = zip(*held, strict=True)
-    return _land_points(lands, len(cards)), symbol_points(symbols)
-
-
-_land_points: Final = lru_cache(maxsize=1 << 10)(land_points)
-
-
-@lru_cache(maxsize=1 << 12)
-def _held(cards: tuple[int, ...], own: bytes) -> tuple[int, list[int]]:
-    """Of a country's cards, those of one seat (TAKEN): how many, and their symbols per type."""
-    (lands,), (symbols,) = count_country(zip(cards, own, strict=True), 1)
-    return lands, symbols

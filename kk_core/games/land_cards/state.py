@@ -22,8 +22,10 @@ class Deal(msgspec.Struct, frozen=True, array_like=True, gc=False):
     at_start_only: bool
 
 
-class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class State(msgspec.Struct, array_like=True, gc=False):
     """A position; `seat` is the one whose turn `turn` it is.
+
+    A value like any other, but that `moves` works on a copy of its own until the step is done.
 
     `board` is coded as in the model. `ends` are the cells, ascending, whose place allows taking them in this
     turn. `hands` are the kinds of law cards each seat holds, in the order in which it took them; `law_log` is
@@ -49,50 +51,3 @@ class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
     any_colour: bool
     legal: tuple[Move, ...] = ()
     events: tuple[Event, ...] = ()
-
-
-class Draft:
-    """A position that is being changed; its fields are those of `State`."""
-
-    __slots__ = tuple(field for field in State.__struct_fields__ if field != "legal")
-
-    deal: Deal
-    board: bytearray
-    ends: bytes
-    supply: bytearray
-    gone: bytearray
-    hands: list[bytes]
-    law_log: bytes
-    phase: int
-    seat: Seat
-    turn: int
-    taken: bytes
-    symbols: int
-    limit: int
-    any_colour: bool
-    events: tuple[Event, ...]
-
-    def __init__(self, state: State | Draft) -> None:
-        self.deal = state.deal
-        self.board = bytearray(state.board)
-        self.ends = state.ends
-        self.supply = bytearray(state.supply)
-        self.gone = bytearray(state.gone)
-        self.hands = list(state.hands)
-        self.law_log = state.law_log
-        self.phase = state.phase
-        self.seat = state.seat
-        self.turn = state.turn
-        self.taken = state.taken
-        self.symbols = state.symbols
-        self.limit = state.limit
-        self.any_colour = state.any_colour
-        self.events = state.events
-
-    def finished(self, legal: tuple[Move, ...]) -> State:
-        """The position with its legal moves."""
-        return State(
-            self.deal, bytes(self.board), self.ends, bytes(self.supply), bytes(self.gone), tuple(self.hands),
-            self.law_log, self.phase, self.seat, self.turn, self.taken, self.symbols, self.limit,
-            self.any_colour, legal, self.events,
-        )  # fmt: skip

@@ -7,6 +7,8 @@ from math import ceil, exp, sqrt
 from random import Random
 from typing import Final
 
+from msgspec.structs import astuple
+
 from kk_core.chance import Chance
 from kk_core.game import Game
 from kk_core.games.land_cards.determinise import determinise
@@ -39,7 +41,7 @@ from kk_core.games.land_cards.model import (
     Observation,
 )
 from kk_core.games.land_cards.moves import act
-from kk_core.games.land_cards.state import Draft, State
+from kk_core.games.land_cards.state import State
 from kk_core.games.land_cards.worth import Key, Worths, worths_of
 from kk_core.types import Move, Seat
 
@@ -70,24 +72,15 @@ SPREAD: Final = 10.0
 """How wrong an evaluation is in the beginning."""
 
 
-class Position(Draft):
+class Position(State, kw_only=True):
     """A draft that also knows, for every group of cards, the code of who has which of them."""
-
-    __slots__ = ("codes", "worths")
 
     worths: Worths
     codes: list[int]
 
-    def __init__(self, state: State | Position, worths: Worths) -> None:
-        super().__init__(state)
-        self.worths = worths
-        if isinstance(state, Position):
-            self.codes = state.codes.copy()
-            return
-        self.codes = [0] * (len(COUNTRIES) + len(ROUTES) - 1)
-        for cell, lying in enumerate(state.board):
-            if lying >= TAKEN:
-                self.count(cell, lying - TAKEN)
+    def copy(self) -> Position:
+        """The same position, to be changed by itself."""
+        return self.__replace__(codes=self.codes.copy())
 
     def play(self, move: Move) -> None:
         """Make a legal move of the seat whose turn it is."""
@@ -124,10 +117,15 @@ class Strategy:
 
     def position(self, state: State) -> Position:
         """A state, to be changed."""
-        return Position(state, self._worths)
+        codes = [0] * (len(COUNTRIES) + len(ROUTES) - 1)
+        position = Position(*astuple(state), worths=self._worths, codes=codes)
+        for cell, lying in enumerate(state.board):
+            if lying >= TAKEN:
+                position.count(cell, lying - TAKEN)
+        return position
 
     def copy(self, position: Position) -> Position:
-        return Position(position, self._worths)
+        return position.copy()
 
     def active(self, position: Position) -> tuple[Seat, ...]:
         return () if position.phase == OVER else (position.seat,)

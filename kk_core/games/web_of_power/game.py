@@ -23,10 +23,11 @@ from kk_core.games.web_of_power.drawing_data import FILE as DRAWING_FILE
 from kk_core.games.web_of_power.drawing_data import drawing
 from kk_core.games.web_of_power.meta import META
 from kk_core.games.web_of_power.model import OVER, SHEET, Drawing, Observation, Printed
-from kk_core.games.web_of_power.moves import Moves, is_legal
+from kk_core.games.web_of_power.moves import Moves
 from kk_core.games.web_of_power.scoring import final_rows
 from kk_core.games.web_of_power.setup import deal_cards
 from kk_core.games.web_of_power.state import ALONE, NOBODY, State
+from kk_core.moveset import has_move
 from kk_core.text import Text, text
 from kk_core.types import Event, Meta, Move, Options, Outcome, Seat, Sheet, Tree, Viewer
 
@@ -86,7 +87,7 @@ class WebOfPower:
 
     def apply(self, state: State, seat: Seat, move: Move) -> State:
         """The position after a move. Raises `IllegalMove`."""
-        if is_legal(state, seat, move):
+        if seat == state.seat and has_move(state.legal, move):
             return self.moves.apply_legal(state, seat, move)
         raise IllegalMove(self.why_not(state, seat, move) or text("This move is not possible."))
 

@@ -6,6 +6,7 @@ from functools import cache
 from itertools import compress
 from typing import Final
 
+from kk_core.edit import BYTE, with_byte, with_item, with_more
 from kk_core.games.web_of_power.model import (
     ADVISOR,
     ADVISOR_STRIDE,
@@ -35,7 +36,6 @@ from kk_core.games.web_of_power.model import (
     Printed,
 )
 from kk_core.games.web_of_power.pile import (
-    BYTE,
     note_draw,
     note_play,
     replace_open_cards,
@@ -43,8 +43,7 @@ from kk_core.games.web_of_power.pile import (
     score_interim,
     with_card,
 )
-from kk_core.games.web_of_power.state import Draft, State
-from kk_core.moveset import has_move
+from kk_core.games.web_of_power.state import State
 from kk_core.types import Move, Seat
 
 MAX_PIECES: Final = 2
@@ -92,16 +91,11 @@ def draws(face_up: bytes, pile: bool) -> tuple[Move, ...]:
     return (*(DRAW_PILE,) * pile, *(DRAW_FACE_UP + kind for kind in lying))
 
 
-def room_in(country: int, cloisters: bytes | bytearray, advisors: bytes | bytearray, seats: int) -> int:
+def room_in(country: int, cloisters: bytes, advisors: bytes, seats: int) -> int:
     """Free advisor places of a country: as many as the strongest has cloisters, less those taken."""
     start = country * seats
     stop = start + seats
     return max(cloisters[start:stop]) - sum(advisors[start:stop])
-
-
-def is_legal(state: State, seat: Seat, move: Move) -> bool:
-    """Whether a seat may make a move."""
-    return seat == state.seat and has_move(state.legal, move)
 
 
 class Moves:
@@ -127,12 +121,13 @@ class Moves:
 
     def apply_legal(self, state: State, seat: Seat, move: Move) -> State:
         """The position after a move that is legal for the seat."""
-        draft = Draft(state)
+        draft = state.__replace__()
         self.act(draft, seat, move)
-        return draft.finished(self.legal(draft))
+        draft.legal = self.legal(draft)
+        return draft
 
-    def act(self, draft: Draft, seat: Seat, move: Move) -> None:
-        """Change a draft by a move that is legal for the seat."""
+    def act(self, draft: State, seat: Seat, move: Move) -> None:
+        """Change a draft, a copy that nobody else holds, by a legal move; its `legal` are those of before."""
         draft.events = ()
         if move >= CLOISTER:
             self._place_cloister(draft, seat, *divmod(move - CLOISTER, CLOISTER_STRIDE))
@@ -150,7 +145,7 @@ class Moves:
 
     # -- legal moves, ascending ------------------------------------------------------------------------------
 
-    def legal(self, state: State | Draft) -> tuple[Move, ...]:
+    def legal(self, state: State) -> tuple[Move, ...]:
         """The moves of the seat whose turn it is, worked out anew."""
         if state.phase == PLACING:
             return (
@@ -160,7 +155,7 @@ class Moves:
             )
         return draws(state.face_up, bool(state.pile)) if state.phase == DRAWING else ()
 
-    def _first_piece(self, state: State | Draft, seat: Seat) -> tuple[Move, ...]:
+    def _first_piece(self, state: State, seat: Seat) -> tuple[Move, ...]:
         """Exchanges, and pieces anywhere, for every payment that the hand has."""
         hand = state.hands[seat]
         can_pay = payments(hand)
@@ -186,7 +181,7 @@ class Moves:
             self._single[countries] = spaces, tuple(compress(self._cloisters[SINGLE], spaces))
         return self._single[countries]
 
-    def _second_piece(self, state: State | Draft, seat: Seat) -> tuple[Move, ...]:
+    def _second_piece(self, state: State, seat: Seat) -> tuple[Move, ...]:
         """The end, and pieces in the country of this turn, for every payment that the hand has."""
         if state.placed == MAX_PIECES or state.begun_empty:
             return _END
@@ -205,23 +200,23 @@ class Moves:
 
     # -- steps -----------------------------------------------------------------------------------------------
 
-    def _place_cloister(self, draft: Draft, seat: Seat, payment: int, space: int) -> None:
+    def _place_cloister(self, draft: State, seat: Seat, payment: int, space: int) -> None:
         seats = draft.deal.seats
         country = self._country_of[space]
         first = country * seats
         if not any(draft.cloisters[first : first + seats]):
             draft.begun_empty = True
-        draft.board[space] = CLOISTER_OF + seat
-        draft.cloisters[first + seat] += 1
-        draft.cloisters_left[seat] -= 1
+        draft.board = with_byte(draft.board, space, CLOISTER_OF + seat)
+        draft.cloisters = with_more(draft.cloisters, first + seat, 1)
+        draft.cloisters_left = with_more(draft.cloisters_left, seat, -1)
         _pay(draft, seat, payment, country)
 
-    def _place_advisor(self, draft: Draft, seat: Seat, payment: int, country: int) -> None:
-        draft.advisors[country * draft.deal.seats + seat] += 1
-        draft.advisors_left[seat] -= 1
+    def _place_advisor(self, draft: State, seat: Seat, payment: int, country: int) -> None:
+        draft.advisors = with_more(draft.advisors, country * draft.deal.seats + seat, 1)
+        draft.advisors_left = with_more(draft.advisors_left, seat, -1)
         _pay(draft, seat, payment, country)
 
-    def _end_placing(self, draft: Draft, seat: Seat) -> None:
+    def _end_placing(self, draft: State, seat: Seat) -> None:
         if can_anybody_place(draft):
             self._go_on_drawing(draft, seat)
             return
@@ -230,27 +225,27 @@ class Moves:
         if self._rules >= INTERIM_BEFORE_THE_END and is_interim_due(draft):
             score_interim(draft)
 
-    def _draw_face_up(self, draft: Draft, seat: Seat, kind: int) -> None:
-        draft.hands[seat] = with_card(draft.hands[seat], kind)
-        draft.shown[seat] = with_card(draft.shown[seat], kind)
+    def _draw_face_up(self, draft: State, seat: Seat, kind: int) -> None:
+        draft.hands = with_item(draft.hands, seat, with_card(draft.hands[seat], kind))
+        draft.shown = with_item(draft.shown, seat, with_card(draft.shown[seat], kind))
         draft.face_up = draft.face_up.replace(BYTE[kind], BYTE[NO_CARD], 1)
         self._go_on_drawing(draft, seat)
 
-    def _draw_from_pile(self, draft: Draft, seat: Seat) -> None:
-        draft.hands[seat] = with_card(draft.hands[seat], draft.pile[0])
+    def _draw_from_pile(self, draft: State, seat: Seat) -> None:
+        draft.hands = with_item(draft.hands, seat, with_card(draft.hands[seat], draft.pile[0]))
         draft.pile = draft.pile[1:]
         note_draw(draft, seat)
         run_out_if_empty(draft)
         self._go_on_drawing(draft, seat)
 
-    def _go_on_drawing(self, draft: Draft, seat: Seat) -> None:
+    def _go_on_drawing(self, draft: State, seat: Seat) -> None:
         """Draw until the hand is full, or nothing is left in the last round (ruling 3)."""
         if len(draft.hands[seat]) < HAND and draws(draft.face_up, bool(draft.pile)):
             draft.phase = DRAWING
         else:
             self._end_turn(draft, seat)
 
-    def _end_turn(self, draft: Draft, seat: Seat) -> None:
+    def _end_turn(self, draft: State, seat: Seat) -> None:
         """Replace the open cards that were taken; after the last seat's turn a round is over."""
         if NO_CARD in draft.face_up:
             replace_open_cards(draft)
@@ -264,7 +259,7 @@ class Moves:
         draft.phase, draft.begun, draft.begun_empty, draft.placed = PLACING, NO_COUNTRY, False, 0
 
 
-def _pay(draft: Draft, seat: Seat, payment: int, country: int) -> None:
+def _pay(draft: State, seat: Seat, payment: int, country: int) -> None:
     """A piece of the seat stands in the country, and is paid for."""
     bit = 1 << country
     has_room = room_in(country, draft.cloisters, draft.advisors, draft.deal.seats) > 0
@@ -274,21 +269,21 @@ def _pay(draft: Draft, seat: Seat, payment: int, country: int) -> None:
     _play(draft, seat, *((KIND_OF_COUNTRY[country], 1) if payment == SINGLE else (payment - PAIR, 2)))
 
 
-def _play(draft: Draft, seat: Seat, kind: int, cards: int) -> None:
+def _play(draft: State, seat: Seat, kind: int, cards: int) -> None:
     """The seat plays so many cards of a kind."""
     if draft.old or kind in draft.shown[seat]:
         note_play(draft, seat, kind, cards)
-    draft.hands[seat] = draft.hands[seat].replace(BYTE[kind], b"", cards)
-    draft.discards[kind] += cards
+    draft.hands = with_item(draft.hands, seat, draft.hands[seat].replace(BYTE[kind], b"", cards))
+    draft.discards = with_more(draft.discards, kind, cards)
 
 
-def can_anybody_place(state: State | Draft) -> bool:
+def can_anybody_place(state: State) -> bool:
     """Whether any piece that is left still has a place to go to (ruling 8)."""
     return bool(
         (state.room and any(state.advisors_left)) or (FREE in state.board and any(state.cloisters_left))
     )
 
 
-def is_interim_due(state: State | Draft) -> bool:
+def is_interim_due(state: State) -> bool:
     """Whether the interim scoring still waits for the end of the round (ruling 1)."""
     return bool(state.pile_runs and not state.interim)

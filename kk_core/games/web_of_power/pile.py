@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Final
 
 from kk_core.chance import Chance
+from kk_core.edit import BYTE, with_byte, with_item
 from kk_core.games.web_of_power.model import (
     CARDS,
     DREW,
@@ -17,25 +17,22 @@ from kk_core.games.web_of_power.model import (
 )
 from kk_core.games.web_of_power.scoring import cloister_points
 from kk_core.games.web_of_power.setup import unshuffled
-from kk_core.games.web_of_power.state import Draft
+from kk_core.games.web_of_power.state import State
 from kk_core.types import Seat
 
-BYTE: Final = tuple(bytes((value,)) for value in range(256))
-"""Every byte as bytes."""
 
-
-def replace_open_cards(draft: Draft) -> None:
+def replace_open_cards(draft: State) -> None:
     """The top cards of the pile take the places of the open cards that were drawn."""
     for place, kind in enumerate(draft.face_up):
         if kind == NO_CARD and draft.pile:
             top = draft.pile[0]
             draft.pile = draft.pile[1:]
-            draft.face_up = put(draft.face_up, place, top)
+            draft.face_up = with_byte(draft.face_up, place, top)
             draft.events += ((TURNED_UP, top),)
             run_out_if_empty(draft)
 
 
-def run_out_if_empty(draft: Draft) -> None:
+def run_out_if_empty(draft: State) -> None:
     """What follows directly when the last card has left the pile: the second half, then the last round."""
     if draft.pile:
         return
@@ -49,15 +46,15 @@ def run_out_if_empty(draft: Draft) -> None:
     cards = unshuffled(draft.discards)
     chance.shuffle(cards)
     draft.pile = bytes(cards)
-    draft.discards = bytearray(len(CARDS))
+    draft.discards = bytes(len(CARDS))
     draft.position = chance.position
     draft.pile_runs = 1
-    draft.old = [*map(without, draft.hands, draft.shown)]
-    draft.since = [b""] * draft.deal.seats
+    draft.old = tuple(map(without, draft.hands, draft.shown))
+    draft.since = (b"",) * draft.deal.seats
     draft.events += ((RESHUFFLED, len(cards)),)
 
 
-def score_interim(draft: Draft) -> None:
+def score_interim(draft: State) -> None:
     """Only cloisters count; the points stay, whatever happens on the board later."""
     seats = draft.deal.seats
     draft.interim = b"".join(
@@ -70,26 +67,26 @@ def score_interim(draft: Draft) -> None:
 # -- what everybody can note ---------------------------------------------------------------------------------
 
 
-def note_play(draft: Draft, seat: Seat, kind: int, cards: int) -> None:
+def note_play(draft: State, seat: Seat, kind: int, cards: int) -> None:
     """A seat has played cards of a kind: those that it had taken from the open cards count as played first.
 
     Which of two equal cards it plays makes no difference to anybody.
     """
-    shown, old, since = draft.shown, draft.old, draft.since
     for _ in range(cards):
+        shown, old, since = draft.shown, draft.old, draft.since
         if kind in shown[seat]:
-            shown[seat] = without(shown[seat], BYTE[kind])
+            draft.shown = with_item(shown, seat, without(shown[seat], BYTE[kind]))
         elif old and old[seat]:
             if since[seat]:
-                since[seat] += BYTE[kind]
+                draft.since = with_item(since, seat, since[seat] + BYTE[kind])
             else:  # nothing was drawn since: it was an old one
-                old[seat] = without(old[seat], BYTE[kind])
+                draft.old = with_item(old, seat, without(old[seat], BYTE[kind]))
 
 
-def note_draw(draft: Draft, seat: Seat) -> None:
+def note_draw(draft: State, seat: Seat) -> None:
     """A seat that may have old cards draws from the new pile: `since` from now on."""
     if draft.old and draft.old[seat]:
-        draft.since[seat] += BYTE[DREW]
+        draft.since = with_item(draft.since, seat, draft.since[seat] + BYTE[DREW])
 
 
 # -- bytes ---------------------------------------------------------------------------------------------------
@@ -106,8 +103,3 @@ def without(hand: bytes, cards: bytes) -> bytes:
     for kind in cards:
         hand = hand.replace(BYTE[kind], b"", 1)
     return hand
-
-
-def put(values: bytes, index: int, value: int) -> bytes:
-    """The values with one of them replaced."""
-    return values[:index] + BYTE[value] + values[index + 1 :]

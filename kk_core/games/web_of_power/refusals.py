@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from kk_core.errors import InvalidMove
 from kk_core.games.web_of_power import model
-from kk_core.games.web_of_power.moves import MAX_PIECES, is_legal, room_in
+from kk_core.games.web_of_power.moves import MAX_PIECES, room_in
 from kk_core.games.web_of_power.state import State
+from kk_core.moveset import has_move
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat
 
 
 def why_not(land: model.Printed, state: State, seat: Seat, move: Move) -> Text | None:
     """The reason against a move; None when it is legal."""
-    if is_legal(state, seat, move):
+    if seat == state.seat and has_move(state.legal, move):
         return None
     try:
         tried = model.read(land, move)

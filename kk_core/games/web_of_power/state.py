@@ -23,8 +23,10 @@ class Deal(msgspec.Struct, frozen=True, array_like=True, gc=False):
     seed: bytes
 
 
-class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class State(msgspec.Struct, array_like=True, gc=False):
     """A position; `turn` counts the turns from 0, so that seat and round follow from it.
+
+    A value like any other, but that `moves` works on a copy of its own until the step is done.
 
     `board`, `phase`, `face_up`, `begun` and `placed` are coded as in the model; `begun_empty` tells whether
     the country of this turn was empty before it. `cloisters` and `advisors` count the pieces in the
@@ -76,73 +78,3 @@ class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
     def is_over(self) -> bool:
         """Whether nobody has anything left to do."""
         return self.phase == OVER
-
-
-class Draft:
-    """A position that is being changed; its fields are those of `State`, but for `legal`."""
-
-    __slots__ = tuple(field for field in State.__struct_fields__ if field != "legal")
-
-    deal: Deal
-    turn: int
-    phase: int
-    begun: int
-    begun_empty: bool
-    placed: int
-    board: bytearray
-    cloisters: bytearray
-    advisors: bytearray
-    cloisters_left: bytearray
-    advisors_left: bytearray
-    room: int
-    hands: list[bytes]
-    pile: bytes
-    face_up: bytes
-    discards: bytearray
-    position: int
-    pile_runs: int
-    interim: bytes
-    shown: list[bytes]
-    old: list[bytes]
-    since: list[bytes]
-    events: tuple[Event, ...]
-
-    def __init__(self, state: State | Draft) -> None:
-        self.deal = state.deal
-        self.turn = state.turn
-        self.phase = state.phase
-        self.begun = state.begun
-        self.begun_empty = state.begun_empty
-        self.placed = state.placed
-        self.board = bytearray(state.board)
-        self.cloisters = bytearray(state.cloisters)
-        self.advisors = bytearray(state.advisors)
-        self.cloisters_left = bytearray(state.cloisters_left)
-        self.advisors_left = bytearray(state.advisors_left)
-        self.room = state.room
-        self.hands = list(state.hands)
-        self.pile = state.pile
-        self.face_up = state.face_up
-        self.discards = bytearray(state.discards)
-        self.position = state.position
-        self.pile_runs = state.pile_runs
-        self.interim = state.interim
-        self.shown = list(state.shown)
-        self.old = list(state.old)
-        self.since = list(state.since)
-        self.events = state.events
-
-    @property
-    def seat(self) -> Seat:
-        """Whose turn it is, or was last when the match is over."""
-        return self.turn % self.deal.seats
-
-    def finished(self, legal: tuple[Move, ...]) -> State:
-        """The position with its legal moves."""
-        return State(
-            self.deal, self.turn, self.phase, self.begun, self.begun_empty, self.placed, bytes(self.board),
-            bytes(self.cloisters), bytes(self.advisors), bytes(self.cloisters_left),
-            bytes(self.advisors_left), self.room, tuple(self.hands), self.pile, self.face_up,
-            bytes(self.discards), self.position, self.pile_runs, self.interim, tuple(self.shown),
-            tuple(self.old), tuple(self.since), legal, self.events,
-        )  # fmt: skip

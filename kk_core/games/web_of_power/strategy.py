@@ -8,6 +8,8 @@ from math import ceil, exp, sqrt
 from random import Random
 from typing import Final, Protocol, cast
 
+from msgspec.structs import astuple
+
 from kk_core.chance import Chance
 from kk_core.game import Game
 from kk_core.games.web_of_power.chains import SHORTEST
@@ -32,7 +34,7 @@ from kk_core.games.web_of_power.model import (
     cards_of,
 )
 from kk_core.games.web_of_power.moves import Moves
-from kk_core.games.web_of_power.state import Draft, State
+from kk_core.games.web_of_power.state import State
 from kk_core.games.web_of_power.worth import (
     OVER_STAGE,
     SECOND_HALF,
@@ -69,29 +71,20 @@ class _HasMoves(Protocol):
     moves: Moves
 
 
-class Position(Draft):
+class Position(State, kw_only=True):
     """A draft that also knows the pieces of every country as codes, and the spaces of every seat."""
-
-    __slots__ = ("counts", "courts", "spaces")
 
     counts: list[Code]
     courts: list[Code]
     spaces: list[Spaces]
 
-    def __init__(self, state: State | Position) -> None:
-        super().__init__(state)
-        if isinstance(state, Position):
-            self.counts, self.courts = state.counts.copy(), state.courts.copy()
-            self.spaces = state.spaces.copy()
-            return
-        seats = state.deal.seats
-        firsts = range(0, len(state.cloisters), seats)
-        self.counts = [code_of(state.cloisters[first : first + seats]) for first in firsts]
-        self.courts = [code_of(state.advisors[first : first + seats]) for first in firsts]
-        self.spaces = [_spaces(state.board, CLOISTER_OF + seat) for seat in range(seats)]
+    def copy(self) -> Position:
+        """The same position, to be changed by itself."""
+        counts, courts, spaces = self.counts.copy(), self.courts.copy(), self.spaces.copy()
+        return self.__replace__(counts=counts, courts=courts, spaces=spaces)
 
 
-def _spaces(board: bytes | bytearray, lying: int) -> Spaces:
+def _spaces(board: bytes, lying: int) -> Spaces:
     return sum(1 << space for space, owner in enumerate(board) if owner == lying)
 
 
@@ -116,10 +109,17 @@ class Strategy:
 
     def position(self, state: State) -> Position:
         """A state, to be changed."""
-        return Position(state)
+        seats = self._seats
+        firsts = range(0, len(state.cloisters), seats)
+        return Position(
+            *astuple(state),
+            counts=[code_of(state.cloisters[first : first + seats]) for first in firsts],
+            courts=[code_of(state.advisors[first : first + seats]) for first in firsts],
+            spaces=[_spaces(state.board, CLOISTER_OF + seat) for seat in range(seats)],
+        )
 
     def copy(self, position: Position) -> Position:
-        return Position(position)
+        return position.copy()
 
     def active(self, position: Position) -> tuple[Seat, ...]:
         return () if position.phase == OVER else (position.seat,)

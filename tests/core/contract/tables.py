@@ -54,6 +54,12 @@ class Table:
             match.play(seat, moves[chance.below(len(moves))])
             yield match
 
+    def glimpses(self, number: int = 0) -> Iterator[Match]:
+        """A random match before its first move, after every fifth, and at its end."""
+        for match in self.random_match(number):
+            if match.is_over or len(match.plies) % 5 == 0:
+                yield match
+
     def finished(self, number: int = 0) -> Match:
         """The end of a random match."""
         *_, match = self.random_match(number)

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from kk_core import games, registry
 from kk_core.chance import Chance
+from kk_core.games.ku_ka_king.game import KuKaKing
 from kk_core.games.web_of_power.game import WebOfPower
 from kk_core.text import Text, text
 from kk_core.types import Event, Move, Observation, Seat, Viewer
@@ -166,6 +167,19 @@ class ForgetsPlayedCards(Sealed):
         return replace(super().observe(state, viewer), played=b"")
 
 
+class ChangesWhatItIsGiven(KuKaKing):
+    """Makes its moves in the state that it is given."""
+
+    def __init__(self) -> None:
+        vars(self).update(vars(registry.game("ku_ka_king")))
+
+    def apply(self, state: Any, seat: Seat, move: Move) -> Any:
+        after = super().apply(state, seat, move)
+        for field in state.__struct_fields__:
+            setattr(state, field, getattr(after, field))
+        return state
+
+
 class ForgetsOpenDraws(WebOfPower):
     """Nobody remembers who has taken which open card."""
 
@@ -180,6 +194,10 @@ class ForgetsOpenDraws(WebOfPower):
 @pytest.mark.parametrize(
     ("game", "check"),
     [
+        (
+            ChangesWhatItIsGiven,
+            test_rules.test_every_legal_move_is_accepted_and_leaves_the_state_before_as_it_was,
+        ),
         (DrawsTheSame, test_secrets.test_the_truth_is_as_likely_as_any_other_state_that_is_drawn),
         (DrawsOneOfTwo, test_secrets.test_the_truth_is_as_likely_as_any_other_state_that_is_drawn),
         (TellsReasons, test_secrets.test_a_reason_tells_nothing_that_its_seat_could_not_work_out),

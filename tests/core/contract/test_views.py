@@ -41,7 +41,7 @@ def test_what_is_printed_is_the_same_in_every_observation_and_sent_only_once(tab
 
 @every_table
 def test_states_and_views_come_back_from_the_wire_as_they_were(table: Table) -> None:
-    for match in table.random_match(1):
+    for match in table.glimpses(1):
         assert copied(match.state) == match.state
         for viewer in table.viewers:
             view = match.view(viewer)
@@ -59,7 +59,7 @@ def test_a_tree_holds_no_maps(table: Table) -> None:
         for branch in tree if isinstance(tree, list) else ():
             check(branch)
 
-    for match in table.random_match(2):
+    for match in table.glimpses(2):
         for viewer in table.viewers:
             check(view_tree(match, viewer))
 

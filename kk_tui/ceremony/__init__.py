@@ -1,7 +1,7 @@
 """Ceremonies: what happened at a great moment, as a list of steps to be shown one after the other.
 
 A ceremony is a pure value. A face makes it from two scenes, the one shown last and the one to be shown next;
-what came between is in the log of the second. The table screen plays it (see `ceremony_player`) and shows the
+what came between is in the log of the second. The table screen plays it (see `player`) and shows the
 second scene afterwards, so that nothing that counts is told by a ceremony alone.
 """
 

@@ -64,7 +64,9 @@ class Player:
         if self.is_playing:
             self._go_to(0)
             return True
-        self._end_of_waiting()
+        if self._limit is not None:
+            self._limit.stop()
+            self._limit = None
         return False
 
     def takes_key(self, event: Key) -> bool:
@@ -123,11 +125,6 @@ class Player:
         if self.is_playing:
             self._steps = ()
             self._show(None)
-
-    def _end_of_waiting(self) -> None:
-        if self._limit is not None:
-            self._limit.stop()
-            self._limit = None
 
 
 def _follows(before: Scene[Any], after: Scene[Any]) -> bool:

@@ -1,0 +1,74 @@
+"""Looking back during a match: the table as it stood some plies ago, as far as one could see it then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from kk_core.text import text
+from kk_core.types import Viewer
+from kk_core.wire.messages import LookBack, Past
+from kk_tui.games import Face
+from kk_tui.i18n import _, render
+from kk_tui.keymap import KEYS
+from kk_tui.scene import Scene
+from kk_tui.screens.base import KkScreen
+
+
+class LookingBack:
+    """What is shown of the past, if anything; `changed` is called when that is something else."""
+
+    def __init__(self, screen: KkScreen, changed: Callable[[], None]) -> None:
+        self._screen = screen
+        self._changed = changed
+        self._ply = 0  # the one that was asked for last
+        self.scene: Scene[Any] | None = None
+        """The past that is shown; None for the present."""
+
+    def check(self, now: Scene[Any]) -> None:
+        """Forget what does not belong to this match, or was seen with other eyes than those of now."""
+        if not _fits(self.scene, now):
+            self.scene = None
+
+    def step(self, by: int, now: Scene[Any]) -> None:
+        """Some plies on or back, from where one looks; on from the last one is the present."""
+        ply = (self._ply if self.scene else now.match.ply) + by
+        if ply < 0:
+            self._screen.complain(text("Nothing was before."))
+        elif ply >= now.match.ply and self.scene is None:
+            key = KEYS["earlier"].shown
+            self._screen.complain(text("This is the table as it is now; {key} looks back.", key=key))
+        elif ply >= now.match.ply:
+            self.leave()
+        else:
+            self._ply = ply
+            self._screen.work(self._fetch(ply, now.viewer))
+
+    def leave(self) -> None:
+        """Back to the present, whatever is still on its way."""
+        self.scene, self._ply = None, -1
+        self._changed()
+
+    async def _fetch(self, ply: int, viewer: Viewer) -> None:
+        store = self._screen.kk.store
+        reply = await self._screen.kk.request(lambda number: LookBack(number, ply, viewer))
+        if not isinstance(reply, Past) or not self._screen.is_alive or ply != self._ply or not store.scene:
+            return
+        past = store.past(reply.match, viewer)
+        if _fits(past, store.scene):
+            self.scene = past
+            self._changed()
+
+    def words(self, face: Face[Any], now: Scene[Any]) -> str:
+        """Where one looks, what was done there, and whether one is waited for meanwhile."""
+        assert self.scene is not None, "asked only while one looks back"
+        recent = self.scene.match.recent()
+        said = face.describe(self.scene, recent[-1][1]) if recent else ()
+        words = render(said[0]) if said else _("Before the first move.")
+        where = _("Move {ply} of {end}: {words}", ply=self.scene.match.ply, end=now.match.ply, words=words)
+        return _("{where} It is your turn.", where=where) if now.may_act else where
+
+
+def _fits(past: Scene[Any] | None, now: Scene[Any]) -> bool:
+    """Whether the past is that of this match, seen through the eyes of now."""
+    return past is not None and (past.viewer, past.match.commitment) == (now.viewer, now.match.commitment)

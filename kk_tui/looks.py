@@ -1,0 +1,135 @@
+"""An app that looks, and goes on, as one person has set it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from textual.message import Message
+
+from kk_core.errors import KkError
+from kk_core.text import Text
+from kk_tui.games import Face, faces
+from kk_tui.settings import BOT_SECONDS, Pace, PaletteName, SessionSettings, Settings, SettingsStore, changed
+from kk_tui.terminal.kinds import Depth, Kind
+from kk_tui.terminal.painted import Painted
+from kk_tui.theme.glyphs import Glyphs
+from kk_tui.theme.palette import Palette, palettes, theme_name
+from kk_tui.widgets.canvas import Canvas
+
+DEPTHS: Final[Mapping[str, Depth]] = {
+    "truecolor": Depth.TRUE,
+    "256": Depth.INDEXED,
+    "16": Depth.SIXTEEN,
+    "none": Depth.MONO,
+}
+"""The depths that can be set by hand."""
+
+
+class Looks(Painted):
+    """The part of the app that knows the settings; parameters as those of the app."""
+
+    class PlaceChanged(Message):
+        """What is shown has changed: the place, or how it is drawn."""
+
+    def __init__(
+        self,
+        *,
+        kind: Kind | None = None,
+        games: Mapping[str, Face[Any]] | None = None,
+        settings: SettingsStore | None = None,
+        pace: Pace | None = None,
+        ascii_only: bool = False,
+        light: bool = False,
+    ) -> None:
+        self._settings_store = settings or SessionSettings()
+        self.settings_fault: Text | None = None
+        self.settings = self._load_settings()
+        self._pace = pace
+        self._set_pace()
+        self.faces = faces() if games is None else games
+        super().__init__(kind=kind)
+        self._palettes = palettes(face.colours for face in self.faces.values())
+        for each in self._palettes.values():
+            self.register_theme(each.theme())
+        self.has_light_page = light
+        self.glyphs = Glyphs(ascii_only=ascii_only, more=[face.glyphs for face in self.faces.values()])
+        self._is_ascii = ascii_only
+        self.set_class(ascii_only, "-ascii")
+        self._show_signs()
+        self._painted: tuple[str, Depth, bool] | None = None
+        self.show_colours()
+
+    @property
+    def palette(self) -> Palette:
+        """The colours shown now."""
+        return self._palettes[self.theme]
+
+    @property
+    def depth(self) -> Depth:
+        """How many colours the terminal is sent."""
+        return DEPTHS.get(self.settings.depth, self.kind.depth)
+
+    def palette_of(self, name: PaletteName, *, is_dark: bool) -> Palette:
+        """Another palette."""
+        return self._palettes[theme_name(name, is_dark=is_dark)]
+
+    def show_colours(self) -> None:
+        """Show what the settings say, as far as they leave it to the terminal what that can do."""
+        light = self.has_light_page if self.settings.light == "auto" else self.settings.light == "light"
+        self.theme = theme_name(self.settings.palette, is_dark=not light)
+        depth = self.depth
+        colours = self.palette.on(ascii_only=self.glyphs.ascii_only)
+        wanted = (self.theme, depth, self.glyphs.ascii_only)
+        if wanted != self._painted:
+            self._painted = wanted
+            self.paint_with(replace(self.kind, depth=depth), colours)
+
+    def _show_signs(self) -> None:
+        """Draw with the signs that the settings say, or else those that the terminal can show."""
+        wanted = {"on": True, "off": False}.get(self.settings.ascii, self._is_ascii)
+        if wanted != self.glyphs.ascii_only:
+            self.glyphs.use(ascii_only=wanted)
+            self.set_class(wanted, "-ascii")
+            self._draw_anew()
+
+    def _draw_anew(self) -> None:
+        """Draw everything again, with other signs."""
+        for screen in self.screen_stack if self._running else ():
+            for canvas in screen.query(Canvas):
+                canvas.forget()
+            screen.refresh(layout=True)
+        self.post_message(self.PlaceChanged())
+
+    def set_mouse(self) -> None:
+        """Take the mouse, or leave it to the terminal; where there is none, nothing."""
+        set_mouse = getattr(self._driver, "set_mouse", None)
+        if set_mouse is not None:
+            set_mouse(self.settings.mouse)
+
+    def _load_settings(self) -> Settings:
+        try:
+            return self._settings_store.load()
+        except KkError as error:
+            self.settings_fault = error.reason
+            return Settings()
+
+    def change_settings(self, **changes: Any) -> None:
+        """Take other values from now on, and keep them.
+
+        Raises `KkError`: a value that does not exist (nothing is changed then), or the reason why they
+        cannot be kept (they hold until the app ends).
+        """
+        before, self.settings = self.settings, changed(self.settings, **changes)
+        self.settings_fault = None
+        self._set_pace()
+        self._show_signs()
+        self.show_colours()
+        if self.settings.mouse != before.mouse:
+            self.set_mouse()
+        self._settings_store.save(self.settings)
+
+    def _set_pace(self) -> None:
+        if self._pace is not None:
+            self._pace.seconds = BOT_SECONDS[self.settings.bot_speed]

@@ -1,0 +1,53 @@
+"""Who chooses for a bot: itself in a worker, the level below if that fails, in the end a quick one here."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Final
+
+from kk_core.bot_names import BOTS, level_below
+from kk_core.bots import bot, bot_kind
+from kk_core.chance import SEED_BYTES, Chance
+from kk_core.errors import KkError
+from kk_core.game import AnyGame
+from kk_core.types import Move, Observation
+from server.bots.pool import Pool
+from server.log import get_logger, where
+
+FALLBACK: Final = "random"
+"""Who plays on when even a quick bot fails."""
+
+_log = get_logger("bots")
+
+
+class Chooser:
+    """Chooses moves for all bots of a hub."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+        self._chance = Chance(secrets.token_bytes(SEED_BYTES))
+
+    async def choose(self, name: str, game: AnyGame, observation: Observation) -> Move:
+        """One of the legal moves, whatever happens to the bot; cancelled when nobody needs it any more."""
+        while name not in BOTS and len(observation.legal_moves) > 1:
+            try:
+                return await self.pool.choose(name, game, observation)
+            except KkError as error:
+                _log.warning("bot failed", bot=name, game=game.meta.id, error=str(error))
+                name = level_below(name)
+        return self._choose_here(name, game, observation)
+
+    def _choose_here(self, name: str, game: AnyGame, observation: Observation) -> Move:
+        if len(observation.legal_moves) == 1:
+            return observation.legal_moves[0]
+        try:
+            move = self._move_of(name, game, observation)
+            if move in observation.legal_moves:
+                return move
+            _log.warning("bot failed", bot=name, game=game.meta.id, error="illegal move")
+        except Exception as error:  # whatever a bot does wrong, the people at the table play on
+            _log.warning("bot failed", bot=name, game=game.meta.id, error=where(error))
+        return self._move_of(FALLBACK, game, observation)
+
+    def _move_of(self, name: str, game: AnyGame, observation: Observation) -> Move:
+        return bot(name, game).choose(observation, self._chance, bot_kind(name).allowance.budget())

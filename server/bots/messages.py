@@ -1,0 +1,92 @@
+"""What the hub and a worker say to each other: frames of msgpack on the worker's two standard pipes.
+
+A frame is its length (4 bytes, big-endian) and then one message.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from kk_core.types import Move
+
+LENGTH_BYTES: Final = 4
+
+
+class _Message(msgspec.Struct, frozen=True, array_like=True):
+    pass
+
+
+# -- what the hub says ---------------------------------------------------------------------------------------
+
+
+class Rules(_Message, tag="rules", frozen=True):
+    """The rules data of a game, as JSON, before the first question about a match with them."""
+
+    game: str
+    version: str
+    data: bytes
+
+
+class Choose(_Message, tag="choose", frozen=True):
+    """Choose a move, within so many seconds.
+
+    `observation` is what the bot's seat may know, as `kk_core.wire.views.encode_observation` makes it; the
+    `seed` is for this choice alone and has nothing to do with that of the match.
+    """
+
+    game: str
+    version: str
+    bot: str
+    observation: list[Any]
+    seed: bytes
+    seconds: float
+
+
+class Stop(_Message, tag="stop", frozen=True):
+    """Answer at once: nobody needs the best answer any more."""
+
+
+Order: TypeAlias = Rules | Choose | Stop
+
+# -- what a worker says --------------------------------------------------------------------------------------
+
+
+class Ready(_Message, tag="ready", frozen=True):
+    """It has started."""
+
+
+class Chosen(_Message, tag="chosen", frozen=True):
+    """The answer to `Choose`."""
+
+    move: Move
+
+
+class Failed(_Message, tag="failed", frozen=True):
+    """An answer that cannot be given, with the kind of the error and where it happened."""
+
+    error: str
+
+
+Reply: TypeAlias = Ready | Chosen | Failed
+
+_encoder = msgspec.msgpack.Encoder()
+_orders: msgspec.msgpack.Decoder[Order] = msgspec.msgpack.Decoder(Order)
+_replies: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
+
+
+def encode(message: Order | Reply) -> bytes:
+    """A message as a frame."""
+    data = _encoder.encode(message)
+    return len(data).to_bytes(LENGTH_BYTES, "big") + data
+
+
+def decode_order(data: bytes) -> Order:
+    """The order of a frame without its length. Raises `msgspec.MsgspecError`."""
+    return _orders.decode(data)
+
+
+def decode_reply(data: bytes) -> Reply:
+    """The reply of a frame without its length. Raises `msgspec.MsgspecError`."""
+    return _replies.decode(data)

@@ -1,0 +1,135 @@
+"""The workers: as many as are needed, up to a limit, and none before the first question."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+from collections.abc import Coroutine
+from typing import Any, Final
+
+from kk_core.bots import bot_kind
+from kk_core.chance import SEED_BYTES
+from kk_core.game import AnyGame
+from kk_core.text import text
+from kk_core.types import Move, Observation
+from kk_core.wire.views import encode_observation
+from server.bots import process
+from server.bots.messages import Choose, Chosen, Reply
+from server.bots.process import BotFailed, Process, WorkerLost
+from server.log import get_logger
+
+LEAST_SECONDS: Final = 0.05
+"""So long a bot may think however many want to."""
+
+_log = get_logger("bots")
+
+
+def default_workers() -> int:
+    """The processors that this process may use, less the one that it needs itself; at least one."""
+    return max(1, len(os.sched_getaffinity(0)) - 1)
+
+
+def share(seconds: float, asking: int, workers: int) -> float:
+    """How long a bot may think that would like to for so many seconds, when so many want to."""
+    return max(LEAST_SECONDS, seconds * min(1.0, workers / asking))
+
+
+def question(bot: str, game: AnyGame, observation: Observation, seconds: float) -> Choose:
+    """What a worker is sent for a move of a bot: nothing of the match but what the bot's seat may know."""
+    seed = secrets.token_bytes(SEED_BYTES)
+    values = encode_observation(observation)
+    return Choose(game.meta.id, game.rules_version, bot, values, seed, seconds)
+
+
+class Pool:
+    """Shares workers among all who ask: when many do, each question gets less time."""
+
+    def __init__(self, size: int | None = None) -> None:
+        self.size = size or default_workers()
+        self._free = asyncio.Semaphore(self.size)
+        self._idle: list[Process] = []
+        self._workers: set[Process] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._asking = 0
+        self._is_closed = False
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The numbers of the running processes."""
+        return tuple(worker.pid for worker in self._workers)
+
+    async def choose(self, bot: str, game: AnyGame, observation: Observation) -> Move:
+        """The move of a bot; cancel it when nobody needs it any more. Raises `WorkerLost`, `BotFailed`."""
+        self._asking += 1
+        try:
+            await self._free.acquire()
+            seconds = share(bot_kind(bot).allowance.seconds, self._asking, self.size)
+            reply = await self._ask(game, question(bot, game, observation, seconds))
+        finally:
+            self._asking -= 1
+        if isinstance(reply, Chosen) and reply.move in observation.legal_moves:
+            return reply.move
+        raise BotFailed(text("A bot failed: {error}", error="illegal move"))
+
+    async def _ask(self, game: AnyGame, order: Choose) -> Reply:
+        """Have a question answered by one of the workers, whose place is taken already."""
+        worker: Process | None = None
+        try:
+            worker = self._take() or await self._start()
+            return await worker.ask(game, order)
+        except WorkerLost as error:
+            _log.warning("worker lost", reason=str(error))
+            self._end(worker)
+            worker = None
+            raise
+        finally:
+            self._later(self._give_back(worker))
+
+    def _take(self) -> Process | None:
+        """A worker that has nothing to do."""
+        while self._idle:
+            worker = self._idle.pop()
+            if worker.is_running:
+                return worker
+            self._end(worker)
+        return None
+
+    async def _start(self) -> Process:
+        worker = None if self._is_closed else await process.start()
+        if worker is None or self._is_closed:
+            self._end(worker)
+            raise WorkerLost(text("No worker starts any more."))
+        self._workers.add(worker)
+        _log.info("worker started", workers=len(self._workers))
+        return worker
+
+    async def _give_back(self, worker: Process | None) -> None:
+        """Let the next question have a place, and its worker, as soon as that thinks no more."""
+        try:
+            if worker is not None:
+                await worker.settle()
+                self._idle.append(worker)
+        except WorkerLost:
+            self._end(worker)
+        finally:
+            self._free.release()
+
+    def _end(self, worker: Process | None) -> None:
+        if worker is not None:
+            self._workers.discard(worker)
+            worker.kill()
+            self._later(worker.wait())
+
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def close(self) -> None:
+        """End all workers, and see to it that none is left."""
+        self._is_closed = True
+        for worker in list(self._workers):
+            self._end(worker)
+        while self._tasks:
+            await asyncio.wait(self._tasks)

@@ -1,0 +1,135 @@
+"""One worker as the hub sees it: a process that is asked one thing at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from contextlib import suppress
+from typing import Final
+
+import msgspec
+
+from kk_core.data import canonical_json
+from kk_core.errors import KkError
+from kk_core.game import AnyGame
+from kk_core.text import text
+from server.bots.messages import (
+    LENGTH_BYTES,
+    Choose,
+    Failed,
+    Order,
+    Reply,
+    Rules,
+    Stop,
+    decode_reply,
+    encode,
+)
+
+GRACE: Final = 5.0
+"""Seconds over its time after which a worker is taken to hang: much, since the machine may be busy."""
+
+SETTLING: Final = 1.0
+"""Seconds that a worker has to stop when nobody needs its answer any more."""
+
+_STARTING: Final = 20.0
+
+
+class WorkerLost(KkError):
+    """A worker that cannot be used any more: it did not start, has died or hangs."""
+
+
+class BotFailed(KkError):
+    """A bot that did not give an answer; its worker is well."""
+
+
+class Process:
+    """A running worker; `start` makes one. What is asked has to be awaited before the next thing is."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdin is not None, "both are pipes"
+        assert process.stdout is not None, "both are pipes"
+        self._process = process
+        self._orders, self._replies = process.stdin, process.stdout
+        self._told: set[tuple[str, str]] = set()
+        self._reply: asyncio.Task[Reply] = asyncio.create_task(self._read())
+        """What it says next, until somebody takes it."""
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the process has not ended, as far as it is known."""
+        return self._process.returncode is None
+
+    async def ask(self, game: AnyGame, order: Choose) -> Reply:
+        """The reply to a question. Raises `WorkerLost`, `BotFailed`."""
+        key = game.meta.id, game.rules_version
+        orders: list[Order] = [order]
+        if key not in self._told:
+            orders.insert(0, Rules(*key, canonical_json(game.rules_data)))
+            self._told.add(key)
+        self._reply = asyncio.create_task(self._read())
+        self._send(*orders)
+        reply = await self.next_reply(order.seconds + GRACE)
+        if isinstance(reply, Failed):
+            raise BotFailed(text("A bot failed: {error}", error=reply.error))
+        return reply
+
+    async def settle(self) -> None:
+        """Stop what was asked, if its reply is not there. Raises `WorkerLost`."""
+        if not self._reply.done():
+            self._send(Stop())
+            await self.next_reply(SETTLING)
+
+    async def next_reply(self, seconds: float) -> Reply:
+        """What it says within so many seconds. Raises `WorkerLost`."""
+        done, _ = await asyncio.wait([self._reply], timeout=seconds)
+        if not done:
+            raise WorkerLost(text("A worker hangs."))
+        if self._reply.cancelled():
+            raise WorkerLost(text("A worker was ended."))
+        return self._reply.result()
+
+    def kill(self) -> None:
+        """End it, whatever it does."""
+        self._reply.cancel()
+        with suppress(ProcessLookupError):
+            self._process.kill()
+
+    async def wait(self) -> None:
+        """Until it has ended."""
+        await self._process.wait()
+
+    def _send(self, *orders: Order) -> None:
+        self._orders.write(b"".join(map(encode, orders)))
+
+    async def _read(self) -> Reply:
+        try:
+            head = await self._replies.readexactly(LENGTH_BYTES)
+            return decode_reply(await self._replies.readexactly(int.from_bytes(head, "big")))
+        except (asyncio.IncompleteReadError, OSError, msgspec.MsgspecError):
+            raise WorkerLost(text("A worker has died.")) from None
+
+
+async def start() -> Process:
+    """A new worker, ready for its first question. Raises `WorkerLost`."""
+    try:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-P", "-m", "server.bots.worker",
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+            start_new_session=True,  # what is typed or hung up at the terminal is not for it
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(path or os.curdir for path in sys.path)},
+        )  # fmt: skip
+    except OSError as error:
+        raise WorkerLost(text("A worker does not start: {reason}", reason=error.strerror or "")) from None
+    worker = Process(process)
+    try:
+        await worker.next_reply(_STARTING)
+    except BaseException:
+        worker.kill()
+        raise
+    return worker

@@ -1,0 +1,132 @@
+"""The process that thinks: `python -m server.bots.worker`, one question after the other.
+
+It knows nothing but the rules and what it is asked. A thread reads the orders, so that a search can be
+stopped, and so that the process ends with the one that has started it, however that came to its end.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+from queue import SimpleQueue
+from threading import Event, Thread
+from time import monotonic
+from typing import Any, BinaryIO, Final, NoReturn
+
+import msgspec
+
+from kk_core.bots import bot, bot_kind
+from kk_core.bots.search import Budget
+from kk_core.chance import Chance
+from kk_core.game import AnyGame
+from kk_core.registry import game_for, part_of
+from kk_core.types import Observation
+from kk_core.wire.views import decode_observation
+from server.bots.messages import (
+    LENGTH_BYTES,
+    Choose,
+    Chosen,
+    Failed,
+    Order,
+    Ready,
+    Reply,
+    Rules,
+    Stop,
+    encode,
+)
+from server.bots.messages import decode_order as decode
+
+_NICE: Final = 5
+"""By how much it steps back behind the process with the tables, where processors are few."""
+
+_LAST_RESORT: Final = 60.0
+"""Seconds over its time after which a question that never gives way ends the process from within."""
+
+
+class Worker:
+    """Answers orders; `stop` is set while nobody needs the running search any more."""
+
+    def __init__(self, stop: Event) -> None:
+        self._stop = stop
+        self._rules: dict[tuple[str, str], bytes] = {}
+        self._games: dict[tuple[str, str], AnyGame] = {}
+
+    def learn(self, rules: Rules) -> None:
+        """Keep the rules of a game."""
+        self._rules[rules.game, rules.version] = rules.data
+
+    def answer(self, order: Choose) -> Reply:
+        """The answer to a question; that there is none is an answer, too."""
+        try:
+            return self._choose(order)
+        except Exception as error:
+            from server.log import where  # only here: it takes longer to load than all the rest
+
+            return Failed(where(error))
+
+    def _choose(self, order: Choose) -> Chosen:
+        game = self._game(order.game, order.version)
+        observation = _observed(game, order.observation)
+        budget = self._budget(bot_kind(order.bot).allowance.simulations, order.seconds)
+        return Chosen(bot(order.bot, game).choose(observation, Chance(order.seed), budget))
+
+    def _game(self, game_id: str, version: str) -> AnyGame:
+        key = game_id, version
+        if key not in self._games:
+            self._games[key] = game_for(*key, msgspec.json.decode(self._rules[key]))
+        return self._games[key]
+
+    def _budget(self, simulations: int, seconds: float) -> Budget:
+        end, is_stopped = monotonic() + seconds, self._stop.is_set
+        return Budget(simulations, lambda: monotonic() >= end or is_stopped())
+
+
+def _observed(game: AnyGame, values: list[Any]) -> Observation:
+    shape: type[Observation] = part_of(game.meta.id, "model").Observation
+    return decode_observation(values, shape, game.printed)
+
+
+def _read(pipe: BinaryIO, orders: SimpleQueue[Rules | Choose], stop: Event) -> NoReturn:
+    """Pass orders on; at their end, or when nothing makes sense any more, so ends the process."""
+    try:
+        while len(head := pipe.read(LENGTH_BYTES)) == LENGTH_BYTES:
+            order: Order = decode(pipe.read(int.from_bytes(head, "big")))
+            if isinstance(order, Stop):
+                stop.set()
+            else:
+                stop.clear()
+                orders.put(order)
+    finally:
+        os._exit(0)
+
+
+def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """The two pipes to the hub, out of reach of bots that print or read."""
+    pipes = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for standard in range(3):
+        os.dup2(nothing, standard)
+    return pipes
+
+
+def main() -> None:
+    """Answer until nobody asks any more."""
+    source, target = _own_pipes()
+    os.nice(_NICE)
+    orders, stop = SimpleQueue[Rules | Choose](), Event()
+    Thread(target=_read, args=(source, orders, stop), daemon=True).start()
+    worker = Worker(stop)
+    target.write(encode(Ready()))
+    while True:
+        match orders.get():
+            case Rules() as rules:
+                worker.learn(rules)
+            case Choose() as order:
+                faulthandler.dump_traceback_later(order.seconds + _LAST_RESORT, exit=True)
+                reply = worker.answer(order)
+                faulthandler.cancel_dump_traceback_later()
+                target.write(encode(reply))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,340 @@
+"""Bots think in processes of their own: in nobody's way, and gone when nobody needs them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+import config
+from kk_core.bot_names import DEFAULT_BOT, LEVELS, bot_choices, bot_names, level_below
+from kk_core.chance import Chance
+from kk_core.game import AnyGame
+from kk_core.registry import game, game_ids, part_of
+from kk_core.types import Observation
+from kk_core.wire.messages import CloseTable, SetBot, Undo
+from server.bots import process
+from server.bots.chooser import Chooser
+from server.bots.messages import encode
+from server.bots.pool import LEAST_SECONDS, Pool, question, share
+from server.bots.process import BotFailed, WorkerLost
+from server.hub.hub import Hub
+from server.storage.memory import MemoryLog
+from server.storage.sqlite import open_log
+from tests.core.contract.tables import Table
+from tests.server.client import Client
+from tests.server.conftest import PLENTY
+from tests.server.outside_bots import Diary, installed
+from tests.server.test_corrected_data import CORRECTIONS
+
+GAME = "ku_ka_king"
+
+every_game = pytest.mark.parametrize("game_id", game_ids())
+
+
+def first_turn(game_id: str = GAME) -> tuple[AnyGame, Observation]:
+    """A game, and what the first seat knows before the first move."""
+    rules = game(game_id)
+    state = rules.setup(rules.meta.default_options(), rules.meta.max_seats, bytes(32))
+    return rules, rules.observe(state, rules.active_seats(state)[0])
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there, a zombie too."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def until(condition: Callable[[], object]) -> None:
+    async with asyncio.timeout(20):
+        while not condition():  # noqa: ASYNC110 - other processes do not tell when they change
+            await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+async def pool() -> AsyncIterator[Pool]:
+    pool = Pool(1)
+    yield pool
+    await pool.close()
+
+
+@pytest.fixture
+def diary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Diary]:
+    with installed(tmp_path, monkeypatch) as diary:
+        yield diary
+
+
+@pytest.fixture
+def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "GRACE", 0.5)
+    monkeypatch.setattr(process, "SETTLING", 0.5)
+
+
+# -- the pool ------------------------------------------------------------------------------------------------
+
+
+@every_game
+@pytest.mark.parametrize("name", ["medium", "easy"])
+async def test_a_worker_gives_a_legal_move_in_every_game(pool: Pool, game_id: str, name: str) -> None:
+    rules, observation = first_turn(game_id)
+    assert await pool.choose(name, rules, observation) in observation.legal_moves
+
+
+@pytest.mark.parametrize("game_id", CORRECTIONS)
+async def test_a_worker_plays_by_the_corrected_rules_of_the_match(
+    pool: Pool, game_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, instead = CORRECTIONS[game_id]
+    corrected = config.Source(
+        "corrected", config.read_shipped(f"{game_id}.toml").text.replace(found, instead)
+    )
+    today, rules = game(game_id), part_of(game_id, "game").create(corrected)
+    assert rules.rules_version != today.rules_version
+    state = rules.setup(rules.meta.default_options(), 3, bytes(32))
+    observation = rules.observe(state, rules.active_seats(state)[0])
+    assert await pool.choose("medium", rules, observation) in observation.legal_moves
+    assert await pool.choose("medium", *first_turn(game_id))
+
+
+@every_game
+def test_a_worker_is_sent_the_same_whatever_its_seat_cannot_know(game_id: str) -> None:
+    table, chance = Table(game_id, 3), Chance(bytes(32))
+    *_, match = islice(table.random_match(), 8)
+    seat = table.game.active_seats(match.state)[0]
+    observation = table.game.observe(match.state, seat)
+    believed = [table.game.determinise(observation, chance) for _ in range(5)]
+    assert match.state not in believed
+    for state in (match.state, *believed):
+        order = question("easy", table.game, table.game.observe(state, seat), 1.0)
+        assert encode(replace(order, seed=b"")) == encode(
+            replace(question("easy", table.game, observation, 1.0), seed=b"")
+        )
+
+
+async def test_a_pool_has_no_more_workers_than_its_size(diary: Diary) -> None:
+    pool = Pool(2)
+    asking = [asyncio.create_task(pool.choose("patient", *first_turn())) for _ in range(5)]
+    await until(lambda: diary.count("begun") == 2)
+    await asyncio.sleep(0.1)
+    assert (len(pool.pids), diary.count("begun")) == (2, 2)
+    for task in asking:
+        task.cancel()
+    await asyncio.wait(asking)
+    await pool.close()
+
+
+def test_when_more_ask_than_there_are_workers_each_gets_less_time() -> None:
+    assert share(1.0, asking=1, workers=2) == 1.0
+    assert share(1.0, asking=2, workers=2) == 1.0
+    assert share(1.0, asking=4, workers=2) == 0.5
+    assert share(1.0, asking=1000, workers=2) == LEAST_SECONDS
+
+
+async def test_a_search_that_nobody_needs_any_more_ends_and_its_worker_is_used_again(
+    pool: Pool, diary: Diary
+) -> None:
+    asking = asyncio.create_task(pool.choose("patient", *first_turn()))
+    await until(lambda: diary.count("begun"))
+    pids = pool.pids
+    asking.cancel()
+    await until(lambda: diary.count("ended"))
+    assert await pool.choose("medium", *first_turn())
+    assert pool.pids == pids
+
+
+@pytest.mark.usefixtures("short_grace")
+async def test_a_bot_that_does_not_stop_when_nobody_needs_it_any_more_is_ended(
+    pool: Pool, diary: Diary
+) -> None:
+    asking = asyncio.create_task(pool.choose("stuck", *first_turn()))
+    await until(lambda: diary.count("begun"))
+    (pid,) = pool.pids
+    asking.cancel()
+    await until(lambda: not is_running(pid))
+    assert await pool.choose("medium", *first_turn())
+
+
+@pytest.mark.usefixtures("short_grace")
+async def test_a_worker_that_hangs_is_replaced(pool: Pool, diary: Diary) -> None:
+    with pytest.raises(WorkerLost):
+        await pool.choose("stuck", *first_turn())
+    (_, pid) = diary.lines[0]
+    await until(lambda: not is_running(pid))
+    assert await pool.choose("medium", *first_turn())
+
+
+async def test_a_worker_that_was_killed_while_it_waited_is_replaced(pool: Pool) -> None:
+    await pool.choose("easy", *first_turn())
+    (pid,) = pool.pids
+    os.kill(pid, signal.SIGKILL)
+    await until(lambda: not is_running(pid))
+    assert await pool.choose("easy", *first_turn())
+    assert pid not in pool.pids
+
+
+async def test_what_a_bot_prints_or_reads_disturbs_nobody(pool: Pool, diary: Diary) -> None:
+    _, observation = first_turn()
+    for _ in range(2):
+        assert await pool.choose("talking", *first_turn()) == observation.legal_moves[-1]
+
+
+async def test_a_bot_that_fails_keeps_its_worker_and_what_it_knows_stays_there(
+    pool: Pool, diary: Diary
+) -> None:
+    with pytest.raises(BotFailed, match=r"RuntimeError in \S+") as failure:
+        await pool.choose("failing", *first_turn())
+    assert "42" not in str(failure.value)
+    (pid,) = pool.pids
+    await pool.choose("easy", *first_turn())
+    assert pool.pids == (pid,)
+
+
+async def test_after_a_pool_is_closed_nobody_thinks_and_nothing_is_left(diary: Diary) -> None:
+    pool = Pool(1)
+    asking = asyncio.create_task(pool.choose("stuck", *first_turn()))
+    await until(lambda: diary.count("begun"))
+    (pid,) = pool.pids
+    await pool.close()
+    assert not is_running(pid)
+    with pytest.raises(WorkerLost):
+        await asking
+    with pytest.raises(WorkerLost):
+        await pool.choose("easy", *first_turn())
+
+
+# -- the level below -----------------------------------------------------------------------------------------
+
+
+def test_below_every_level_is_the_next_one_and_below_all_a_quick_bot() -> None:
+    assert [level_below(level) for level in LEVELS] == ["hard", "medium", "easy", "greedy"]
+    assert level_below("of another package") == "greedy"
+
+
+def test_people_choose_among_all_bots_the_usual_one_first() -> None:
+    assert bot_choices()[0] == DEFAULT_BOT
+    assert sorted(bot_choices()) == sorted(bot_names())
+
+
+async def test_when_the_worker_of_an_expert_is_killed_the_level_below_plays_the_move(pool: Pool) -> None:
+    _, observation = first_turn("land_cards")
+    choosing = asyncio.create_task(Chooser(pool).choose("expert", *first_turn("land_cards")))
+    await until(lambda: pool.pids)
+    (pid,) = pool.pids
+    await asyncio.sleep(0.2)
+    os.kill(pid, signal.SIGKILL)
+    assert await choosing in observation.legal_moves
+    assert pool.pids
+    assert pid not in pool.pids
+
+
+@pytest.mark.usefixtures("short_grace", "diary")
+@pytest.mark.parametrize("name", ["stuck", "dying", "failing"])
+async def test_whatever_a_bot_does_a_legal_move_is_made(pool: Pool, name: str) -> None:
+    _, observation = first_turn()
+    assert await Chooser(pool).choose(name, *first_turn()) in observation.legal_moves
+
+
+async def test_where_no_process_can_be_started_a_quick_bot_plays(
+    pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    _, observation = first_turn()
+    assert await Chooser(pool).choose("expert", *first_turn()) in observation.legal_moves
+    assert pool.pids == ()
+
+
+# -- at tables -----------------------------------------------------------------------------------------------
+
+
+async def seated(hub: Hub, bot: str, game_id: str = GAME, seats: int = 2) -> Client:
+    """Anna on the first seat, bots on the others, and the match has begun."""
+    anna = Client(hub.connect("anna"))
+    await anna.open(game_id, seats)
+    await anna.sit(0)
+    await anna.seat_bots(*range(1, seats), bot=bot)
+    await anna.start()
+    return anna
+
+
+@pytest.fixture
+async def hub() -> AsyncIterator[Hub]:
+    hub = Hub(MemoryLog(), bot_pause=0, bot_processes=1, limits=PLENTY)
+    yield hub
+    await hub.close()
+
+
+async def test_every_bot_can_be_seated(hub: Hub) -> None:
+    anna = Client(hub.connect("anna"))
+    await anna.open(GAME, 2)
+    for name in bot_choices():
+        await anna.do(SetBot, 1, name)
+        assert anna.table.seats[1].bot == name
+
+
+async def test_no_process_is_started_before_a_bot_thinks(hub: Hub) -> None:
+    anna = await seated(hub, "greedy")
+    await anna.play_to_the_end()
+    assert hub.chooser.pool.pids == ()
+    await (await seated(hub, "easy")).play_to_the_end()
+    assert len(hub.chooser.pool.pids) == 1
+
+
+@every_game
+async def test_a_whole_match_against_bots_that_think(hub: Hub, game_id: str) -> None:
+    anna = await seated(hub, "easy", game_id, 3)
+    await anna.play_to_the_end()
+    assert anna.table.phase == "finished"
+
+
+async def test_people_go_on_while_a_bot_thinks(hub: Hub, diary: Diary) -> None:
+    anna = await seated(hub, "patient")
+    await until(lambda: diary.count("begun"))
+    await anna.play(0, 1)
+    beate = await seated(hub, "greedy")
+    await beate.play_to_the_end()
+
+
+async def test_undo_ends_the_search_and_the_bot_thinks_anew(hub: Hub, diary: Diary) -> None:
+    anna = await seated(hub, "patient")
+    await until(lambda: diary.count("begun") == 1)
+    await anna.play(0, 1)
+    await until(lambda: diary.count("begun") == 2)
+    assert diary.count("ended") == 1
+    await anna.do(Undo, 0)
+    await until(lambda: diary.count("begun") == 3)
+    assert diary.count("ended") == 2
+
+
+async def test_a_table_that_is_closed_ends_its_search(hub: Hub, diary: Diary) -> None:
+    anna = await seated(hub, "patient")
+    table = anna.table.id
+    await until(lambda: diary.count("begun"))
+    await anna.go_to(None)
+    await anna.do(CloseTable, table)
+    await until(lambda: diary.count("ended"))
+
+
+async def test_after_a_restart_a_bot_that_thought_makes_its_move(tmp_path: Path, diary: Diary) -> None:
+    hub = Hub(await open_log(tmp_path / "log.sqlite"), bot_pause=0, bot_processes=1, limits=PLENTY)
+    anna = await seated(hub, "patient")
+    table = anna.table.id
+    await until(lambda: diary.count("begun"))
+    await hub.close()
+    assert [pid for _, pid in diary.lines if is_running(pid)] == []
+    hub = Hub(await open_log(tmp_path / "log.sqlite"), bot_pause=0, bot_processes=1, limits=PLENTY)
+    await hub.load()
+    await until(lambda: diary.count("begun") == 2)
+    again = Client(hub.connect("anna"))
+    await again.go_to(table)
+    os.kill(diary.lines[-1][1], signal.SIGKILL)
+    await again.until(lambda c: 1 not in c.observation.active)
+    await hub.close()

@@ -1,0 +1,99 @@
+"""A program on a pseudo-terminal, and what a person would see there."""
+
+from __future__ import annotations
+
+import codecs
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import sys
+import termios
+import time
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import pyte
+
+KK: Final = [sys.executable, "-c", "from server.cli import main; main()"]
+"""The command `kk` of this working copy."""
+
+_CONTROL: Final = re.compile(r"\x1b\[[0-9;?<>=]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|\x1b[=>]")
+
+
+class Terminal:
+    """Runs a program; `size` is (columns, rows)."""
+
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str], size: tuple[int, int] = (80, 24)
+    ) -> None:
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.execvpe(command[0], list(command), {**os.environ, **environment})
+        columns, rows = size
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.raw = ""
+        """All that was written."""
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._screen = pyte.Screen(columns, rows)
+        self._stream = pyte.Stream(self._screen)
+
+    @property
+    def lines(self) -> list[str]:
+        """What is shown now."""
+        return list(self._screen.display)
+
+    @property
+    def text(self) -> str:
+        """What is shown now, as one text."""
+        return "\n".join(self._screen.display)
+
+    @property
+    def words(self) -> str:
+        """All that was written, without control sequences."""
+        return _CONTROL.sub("", self.raw)
+
+    def type(self, keys: str) -> None:
+        """Press keys."""
+        os.write(self.fd, keys.encode())
+
+    def until(self, words: str, seconds: float = 50) -> None:
+        """Read until words are shown."""
+        end = time.monotonic() + seconds
+        while words not in self.text:
+            assert time.monotonic() < end, f"never saw {words!r} in {self.lines!r}"
+            assert self._read(), f"ended before {words!r}: {self.words!r}"
+
+    def until_sent(self, code: str, seconds: float = 50) -> None:
+        """Read until a code has come."""
+        end = time.monotonic() + seconds
+        while code not in self.raw:
+            assert time.monotonic() < end, f"never sent {code!r}"
+            assert self._read(), f"ended before {code!r}"
+
+    def read_for(self, seconds: float) -> None:
+        """Take in what is written in so many seconds."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self._read(min(0.2, seconds))
+
+    def status(self, seconds: float = 50) -> int:
+        """The exit status, once the program has ended."""
+        end = time.monotonic() + seconds
+        while self._read():
+            assert time.monotonic() < end, "still running"
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+    def _read(self, seconds: float = 0.2) -> bool:
+        if not select.select([self.fd], [], [], seconds)[0]:
+            return True
+        try:
+            data = os.read(self.fd, 65536)
+        except OSError:  # the other end is closed
+            return False
+        written = self._decoder.decode(data)
+        self.raw += written
+        self._stream.feed(written)
+        return bool(data)

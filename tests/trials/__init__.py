@@ -1,0 +1,1 @@
+"""Trials: stories played with the programs that people use, on demand: they take long."""
