@@ -15,6 +15,7 @@ from textual._context import visible_screen_stack
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.filter import ANSIToTruecolor
 from textual.geometry import Size
+from textual.widget import Widget
 
 from kk_core.registry import game, game_ids
 from kk_core.wire.link import ClientLink
@@ -91,10 +92,17 @@ async def at_table(game_id: str, kind: Kind) -> AsyncIterator[tuple[ShownApp, Ru
     await hub.close()
 
 
+def is_drawing(app: ShownApp) -> bool:
+    """Whether something has changed that is not drawn yet."""
+    widgets = app.screen.walk_children(Widget)
+    asked = any(widget._repaint_required or widget._layout_required for widget in widgets)
+    return asked or bool(app.screen._dirty_widgets) or app.screen._layout_required
+
+
 async def settled(app: ShownApp, pilot: Running) -> None:
     """Wait until nothing more is sent."""
     before = -1
-    while before != len(app.terminal.sent):
+    while before != len(app.terminal.sent) or is_drawing(app):
         before = len(app.terminal.sent)
         await pilot.pause()
         await asyncio.sleep(0.05)

@@ -63,7 +63,7 @@ async def by_mouse(app: KkApp, pilot: Running, move: Move) -> None:
         await pilot.click("#board", offset=(x, y))
     if not cells_of(move):
         words = keys_of(app)
-        await pilot.click("#keys", offset=(1 + f"  {words}".index(f"  {key_of(app, move)} "), 0))
+        await pilot.click("#keys", offset=(f" {words}".index(f"  {key_of(app, move)} ") + 1, 0))
 
 
 async def play(
