@@ -31,7 +31,8 @@ from server.hub.pipe import pipe
 from server.hub.place import NotPossible, Place
 from server.hub.replays import ReplayPlace, match_of, past_match, played_on
 from server.hub.session import Session
-from server.hub.table import Table, TableContext
+from server.hub.table import Table
+from server.hub.table_context import TableContext
 from server.hub.table_state import FINISHED, TableState, replayed, restore
 from server.hub.tasks import spawn
 from server.log import get_logger
