@@ -19,7 +19,7 @@ from kk_core.wire.advice import Advice
 from kk_core.wire.views import SeatView, TableLine, TableView
 from server.hub.bots import BotPlayers, BotTurn
 from server.hub.keeper import Keeper
-from server.hub.names import clean_name, distinct
+from server.hub.names import distinct
 from server.hub.place import NotPossible, Place
 from server.hub.publisher import Subscriber
 from server.hub.table_context import TableContext
@@ -79,7 +79,8 @@ class Table(Place):
             holder = self._seat_to_change(seat)
             if holder.owner not in (None, user):
                 raise NotPossible(text("{name} has this seat.", name=holder.name))
-            await self._seat_anew(seat, Holder(self._unlike(clean_name(name or user), seat), owner=user))
+            worn = await self._context.seat_name(user, name)
+            await self._seat_anew(seat, Holder(self._unlike(worn, seat), owner=user))
 
     async def leave_seat(self, user: str, seat: Seat) -> None:
         """Stand up."""

@@ -25,3 +25,5 @@ class TableContext:
     is_online: Callable[[str], bool]
     line_changed: Callable[[], None]
     keep: Callable[[Ended, Record], Awaitable[None]]
+    seat_name: Callable[[str, str], Awaitable[str]]
+    """The name that a user wears on a seat, by the user and what he wishes. Raises `KkError`."""
