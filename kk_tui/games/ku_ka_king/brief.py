@@ -13,4 +13,4 @@ from kk_tui.theme.glyphs import Glyphs
 
 def brief(_scene: Scene[Observation], entry: LogEntry, _glyphs: Glyphs) -> Content:
     """Nothing while the call is a secret."""
-    return Content() if entry.move is None else Content(_("called row {row}", row=entry.move + 1))
+    return Content() if entry.move is None else Content(_("called row {row}", row=entry.move))
