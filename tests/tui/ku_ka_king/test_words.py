@@ -42,6 +42,15 @@ def test_the_log_tells_calls_only_once_they_are_revealed() -> None:
     assert newest[3].startswith("Sarah and Linus both call row 2.")
 
 
+def test_the_news_and_an_open_hand_name_the_row_that_was_called() -> None:
+    scene = scene_of_match(match_of(3, [(0, 6)]), 0)
+    ((_ply, entry),) = scene.match.recent()
+    news = FACE.brief(scene, entry, SIGNS)
+    assert news is not None
+    assert news.plain == "called row 6"
+    assert [thing.plain for thing in FACE.hand(scene)] == ["calls row 6"]
+
+
 def test_once_all_is_revealed_the_log_does_not_say_that_somebody_has_called() -> None:
     scene = scene_of_match(match_of(3, [(0, 6), (1, 2), (2, 2)]), 0)
     newest = [str(words) for words in FACE.describe(scene, scene.match.recent()[-1][1])]
