@@ -171,6 +171,8 @@ class KkApp(Looks):
         if client is not None and client.tree is not None and self._seen != (client, client.revision):
             self._seen = (client, client.revision)
             self.store.take(client.tree)
+            table = self.store.table
+            self.give_colours([seat.colour for seat in table.seats] if table else ())
         if (self.store.place is None and self.store.fault is None) or not self.is_running:
             return
         self._signal()

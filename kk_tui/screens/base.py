@@ -20,6 +20,7 @@ from kk_core.wire.messages import ClientMessage
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS, Action
 from kk_tui.terminal.rows import RowCompositor
+from kk_tui.theme.glyphs import SEATS, letter
 from kk_tui.widgets.bars import KeyBar, Line
 from kk_tui.widgets.canvas import Canvas
 
@@ -199,9 +200,12 @@ class KkScreen(Screen[None]):
         face = self.kk.faces.get(game)
         return render(face.meta.name) if face else game
 
-    def person(self, seat: Seat, name: str, style: str, *more: str | tuple[str, str]) -> Content:
-        """Somebody in a line of people, behind his sign."""
-        sign = (self.kk.glyphs.owner(seat), f"bold $seat-{seat}")
+    def person(
+        self, seat: Seat, colour: Seat, name: str, style: str, *more: str | tuple[str, str]
+    ) -> Content:
+        """Somebody in a line of people of any table, behind his sign."""
+        colour %= SEATS
+        sign = (f"{letter(seat)}{self.kk.glyphs[f'owner-{colour}']}", f"bold $seat-{colour}")
         return Content.assemble(sign, " ", (name, style), *more, "   ")
 
     def ask(self, make: Callable[[int], ClientMessage]) -> None:
