@@ -151,8 +151,9 @@ class Table(MatchScreen):
             self.ceremonies.end()
 
     @guarded
-    def on_board_cursor(self) -> None:
+    def on_board_cursor(self, event: Board.Cursor) -> None:
         """The cursor moved: prompt, keys and the lines beside the board may read differently."""
+        event.stop()
         if self.ceremonies.is_playing:
             return
         had_preview = self._previewer.sheet is not None
