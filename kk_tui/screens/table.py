@@ -259,8 +259,6 @@ class Table(MatchScreen):
             own = [Action("do", text("hand over"))]
         elif not self.mover.pending and scene.may_act:
             own = list(self.board.actions())
-            if all(action.name != "do" for action in own):
-                own.insert(0, Action("do"))
             if scene.table.hints:
                 own.append(Action("hint", minor=True))
         if scene.match.may_undo and not self.mover.pending:

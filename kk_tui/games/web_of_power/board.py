@@ -135,7 +135,8 @@ class MapBoard(MapView):
 
     def highlight(self, mark: object) -> None:
         """Point out a line of the score while it is counted."""
-        if isinstance(mark, ScoreLine) and mark in self.score:
+        self.is_counted = isinstance(mark, ScoreLine) and mark in self.score
+        if isinstance(mark, ScoreLine) and self.is_counted:
             self.score_line = self.score.index(mark)
         elif self.score_line is not None:
             self.score_line = None
