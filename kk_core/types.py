@@ -64,6 +64,8 @@ class Meta(msgspec.Struct, frozen=True):
     summary: Text
     min_seats: int
     max_seats: int
+    moves: int
+    """All moves are numbers from 0 to below this."""
     options: tuple[Option, ...] = ()
     order: int = 100
     has_secrets: bool = True

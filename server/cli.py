@@ -145,6 +145,20 @@ def arena(
     command.arena(contest, games, jobs, save, as_json=json)
 
 
+@app.command()
+def bot(
+    connect: Annotated[str, typer.Option(metavar="[NAME@]HOST[:PORT]", help="Whose tables to visit.")],
+    command: Annotated[str, typer.Option(help="A program that reads a line of JSON and answers a move.")],
+    table: Annotated[
+        str | None, typer.Option(metavar="ID", help="Which table; otherwise the first with a free seat.")
+    ] = None,
+) -> None:
+    """Seat a program of one's own at a table of a server, for one match."""
+    from server.commands import bot as command_
+
+    command_.run(connect, command, table)
+
+
 @records.command()
 def show(file: RecordFile) -> None:
     """Show a match move by move, and its score."""

@@ -14,9 +14,10 @@ from msgspec import Meta
 
 from kk_core.text import Text
 from kk_core.types import Sheet, Tree
+from kk_core.wire.advice import Advice
 from kk_core.wire.past import Course, PastMatch
 
-PROTOCOL_VERSION = 3
+PROTOCOL_VERSION = 4
 
 Name: TypeAlias = Annotated[str, Meta(max_length=200)]
 Number: TypeAlias = Annotated[int, Meta(ge=0, le=2**32)]
@@ -45,6 +46,8 @@ class OpenTable(_Message, tag="open", frozen=True):
     options: dict[Name, Name]
     seats: SeatNumber
     title: Name = ""
+    hints: bool = False
+    """Whether those who play may ask for hints."""
 
 
 class GoTo(_Message, tag="goto", frozen=True):
@@ -128,6 +131,13 @@ class Preview(_Message, tag="preview", frozen=True):
     move: Number
 
 
+class Hint(_Message, tag="hint", frozen=True):
+    """Ask what one might do with a seat of one's own, at a table that allows it; other requests go on."""
+
+    request: Number
+    seat: SeatNumber
+
+
 class GetRecord(_Message, tag="record", frozen=True):
     """Ask for the record of the finished match."""
 
@@ -199,9 +209,9 @@ class Resync(_Message, tag="resync", frozen=True):
 
 
 ClientMessage: TypeAlias = (
-    Hello | OpenTable | GoTo | TakeSeat | LeaveSeat | SetBot | Start | Rematch | Look | Play | Undo | WhyNot
-    | Preview | GetRecord | CloseTable | GetHistory | OpenReplay | Forget | LookBack | GetCourse
-    | PlayOn | Resync
+    Hello | OpenTable | GoTo | TakeSeat | LeaveSeat | SetBot | Start | Rematch | Look | Play | Undo
+    | WhyNot | Preview | Hint | GetRecord | CloseTable | GetHistory | OpenReplay | Forget
+    | LookBack | GetCourse | PlayOn | Resync
 )  # fmt: skip
 
 
@@ -242,6 +252,13 @@ class Previewed(_Message, tag="previewed", frozen=True):
 
     request: Number
     sheet: Sheet | None
+
+
+class Hinted(_Message, tag="hinted", frozen=True):
+    """Answer to `Hint`: the best moves, the best first; none where there is nothing to choose."""
+
+    request: Number
+    moves: tuple[Advice, ...]
 
 
 class RecordText(_Message, tag="recorded", frozen=True):
@@ -304,6 +321,6 @@ class Goodbye(_Message, tag="bye", frozen=True):
 
 
 ServerMessage: TypeAlias = (
-    Welcome | Done | Refused | Answer | Previewed | RecordText | History | Past | Went | Snapshot | Delta
-    | Notice | Goodbye
+    Welcome | Done | Refused | Answer | Previewed | Hinted | RecordText | History | Past | Went | Snapshot
+    | Delta | Notice | Goodbye
 )  # fmt: skip

@@ -83,13 +83,17 @@ class SeatView(_View, frozen=True):
 
 
 class TableView(_View, frozen=True, tag="table", tag_field="place"):
-    """A table as one viewer may see it; `phase` is "open", "playing", "finished" or "replay"."""
+    """A table as one viewer may see it; `phase` is "open", "playing", "finished" or "replay".
+
+    With `hints`, those who play may ask for them.
+    """
 
     id: str
     title: str
     host: str
     game: str
     options: tuple[tuple[str, str], ...]
+    hints: bool
     phase: str
     seats: tuple[SeatView, ...]
     viewer: Seat | None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar, cast
@@ -11,7 +10,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Key
+from textual.geometry import Size
 from textual.screen import Screen
+from textual.timer import Timer
 
 from kk_core.errors import KkError
 from kk_core.text import Text
@@ -19,6 +20,7 @@ from kk_core.types import Seat
 from kk_core.wire.messages import ClientMessage
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS, Action
+from kk_tui.terminal.gather import Gather
 from kk_tui.terminal.rows import RowCompositor
 from kk_tui.theme.glyphs import SEATS, letter
 from kk_tui.widgets.bars import KeyBar, Line
@@ -26,9 +28,6 @@ from kk_tui.widgets.canvas import Canvas
 
 if TYPE_CHECKING:
     from kk_tui.app import KkApp
-
-_GATHER = 0.004
-"""Seconds from the first change to the drawing of all."""
 
 _OWN_KEYS = ("do", "next", "previous")  # what has the focus knows what these mean
 
@@ -69,7 +68,7 @@ class KkScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._compositor = RowCompositor()
-        self._is_gathering = False
+        self._gather = Gather(self._draw)
 
     @property
     def kk(self) -> KkApp:
@@ -99,6 +98,7 @@ class KkScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Draw the skeleton for the first time."""
+        self.set_class(self.is_modal, "-over")  # styles know only the first class that a screen is made of
         self.query_one("#small", Line).say(
             _("kk needs at least {columns} x {rows} characters.", columns=80, rows=23)
         )
@@ -113,17 +113,23 @@ class KkScreen(Screen[None]):
         if self.is_alive:
             self.place_changed()
 
-    def _on_timer_update(self) -> None:
-        """Wait a moment for what else the same key changes, and draw all of it at once."""
-        self._update_timer.pause()
-        if not self._is_gathering:
-            self._is_gathering = True
-            asyncio.get_running_loop().call_later(_GATHER, self._draw)
+    @property
+    def _update_timer(self) -> Timer:
+        """By which Textual has the screen drawn."""
+        return cast("Timer", self._gather)
 
     def _draw(self) -> None:
-        self._is_gathering = False
         if self.is_running:
-            super()._on_timer_update()
+            self._on_timer_update()
+
+    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
+        """Take the classes of a new size first: Textual does so afterwards, and then draws all again."""
+        if size is not None:
+            across, down = self.app.HORIZONTAL_BREAKPOINTS or [], self.app.VERTICAL_BREAKPOINTS or []
+            fitting = self._get_breakpoint_classes(size.width, across)
+            fitting |= self._get_breakpoint_classes(size.height, down)
+            self.update_classes({name: name in fitting for _, name in across + down}, animate=False)
+        super()._refresh_layout(size, scroll)
 
     def title_line(self, title: str, style: str = "") -> None:
         """Show a title in the header."""

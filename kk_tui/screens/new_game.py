@@ -80,6 +80,9 @@ class NewGame(KkScreen):
         await details.mount(LineSelect(_("Players"), counts, str(len(last.seats)), id="count"))
         if self.kk.local:
             await details.mount(*(self._seat(seat) for seat in range(meta.max_seats)))
+        else:
+            allowed = [("no", _("nobody gets any")), ("yes", _("whoever asks"))]
+            await details.mount(LineSelect(_("Hints"), allowed, id="hints"))
         self._show_seats()
 
     def _seat(self, seat: int) -> Horizontal:
@@ -162,7 +165,8 @@ class NewGame(KkScreen):
         ]
 
     async def _open(self, game: str, options: dict[str, str], seats: int) -> None:
-        await self.kk.request(lambda n: OpenTable(n, game, options, seats))
+        hints = not self.kk.local and self.query_one("#hints", LineSelect).value == "yes"
+        await self.kk.request(lambda n: OpenTable(n, game, options, seats, hints=hints))
 
     async def _begin_here(
         self, game: str, options: dict[str, str], seats: int, seating: list[tuple[str, str]]

@@ -25,6 +25,7 @@ from kk_tui.previewer import Previewer
 from kk_tui.scene import Scene
 from kk_tui.screens.base import guarded
 from kk_tui.screens.dialogs import Handover
+from kk_tui.screens.hint import show_hint
 from kk_tui.screens.match import MatchScreen
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
@@ -150,8 +151,9 @@ class Table(MatchScreen):
             self.ceremonies.end()
 
     @guarded
-    def on_board_cursor(self) -> None:
+    def on_board_cursor(self, event: Board.Cursor) -> None:
         """The cursor moved: prompt, keys and the lines beside the board may read differently."""
+        event.stop()
         if self.ceremonies.is_playing:
             return
         had_preview = self._previewer.sheet is not None
@@ -257,6 +259,8 @@ class Table(MatchScreen):
             own = [Action("do", text("hand over"))]
         elif not self.mover.pending and scene.may_act:
             own = list(self.board.actions())
+            if scene.table.hints:
+                own.append(Action("hint", minor=True))
         if scene.match.may_undo and not self.mover.pending:
             own.append(Action("undo"))
         always = (*DRAWERS, "earlier", "settings", "help", "leave", "back")
@@ -300,6 +304,11 @@ class Table(MatchScreen):
         """Take the last step back."""
         if (seat := self._chooser()) is not None:
             self.mover.undo(seat)
+
+    def do_hint(self) -> None:
+        """Ask what one might do."""
+        if (seat := self._chooser()) is not None:
+            self.work(show_hint(self, self._scene, self._face, seat))
 
     def do_earlier(self) -> None:
         """Look at the table as it stood a ply earlier."""

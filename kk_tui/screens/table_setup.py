@@ -59,6 +59,8 @@ class TableSetup(KkScreen):
             for value in option.values:
                 if chosen.get(option.name) == value.value:
                     lines.append((f"{render(option.label)}: {render(value.label)}\n", "$ink-dim"))
+        if table.hints:
+            lines.append((_("Whoever asks gets hints.") + "\n", "$ink-dim"))
         return Content.assemble(*lines)
 
     def _seat(self, index: int, seat: SeatView) -> Content:

@@ -1,4 +1,4 @@
-"""A compositor that renders of the widgets in a change only the rows that are seen and have changed."""
+"""A compositor that renders of the widgets in a change only what is seen and has changed."""
 
 from __future__ import annotations
 
@@ -53,22 +53,29 @@ class RowCompositor(Compositor):
             for row in seen.line_range:
                 if row in free and (found := _common(free[row], seen.x, seen.right)):
                     free[row] = _without(free[row], seen.x, seen.right)
-                    if any(_common(changed[row], *piece) for piece in found):
-                        pieces[row] = found
-            if pieces:
-                yield from _place(widget, region.offset, seen, pieces)
+                    if spans := [span for piece in found for span in _common(changed[row], *piece)]:
+                        pieces[row] = spans
+            yield from _place(widget, region.offset, pieces)
 
 
-def _place(widget: Widget, offset: Offset, seen: Region, pieces: dict[int, list[Span]]) -> Iterator[Placed]:
-    """The strips of a widget at `offset`, of which `seen` can be seen, cut to pieces of rows."""
-    top, bottom = min(pieces), max(pieces) + 1
-    part = Region(seen.x, top, seen.width, bottom - top)
-    strips = widget.render_lines(part.translate(-offset))
-    for row, spans in pieces.items():
-        strip = strips[row - top]
+def _place(widget: Widget, offset: Offset, pieces: dict[int, list[Span]]) -> Iterator[Placed]:
+    """The strips of pieces of a widget's rows; `offset` is where it lies."""
+    for top, bottom, spans in _blocks(pieces):
         for start, end in spans:
-            is_whole = (start, end) == (seen.x, seen.right)
-            yield row, start, strip if is_whole else strip.crop(start - seen.x, end - seen.x)
+            part = Region(start, top, end - start, bottom - top)
+            for row, strip in enumerate(widget.render_lines(part.translate(-offset)), top):
+                yield row, start, strip
+
+
+def _blocks(pieces: dict[int, list[Span]]) -> list[tuple[int, int, list[Span]]]:
+    """Rows one under the other with the same spans, taken together."""
+    blocks: list[tuple[int, int, list[Span]]] = []
+    for row, spans in pieces.items():
+        if blocks and blocks[-1][1:] == (row, spans):
+            blocks[-1] = blocks[-1][0], row + 1, spans
+        else:
+            blocks.append((row, row + 1, spans))
+    return blocks
 
 
 def _common(spans: list[Span], start: int, end: int) -> list[Span]:

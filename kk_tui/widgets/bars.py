@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from rich.cells import cell_len
+from rich.segment import Segment
 from textual import events
 from textual.content import Content
 from textual.message import Message
-from textual.widget import Widget
+from textual.strip import Strip
 from textual.widgets import Static
 
 from kk_tui.keymap import KEYS, Action
+from kk_tui.widgets.canvas import Canvas
+
+_GROUND: Final = "ground-deep"
 
 
 class Line(Static):
@@ -29,7 +34,7 @@ class Line(Static):
             self.update(line, layout=False)
 
 
-class KeyBar(Widget):
+class KeyBar(Canvas[None]):
     """One line of key letters with their labels; labels of minor keys are left out where it gets too long."""
 
     class Pressed(Message):
@@ -51,20 +56,21 @@ class KeyBar(Widget):
             self._actions = shown
             self.refresh()
 
-    def render(self) -> Content:
+    def render_line(self, y: int) -> Strip:  # noqa: ARG002
         """The line, and where each label ends."""
+        key_ink, ink = self.ink("gold", on=_GROUND, bold=True), self.ink("ink", on=_GROUND)
         minor = sum(action.minor for action in self._actions)
         for labelled in range(minor, -1, -1):
             pieces = self._pieces(labelled)
-            if sum(cell_len(key + words) + 2 for key, words, _ in pieces) <= self.size.width + 2:
+            if sum(cell_len(key + words) + 2 for key, words, _ in pieces) <= self.size.width:
                 break
-        self._ends, column = [], 0
-        parts: list[tuple[str, str] | str] = []
+        self._ends, column = [], 1
+        segments = [Segment(" ", ink)]
         for key, words, action in pieces:
-            parts += [(key, "bold $gold"), (words, "$ink"), "  "]
+            segments += [Segment(key, key_ink), Segment(f"{words}  ", ink)]
             column += cell_len(key + words) + 2
             self._ends.append((column, action))
-        return Content.assemble(*parts)
+        return Strip(segments).adjust_cell_length(self.size.width, ink)
 
     def _pieces(self, labelled: int) -> list[tuple[str, str, str]]:
         """Key, label and action of each; of the minor ones only the first few have a label."""
@@ -77,7 +83,6 @@ class KeyBar(Widget):
 
     def on_click(self, event: events.Click) -> None:
         """Post the action under the mouse."""
-        where = event.x - self.gutter.left
-        action = next((action for end, action in self._ends if where < end), None)
+        action = next((action for end, action in self._ends if event.x < end), None)
         if action is not None:
             self.post_message(self.Pressed(action))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Generic, TypeVar
 
 from rich.style import Style
+from textual._styles_cache import StylesCache
 from textual.events import Event, Resize
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -14,6 +15,31 @@ from textual.widget import Widget
 from kk_tui.theme.glyphs import Glyphs
 
 P = TypeVar("P")
+
+
+class WholeLines(StylesCache):
+    """The lines of a widget that draws them from edge to edge, kept until they are to be drawn again.
+
+    Textual's own puts padding, borders and outlines around each line, which takes twice as long as to draw
+    the lines of a board; where a widget has a padding, that is still done.
+    """
+
+    def render_widget(self, widget: Widget, crop: Region) -> list[Strip]:
+        """The lines in a part of the widget."""
+        if widget.styles.gutter:
+            return super().render_widget(widget, crop)
+        width = widget.size.width
+        if width != self._width:
+            self.clear()
+            self._width = width
+        for y in crop.line_range:
+            if y in self._dirty_lines or y not in self._cache:
+                self._cache[y] = widget.render_line(y).adjust_cell_length(width)
+        self._dirty_lines.difference_update(crop.line_range)
+        strips = [self._cache[y] for y in crop.line_range]
+        return (
+            strips if crop.column_span == (0, width) else [strip.crop(*crop.column_span) for strip in strips]
+        )
 
 
 class Canvas(Widget, Generic[P]):
@@ -32,6 +58,7 @@ class Canvas(Widget, Generic[P]):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
+        self._styles_cache = WholeLines()
         self._painter: P | None = None
         self._painter_for = Size(0, 0), True
         self._styles: dict[tuple[str | None, str | None, bool], Style] = {}
@@ -43,8 +70,9 @@ class Canvas(Widget, Generic[P]):
     @property
     def painter(self) -> P:
         """What draws at the present size; lines may be asked for before the event of a new size arrives."""
-        if self._painter is None or self._painter_for != (self.size, self.has_colours):
-            self._painter, self._painter_for = self.make_painter(), (self.size, self.has_colours)
+        now = self.size, self.has_colours
+        if self._painter is None or self._painter_for != now:
+            self._painter, self._painter_for = self.make_painter(), now
         return self._painter
 
     def forget(self) -> None:
@@ -64,10 +92,14 @@ class Canvas(Widget, Generic[P]):
     def render_lines(self, crop: Region) -> list[Strip]:
         """The lines of a part of the widget; blank ones when they cannot be drawn."""
         try:
-            return super().render_lines(crop)
+            return self.render_part(crop) if crop.width < self.size.width else super().render_lines(crop)
         except Exception as error:
             self.post_message(self.Failed(error))
             return [Strip.blank(crop.width)] * crop.height
+
+    def render_part(self, crop: Region) -> list[Strip]:
+        """Hook: the lines of a part that is narrower than the widget; by default cut out of whole ones."""
+        return super().render_lines(crop)
 
     async def on_event(self, event: Event) -> None:
         """Let the widget handle an event."""

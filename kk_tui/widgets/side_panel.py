@@ -13,7 +13,6 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.events import Click
 from textual.message import Message
-from textual.widgets import Static
 
 from kk_core.types import Seat, Sheet
 from kk_core.wire.views import LogEntry
@@ -23,6 +22,7 @@ from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.widgets.board import PRESS
+from kk_tui.widgets.lines import Lines
 from kk_tui.widgets.news import news_lines
 from kk_tui.widgets.race import FIGURE, changes, race_lines
 
@@ -67,14 +67,14 @@ class SidePanel(Vertical):
 
     def compose(self) -> ComposeResult:
         """What always stands there, and the drawer that is mostly shut."""
-        yield Static(id="people", markup=False)
+        yield Lines(id="people")
         with VerticalScroll(id="drawer", can_focus=False):
-            yield Static(id="below", markup=False)
+            yield Lines(id="below")
 
     def show(self, scene: Scene[Any], face: Face[Any], beside: Beside) -> None:
         """Draw a scene."""
         self._panel = tuple(beside.panel)
-        people = self.query_one("#people", Static)
+        people = self.query_one("#people", Lines)
         width, height = self.content_size.width, self.rows
         lines = list(self._people(scene, face, width, beside))
         if self.drawer is None and len(lines) > height:
@@ -84,11 +84,10 @@ class SidePanel(Vertical):
             if width >= RACE_WIDTH:
                 lines += self._races(scene, face, width, beside.preview)
             lines += self._news(scene, face, width, height - len(lines), beside.before)
-            people.update(_page(lines), layout=False)
+            people.show(lines)
             return
-        people.update(_page(lines))
-        drawn = self._drawn(scene, face, width - 1, beside.preview)
-        self.query_one("#below", Static).update(_page(drawn))
+        people.show(lines)
+        self.query_one("#below", Lines).show(self._drawn(scene, face, width - 1, beside.preview))
         if self.drawer == "log":
             self.query_one("#drawer", VerticalScroll).scroll_end(animate=False)
 
@@ -209,10 +208,6 @@ def _packed(things: Iterable[Content], width: int) -> Iterator[Content]:
         line = longer
     if line:
         yield line
-
-
-def _page(lines: Iterable[Content]) -> Content:
-    return Content("\n").join(list(lines))
 
 
 def _heading(words: str) -> Content:

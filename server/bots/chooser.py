@@ -10,12 +10,19 @@ from kk_core.bots import bot, bot_kind
 from kk_core.chance import SEED_BYTES, Chance
 from kk_core.errors import KkError
 from kk_core.game import AnyGame
+from kk_core.text import text
 from kk_core.types import Move, Observation
+from kk_core.wire.advice import Advice
 from server.bots.pool import Pool
 from server.log import get_logger, where
 
 FALLBACK: Final = "random"
 """Who plays on when even a quick bot fails."""
+
+
+class NoHint(KkError):
+    """A hint that cannot be given now."""
+
 
 _log = get_logger("bots")
 
@@ -36,6 +43,16 @@ class Chooser:
                 _log.warning("bot failed", bot=name, game=game.meta.id, error=str(error))
                 name = level_below(name)
         return self._choose_here(name, game, observation)
+
+    async def advise(self, game: AnyGame, observation: Observation) -> tuple[Advice, ...]:
+        """The best moves of the observation's viewer, if there is a choice. Raises `NoHint`."""
+        if len(observation.legal_moves) < 2:
+            return ()
+        try:
+            return await self.pool.advise(game, observation)
+        except KkError as error:
+            _log.warning("no hint", game=game.meta.id, error=str(error))
+            raise NoHint(text("No hint could be found; please try again.")) from None
 
     def _choose_here(self, name: str, game: AnyGame, observation: Observation) -> Move:
         if len(observation.legal_moves) == 1:

@@ -10,8 +10,12 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from kk_core.types import Move
+from kk_core.wire.advice import Advice
 
 LENGTH_BYTES: Final = 4
+
+ADVISER: Final = "expert"
+"""The bot that people are advised by."""
 
 
 class _Message(msgspec.Struct, frozen=True, array_like=True):
@@ -44,11 +48,24 @@ class Choose(_Message, tag="choose", frozen=True):
     seconds: float
 
 
+class Advise(_Message, tag="advise", frozen=True):
+    """Say what one might do in the place of a seat, within so many seconds; otherwise like `Choose`."""
+
+    game: str
+    version: str
+    observation: list[Any]
+    seed: bytes
+    seconds: float
+
+
+Question: TypeAlias = Choose | Advise
+
+
 class Stop(_Message, tag="stop", frozen=True):
     """Answer at once: nobody needs the best answer any more."""
 
 
-Order: TypeAlias = Rules | Choose | Stop
+Order: TypeAlias = Rules | Question | Stop
 
 # -- what a worker says --------------------------------------------------------------------------------------
 
@@ -63,13 +80,19 @@ class Chosen(_Message, tag="chosen", frozen=True):
     move: Move
 
 
+class Advised(_Message, tag="advised", frozen=True):
+    """The answer to `Advise`: the best moves, the best first."""
+
+    moves: tuple[Advice, ...]
+
+
 class Failed(_Message, tag="failed", frozen=True):
     """An answer that cannot be given, with the kind of the error and where it happened."""
 
     error: str
 
 
-Reply: TypeAlias = Ready | Chosen | Failed
+Reply: TypeAlias = Ready | Chosen | Advised | Failed
 
 _encoder = msgspec.msgpack.Encoder()
 _orders: msgspec.msgpack.Decoder[Order] = msgspec.msgpack.Decoder(Order)

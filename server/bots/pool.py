@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
 from kk_core.bots import bot_kind
@@ -13,9 +13,10 @@ from kk_core.chance import SEED_BYTES
 from kk_core.game import AnyGame
 from kk_core.text import text
 from kk_core.types import Move, Observation
+from kk_core.wire.advice import Advice
 from kk_core.wire.views import encode_observation
 from server.bots import process
-from server.bots.messages import Choose, Chosen, Reply
+from server.bots.messages import ADVISER, Advise, Advised, Choose, Chosen, Question, Reply
 from server.bots.process import BotFailed, Process, WorkerLost
 from server.log import get_logger
 
@@ -61,23 +62,34 @@ class Pool:
 
     async def choose(self, bot: str, game: AnyGame, observation: Observation) -> Move:
         """The move of a bot; cancel it when nobody needs it any more. Raises `WorkerLost`, `BotFailed`."""
-        self._asking += 1
-        try:
-            await self._free.acquire()
-            seconds = share(bot_kind(bot).allowance.seconds, self._asking, self.size)
-            reply = await self._ask(game, question(bot, game, observation, seconds))
-        finally:
-            self._asking -= 1
+        reply = await self._share(bot, game, lambda seconds: question(bot, game, observation, seconds))
         if isinstance(reply, Chosen) and reply.move in observation.legal_moves:
             return reply.move
         raise BotFailed(text("A bot failed: {error}", error="illegal move"))
 
-    async def _ask(self, game: AnyGame, order: Choose) -> Reply:
+    async def advise(self, game: AnyGame, observation: Observation) -> tuple[Advice, ...]:
+        """What one might do in the place of the observation's viewer. Raises `WorkerLost`, `BotFailed`."""
+        key, values = (game.meta.id, game.rules_version), encode_observation(observation)
+        seed = secrets.token_bytes(SEED_BYTES)
+        reply = await self._share(ADVISER, game, lambda seconds: Advise(*key, values, seed, seconds))
+        return reply.moves if isinstance(reply, Advised) else ()
+
+    async def _share(self, bot: str, game: AnyGame, ask: Callable[[float], Question]) -> Reply:
+        """Have a question answered that gets its part of the time which a bot would like."""
+        self._asking += 1
+        try:
+            await self._free.acquire()
+            seconds = share(bot_kind(bot).allowance.seconds, self._asking, self.size)
+            return await self._ask(game, ask(seconds))
+        finally:
+            self._asking -= 1
+
+    async def _ask(self, game: AnyGame, asked: Question) -> Reply:
         """Have a question answered by one of the workers, whose place is taken already."""
         worker: Process | None = None
         try:
             worker = self._take() or await self._start()
-            return await worker.ask(game, order)
+            return await worker.ask(game, asked)
         except WorkerLost as error:
             _log.warning("worker lost", reason=str(error))
             self._end(worker)

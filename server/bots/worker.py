@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, Final, NoReturn
 import msgspec
 
 from kk_core.bots import bot, bot_kind
+from kk_core.bots.advice import advise
 from kk_core.bots.search import Budget
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
@@ -23,11 +24,14 @@ from kk_core.registry import game_for, part_of
 from kk_core.types import Observation
 from kk_core.wire.views import decode_observation
 from server.bots.messages import (
+    ADVISER,
     LENGTH_BYTES,
-    Choose,
+    Advise,
+    Advised,
     Chosen,
     Failed,
     Order,
+    Question,
     Ready,
     Reply,
     Rules,
@@ -55,20 +59,19 @@ class Worker:
         """Keep the rules of a game."""
         self._rules[rules.game, rules.version] = rules.data
 
-    def answer(self, order: Choose) -> Reply:
+    def answer(self, question: Question) -> Reply:
         """The answer to a question; that there is none is an answer, too."""
         try:
-            return self._choose(order)
+            game = self._game(question.game, question.version)
+            observation, chance = _observed(game, question.observation), Chance(question.seed)
+            budget = self._budget(_bot_of(question), question.seconds)
+            if isinstance(question, Advise):
+                return Advised(advise(game, observation, chance, budget))
+            return Chosen(bot(question.bot, game).choose(observation, chance, budget))
         except Exception as error:
             from server.log import where  # only here: it takes longer to load than all the rest
 
             return Failed(where(error))
-
-    def _choose(self, order: Choose) -> Chosen:
-        game = self._game(order.game, order.version)
-        observation = _observed(game, order.observation)
-        budget = self._budget(bot_kind(order.bot).allowance.simulations, order.seconds)
-        return Chosen(bot(order.bot, game).choose(observation, Chance(order.seed), budget))
 
     def _game(self, game_id: str, version: str) -> AnyGame:
         key = game_id, version
@@ -76,9 +79,14 @@ class Worker:
             self._games[key] = game_for(*key, msgspec.json.decode(self._rules[key]))
         return self._games[key]
 
-    def _budget(self, simulations: int, seconds: float) -> Budget:
+    def _budget(self, name: str, seconds: float) -> Budget:
+        simulations = bot_kind(name).allowance.simulations
         end, is_stopped = monotonic() + seconds, self._stop.is_set
         return Budget(simulations, lambda: monotonic() >= end or is_stopped())
+
+
+def _bot_of(question: Question) -> str:
+    return ADVISER if isinstance(question, Advise) else question.bot
 
 
 def _observed(game: AnyGame, values: list[Any]) -> Observation:
@@ -86,7 +94,7 @@ def _observed(game: AnyGame, values: list[Any]) -> Observation:
     return decode_observation(values, shape, game.printed)
 
 
-def _read(pipe: BinaryIO, orders: SimpleQueue[Rules | Choose], stop: Event) -> NoReturn:
+def _read(pipe: BinaryIO, orders: SimpleQueue[Rules | Question], stop: Event) -> NoReturn:
     """Pass orders on; at their end, or when nothing makes sense any more, so ends the process."""
     try:
         while len(head := pipe.read(LENGTH_BYTES)) == LENGTH_BYTES:
@@ -113,7 +121,7 @@ def main() -> None:
     """Answer until nobody asks any more."""
     source, target = _own_pipes()
     os.nice(_NICE)
-    orders, stop = SimpleQueue[Rules | Choose](), Event()
+    orders, stop = SimpleQueue[Rules | Question](), Event()
     Thread(target=_read, args=(source, orders, stop), daemon=True).start()
     worker = Worker(stop)
     target.write(encode(Ready()))
@@ -121,9 +129,9 @@ def main() -> None:
         match orders.get():
             case Rules() as rules:
                 worker.learn(rules)
-            case Choose() as order:
-                faulthandler.dump_traceback_later(order.seconds + _LAST_RESORT, exit=True)
-                reply = worker.answer(order)
+            case question:
+                faulthandler.dump_traceback_later(question.seconds + _LAST_RESORT, exit=True)
+                reply = worker.answer(question)
                 faulthandler.cancel_dump_traceback_later()
                 target.write(encode(reply))
 

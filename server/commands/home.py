@@ -41,7 +41,7 @@ async def home_hub(folder: Path, bot_processes: int | None = None) -> AsyncItera
     held: list[int] = []
     log, fault = await _open(folder, held)
     forgiving = ForgivingLog(log, lambda reason: hub.announce(_not_kept(reason)))
-    hub = Hub(forgiving, bot_processes=bot_processes, limits=_LIMITS)
+    hub = Hub(forgiving, bot_processes=bot_processes, hints=True, limits=_LIMITS)
     if fault is not None:
         hub.announce(fault)
     try:

@@ -61,10 +61,12 @@ class Hub:
         limits: Limits | None = None,
         bot_pause: float = BOT_PAUSE,
         bot_processes: int | None = None,
+        hints: bool = False,
         grace: float = GRACE,
         keep_record: KeepRecord | None = None,
         sign: Sign | None = None,
     ) -> None:
+        """With `hints`, people may ask for them at every table."""
         self.limits = limits or Limits()
         self.pace = Pace(bot_pause)
         self.chooser = Chooser(Pool(bot_processes))
@@ -84,6 +86,7 @@ class Hub:
         self._context = TableContext(
             log=log,
             chooser=self.chooser,
+            hints=hints,
             pace=self.pace,
             grace=grace,
             count=self._count,
@@ -140,7 +143,7 @@ class Hub:
         options = complete_options(rules.meta, wish.seats, wish.options)
         self._check_limits(user)
         title = clean_title(wish.title, default=user)
-        created = Created(title=title, host=user, game=wish.game, options=options, seats=wish.seats)
+        created = Created(title, user, wish.game, options, wish.seats, hints=wish.hints)
         return await self._open([created], TableState(created))
 
     async def play_on(self, user: str, match: Match, wish: PlayOn) -> Table:

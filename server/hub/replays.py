@@ -74,6 +74,7 @@ class ReplayPlace(Place):
             host="",
             game=match.game.meta.id,
             options=tuple(sorted(match.options.items())),
+            hints=False,
             phase=REPLAY,
             seats=tuple(
                 SeatView(holder.name, None, holder.bot, False, colour)

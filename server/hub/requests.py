@@ -20,6 +20,8 @@ from kk_core.wire.messages import (
     GetRecord,
     GoTo,
     Hello,
+    Hint,
+    Hinted,
     History,
     LeaveSeat,
     Look,
@@ -139,6 +141,8 @@ async def _at_table(table: Table, session: Session, message: ClientMessage) -> S
             return Answer(message.request, table.why_not(user, message.seat, message.move))
         case Preview():
             return Previewed(message.request, table.preview(user, message.seat, message.move))
+        case Hint():
+            return Hinted(message.request, await table.hint(user, message.seat))
         case Play():
             await table.play(user, message.seat, message.ply, message.move)
         case Undo():

@@ -13,7 +13,7 @@ from kk_core.text import Text, text
 from kk_core.types import Seat, Viewer
 from kk_core.wire.frames import BadFrame
 from kk_core.wire.link import LinkClosed, ServerLink
-from kk_core.wire.messages import ClientMessage, Goodbye, Notice, Refused, ServerMessage
+from kk_core.wire.messages import ClientMessage, Goodbye, Hint, Notice, Refused, ServerMessage
 from server.hub.limits import Limits, TokenBucket
 from server.hub.lobby import Lobby
 from server.hub.place import NotPossible, Place
@@ -58,6 +58,7 @@ class Session:
         self._wake = asyncio.Event()
         self._room = asyncio.Event()
         self._rate = TokenBucket(limits.requests_per_second, limits.burst)
+        self._hint: asyncio.Task[None] | None = None
         self._farewell: Text | None = None
         self._is_gone = False
 
@@ -133,6 +134,8 @@ class Session:
                 await asyncio.wait([writer])
         finally:
             self._is_gone = True
+            if self._hint is not None:
+                self._hint.cancel()
             self._room.set()
             await self._link.close()
             writer.cancel()
@@ -160,11 +163,27 @@ class Session:
                 _log.info("bad message", user=self.user, reason=str(error))
                 self.end(error.reason)
                 return
+            if isinstance(message, Hint):
+                self._answer_aside(message)
+                continue
             self._replies.append(await self._answer(message))
             self._wake.set()
             while len(self._replies) > _WAITING_REPLIES and not self._is_gone:
                 self._room.clear()
                 await self._room.wait()
+
+    def _answer_aside(self, message: Hint) -> None:
+        """A hint takes its time: what is asked meanwhile does not wait for it; but one at a time."""
+
+        async def answer() -> None:
+            self._replies.append(await self._answer(message))
+            self._wake.set()
+
+        if self._hint is not None and not self._hint.done():
+            self._replies.append(Refused(message.request, text("A hint is on its way already.")))
+            self._wake.set()
+        else:
+            self._hint = spawn(answer(), f"hint for {self.user}")
 
     async def _answer(self, message: ClientMessage) -> ServerMessage:
         if not self._rate.take():

@@ -18,6 +18,7 @@ from kk_core.match import Match
 from kk_core.record import Record
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat, Sheet, Viewer
+from kk_core.wire.advice import Advice
 from kk_core.wire.views import SeatView, TableLine, TableView
 from server.bots.chooser import Chooser
 from server.hub.bots import BotPlayers, BotTurn
@@ -41,6 +42,7 @@ class TableContext:
 
     log: TableLog
     chooser: Chooser
+    hints: bool
     pace: Pace
     grace: float
     count: Callable[[], int]
@@ -187,6 +189,20 @@ class Table(Place):
         self._check_owner(user, seat)
         return match.preview(seat, move)
 
+    @property
+    def has_hints(self) -> bool:
+        """Whether people may ask for hints here."""
+        return self._context.hints or self.state.created.hints
+
+    async def hint(self, user: str, seat: Seat) -> tuple[Advice, ...]:
+        """What one might do with a seat of one's own. Raises `KkError`."""
+        match = self._running()
+        self._seat(seat)
+        self._check_owner(user, seat)
+        if not self.has_hints:
+            raise NotPossible(text("At this table nobody gets hints."))
+        return await self._context.chooser.advise(match.game, match.game.observe(match.state, seat))
+
     async def _move(self, match: Match, seat: Seat, move: Move) -> None:
         match.check_move(seat, move)
         await self._commit(Moved(f"{seat} {match.game.format_move(move)}"))
@@ -278,6 +294,7 @@ class Table(Place):
             host=state.created.host,
             game=line.game,
             options=tuple(sorted(state.options.items())),
+            hints=self.has_hints,
             phase=line.phase,
             seats=line.seats,
             viewer=viewer,

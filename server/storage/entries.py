@@ -32,14 +32,15 @@ class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field=
     pass
 
 
-class Created(_Entry, tag="created", frozen=True):
-    """A table was opened: always the first entry, and only there."""
+class Created(_Entry, tag="created", frozen=True, omit_defaults=True):
+    """A table was opened: always the first entry, and only there; with `hints`, people may ask for them."""
 
     title: str
     host: str
     game: str
     options: dict[str, str]
     seats: int
+    hints: bool = False
 
 
 class Seated(_Entry, tag="seated", frozen=True):

@@ -22,7 +22,7 @@ def table_tree(table: Table, view: MatchView, viewer: Viewer) -> Tree:
     """A table of four letters' names around a match, as a hub would send it."""
     seats = tuple(SeatView("Anna", "anna", None, True, seat) for seat in range(table.seats))
     return encode_place(
-        TableView("a1b2c3", "", "anna", table.game_id, table.options, "playing", seats, viewer, view)
+        TableView("a1b2c3", "", "anna", table.game_id, table.options, False, "playing", seats, viewer, view)
     )
 
 

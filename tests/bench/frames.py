@@ -267,7 +267,7 @@ def take_painter_away() -> None:
     Painted.paint_with = lambda self, kind, colours: None  # type: ignore[method-assign]
     for name in ("_display", "on_event", "_set_pointer_shape"):
         delattr(Painted, name)
-    for name in ("__init__", "_on_timer_update"):
+    for name in ("__init__", "_update_timer", "_refresh_layout"):
         delattr(KkScreen, name)
 
 

@@ -8,7 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -18,6 +18,8 @@ from kk_core.record import record_of
 from kk_core.registry import game_ids
 from server.commands.home import home_hub
 from server.storage.sqlite import DATABASE
+from tests.server.outside_bots import Diary, install
+from tests.server.test_thinking import is_running
 from tests.terminal import KK, Terminal
 
 SEATS = {"land_cards": "me,greedy,greedy", "web_of_power": "me,greedy,greedy", "ku_ka_king": "me,greedy"}
@@ -154,3 +156,27 @@ def test_a_record_on_a_terminal_is_a_replay_and_leaving_it_ends_the_command(
     screen.until("Move 1 of")
     screen.type("q")
     assert screen.status() == 0
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_when_the_app_at_home_ends_no_process_of_its_bots_is_left(
+    environment: dict[str, str], tmp_path: Path, number: signal.Signals
+) -> None:
+    install(tmp_path)
+    told = environment | {"PYTHONPATH": str(tmp_path), "DIARY": str(tmp_path / "diary")}
+    screen = Terminal([*KK, "play", "ku_ka_king", "--seats", "me,stuck"], told)
+    diary = Diary(tmp_path / "diary")
+    screen.until("anna")
+    wait_until(lambda: diary.count("begun") > 0)
+    (_, worker) = diary.lines[0]
+    os.kill(screen.pid, number)
+    screen.status()
+    wait_until(lambda: not is_running(worker))
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)

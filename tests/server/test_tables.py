@@ -15,6 +15,7 @@ from kk_core.wire.messages import (
     GetRecord,
     GoTo,
     Hello,
+    Hint,
     LeaveSeat,
     Look,
     LookBack,
@@ -293,6 +294,7 @@ IN_THE_MATCH: list[tuple[Any, ...]] = [
     (Undo, 0),
     (WhyNot, 0, 0),
     (Preview, 0, 0),
+    (Hint, 0),
 ]
 
 REFUSALS = (

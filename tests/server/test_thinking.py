@@ -18,12 +18,13 @@ from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.registry import game, game_ids, part_of
 from kk_core.types import Observation
-from kk_core.wire.messages import CloseTable, SetBot, Undo
+from kk_core.wire.messages import CloseTable, Hint, Hinted, OpenTable, SetBot, Undo
 from server.bots import process
 from server.bots.chooser import Chooser
 from server.bots.messages import encode
 from server.bots.pool import LEAST_SECONDS, Pool, question, share
 from server.bots.process import BotFailed, WorkerLost
+from server.commands.home import home_hub
 from server.hub.hub import Hub
 from server.storage.memory import MemoryLog
 from server.storage.sqlite import open_log
@@ -338,3 +339,74 @@ async def test_after_a_restart_a_bot_that_thought_makes_its_move(tmp_path: Path,
     os.kill(diary.lines[-1][1], signal.SIGKILL)
     await again.until(lambda c: 1 not in c.observation.active)
     await hub.close()
+
+
+# -- hints ---------------------------------------------------------------------------------------------------
+
+
+async def hinting(hub: Hub, *, hints: bool) -> Client:
+    """Anna on the first seat of a table in her turn."""
+    anna = Client(hub.connect("anna"))
+    await anna.do(OpenTable, "land_cards", {}, 3, "", hints)
+    await anna.sit(0, 1)
+    await anna.seat_bots(2)
+    await anna.start()
+    return anna
+
+
+async def test_whoever_plays_gets_a_hint_where_the_table_allows_it(hub: Hub) -> None:
+    anna = await hinting(hub, hints=True)
+    await anna.look(0)
+    assert anna.table.hints
+    reply = await anna.ask(Hint, 0)
+    assert isinstance(reply, Hinted)
+    assert {advice.move for advice in reply.moves} <= set(anna.observation.legal_moves)
+    assert reply.moves
+
+
+async def test_at_a_table_without_hints_nobody_gets_any_and_nobody_thinks(hub: Hub) -> None:
+    anna = await hinting(hub, hints=False)
+    assert not anna.table.hints
+    assert "nobody gets hints" in await anna.refused(Hint, 0)
+    assert hub.chooser.pool.pids == ()
+
+
+async def test_a_hint_is_for_a_seat_of_ones_own(hub: Hub) -> None:
+    anna = await hinting(hub, hints=True)
+    assert "not your seat" in await anna.refused(Hint, 2)
+    assert "no seat 9" in await anna.refused(Hint, 9)
+
+
+async def test_who_is_not_to_move_gets_an_empty_hint(hub: Hub) -> None:
+    anna = await hinting(hub, hints=True)
+    reply = await anna.ask(Hint, 1)
+    assert isinstance(reply, Hinted)
+    assert reply.moves == ()
+
+
+async def test_at_home_hints_are_always_allowed(tmp_path: Path) -> None:
+    async with home_hub(tmp_path) as hub:
+        anna = await hinting(hub, hints=False)
+        assert anna.table.hints
+
+
+async def test_a_table_allows_hints_after_a_restart_too(tmp_path: Path) -> None:
+    hub = Hub(await open_log(tmp_path / "log.sqlite"), limits=PLENTY)
+    anna = await hinting(hub, hints=True)
+    table = anna.table.id
+    await hub.close()
+    hub = Hub(await open_log(tmp_path / "log.sqlite"), limits=PLENTY)
+    await hub.load()
+    assert hub.table(table).has_hints
+    await hub.close()
+
+
+async def test_what_is_asked_while_a_hint_is_looked_for_is_answered_before_it(hub: Hub) -> None:
+    anna = await hinting(hub, hints=True)
+    await anna.look(0)
+    hint = asyncio.create_task(anna.ask(Hint, 0))
+    await asyncio.sleep(0)
+    assert "on its way" in await anna.refused(Hint, 0)
+    await anna.play(0, anna.observation.legal_moves[0])
+    assert not hint.done()
+    assert isinstance(await hint, Hinted)

@@ -29,6 +29,7 @@ MADE_UP = Meta(
     summary=text("Nobody has its rules."),
     min_seats=3,
     max_seats=4,
+    moves=1,
     options=(Option("wind", text("The wind comes"), _WINDS),),
     order=0,
 )

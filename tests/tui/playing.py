@@ -7,8 +7,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from textual.widgets import Static
-
 from kk_core.match import Match
 from kk_core.record import record_of
 from kk_core.wire.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
@@ -21,6 +19,7 @@ from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.board import Board
+from kk_tui.widgets.lines import Lines
 from server.hub.hub import Hub
 from server.storage.entries import Created, Entry, Holder, Moved, Started
 from server.storage.memory import MemoryLog
@@ -129,10 +128,9 @@ def is_over(app: KkApp) -> bool:
 
 def keys_of(app: KkApp) -> str:
     """The footer of the screen in front."""
-    return str(app.screen.query_one(KeyBar).render())
+    return app.screen.query_one(KeyBar).render_line(0).text
 
 
 def beside(app: KkApp) -> str:
     """The words beside the board, without what breaks them into lines."""
-    parts = app.screen.query("#people, #below").results(Static)
-    return "".join(str(part.content) for part in parts).replace("\n", "")
+    return "".join(str(part.render()) for part in app.screen.query(Lines)).replace("\n", "")

@@ -46,7 +46,7 @@ def scene_of_view(
     face = faces()[view.game]
     people = zip(names, owners or names, strict=False)
     seats = tuple(SeatView(name, owner, None, True, seat) for seat, (name, owner) in enumerate(people))
-    table = TableView("t", "t", seats[0].name, view.game, (), "playing", seats, viewer, view)
+    table = TableView("t", "t", seats[0].name, view.game, (), False, "playing", seats, viewer, view)
     observation = view.observed(face.observation)
     drawing = face.drawing and msgspec.convert(view.drawing, face.drawing)
     return Scene(table, view, observation, drawing, tuple(names), frozenset(observation.legal_moves))

@@ -93,7 +93,9 @@ async def test_a_table_of_an_unknown_game_is_told_by_its_name_and_the_version_of
 
 async def test_before_its_match_begins_an_unknown_game_is_told_by_its_name(elsewhere: Elsewhere) -> None:
     async with guest(elsewhere) as (app, pilot):
-        await elsewhere.show(encode_place(TableView("t", "", "anna", UNKNOWN, (), "open", (), None, None)))
+        await elsewhere.show(
+            encode_place(TableView("t", "", "anna", UNKNOWN, (), False, "open", (), None, None))
+        )
         await until(pilot, lambda: isinstance(app.screen, CannotShow))
         assert said(app) == "This program does not know the game whist; a newer one does."
         await elsewhere.show(encode_place(table_of(UNKNOWN, rules_version="7-cafe")))

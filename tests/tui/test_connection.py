@@ -8,7 +8,7 @@ from pathlib import Path
 
 import asyncssh
 import pytest
-from textual.widgets import OptionList
+from textual.widgets import OptionList, Static
 
 from kk_core.wire.link import ClientLink
 from kk_core.wire.messages import OpenTable
@@ -43,8 +43,10 @@ async def test_a_table_is_opened_filled_and_started_at_a_server_over_ssh(
         await until(pilot, lambda: app.store.lobby is not None and app.user == "anna")
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#count"))
-        await pilot.press("g")
+        app.screen.query_one("#hints").focus()
+        await pilot.press("right", "g")
         await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        assert "gets hints" in str(app.screen.query_one("#summary", Static).content)
         await pilot.press("enter")
         await until(pilot, lambda: app.my_seats == (0,))
         for seat in range(1, next(iter(app.faces.values())).meta.min_seats):

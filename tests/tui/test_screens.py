@@ -66,7 +66,7 @@ async def test_the_waiting_room_looks_as_before(elsewhere: Elsewhere, snapshot: 
         free = [SeatView("", None, None, False, colour) for colour in range(3)]
         seats = (free[0], SeatView("Midas", None, "greedy", True, 1), free[2])
         options = (("wind", "south"),)
-        table = TableView("t", "Friday", "anna", MADE_UP.id, options, "open", seats, None, None)
+        table = TableView("t", "Friday", "anna", MADE_UP.id, options, False, "open", seats, None, None)
         await elsewhere.show(encode_place(table))
         await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.user)
         await pilot.pause()

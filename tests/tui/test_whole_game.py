@@ -13,11 +13,10 @@ from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.menu import GoingOn, Menu
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.table import Table
-from kk_tui.widgets.bars import KeyBar
 from server.hub.hub import Hub
 from server.storage.memory import MemoryLog
 from tests.tui.conftest import Stage, shown, until
-from tests.tui.playing import begin, beside_one_who_is_away, can_act, is_over, scene_in
+from tests.tui.playing import begin, beside_one_who_is_away, can_act, is_over, keys_of, scene_in
 from tests.tui.scenes import match_of
 
 
@@ -132,6 +131,6 @@ async def test_undo_takes_the_last_step_back(stage: Stage, game: str) -> None:
 
 async def test_the_footer_can_be_clicked(stage: Stage) -> None:
     async with stage.play() as (app, pilot):
-        where = str(app.screen.query_one(KeyBar).render()).index("new")
-        await pilot.click("#keys", offset=(where + 1, 0))
+        where = keys_of(app).index("new")
+        await pilot.click("#keys", offset=(where, 0))
         await until(pilot, lambda: isinstance(app.screen, NewGame))

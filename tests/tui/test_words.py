@@ -25,6 +25,7 @@ from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.form import LineButton, LineSelect
+from kk_tui.widgets.lines import Lines
 from kk_tui.widgets.prose import Prose
 from tests.tui.conftest import Stage, until
 from tests.tui.pseudo import Pseudo, outside_of_brackets
@@ -59,8 +60,10 @@ def written(app: KkApp) -> list[str]:
             words += [str(option.prompt) for option in widget.options]
         elif isinstance(widget, Static):
             words.append(str(widget.content))
-        elif isinstance(widget, LineSelect | LineButton | KeyBar | Prose):
+        elif isinstance(widget, LineSelect | LineButton | Prose | Lines):
             words.append(str(widget.render()))
+        elif isinstance(widget, KeyBar):
+            words.append(widget.render_line(0).text)
     return words
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from kk_core.games.land_cards.model import MOVES_END
 from kk_core.text import text
 from kk_core.types import Meta, Option, OptionValue
 
@@ -19,6 +20,7 @@ META: Final = Meta(
     ),
     min_seats=3,
     max_seats=5,
+    moves=MOVES_END,
     order=1,
     tie_break=text("land cards"),
     options=(

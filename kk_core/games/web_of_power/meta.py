@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from kk_core.games.web_of_power.model import MOVES_END
 from kk_core.text import text
 from kk_core.types import Meta, Option, OptionValue
 
@@ -17,6 +18,7 @@ META: Final = Meta(
     summary=text("Spread cloisters along the roads of Europe, and win its courts over with advisors."),
     min_seats=3,
     max_seats=5,
+    moves=MOVES_END,
     order=2,
     tie_break=text("pieces left"),
     options=(

@@ -33,9 +33,10 @@ class Taker:
 class RowLook:
     """All that decides how a row is drawn.
 
-    `bright` rows can be called or were by the viewer, whose seat is then `own`. `callers` have called it in
-    the reveal that stands, by seat and name, `clashed` when in vain; `lost` is the card that it cost. With
-    `loud` the callers are told large. `taker` has taken the row in this round.
+    `bright` rows can be called by whoever has still to call, so that a call changes nothing but signs; of a
+    row that the viewer has called, his seat is `own`. `callers` have called it in the reveal that stands, by
+    seat and name, `clashed` when in vain; `lost` is the card that it cost. With `loud` the callers are told
+    large. `taker` has taken the row in this round.
     """
 
     row: Move
@@ -71,7 +72,6 @@ def looks(scene: Scene[Observation], reveal: Reveal | None, cursor: Move) -> tup
     """How every row looks: for whom it is open, who has called or taken it."""
     view = scene.observation
     taken = takers(scene)
-    watching = scene.viewer is None and not scene.is_over
     own = scene.viewer if view.own_call != NO_CALL else None
     found = []
     for row, cards in enumerate(view.rows, start=1):
@@ -81,7 +81,7 @@ def looks(scene: Scene[Observation], reveal: Reveal | None, cursor: Move) -> tup
             RowLook(
                 row=row,
                 cards=cards,
-                bright=bool(cards) and (row in scene.legal or row == view.own_call or watching),
+                bright=bool(cards) and row not in view.taken and not scene.is_over,
                 cursor=row == cursor,
                 own=own if row == view.own_call else None,
                 callers=_callers(scene, reveal, row) if reveal else (),

@@ -47,6 +47,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         self._choices = Choices()
         self._traces = Traces()
         self._picture = Picture()
+        self._words: Sequence[str] = ()
         self._holdings: list[list[Segment]] = []
 
     # -- what is shown ---------------------------------------------------------------------------------------
@@ -65,7 +66,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         if self.hovered is not None and view.board[self.hovered] >= TAKEN:
             self.hovered = None
         self._traces = traces_of(now)
-        self._holdings = []
+        self._words, self._holdings = (), []
         if before is None:
             self._picture = self._pictured()
             self.refresh()
@@ -102,7 +103,7 @@ class LandCardsBoard(Board[Observation, Painter]):
     def forget(self) -> None:
         """The lines under the cards, too."""
         super().forget()
-        self._holdings = []
+        self._words, self._holdings = (), []
 
     def render_line(self, y: int) -> Strip:
         """One line of the widget: of the cards, or of the words under them."""
@@ -117,6 +118,18 @@ class LandCardsBoard(Board[Observation, Painter]):
             line = self._holding(y)
         return self._strip(line)
 
+    def render_part(self, crop: Region) -> list[Strip]:
+        """A few cards without those beside them."""
+        painter = self.painter
+        layout = painter.layout
+        if not Region(layout.left, 0, layout.right - layout.left, layout.bottom).contains_region(crop):
+            return super().render_part(crop)
+        first = (crop.x - layout.left) // layout.pitch_x
+        last = (crop.right - layout.left - 2) // layout.pitch_x
+        start = layout.left + first * layout.pitch_x
+        lines = (painter.cards(self._picture, y, range(first, last + 1)) for y in crop.line_range)
+        return [Strip(line).crop(crop.x - start, crop.right - start) for line in lines]
+
     def _strip(self, line: list[Segment], length: int | None = None) -> Strip:
         return Strip(line, length).adjust_cell_length(self.size.width, self.ink("ink", on="ground"))
 
@@ -124,8 +137,9 @@ class LandCardsBoard(Board[Observation, Painter]):
         cell = self.cursor if self.hovered is None else self.hovered
         if cell is None:
             return []
-        lines = detail_lines(self.scene.observation, cell, self.scene.names, self.glyphs)
-        words = " " * self.painter.layout.margin + lines[y]
+        if not self._words:
+            self._words = detail_lines(self.scene.observation, cell, self.scene.names, self.glyphs)
+        words = " " * self.painter.layout.margin + self._words[y]
         return [Segment(words, self.ink("ink" if y else "gold", on="ground", bold=not y))]
 
     def _legend(self, y: int) -> list[Segment]:
@@ -156,8 +170,8 @@ class LandCardsBoard(Board[Observation, Painter]):
         """Draw the cards again that look different now."""
         before, self._picture = self._picture, self._pictured()
         layout = self.painter.layout
-        for cell in self._picture.changed(before):
-            self.refresh(layout.framed(cell))
+        if changed := [layout.framed(cell) for cell in self._picture.changed(before)]:
+            self.refresh(*changed)
 
     def _redraw_below(self) -> None:
         """Draw the words under the cards again."""
@@ -166,6 +180,7 @@ class LandCardsBoard(Board[Observation, Painter]):
 
     def _redraw_detail(self) -> None:
         """Draw the lines about one card again."""
+        self._words = ()
         self.refresh(Region(0, self.painter.layout.detail, self.size.width, DETAIL))
 
     # -- what is chosen --------------------------------------------------------------------------------------

@@ -57,8 +57,8 @@ class Gaps:
         self._number = ink("gold", on="ground", bold=True)
         self._digit = ink("ink-dim", on="ground")
 
-    def level(self, frames: Frames, row: int) -> Line:
-        """The line above a row (under the last one for `row` 4)."""
+    def level(self, frames: Frames, row: int, columns: range) -> Line:
+        """The line above some cards of a row (under the last one for `row` 4)."""
         layout, places = self._layout, dict[int, tuple[Frame, str]]()
         for cell, frame in frames.items():
             if cell // COLUMNS not in (row - 1, row):
@@ -68,12 +68,12 @@ class Gaps:
             for x in range(left, left + layout.pitch_x + 1):
                 place = ("n" if above else "s") + {left: "w", left + layout.pitch_x: "e"}.get(x, "")
                 places[x] = max(places.get(x, (frame, place)), (frame, place))
-        line = [Segment(" " * layout.left, self._blank)]
-        at = 0
-        for x in sorted(places):
+        line: Line = []
+        at, end = columns.start * layout.pitch_x, columns.stop * layout.pitch_x + 1
+        for x in sorted(x for x in places if at <= x < end):
             line += [Segment(" " * (x - at), self._blank), self._sign(*places[x])]
             at = x + 1
-        return [*line, Segment(" " * (COLUMNS * layout.pitch_x + 1 - at), self._blank)]
+        return [*line, Segment(" " * (end - at), self._blank)]
 
     def upright(self, frames: Frames, row: int, column: int, inside: int) -> Segment:
         """The gap left of a column (right of the last for 14); the row's number may stand in the first."""
@@ -91,6 +91,8 @@ class Gaps:
     def margin(self, row: int, inside: int) -> Segment:
         """What stands left of a row in one of its lines: its number, large where there is room."""
         left, middle = self._layout.left, self._layout.middle
+        if inside == 0:
+            return Segment(" " * left, self._blank)
         if left < _LARGE or self._layout.pitch_y < _TALL or self._glyphs.ascii_only:
             number = str(row + 1) if left and inside == middle else ""
             return Segment(number.rjust(left), self._number)

@@ -70,11 +70,16 @@ class Painter:
     def line(self, picture: Picture, y: int) -> list[Segment]:
         """One line of the rows, from 0; `layout.bottom` is the first that is not drawn here."""
         row, inside = divmod(y, self.layout.pitch_y)
+        return [self._gaps.margin(row, inside), *self.cards(picture, y, range(COLUMNS))]
+
+    def cards(self, picture: Picture, y: int, columns: range) -> list[Segment]:
+        """A line of some cards, and the gaps around them."""
+        row, inside = divmod(y, self.layout.pitch_y)
         if inside == 0:
-            return self._gaps.level(picture.frames, row)
-        line = [self._gaps.margin(row, inside)]
-        for column in range(COLUMNS):
+            return self._gaps.level(picture.frames, row, columns)
+        line: list[Segment] = []
+        for column in columns:
             line.append(self._gaps.upright(picture.frames, row, column, inside))
             line += self._tiles.tile(picture.looks[row * COLUMNS + column])[inside - 1]
-        line.append(self._gaps.upright(picture.frames, row, COLUMNS, inside))
+        line.append(self._gaps.upright(picture.frames, row, columns.stop, inside))
         return line

@@ -57,6 +57,7 @@ class MapBoard(MapView):
         """What the prompt says once, instead of what can be done."""
         self._placements: Payments = {}
         self._open: tuple[tuple[int, ...], Payments] | None = None
+        self._cards: tuple[tuple[object, ...], list[Content]] | None = None
 
     # -- what is known ---------------------------------------------------------------------------------------
 
@@ -96,8 +97,12 @@ class MapBoard(MapView):
         return tuple(prompts.actions(self.scene, self.selection))
 
     def panel(self) -> Sequence[Content]:
-        """The cards, beside the map."""
-        return card_lines(self.scene, self.selection, self.glyphs, self.size.width)
+        """The cards, beside the map; kept, since they cost more than the map where only the cursor moves."""
+        selection = self.selection
+        seen = self.scene, selection.chosen, selection.draw, self.glyphs, self.size.width
+        if self._cards is None or self._cards[0] != seen:
+            self._cards = seen, card_lines(self.scene, selection, self.glyphs, self.size.width)
+        return self._cards[1]
 
     # -- a new scene -----------------------------------------------------------------------------------------
 

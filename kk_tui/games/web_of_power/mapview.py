@@ -85,6 +85,17 @@ class MapView(Board[Observation, Painter]):
             self._lines[y] = self._line(y)
         return self._lines[y]
 
+    def render_part(self, crop: Region) -> list[Strip]:
+        """A part of the map without the rest of its lines."""
+        left, top = self.corner
+        painter = self.painter
+        part, layout = crop.translate((-left, -top)), painter.layout
+        if not Region(0, 0, layout.width, layout.height).contains_region(part):
+            return super().render_part(crop)
+        columns = range(*part.column_span)
+        lines = (painter.part(self.view, self._marks, y, columns) for y in part.line_range)
+        return [Strip(line, crop.width) for line in lines]
+
     def _line(self, y: int) -> Strip:
         width, height = self.size
         sea = self.ink("web_of_power-wave", on="web_of_power-sea")
@@ -127,17 +138,17 @@ class MapView(Board[Observation, Painter]):
         )
 
     def _redraw(self, *targets: Target) -> None:
-        """Draw again only the lines of some targets, and the words under the map."""
+        """Draw again only some targets with the signs beside them, and the words under the map."""
         self._mark()
         width, height = self.size
-        boxes, top = self.painter.layout.boxes, self.corner[1]
-        lines = {height - 2, height - 1}
-        for target in targets:
-            box = boxes[target]
-            lines.update(range(top + box.y - 1, top + box.y + box.height + 1))
-        for y in lines:
+        (left, top), boxes = self.corner, self.painter.layout.boxes
+        regions = [Region(0, height - DETAIL, width, DETAIL)]
+        for box in (boxes[target] for target in targets):
+            beside = Region(left + box.x - 1, top + box.y, box.width + 2, box.height)
+            regions.append(beside.intersection(self.size.region))
+        for y in (y for region in regions for y in region.line_range):
             self._lines.pop(y, None)
-            self.refresh(Region(0, y, width, 1))
+        self.refresh(*regions)
 
     def _redraw_all(self) -> None:
         """Draw again the lines that look different now."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from rich.segment import Segment
@@ -58,6 +58,10 @@ class Marks:
     shown: Shown = NOTHING_SHOWN
     values: Values | None = None
 
+    def is_but_for_pointing(self, other: Marks) -> bool:
+        """Whether other marks differ in cursor and mouse alone."""
+        return replace(other, cursor=self.cursor, hovered=self.hovered) == self
+
 
 def painter_for(scene: Scene[Observation], width: int, height: int, glyphs: Glyphs, ink: Ink) -> Painter:
     """What draws the map of a match in so many columns and lines. Raises `CannotDraw`."""
@@ -85,6 +89,7 @@ class Painter:
                 self._roads_on[y].setdefault(road, []).append((x, sign))
         self._countries_on = [frozenset(line) for line in layout.land.ground]
         self._looked: tuple[Observation, Marks] | None = None
+        self._looks: dict[Target, Look] = {}
         self._drawn: dict[int, tuple[object, list[Segment]]] = {}
 
     # -- one line --------------------------------------------------------------------------------------------
@@ -96,13 +101,23 @@ class Painter:
         key = self._key(marks, y)
         kept = self._drawn.get(y)
         if kept is None or kept[0] != key:
-            kept = self._drawn[y] = key, list(self._segments(self._cells(marks, y), y))
+            columns = range(self.layout.width)
+            kept = self._drawn[y] = key, list(self._segments(self._cells(marks, y, columns), y, columns))
         return kept[1]
 
+    def part(self, view: Observation, marks: Marks, y: int, columns: range) -> list[Segment]:
+        """Some columns of a line; what the cursor leaves and comes to is drawn without the rest."""
+        if self._looked is None or self._looked[0] is not view or self._looked[1] is not marks:
+            self._look(view, marks)
+        return list(self._segments(self._cells(marks, y, columns), y, columns))
+
     def _look(self, view: Observation, marks: Marks) -> None:
-        """What everything on the map looks like now."""
-        self._looked = view, marks
-        self._looks = {target: self._look_of(view, marks, target) for target in self.layout.boxes}
+        """What all looks like now; where only cursor or mouse have moved, what they leave and come to."""
+        before, self._looked = self._looked, (view, marks)
+        targets = set(self.layout.boxes)
+        if before is not None and before[0] is view and before[1].is_but_for_pointing(marks):
+            targets &= {before[1].cursor, before[1].hovered, marks.cursor, marks.hovered}
+        self._looks |= {target: self._look_of(view, marks, target) for target in targets}
         self._lit = self._lit_countries(marks)
         board = view.board
         self._road_owners = [board[a] if board[a] == board[b] else FREE for a, b in self._printed.roads]
@@ -147,24 +162,31 @@ class Painter:
         country_of = self._printed.country_of
         return frozenset(target - CREST if target >= CREST else country_of[target] for target in marks.open)
 
-    def _cells(self, marks: Marks, y: int) -> dict[int, Cell]:
-        cells = dict(enumerate(self._still[y]))
+    def _cells(self, marks: Marks, y: int, columns: range) -> dict[int, Cell]:
+        """The cells of some columns of a line; there may be others among them."""
+        cells = dict(zip(columns, self._still[y][columns.start : columns.stop], strict=True))
+        near = [target for target in self._near[y] if self._is_in(target, columns)]
         cells.update(self._roads(marks, y))
         cells.update(self._words(marks, y))
         # what the cursor stands on, or the mouse, is marked over all that is new
         pointed = {target for target in (marks.hovered, marks.cursor) if target is not None}
-        for target in sorted(self._near[y], key=lambda target: target in pointed):
+        for target in sorted(near, key=lambda target: target in pointed):
             cells.update(self._ring(target, y))
-        for target in self._near[y]:
+        for target in near:
             cells.update(self._thing(target, y))
         return cells
 
-    def _segments(self, cells: dict[int, Cell], y: int) -> Iterator[Segment]:
+    def _is_in(self, target: Target, columns: range) -> bool:
+        """Whether a thing, or what stands around it, reaches into some columns."""
+        box = self.layout.boxes[target]
+        return box.x - 1 < columns.stop and box.x + box.width >= columns.start
+
+    def _segments(self, cells: dict[int, Cell], y: int, columns: range) -> Iterator[Segment]:
         """Runs of cells that look the same."""
         ground, lit = self.layout.land.ground[y], self._lit
         names = {code: Ground.variable(code, lit=code in lit) for code in {*ground, *Ground.ALL}}
         run, style = "", None
-        for x in range(self.layout.width):
+        for x in columns:
             sign, colour, on, is_bold = cells[x]
             here = ground[x]
             under = names[here] if on is None else names[on] if isinstance(on, int) else on

@@ -29,6 +29,7 @@ def test_an_active_seat_has_moves_and_every_other_has_none(table: Table) -> None
             moves = table.game.legal_moves(match.state, seat)
             assert bool(moves) == (seat in active)
             assert len(set(moves)) == len(moves)
+            assert all(0 <= move < table.game.meta.moves for move in moves)
 
 
 @every_table
@@ -154,6 +155,7 @@ def test_every_number_either_has_a_notation_of_its_own_or_is_no_move(table: Tabl
         assert table.game.parse_move(line) == move
         lines[line] = move
     assert lines
+    assert max(lines.values()) < table.game.meta.moves
     for match in table.random_match(8):
         for seat in table.game.active_seats(match.state):
             assert {

@@ -159,7 +159,7 @@ async def test_at_one_screen_a_reveal_stays_for_all_until_somebody_hands_over(st
         assert waits_for_all(app)
         assert scene_in(app).match.ply == ply
         where = keys_of(app).index("hand over")
-        await pilot.click("#keys", offset=(where + 1, 0))
+        await pilot.click("#keys", offset=(where, 0))
         await take_over(app, pilot)
         assert scene_in(app).viewer == 0
         assert scene_in(app).match.ply == ply

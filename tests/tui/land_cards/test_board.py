@@ -255,7 +255,7 @@ async def test_what_names_cards_is_done_by_enter_or_by_clicking_them(
     [
         (TAKING, "", "take 1 1", "e", "end"),
         (TAKING, "", "take 1 1; end", "p", "pass"),
-        (TAKING, "", "take 1 3", "h", "give supply"),
+        (TAKING, "", "take 1 3", "y", "give supply"),
         ("FrKK SaLL FrF", "A:m3", "take 1 1", "1", "law three_symbols"),
         ("FrKK SaLL FrF", "A:3d", "take 1 1", "2", "law different_colours"),
     ],
@@ -278,7 +278,7 @@ async def test_who_can_take_no_card_skips_or_takes_a_stone_back_by_key() -> None
 
 
 @pytest.mark.parametrize(
-    ("key", "tried"), [("e", "end"), ("p", "pass"), ("h", "give supply"), ("1", "law minus_two")]
+    ("key", "tried"), [("e", "end"), ("p", "pass"), ("y", "give supply"), ("1", "law minus_two")]
 )
 async def test_a_key_that_does_not_count_now_asks_why(key: str, tried: str) -> None:
     page = Page(scene_of(position(TAKING, hands="A:m")))

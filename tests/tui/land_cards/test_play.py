@@ -40,7 +40,7 @@ def cells_of(move: Move) -> tuple[int, ...]:
 
 def key_of(app: KkApp, move: Move) -> str:
     """The key of a move that names no cell."""
-    named = {END_TAKING: "e", PASS: "p", SKIP: "p", GIVE_UP_SUPPLY: "h"}
+    named = {END_TAKING: "e", PASS: "p", SKIP: "p", GIVE_UP_SUPPLY: "y"}
     return named.get(move) or str(1 + own_laws(scene_in(app).observation).index(move - PLAY_LAW))
 
 
@@ -63,7 +63,7 @@ async def by_mouse(app: KkApp, pilot: Running, move: Move) -> None:
         await pilot.click("#board", offset=(x, y))
     if not cells_of(move):
         words = keys_of(app)
-        await pilot.click("#keys", offset=(1 + f"  {words}".index(f"  {key_of(app, move)} "), 0))
+        await pilot.click("#keys", offset=(f" {words}".index(f"  {key_of(app, move)} ") + 1, 0))
 
 
 async def play(

@@ -23,7 +23,7 @@ from kk_tui.games.web_of_power.face import FACE
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from tests.tui.conftest import Running, Stage, shown, until
-from tests.tui.playing import begin, can_act, is_over
+from tests.tui.playing import begin, can_act, is_over, keys_of
 from tests.tui.scenes import lines_of
 
 WIDEST = 78
@@ -209,8 +209,8 @@ async def test_a_turn_can_be_played_by_mouse_alone(stage: Stage) -> None:
         target = min(board.open)
         await click(pilot, board, target)
         await until(pilot, lambda: view(app).board[target] != FREE and can_act(app))
-        end = str(app.screen.query_one("#keys").render()).index("end placing")
-        await pilot.click("#keys", offset=(end + 1, 0))
+        end = keys_of(app).index("end placing")
+        await pilot.click("#keys", offset=(end, 0))
         await until(pilot, lambda: view(app).phase == DRAWING and can_act(app))
         await click_beside(app, pilot, "d ")
         await until(pilot, lambda: view(app).phase == PLACING and len(view(app).hand) == HAND)

@@ -47,7 +47,7 @@ class NimObservation(Observation, frozen=True, array_like=True):
 class Nim:
     """Nim with one heap."""
 
-    meta: Meta = Meta("nim", text("Nim"), text("Take the last one."), 2, 2, has_secrets=False)
+    meta: Meta = Meta("nim", text("Nim"), text("Take the last one."), 2, 2, MOST + 1, has_secrets=False)
     rules_data: Final[Tree] = {"heap": 10}
     rules_version: Final = version(RULES, rules_data)
     printed: Final = (10,)

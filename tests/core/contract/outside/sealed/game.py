@@ -57,7 +57,7 @@ class SealedObservation(Observation, frozen=True, array_like=True):
 class Sealed:
     """Sealed bids for two or three."""
 
-    meta: Meta = Meta("sealed", text("Sealed bids"), text("Lay the highest card."), 2, 3)
+    meta: Meta = Meta("sealed", text("Sealed bids"), text("Lay the highest card."), 2, 3, CARDS + 1)
     rules_data: Final[Tree] = {"cards": CARDS}
     rules_version: Final = version(RULES, rules_data)
     printed: Final = (CARDS,)

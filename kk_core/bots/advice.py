@@ -1,0 +1,97 @@
+"""Advice for people: the moves that a search tried most, and what speaks for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from random import Random
+from typing import Any, Final
+
+from kk_core.bots.levels import Searcher, strategy_of
+from kk_core.bots.search import Budget
+from kk_core.bots.strategy import Strategy
+from kk_core.chance import Chance
+from kk_core.game import AnyGame
+from kk_core.types import Move, Observation, Seat, Sheet
+from kk_core.wire.advice import Advice, Change
+
+MOST: Final = 3
+"""So many moves are told at most."""
+
+_WORLDS: Final = 16
+_LEAST: Final = 0.5
+"""Changes of fewer points are not worth a word."""
+
+
+def advise(game: AnyGame, observation: Observation, chance: Chance, budget: Budget) -> tuple[Advice, ...]:
+    """The best moves of the observation's viewer, the best first; nothing where he has no choice to make."""
+    assert observation.viewer is not None, "only seats have moves to choose from"
+    if not observation.legal_moves:
+        return ()
+    findings = Searcher(game).think(observation, chance, budget)
+    adviser = _Adviser(game, observation, chance)
+    return tuple(
+        Advice(
+            found.move,
+            found.visits / findings.simulations,
+            found.margin,
+            adviser.contested(found.move),
+            adviser.changes(found.move),
+        )
+        for found in findings.moves[:MOST]
+    )
+
+
+class _Adviser:
+    """Tries moves out in worlds that the viewer could believe in."""
+
+    def __init__(self, game: AnyGame, observation: Observation, chance: Chance) -> None:
+        assert observation.viewer is not None, "only seats have moves to choose from"
+        self._game, self._seat = game, observation.viewer
+        self._worlds = [game.determinise(observation, chance) for _ in range(_WORLDS)]
+        self._strategy: Strategy[Any] = strategy_of(game, observation)
+        self._position = self._strategy.world(chance)
+        self._random = Random(chance.word())
+
+    def contested(self, move: Move) -> float:
+        """How likely one of those who choose at the same moment chooses the same."""
+        others = [seat for seat in self._strategy.active(self._position) if seat != self._seat]
+        return 1 - prod(1 - self._likely(seat).get(move, 0.0) for seat in others)
+
+    def _likely(self, seat: Seat) -> dict[Move, float]:
+        moves = self._strategy.legal(self._position, seat)
+        return dict(zip(moves, self._strategy.priors(self._position, seat, moves), strict=True))
+
+    def changes(self, move: Move) -> tuple[Change, ...]:
+        """What a move changes in the sheet, the most first."""
+        pairs = [self._tried(world, move) for world in self._worlds]
+        lines = range(len(pairs[0][0]))
+        found = [self._change(line, [(then[line], now[line]) for then, now in pairs]) for line in lines]
+        worthy = [change for change in found if max(abs(change.own), -change.loss) >= _LEAST]
+        return tuple(sorted(worthy, key=lambda change: change.loss - change.own))
+
+    def _tried(self, world: Any, move: Move) -> tuple[Sheet, Sheet]:
+        """The sheet before a move and after it, when those who choose at the same moment have chosen, too."""
+        game, turn = self._game, self._game.turn(world)
+        after = game.apply(world, self._seat, move)
+        while len(game.active_seats(world)) > 1 and game.turn(after) == turn:
+            seat = game.active_seats(after)[0]
+            likely = self._likely(seat)
+            (choice,) = self._random.choices(list(likely), list(likely.values()))
+            after = game.apply(after, seat, choice)
+        return game.standing(world, self._seat), game.standing(after, self._seat)
+
+    def _change(self, line: int, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Change:
+        """A line of the sheet in all worlds; what others choose at the same moment does not count."""
+        seats = range(len(pairs[0][0]))
+        more = [sum(now[seat] - then[seat] for then, now in pairs) / len(pairs) for seat in seats]
+        is_alone = len(self._strategy.active(self._position)) == 1
+        rivals = [seat for seat in seats if seat != self._seat and more[seat] < 0 and is_alone]
+        rival = min(rivals, key=more.__getitem__, default=None)
+        gained = sum(_leads(now, self._seat) and not _leads(then, self._seat) for then, now in pairs)
+        loss = 0.0 if rival is None else more[rival]
+        return Change(line, more[self._seat], rival, loss, 2 * gained > len(pairs))
+
+
+def _leads(points: Sequence[int], seat: Seat) -> bool:
+    return points[seat] > max(points[other] for other in range(len(points)) if other != seat)

@@ -1,0 +1,114 @@
+"""A hint: the moves that a bot would consider in one's place, and what speaks for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from kk_core.text import text
+from kk_core.types import Seat
+from kk_core.wire.advice import Advice, Change
+from kk_core.wire.messages import Hint
+from kk_core.wire.views import LogEntry
+from kk_tui.games import Face
+from kk_tui.i18n import _, ngettext, render
+from kk_tui.keymap import Action
+from kk_tui.scene import Scene
+from kk_tui.screens.base import KkScreen
+
+_RISKY = 0.1
+"""So likely somebody has to choose the same before it is worth a word."""
+
+_CHANGES = 3
+"""So many lines of the score are told of a move at most."""
+
+
+async def show_hint(screen: KkScreen, scene: Scene[Any], face: Face[Any], seat: Seat) -> None:
+    """Ask, and show the answer over the table; what came too late is not shown."""
+    if scene.table.hints and scene.may_act:
+        screen.say(_("A good move is being looked for."))
+    reply = await screen.kk.request(lambda number: Hint(number, seat))
+    now = screen.kk.store.scene
+    if now is None or (now.viewer, now.legal) != (seat, scene.legal) or not screen.is_current:
+        return
+    screen.place_changed()
+    if reply.moves:
+        screen.app.push_screen(HintScreen(scene, face, seat, reply.moves))
+    else:
+        screen.complain(text("There is nothing for you to choose now."))
+
+
+class HintScreen(KkScreen, ModalScreen[None]):
+    """Over the dimmed table; Esc leads back to it."""
+
+    CSS = """
+    HintScreen #question { width: 70; }
+    HintScreen #question Static { text-align: left; text-style: none; margin-bottom: 1; }
+    """
+
+    def __init__(self, scene: Scene[Any], face: Face[Any], seat: Seat, moves: Sequence[Advice]) -> None:
+        super().__init__()
+        self._table, self._face, self._seat = scene, face, seat
+        self._moves = moves
+
+    def body(self) -> ComposeResult:
+        """The moves, the best first."""
+        with Vertical(id="question"):
+            yield Static(Content.styled(_("What an expert would think of"), "bold $gold"))
+            for place, advice in enumerate(self._moves, 1):
+                yield Static(Content("\n").join(self._lines(place, advice)))
+
+    def _lines(self, place: int, advice: Advice) -> Iterator[Content]:
+        said = self._face.describe(self._table, LogEntry(self._seat, advice.move))
+        words = render(said[0]) if said else _("Nothing more in this turn.")
+        yield Content.assemble((f"{place}  ", "$gold"), (words, "bold $ink"))
+        yield Content.assemble("   ", (_margin(advice.margin), "$ink-dim"))
+        if advice.changes:
+            told = "; ".join(map(self._words, advice.changes[:_CHANGES]))
+            yield Content.assemble("   ", (told, "$ink"))
+        if advice.contested >= _RISKY:
+            percent = round(100 * advice.contested)
+            words = _("{n} % that somebody else chooses it, too", n=percent)
+            yield Content.assemble("   ", (words, "$happened"))
+
+    def _words(self, change: Change) -> str:
+        """A line of the score, what it gains or loses, and to whom."""
+        label = render(self._face.sheet_label(self._table, change.line))
+        words = f"{label} {change.own:+.0f}" if round(change.own) else label
+        if change.leads:
+            words += " " + _("(the most)")
+        if change.rival is not None and round(change.loss):
+            words += f", {self._table.name(change.rival)} {change.loss:+.0f}"
+        return words
+
+    def actions(self) -> Sequence[Action]:
+        """Back to the table."""
+        return (Action("back"),)
+
+    def do_back(self) -> None:
+        """To the table."""
+        self.dismiss()
+
+    def key_enter(self) -> None:
+        """Like Esc."""
+        self.do_back()
+
+    def key_h(self) -> None:
+        """Like Esc: the key that has opened it closes it."""
+        self.do_back()
+
+
+def _margin(points: float) -> str:
+    """By how many points one is ahead in the end, as far as that can be foreseen."""
+    n = abs(round(points))
+    if not n:
+        return _("on a level with the best of the others in the end")
+    if points > 0:
+        return ngettext("{n} point ahead in the end", "{n} points ahead in the end", n)
+    return ngettext("{n} point behind in the end", "{n} points behind in the end", n)

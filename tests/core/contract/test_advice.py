@@ -1,0 +1,61 @@
+"""Advice: a few moves that may be made, with reasons that tell nothing one does not know."""
+
+from __future__ import annotations
+
+from kk_core.bots.advice import MOST, advise
+from kk_core.bots.search import Budget
+from kk_core.chance import Chance
+from tests.core.contract.tables import Table, sample_tables
+from tests.core.contract.test_bots import choices_of
+
+SEED = bytes(32)
+
+
+@sample_tables
+def test_advice_is_of_the_best_moves_and_the_best_comes_first(table: Table) -> None:
+    for match, seat in choices_of(table, 16):
+        observation = table.game.observe(match.state, seat)
+        moves = advise(table.game, observation, Chance(SEED), Budget(30))
+        assert 1 <= len(moves) <= MOST
+        assert len({advice.move for advice in moves}) == len(moves)
+        assert {advice.move for advice in moves} <= set(observation.legal_moves)
+        shares = [advice.share for advice in moves]
+        assert shares == sorted(shares, reverse=True)
+        assert 0 < sum(shares) <= 1.000001
+
+
+@sample_tables
+def test_advice_is_the_same_whatever_one_must_not_know(table: Table) -> None:
+    chance = Chance(b"others".ljust(32))
+    for match, seat in choices_of(table, 17):
+        observation = table.game.observe(match.state, seat)
+        twin = table.game.observe(table.game.determinise(observation, chance), seat)
+        own, other = (advise(table.game, seen, Chance(SEED), Budget(10)) for seen in (observation, twin))
+        assert own == other
+
+
+def test_who_has_nothing_to_choose_gets_no_advice() -> None:
+    table = Table("land_cards", 3)
+    observation = table.game.observe(table.match().state, 1)
+    assert advise(table.game, observation, Chance(SEED), Budget(10)) == ()
+
+
+def test_what_a_move_gains_is_told_by_the_line_of_the_score() -> None:
+    """The first land card of a country brings all that there are of it."""
+    table = Table("land_cards", 3)
+    state = table.match(1).state
+    seat = table.game.active_seats(state)[0]
+    (best, *_) = advise(table.game, table.game.observe(state, seat), Chance(SEED), Budget(50))
+    assert best.contested == 0
+    change = best.changes[0]
+    assert table.game.sheet[change.line].startswith("land:")
+    gained = table.game.score(table.game.apply(state, seat, best.move))[change.line][seat]
+    assert change.own == gained
+    assert change.leads
+
+
+def test_where_all_choose_at_once_it_is_told_how_likely_others_choose_the_same() -> None:
+    table = Table("ku_ka_king", 3)
+    observation = table.game.observe(table.match(1).state, 0)
+    advice = advise(table.game, observation, Chance(SEED), Budget(50))
+    assert all(0 < told.contested < 1 for told in advice)
