@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from textual.widgets import Static
 
 from kk_core.match import Match
 from kk_core.replay import Replay as Course
@@ -153,7 +152,7 @@ async def test_all_open_shows_what_everybody_holds_beside_the_board_and_other_ey
         app.screen.go(ply)  # type: ignore[attr-defined]
         await at(app, pilot, ply)
         assert beside() == wanted
-        written = str(app.screen.query_one("#people", Static).content)
+        written = "\n".join(picture_of(app))
         assert all(thing in written for hand in wanted for thing in hand)
         await pilot.click("#keys", offset=(keys_of(app).index("other eyes") + 1, 0))
         await says(app, pilot, "header", f"as {match.seats[0]} saw it")
