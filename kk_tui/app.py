@@ -11,6 +11,7 @@ from typing import Any
 from textual.actions import ActionParseResult
 from textual.app import SystemCommand
 from textual.dom import DOMNode
+from textual.events import Event, Key
 from textual.message import Message
 from textual.screen import Screen
 
@@ -218,6 +219,14 @@ class KkApp(Looks):
         if self.store.scene is not None:
             return (Table, table.id)
         return None if self.local else (TableSetup, table.id)
+
+    async def on_event(self, event: Event) -> None:
+        """Let the screen take a key at once, if it likes to."""
+        if isinstance(event, Key) and not event.is_forwarded:
+            screen = self.screen
+            if isinstance(screen, KkScreen) and screen.take_key(event):
+                return
+        await super().on_event(event)
 
     async def run_action(
         self,

@@ -131,6 +131,10 @@ class KkScreen(Screen[None]):
             self.update_classes({name: name in fitting for _, name in across + down}, animate=False)
         super()._refresh_layout(size, scroll)
 
+    def take_key(self, event: Key) -> bool:  # noqa: ARG002
+        """Hook: handle a key before it takes its way through the widgets; False if it shall take it."""
+        return False
+
     def title_line(self, title: str, style: str = "") -> None:
         """Show a title in the header."""
         self.query_one("#header", Line).say(title, style)

@@ -31,7 +31,7 @@ from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
 from kk_tui.widgets.banner import TurnBanner, seat_chip
 from kk_tui.widgets.bars import KeyBar
-from kk_tui.widgets.board import Board
+from kk_tui.widgets.board import CURSOR_KEYS, Board
 from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel, last_words
 
 
@@ -138,6 +138,24 @@ class Table(MatchScreen):
             self.say(step.says, "$happened")
             self.show_keys()
         self.board.highlight(step and step.mark)
+
+    def take_key(self, event: Key) -> bool:
+        """A key of the cursor goes straight to the board: by the queues between, it costs twice as much.
+
+        Not while anything is under way in these queues, since keys have to keep their order.
+        """
+        board = self.board
+        if event.key not in CURSOR_KEYS or self.focused is not board or self.ceremonies.is_playing:
+            return False
+        if any(pump.message_queue_size for pump in board.ancestors_with_self[:-1]):  # all but the app
+            return False
+        self._steer(event.key)
+        return True
+
+    @guarded
+    def _steer(self, key: str) -> None:
+        self.query_one(TurnBanner).clear()
+        self.board.action_steer(key)
 
     def on_key(self, event: Key) -> None:
         """While a ceremony is shown, some keys are its own."""

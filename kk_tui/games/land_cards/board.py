@@ -245,7 +245,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         if before != cell:
             self._redraw()
             self._redraw_detail()
-            self.post_message(self.Cursor())
+            self.tell()
 
     def action_do(self) -> None:
         """Choose the card under the cursor; where no card can be chosen, do the only thing that is left."""
@@ -269,7 +269,7 @@ class LandCardsBoard(Board[Observation, Painter]):
     def _pick(self, cell: int | None) -> None:
         self.picked = cell
         self._redraw()
-        self.post_message(self.Cursor())
+        self.tell()
 
     def step_back(self) -> bool:
         """Let go of the stone that was chosen to be moved."""

@@ -145,7 +145,7 @@ class MapBoard(MapView):
     def _changed(self) -> None:
         """The choice has changed: map, prompt and keys may look different."""
         self._redraw_all()
-        self.post_message(self.Cursor())
+        self.tell()
 
     # -- pointing --------------------------------------------------------------------------------------------
 
@@ -197,11 +197,11 @@ class MapBoard(MapView):
             return
         else:
             self._redraw(before, target)
-        self.post_message(self.Cursor())
+        self.tell()
 
     def _next_source(self, by: int) -> None:
         self.source = (self.source + by) % len(self.selection.sources)
-        self.post_message(self.Cursor())
+        self.tell()
 
     # -- doing -----------------------------------------------------------------------------------------------
 
@@ -227,7 +227,7 @@ class MapBoard(MapView):
         x, y = points[self.cursor]
         self._go(min(self.open, key=lambda t: abs(points[t][0] - x) + 2 * abs(points[t][1] - y)))
         self.pointing = True
-        self.post_message(self.Cursor())
+        self.tell()
 
     def _point(self, target: Target) -> None:
         """Place a piece; choose cards for it; or let the engine say why that is not possible."""
@@ -255,7 +255,7 @@ class MapBoard(MapView):
 
     def _say(self, sentence: Text) -> None:
         self.note = sentence
-        self.post_message(self.Cursor())
+        self.tell()
 
     def candidate(self) -> Move | None:
         """What Enter would place, draw or end."""
@@ -330,7 +330,7 @@ class MapBoard(MapView):
             return text("m changes between a single card and a joker only where both would pay.")
         self.joker = not self.joker
         self.note = None
-        self.post_message(self.Cursor())
+        self.tell()
         return None
 
     def step_back(self) -> bool:

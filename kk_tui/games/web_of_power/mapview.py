@@ -183,4 +183,4 @@ class MapView(Board[Observation, Painter]):
         targets = (self._marks.hovered, self.hovered)
         self._redraw(*(target for target in targets if target is not None))
         if self.open:
-            self.post_message(self.Cursor())
+            self.tell()
