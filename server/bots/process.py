@@ -65,7 +65,8 @@ class Process:
     @property
     def is_running(self) -> bool:
         """Whether it has not ended, as far as it is known, nor says anything unasked."""
-        return self._process.returncode is None and (self._is_asked or not self._reply.done())
+        has_ended = self._process.returncode is not None or self._replies.at_eof()
+        return not has_ended and (self._is_asked or not self._reply.done())
 
     async def ask(self, game: AnyGame, question: Question) -> Reply:
         """The reply to a question. Raises `WorkerLost`, `BotFailed`."""
