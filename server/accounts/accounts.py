@@ -11,7 +11,7 @@ from kk_core.bot_names import reserved_names
 from kk_core.errors import KkError
 from kk_core.text import Text, text
 from server.accounts.codes import LinkCodes
-from server.accounts.guests import Guests
+from server.accounts.guests import Guests, network_of
 from server.accounts.skeleton import has_one_alphabet, skeleton
 from server.accounts.store import MOST_KEYS, AccountStore
 from server.hub.limits import TokenBuckets
@@ -31,10 +31,10 @@ class NotLetIn(KkError):
 
 @dataclass(frozen=True)
 class Login:
-    """Who somebody is from now on, and what has to be told to him."""
+    """Who somebody is from now on, and what he should know of it."""
 
     user: str
-    notices: tuple[Text, ...] = ()
+    notice: Text | None = None
 
 
 class Accounts:
@@ -70,21 +70,21 @@ class Accounts:
         if account is None:
             account = await self._claim(raw, fingerprint, address)
             if account is not None:
-                return Login(account, (text("{name} is your name here now: it belongs to your SSH key.",
-                                            name=account),))  # fmt: skip
+                sentence = text("{name} is your name here now: it belongs to your SSH key.", name=account)
+                return Login(account, sentence)
             account = await self._store.account_of(fingerprint)  # two at once, with the same key
         if account is None:
-            raise NotLetIn(_taken(await self._holder_of(raw) or raw))
+            raise NotLetIn(_taken(await self._holder_of(raw) or clean_name(raw)))
         if skeleton(raw) == skeleton(account):
             return Login(account)
-        return Login(account, (text("Your key belongs to {name}: that is who you are here.", name=account),))
+        return Login(account, text("Your key belongs to {name}: that is who you are here.", name=account))
 
     async def _claim(self, raw: str, fingerprint: str, address: str) -> str | None:
         """A new account; None where name or key are taken."""
         name = claimable(raw)
         if await self._store.holder_of(skeleton(name)) is not None:
             return None
-        if not self._claims.take(address):
+        if not self._claims.take(network_of(address)):
             raise NotLetIn(text("There are many new names from your address; please try again in a minute."))
         return name if await self._store.claim(name, skeleton(name), fingerprint) else None
 
@@ -123,7 +123,7 @@ class Accounts:
         own = await self._store.account_of(fingerprint)
         if own is not None:
             raise NotLetIn(text("This key belongs to {name} already; another key can be linked.", name=own))
-        if not (self._tries.take(address) and self._all_tries.take("")):
+        if not (self._tries.take(network_of(address)) and self._all_tries.take("")):
             raise NotLetIn(text("Too many codes were tried; please wait some minutes."))
         account = self._codes.redeem(code)
         if account is None:
@@ -135,13 +135,12 @@ class Accounts:
     # -- settings --------------------------------------------------------------------------------------------
 
     async def settings_of(self, user: str) -> str | None:
-        """What an account has kept; None for guests. Raises `StorageFailed`."""
-        return None if is_guest(user) else await self._store.settings_of(user)
+        """What an account has kept; None before that. Raises `StorageFailed`."""
+        return await self._store.settings_of(user)
 
     async def keep_settings(self, user: str, settings: str) -> None:
-        """Keep settings for an account; nothing for guests. Raises `StorageFailed`."""
-        if not is_guest(user):
-            await self._store.keep_settings(user, settings)
+        """Keep settings for an account. Raises `StorageFailed`."""
+        await self._store.keep_settings(user, settings)
 
 
 def claimable(raw: str) -> str:

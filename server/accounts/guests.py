@@ -41,12 +41,12 @@ class Guests:
         """Whether a name, without its mark, is kept for this address."""
         self._forget()
         use = self._uses.get(skeleton(name))
-        return use is not None and use.network == _network(address)
+        return use is not None and use.network == network_of(address)
 
     def name_for(self, name: str, address: str) -> str:
         """The marked name for somebody who calls himself so; kept for him from now on."""
         self._forget()
-        network, number, candidate = _network(address), 1, cut(name, NAME_COLUMNS - len(GUEST_MARK))
+        network, number, candidate = network_of(address), 1, cut(name, NAME_COLUMNS - len(GUEST_MARK))
         while (use := self._uses.get(skeleton(candidate))) is not None and use.network != network:
             number += 1
             suffix = f" {number}"
@@ -57,7 +57,7 @@ class Guests:
     def _keep(self, key: str, network: str) -> None:
         self._uses.pop(key, None)
         own = [other for other, use in self._uses.items() if use.network == network]
-        for oldest in own[: len(own) + 1 - _NAMES_PER_ADDRESS]:
+        for oldest in own[: max(0, len(own) + 1 - _NAMES_PER_ADDRESS)]:
             del self._uses[oldest]
         self._uses[key] = _Use(network, self._clock())
 
@@ -66,7 +66,7 @@ class Guests:
         self._uses = {key: use for key, use in self._uses.items() if use.at > old}
 
 
-def _network(address: str) -> str:
+def network_of(address: str) -> str:
     """What stays the same when one machine changes its address: of IPv6, the first half."""
     try:
         parsed = ip_address(address.partition("%")[0])

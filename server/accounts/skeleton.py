@@ -73,4 +73,5 @@ def has_one_alphabet(name: str) -> bool:
 def _plain(name: str) -> str:
     """Without case and accents; vowels that are written as marks stay."""
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
-    return "".join(letter for letter in folded if not unicodedata.name(letter, "").startswith("COMBINING"))
+    kept = (letter for letter in folded if not unicodedata.name(letter, "").startswith("COMBINING"))
+    return "".join(kept) or folded

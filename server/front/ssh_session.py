@@ -18,6 +18,7 @@ from server.front.driver import Terminal
 from server.front.subsystem import SUBSYSTEM, SubsystemHandler
 from server.front.terminal import AccountSettings, TerminalHandler, translate
 from server.front.writer import CHANNEL, CONNECTION, ChannelWriter
+from server.hub.hub import News
 from server.hub.names import is_guest
 from server.hub.tasks import spawn
 from server.log import get_logger, where
@@ -30,6 +31,8 @@ SHELL: Final = "shell"
 COMMAND: Final = "command"
 LINK: Final = "link"
 """The command that links a further key to an account, by a code."""
+
+_KEY_ADDED: Final = text("A further SSH key opens your account from now on, by the code from here.")
 
 
 class ChannelHandler(Protocol):
@@ -123,15 +126,15 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     async def _served(self) -> int:
         """Find out who is there, and serve him; gives the exit status. Raises `KkError` with a refusal."""
         self._check_purpose()
-        linked = await self._link() if self._purpose == COMMAND else ()
-        if self._purpose == COMMAND and self._term in _NO_TERMINAL:
-            for sentence in linked:
-                self._channel.write(self._line(sentence))
+        linked = await self._link() if self._purpose == COMMAND else None
+        if linked is not None and self._term in _NO_TERMINAL:
+            self._connections.hub.tell(linked.user, _KEY_ADDED)
+            self._channel.write(self._line(linked.notice or _KEY_ADDED))
             return 0
-        login = await self._connections.door.enter(self._caller)
+        login = linked or await self._connections.door.enter(self._caller)
         _log.info("connect", user=login.user, purpose=self._purpose)
-        kept = await self._connections.door.accounts.settings_of(login.user)
-        self._handler = handler = self._make_handler(Login(login.user, linked or login.notices), kept)
+        news = News(login.notice, None if linked is None else _KEY_ADDED)
+        self._handler = handler = await self._make_handler(login.user, news)
         if self._writer.is_closed:
             return 0
         handler.feed(bytes(self._early))
@@ -146,14 +149,11 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         if self._purpose == SHELL and self._term in _NO_TERMINAL:
             raise NoTerminal(text("The games need a terminal: connect with ssh -t from one."))
 
-    async def _link(self) -> tuple[Text, ...]:
-        """Link the caller's key by the code of his command, and tell everybody there. Raises `KkError`."""
+    async def _link(self) -> Login:
+        """Link the caller's key by the code of his command. Raises `KkError`."""
         account = await self._connections.door.link(self._caller, _code_in(self._command) or "")
         _log.info("key linked", user=account)
-        self._connections.hub.tell(
-            account, text("A further SSH key opens your account from now on, by the code from here.")
-        )
-        return (text("This key opens the account {name} from now on.", name=account),)
+        return Login(account, text("This key opens the account {name} from now on.", name=account))
 
     def _say(self, sentence: Text) -> None:
         """A line beside what is sent, in the language of the other side."""
@@ -169,14 +169,16 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         if not self._channel.is_closing():
             self._channel.exit(status)
 
-    def _make_handler(self, login: Login, settings: str | None) -> ChannelHandler:
-        hub = self._connections.hub
+    async def _make_handler(self, user: str, news: News) -> ChannelHandler:
+        hub, accounts = self._connections.hub, self._connections.door.accounts
         if self._purpose == SUBSYSTEM:
-            return SubsystemHandler(hub, login, self._writer)
+            return SubsystemHandler(hub, user, news, self._writer)
         terminal = Terminal(self._writer, self._term or "", self._size, self._channel.get_environment())
-        keep = partial(self._connections.door.accounts.keep_settings, login.user)
-        store = None if is_guest(login.user) else AccountSettings(settings, keep)
-        return TerminalHandler(hub, login, terminal, self._connections.make_app, store)
+        settings = None
+        if not is_guest(user):
+            kept = await accounts.settings_of(user)
+            settings = AccountSettings(kept, partial(accounts.keep_settings, user))
+        return TerminalHandler(hub, user, news, terminal, self._connections.make_app, settings)
 
     # -- what happens on the channel -------------------------------------------------------------------------
 

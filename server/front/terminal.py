@@ -17,10 +17,9 @@ from kk_tui.i18n import language_of, translator
 from kk_tui.settings import Settings, SettingsStore
 from kk_tui.terminal.kinds import kind_of
 from kk_tui.theme.glyphs import wants_ascii
-from server.accounts.accounts import Login
 from server.front.driver import Terminal
 from server.front.hosted import HostedApp
-from server.hub.hub import Hub
+from server.hub.hub import Hub, News
 from server.hub.tasks import spawn
 from server.log import get_logger
 
@@ -72,13 +71,15 @@ class TerminalHandler:
     def __init__(
         self,
         hub: Hub,
-        login: Login,
+        user: str,
+        news: News,
         terminal: Terminal,
         make_app: MakeApp,
         settings: SettingsStore | None,
     ) -> None:
         self._hub = hub
-        self._login = login
+        self._user = user
+        self._news = news
         self._terminal = terminal
         self._links: list[ClientLink] = []
         self._reason: Text | None = None
@@ -127,7 +128,7 @@ class TerminalHandler:
             self._app.exit()
 
     async def _connect(self) -> ClientLink:
-        link = self._hub.connect(self._login.user, () if self._links else self._login.notices)
+        link = self._hub.connect(self._user, None if self._links else self._news)
         self._links.append(link)
         return link
 

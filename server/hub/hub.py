@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from typing import Final
@@ -52,6 +53,14 @@ Sign = Callable[[bytes], str]
 """Gives the signature of a record's bytes."""
 
 _log = get_logger("hub")
+
+
+@dataclass(frozen=True)
+class News:
+    """What somebody is told who comes in, and what his other sessions are told; None leaves it to the hub."""
+
+    here: Text | None = None
+    elsewhere: Text | None = None
 
 
 class Hub:
@@ -103,23 +112,23 @@ class Hub:
 
     # -- sessions --------------------------------------------------------------------------------------------
 
-    def connect(self, user: str, notices: Sequence[Text] = ()) -> ClientLink:
+    def connect(self, user: str, news: News | None = None) -> ClientLink:
         """A session inside this process; `user` is a clean name. Closing the link ends it."""
         ours, theirs = pipe()
-        self._admit(user, theirs, notices)
+        self._admit(user, theirs, news or News())
         return ours
 
-    async def serve(self, user: str, link: ServerLink, notices: Sequence[Text] = ()) -> None:
+    async def serve(self, user: str, link: ServerLink, news: News | None = None) -> None:
         """A session over any link, until it ends."""
-        await asyncio.wait([self._admit(user, link, notices)])
+        await asyncio.wait([self._admit(user, link, news or News())])
 
-    def _admit(self, user: str, link: ServerLink, notices: Sequence[Text]) -> asyncio.Task[None]:
+    def _admit(self, user: str, link: ServerLink, news: News) -> asyncio.Task[None]:
         session = Session(user, link, self.lobby, self.limits, partial(requests.answer, self))
         if user in self._users:
-            self.tell(user, text("You have come in once more, elsewhere: both see your seats."))
-            session.notify(text("You are here already, elsewhere: both see your seats."))
-        for notice in notices:
-            session.notify(notice)
+            self.tell(user, news.elsewhere or text("You have come in once more: both see your seats."))
+            session.notify(news.here or text("You are here already, elsewhere: both see your seats."))
+        elif news.here is not None:
+            session.notify(news.here)
         self._sessions[session] = task = spawn(self._run(session), f"session of {user}")
         return task
 

@@ -28,6 +28,8 @@ from kk_core.wire.messages import (
 )
 from kk_tui.settings import Settings, SettingsStore, changed
 from server import log
+from server.accounts.codes import LinkCodes
+from server.accounts.guests import Guests
 from server.front.allowed_keys import BadKeys, read_allowed_keys
 from server.front.connections import ConnectionLimits
 from server.front.door import DoorRules
@@ -289,6 +291,42 @@ async def test_guests_have_no_account_to_link_a_key_to(server: Server) -> None:
     await guest.close()
 
 
+@pytest.mark.parametrize(
+    ("address", "other", "is_same"),
+    [
+        ("192.0.2.1", "192.0.2.1", True),
+        ("192.0.2.1", "192.0.2.2", False),
+        ("2001:db8::1", "2001:db8::2:3", True),
+        ("2001:db8::1", "2001:db8:0:1::1", False),
+        ("fe80::1%eth0", "fe80::2", True),
+    ],
+)
+def test_a_machine_that_changes_the_second_half_of_its_address_is_the_same_guest(
+    address: str, other: str, is_same: bool
+) -> None:
+    guests = Guests()
+    guests.name_for("carl", address)
+    assert (guests.name_for("Carl", other) == "~Carl") is is_same
+
+
+def test_a_guests_name_is_free_again_after_a_day() -> None:
+    now = [0.0]
+    guests = Guests(lambda: now[0])
+    guests.name_for("carl", "192.0.2.1")
+    now[0] = 24 * 3600.0 - 1
+    assert guests.name_for("carl", "192.0.2.2") == "~carl 2"
+    now[0] += 2
+    assert guests.name_for("carl", "192.0.2.3") == "~carl"
+
+
+def test_one_address_keeps_twenty_names_those_used_last() -> None:
+    guests = Guests()
+    for number in range(21):
+        guests.name_for(f"carl {number}", "192.0.2.1")
+    assert not guests.has_used("carl 0", "192.0.2.1")
+    assert all(guests.has_used(f"carl {number}", "192.0.2.1") for number in range(1, 21))
+
+
 # -- listed keys ---------------------------------------------------------------------------------------------
 
 
@@ -424,6 +462,31 @@ async def test_on_a_terminal_linking_leads_straight_to_the_game(server: Server) 
     assert b"\x1b[?1049h" in await process.stdout.read(1000)
     connection.close()
     await anna.close()
+
+
+async def test_of_a_key_that_was_linked_and_comes_in_at_once_the_other_session_is_told(
+    tmp_path: Path,
+) -> None:
+    server = await start("127.0.0.1", 0, tmp_path)
+    anna = await come(server, "anna")
+    code = await code_of(anna)
+    connection = await dial(server.port, "anna", key_of("phone"))
+    await connection.create_process(f"link {code}", term_type="xterm-256color", encoding=None)
+    await until_told(anna, "A further SSH key opens your account")
+    assert "come in once more" not in told(anna)
+    connection.close()
+    await anna.close()
+    await server.close()
+
+
+def test_a_code_is_good_for_ten_minutes() -> None:
+    now = [0.0]
+    codes = LinkCodes(lambda: now[0])
+    late, early = codes.new("anna"), codes.new("beate")
+    now[0] = 599.9
+    assert codes.redeem(early) == "beate"
+    now[0] = 600.1
+    assert codes.redeem(late) is None
 
 
 # -- what is kept for an account -----------------------------------------------------------------------------
