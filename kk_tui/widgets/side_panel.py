@@ -168,7 +168,7 @@ class SidePanel(Vertical):
         news = list(news_lines(scene, face, self._glyphs, width, before))
         if not news or room <= heads:
             return ()
-        is_own = all(entry.seat == scene.viewer for entry in scene.just_happened())
+        is_own = not face.news(scene) and all(entry.seat == scene.viewer for entry in scene.just_happened())
         head = _heading(_("Your turn so far") if is_own else _("Since your turn"))
         if len(news) > room - heads:
             return (Content(), head, *news[len(news) - room + heads :])
