@@ -70,13 +70,23 @@ async def test_the_last_reveal_stands_until_one_has_called_again() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_after_a_round_everybody_sees_who_took_which_row_in_all_its_calls(size: str) -> None:
+async def test_after_a_round_everybody_sees_over_the_rows_who_took_which_row_in_all_its_calls(
+    size: str,
+) -> None:
     lines = await drawn(scene_of_match(match_of(3, (*CLASH, (1, 7), (2, 2))), 0), SIZES[size])
-    assert lines[0].endswith("A● 6✓  B■ 7✓  C▲ 2✓")
+    assert lines[0].strip() == "Round 1:  A● 6✓  B■ 7✓  C▲ 2✓"
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("calls", [CLASH, (*CLASH, (1, 7), (2, 2))])
+async def test_once_somebody_may_call_no_call_of_the_past_stands_at_a_row(
+    calls: tuple[tuple[int, int], ...], size: str
+) -> None:
+    lines = await drawn(scene_of_match(match_of(3, calls), 1), SIZES[size])
     layout = layout_for(*SIZES[size], 7)
-    for row, seal in ((6, "A●"), (7, "B■"), (2, "C▲")):
-        assert seal in lines[layout.top_of(row)][: layout.left]
-    assert not any(seal in lines[layout.top_of(1)][: layout.left] for seal in ("A●", "B■", "C▲"))
+    for row in set(range(1, 8)) - ({6} if calls == CLASH else set()):  # row 6 is taken, and stays so
+        shown = "".join(lines[layout.top_of(row) : layout.top_of(row + 1)])
+        assert not any(seal in shown for seal in ("A●", "B■", "C▲"))
 
 
 async def test_when_the_match_is_over_the_rows_of_the_last_round_show_who_took_them() -> None:
