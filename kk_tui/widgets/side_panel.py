@@ -223,8 +223,13 @@ def log_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) ->
 def entry_lines(
     scene: Scene[Any], face: Face[Any], entry: LogEntry, glyphs: Glyphs, width: int
 ) -> Iterator[Content]:
-    """The sentences of one ply, with the sign of its player, in lines of a width."""
+    """The sentences of one ply, in lines of a width, with the sign of its player.
+
+    Without it where the move is a secret: what is told then is nobody's own.
+    """
     sign = Content.styled(f"{glyphs.owner(entry.seat)} ", f"bold $seat-{entry.seat}")
+    if entry.move is None:
+        sign = Content("   ")
     for number, sentence in enumerate(face.describe(scene, entry)):
         style = "$ink" if number == 0 else "$ink-dim"
         for line in Content.styled(render(sentence), style).wrap(max(8, width - 3)):

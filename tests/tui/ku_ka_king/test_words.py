@@ -18,6 +18,7 @@ from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.news import Gains, news_lines
+from kk_tui.widgets.side_panel import log_lines
 from tests.tui.ku_ka_king.scenes import match_of, rounds
 from tests.tui.scenes import scene_of_match
 
@@ -95,6 +96,14 @@ def test_where_the_points_before_are_not_known_the_news_tell_of_no_gain() -> Non
     match = match_of(3)
     rounds(match, 1)
     assert not any("+" in line for line in news_of(match, 0))
+
+
+def test_in_the_log_a_reveal_bears_nobodys_mark() -> None:
+    scene = scene_of_match(match_of(3, [(0, 6), (1, 2), (2, 2)]), 0)
+    lines = [line.plain for line in log_lines(scene, FACE, SIGNS, 80)]
+    assert lines[0] == "A● Tim calls row 6."
+    assert lines[1] == "   Ku ... Ka ... King! Tim 6, Sarah 2, Linus 2."
+    assert all(line.startswith("   ") for line in lines[1:])
 
 
 def test_once_all_is_revealed_the_log_does_not_say_that_somebody_has_called() -> None:
