@@ -31,15 +31,25 @@ _OWNER: Final = 11
 """Columns of a name before a collection."""
 
 
-def collection_strip(scene: Scene[Observation], width: int, room: int, glyphs: Glyphs) -> list[Line]:
-    """At most `room` lines: the own collection first, with figures where there is room for them."""
+def collection_strip(
+    scene: Scene[Observation],
+    width: int,
+    room: int,
+    glyphs: Glyphs,
+    collections: Sequence[bytes] | None = None,
+) -> list[Line]:
+    """At most `room` lines: the own collection first, with figures where there is room for them.
+
+    `collections` are shown in place of the scene's.
+    """
+    collections = collections or scene.observation.collections
     seats = sorted(range(len(scene.names)), key=lambda seat: seat != scene.viewer)
     if room < len(seats):
         seats = seats[:room] if scene.viewer is None else seats[:1]
     drawn = 0 if glyphs.ascii_only else min(len(seats), max(0, room - len(seats)) // (_DRAWN - 1))
     lines: list[Line] = []
     for place, seat in enumerate(seats):
-        collection = scene.observation.collections[seat]
+        collection = collections[seat]
         held = [(card, collection[card]) for card in IN_ORDER if collection[card]]
         if place < drawn and 0 < len(held) <= (width - _OWNER) // _TILE:
             lines += _figures(scene, seat, held, glyphs)

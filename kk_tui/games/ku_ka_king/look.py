@@ -34,9 +34,9 @@ class RowLook:
     """All that decides how a row is drawn.
 
     `bright` rows can be called by whoever has still to call, so that a call changes nothing but signs; of a
-    row that the viewer has called, his seat is `own`. `callers` have called it in a reveal that is being shown,
-    by seat and name, `clashed` when in vain; `lost` is the card that it cost. With `loud` the callers are told
-    large. `taker` has taken the row in this round.
+    row that the viewer has called, his seat is `own`. `callers` have called it in a reveal that is being
+    shown, by seat and name, `clashed` when in vain; `lost` is the card that it cost. With `loud` the callers
+    are told large. `taker` has taken the row in this round.
     """
 
     row: Move
@@ -54,10 +54,14 @@ class RowLook:
 
 @dataclass(frozen=True)
 class Moment:
-    """What a ceremony shows for a moment: the rows, and the reveal that the head tells of, if it is over."""
+    """What a ceremony shows for a moment: the rows, and the reveal that the head tells of, if it is over.
+
+    `collections` are those under the rows, where they are not the scene's.
+    """
 
     rows: tuple[RowLook, ...]
     reveal: Reveal | None = None
+    collections: tuple[bytes, ...] | None = None
 
     def head(self, glyphs: Glyphs, width: int) -> list[Line]:
         """The lines over the rows."""
@@ -94,4 +98,3 @@ def looks(scene: Scene[Observation], reveal: Reveal | None, cursor: Move) -> tup
             )
         )
     return tuple(found)
-
