@@ -14,7 +14,7 @@ from kk_tui.games.ku_ka_king.figures import figure
 from kk_tui.games.ku_ka_king.layout import TOP, layout_for
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
 from tests.tui.ku_ka_king.scenes import match_of, rounds
-from tests.tui.scenes import SIZES, drawn, scene_of_match
+from tests.tui.scenes import SIZES, Page, drawn, lines_of, scene_of_match
 
 CLASH = ((0, 6), (1, 2), (2, 2))
 """The example of the rules: Tim is the only one to call row 6; Sarah and Linus both call row 2."""
@@ -39,6 +39,33 @@ async def test_the_reveal_stands_with_who_took_what_and_which_card_a_clash_cost(
     assert "A● Tim" in "\n".join(lines[layout.top_of(6) : layout.top_of(7)])
     assert "✗ 3 points" in "\n".join(lines[layout.top_of(2) : layout.top_of(3)])
     assert lines == snapshot
+
+
+async def test_where_no_line_is_free_between_rows_their_digits_do_not_touch() -> None:
+    size = SIZES["80x24"]
+    lines = await drawn(scene_of_match(match_of(3), 0), size)
+    layout = layout_for(*size, 7)
+    assert layout.pitch == 2
+    for row in range(2, 8):
+        first, second = (lines[layout.top_of(row) + y][: layout.left].strip() for y in range(2))
+        assert (first, second) == (str(row), "")
+
+
+@pytest.mark.parametrize("size", [*SIZES.values(), (84, 27), (144, 57)])
+@pytest.mark.parametrize("ascii_only", [True, False])
+async def test_the_cursor_is_a_bar_at_either_end_of_its_row_just_as_high_as_the_cards(
+    size: tuple[int, int], ascii_only: bool
+) -> None:
+    page = Page(scene_of_match(match_of(3), 0), ascii_only=ascii_only)
+    async with page.run_test(size=size) as pilot:
+        await pilot.press("down")
+        lines = [line.ljust(size[0]) for line in lines_of(page)]
+    layout = layout_for(*size, 7)
+    top = layout.top_of(2)
+    at_cursor = range(top, top + layout.full)
+    for end in (0, -1):
+        marked = [y for y in range(TOP, layout.bottom) if lines[y][end] != " "]
+        assert marked == list(at_cursor)
 
 
 async def test_plain_terminals_get_nothing_but_ascii(snapshot: SnapshotAssertion) -> None:
