@@ -13,6 +13,7 @@ from kk_tui.games.ku_ka_king.figures import SIZES as SIZES_OF_FIGURES
 from kk_tui.games.ku_ka_king.figures import figure
 from kk_tui.games.ku_ka_king.layout import TOP, layout_for
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
+from tests.tui import scenes
 from tests.tui.ku_ka_king.scenes import match_of, rounds
 from tests.tui.scenes import SIZES, Page, drawn, lines_of, scene_of_match
 
@@ -184,6 +185,16 @@ async def test_ones_own_collection_stands_under_the_rows(size: tuple[int, int]) 
         if word[-1].isdigit()
     ]
     assert sum(map(int, own)) == sum(scene.observation.collections[1])
+
+
+@pytest.mark.parametrize("size", [(84, 37), (144, 57)])
+@pytest.mark.parametrize("count", [0, 3])
+async def test_a_name_under_the_rows_is_whole_where_there_is_room(size: tuple[int, int], count: int) -> None:
+    match = scenes.match_of("ku_ka_king", 3, names=("root", "Adelheid", "Jutta"))
+    rounds(match, count)
+    lines = await drawn(scene_of_match(match, 0), size)
+    under = lines[layout_for(*size, 7).bottom :]
+    assert sum("B■ Adelheid " in line for line in under) == 1
 
 
 @pytest.mark.parametrize("card", range(len(CARDS)))
