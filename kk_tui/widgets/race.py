@@ -21,6 +21,9 @@ _LABEL: Final = 13
 
 _SHORTEST_BAR: Final = 6
 
+_BAR_STEP: Final = 8
+"""The bars' room grows by so many columns, so that the points beside them stay where they are for a while."""
+
 
 def changes(scene: Scene[Any], preview: Sheet | None) -> tuple[int, ...]:
     """What each seat's total would gain or lose; nothing without a preview."""
@@ -41,8 +44,10 @@ def race_lines(
     seats = len(scene.names)
     in_one = width >= _LABEL + _SHORTEST_BAR + FIGURE * seats
     bar = width - FIGURE * seats - (_LABEL if in_one else 0)
+    if in_one:
+        bar = min(bar, _BAR_STEP * (2 + max(sum(race.counts) for race in races) // _BAR_STEP))
     letters = ((f"{letter(seat):>{FIGURE}}", f"bold $seat-{seat}") for seat in range(seats))
-    yield Content.assemble(" " * (width - FIGURE * seats), *letters)
+    yield Content.assemble(" " * (bar + _LABEL if in_one else bar), *letters)
     for race in races:
         figures = _figures(scene, race, preview)
         if in_one:

@@ -33,6 +33,9 @@ RACE_WIDTH: Final = 40
 
 _SHORTEST_LABEL: Final = 14
 
+_MARGIN: Final = 1
+"""Columns that stay free to the right of numbers."""
+
 
 @dataclass(frozen=True)
 class Beside:
@@ -76,18 +79,18 @@ class SidePanel(Vertical):
         self._panel = tuple(beside.panel)
         people = self.query_one("#people", Lines)
         width, height = self.content_size.width, self.rows
-        lines = list(self._people(scene, face, width, beside))
+        lines = list(self._people(scene, face, width - _MARGIN, beside))
         if self.drawer is None and len(lines) > height:
-            lines = list(self._people(scene, face, width, beside, is_short=True))
+            lines = list(self._people(scene, face, width - _MARGIN, beside, is_short=True))
         if self.drawer is None:
             lines += [Content(), *beside.panel]
             if width >= RACE_WIDTH:
-                lines += self._races(scene, face, width, beside.preview)
+                lines += self._races(scene, face, width - _MARGIN, beside.preview)
             lines += self._news(scene, face, width, height - len(lines), beside.before)
             people.show(lines)
             return
         people.show(lines)
-        self.query_one("#below", Lines).show(self._drawn(scene, face, width - 1, beside.preview))
+        self.query_one("#below", Lines).show(self._drawn(scene, face, width - _MARGIN, beside.preview))
         if self.drawer == "log":
             self.query_one("#drawer", VerticalScroll).scroll_end(animate=False)
 
