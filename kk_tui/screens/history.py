@@ -25,6 +25,7 @@ from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.statistics import Standing, standings
 from kk_tui.widgets.form import LineSelect
+from kk_tui.widgets.options import Options
 
 _ALL: Final = ""
 _NAME: Final = 20
@@ -69,7 +70,7 @@ class PastMatches(KkScreen):
             with Vertical(id="list"):
                 games = [(game, self.game_name(game)) for game in self.kk.faces]
                 yield _Which(_("Game"), [(_ALL, _("all games")), *games], id="which")
-                yield OptionList(id="matches")
+                yield Options(id="matches")
             with VerticalScroll(id="figures", can_focus=False):
                 yield Static(id="results", markup=False)
 

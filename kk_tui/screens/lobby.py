@@ -17,6 +17,7 @@ from kk_tui.i18n import _, ngettext
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.new_game import NewGame
+from kk_tui.widgets.options import Options
 
 YOUR_TURN, YOURS, OPEN, RUNNING, ENDED = range(5)
 """The order of the list."""
@@ -54,7 +55,7 @@ class Lobby(KkScreen):
 
     def body(self) -> ComposeResult:
         """The list and the people."""
-        yield OptionList(id="tables")
+        yield Options(id="tables")
         yield Static(id="here", markup=False)
 
     def place_changed(self) -> None:

@@ -28,13 +28,14 @@ from kk_tui.widgets.bars import Line
 from kk_tui.widgets.canvas import Canvas
 from kk_tui.widgets.form import LineButton
 from kk_tui.widgets.game_card import GameCard
+from kk_tui.widgets.options import Options
 from kk_tui.widgets.title import Title
 
 _HIGH: Final = 30
 """Rows from which on there is room between the parts."""
 
 
-class GoingOn(OptionList):
+class GoingOn(Options):
     """The matches that go on; beyond its ends the cursor leaves it."""
 
     def action_cursor_down(self) -> None:

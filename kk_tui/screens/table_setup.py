@@ -17,6 +17,7 @@ from kk_tui.bots import bot_level
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
+from kk_tui.widgets.options import Options
 
 
 class TableSetup(KkScreen):
@@ -25,7 +26,7 @@ class TableSetup(KkScreen):
     def body(self) -> ComposeResult:
         """The game and the seats."""
         yield Static(id="summary", markup=False)
-        yield OptionList(id="seats")
+        yield Options(id="seats")
 
     def place_changed(self) -> None:
         """Renew seats and keys."""

@@ -9,13 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations, product
+from pathlib import Path
 
 import pytest
+from textual.app import App, ComposeResult
+from textual.content import Content
 
+import kk_tui
 from kk_tui.games import faces
 from kk_tui.terminal.colour import Colour
 from kk_tui.terminal.quantise import rgb_of_16, rgb_of_256
 from kk_tui.theme.palette import Palette, palettes
+from kk_tui.widgets.options import Options
 from tests.tui.vision import DICHROMACY, Rgb, contrast, difference, seen_with
 
 READABLE = 4.5
@@ -165,6 +170,45 @@ def test_what_is_written_can_be_read(palette: Palette, depth: str) -> None:
             if ratio < READABLE:
                 faint.append(f"{ink} on {ground}: {ratio:.2f}")
     assert not faint
+
+
+class Chooser(App[None]):
+    """A list whose lines are written in every ink of the page."""
+
+    CSS_PATH = Path(kk_tui.__file__).parent / "styles/app.tcss"
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self.register_theme(palette.theme())
+        self.theme = palette.theme_name
+
+    def compose(self) -> ComposeResult:
+        inks = ("ink", "ink-dim", "gold", "possible", "happened", *OWNERS)
+        line = Content.assemble(*((f"{ink} ", f"${ink}") for ink in inks))
+        yield Options(line, line)
+
+
+@pytest.mark.parametrize("depth", DEEP)
+async def test_the_lit_line_of_a_list_can_be_read_in_whatever_ink_it_is_written(
+    palette: Palette, depth: str
+) -> None:
+    app = Chooser(palette)
+    async with app.run_test(size=(100, 10)) as pilot:
+        options = app.query_one(Options)
+        options.focus()
+        options.highlighted = 1
+        await pilot.pause()
+        styles = [segment.style for segment in options.render_line(1) if segment.text.strip()]
+    variable_of: dict[tuple[int, ...], str] = {colour.rgb: name for name, colour in palette.colours.items()}
+    pairs = {
+        tuple(variable_of[tuple(colour.get_truecolor())] for colour in (style.color, style.bgcolor) if colour)
+        for style in styles
+        if style
+    }
+    assert pairs
+    for ink, ground in pairs:
+        assert ground == "cursor"
+        assert contrast(rgb(palette, depth, ink), rgb(palette, depth, ground)) >= READABLE
 
 
 # -- sixteen colours -------------------------------------------------------------------------------------
