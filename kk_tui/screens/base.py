@@ -7,6 +7,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar, cast
 
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Key
@@ -196,6 +197,10 @@ class KkScreen(Screen[None]):
     def do_quit(self) -> None:
         """Out of the game; asks."""
         self.kk.ask_quit()
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """Go away; where this is asked twice, by a double click, the screen below stays."""
+        return super().dismiss(result) if self.is_current else AwaitComplete()
 
     def do_back(self) -> None:
         """To where one was."""
