@@ -10,11 +10,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from kk_core.registry import game_ids
+from kk_tui.settings import Settings, changed
 from tests.trials.gallery_screens import ONCE, PER_GAME, Screen
 from tests.trials.gallery_visits import Visit, visit
 from tests.tui.svg import svg
@@ -59,11 +60,13 @@ def main(*arguments: str) -> int:
 
 
 def take(
-    folder: Path, screen: Screen, game_id: str, sizes: Iterable[tuple[int, int]], modes: Iterable[str]
+    folder: Path, screen: Screen, game_id: str, sizes: Sequence[tuple[int, int]], modes: Sequence[str]
 ) -> bool:
-    """Write the pictures of a screen; tells when there is no way to it."""
+    """Write the pictures of a screen, if the game has it; tells when there is no way to it."""
     try:
         asyncio.run(_take(folder, screen, game_id, sizes, modes))
+    except LookupError:
+        return True
     except Exception as error:
         print(f"{game_id} {screen.name}: {type(error).__name__} {error}")  # noqa: T201
         return False
@@ -71,11 +74,13 @@ def take(
 
 
 async def _take(
-    folder: Path, screen: Screen, game_id: str, sizes: Iterable[tuple[int, int]], modes: Iterable[str]
+    folder: Path, screen: Screen, game_id: str, sizes: Sequence[tuple[int, int]], modes: Sequence[str]
 ) -> None:
-    async with visit(screen.start, game_id) as here:
+    sizes = [screen.size] if screen.size else sizes
+    first = changed(Settings(), **_settings(modes[0]))
+    async with visit(screen.start, game_id, sizes[0], first) as here:
         await screen.way(here)
-        for width, height in [screen.size] if screen.size else sizes:
+        for width, height in sizes:
             await here.resize(width, height)
             for mode in modes:
                 await dress(here, mode)
@@ -85,8 +90,12 @@ async def _take(
 
 async def dress(here: Visit, mode: str) -> None:
     """Show the screen in a mode."""
-    here.app.change_settings(**{**PLAIN, **MODES[mode]})
+    here.app.change_settings(**_settings(mode))
     await here.settle()
+
+
+def _settings(mode: str) -> Mapping[str, Any]:
+    return {**PLAIN, **MODES[mode]}
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -24,9 +24,6 @@ from server.storage.memory import MemoryLog
 from tests.tui.conftest import Running, until
 from tests.tui.emulated import ShownApp, settled
 from tests.tui.picture import Terminal
-
-LARGE: Final = (120, 40)
-"""The size at which one goes to a screen."""
 
 PEOPLE: Final = ("Anna", "Beate", "Maximilian", "Dora", "Emil")
 _HOUR: Final = 3600.0
@@ -64,9 +61,17 @@ class Course:
         if stop in ("interim", "reveal"):
             counts = self.scorings if stop == "interim" else self.reveals
             first = 1 if stop == "interim" else 3
-            return next(ply for ply, n in enumerate(counts) if n >= first)
+            return _first(ply for ply, n in enumerate(counts) if n >= first)
         at = {"start": 0, "middle": end * 6 // 10, "late": end * 9 // 10}[stop]
-        return next(ply for ply in range(at, end) if 0 in self.active[ply])
+        return _first(ply for ply in range(at, end) if 0 in self.active[ply])
+
+
+def _first(plies: Iterator[int]) -> int:
+    """The first ply. Raises `LookupError`: a game without such a moment."""
+    found = next(plies, None)
+    if found is None:
+        raise LookupError
+    return found
 
 
 @cache
@@ -161,7 +166,9 @@ class Visit:
 
 
 @asynccontextmanager
-async def visit(start: Start, game_id: str) -> AsyncIterator[Visit]:
+async def visit(
+    start: Start, game_id: str, size: tuple[int, int], settings: Settings
+) -> AsyncIterator[Visit]:
     """The app on its first screen."""
     hub, line = await _hub(start, game_id)
 
@@ -172,11 +179,11 @@ async def visit(start: Start, game_id: str) -> AsyncIterator[Visit]:
         connect,
         local=start.is_home,
         kind=Kind(Depth.TRUE, has_erase_colour=True),
-        terminal=Terminal(*LARGE),
-        settings=SessionSettings(Settings(light="dark", ascii="off")),
+        terminal=Terminal(*size),
+        settings=SessionSettings(settings),
         games={name: _slow(face) for name, face in faces().items()},
     )
-    async with app.run_test(size=LARGE, headless=False) as pilot:
+    async with app.run_test(size=size, headless=False) as pilot:
         here = Visit(app, pilot, hub, line)
         await here.until(lambda: app.store.lobby is not None and app.user)
         yield here
