@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from kk_core.types import Sheet
@@ -37,19 +38,25 @@ def _gains(sheet: Sheet, preview: Sheet, lines: Sequence[int]) -> tuple[int, ...
 def race_lines(
     scene: Scene[Any], races: Sequence[Race], glyphs: Glyphs, width: int, preview: Sheet | None = None
 ) -> Iterator[Content]:
-    """A heading with the seats' letters, then every contest; in two lines each where one is too narrow."""
+    """A heading with the seats' letters, then every contest; where one line is too narrow, the points follow
+    in another one, if there are any."""
     seats = len(scene.names)
     in_one = width >= _LABEL + _SHORTEST_BAR + FIGURE * seats
-    bar = width - FIGURE * seats - (_LABEL if in_one else 0)
+    labels = max((cell_len(render(race.label)) + 3 for race in races), default=0)
+    label = _LABEL if in_one else min(_LABEL, labels)
+    bar = width - label - (FIGURE * seats if in_one else 0)
     letters = ((f"{letter(seat):>{FIGURE}}", f"bold $seat-{seat}") for seat in range(seats))
     yield Content.assemble(" " * (width - FIGURE * seats), *letters)
     for race in races:
         figures = _figures(scene, race, preview)
+        drawn = _bar(race, glyphs, bar if in_one else bar + 1)  # the last column of a line need not be free
+        whole = Content.assemble(_label(race, glyphs, label), drawn)
         if in_one:
-            yield Content.assemble(_label(race, glyphs, _LABEL), _bar(race, glyphs, bar), figures)
+            yield Content.assemble(whole, figures)
         else:
-            yield _label(race, glyphs, width)
-            yield Content.assemble(_bar(race, glyphs, bar), figures)
+            yield whole.rstrip()
+            if figures.plain.strip():
+                yield Content.assemble(" " * (width - FIGURE * seats), figures)
 
 
 def _label(race: Race, glyphs: Glyphs, width: int) -> Content:
@@ -60,13 +67,21 @@ def _label(race: Race, glyphs: Glyphs, width: int) -> Content:
 
 
 def _bar(race: Race, glyphs: Glyphs, width: int) -> Content:
-    """Everybody's shapes, who has most first; numbers before them where there are too many."""
+    """Everybody's shapes, who has most first; numbers before them where there are too many, a 1 left out
+    where it must be."""
     order = sorted(range(len(race.counts)), key=lambda seat: (-race.counts[seat], seat))
     there = [seat for seat in order if race.counts[seat]]
     parts = [(glyphs[f"owner-{seat}"] * race.counts[seat], f"$seat-{seat}") for seat in there]
-    if sum(race.counts) >= width:
-        parts = [(f"{race.counts[seat]}{glyphs[f'owner-{seat}']} ", f"$seat-{seat}") for seat in there]
+    for gap in (" ", ""):
+        if sum(len(words) for words, _ in parts) >= width:
+            parts = [
+                (_counted(race.counts[seat], glyphs[f"owner-{seat}"], gap), f"$seat-{seat}") for seat in there
+            ]
     return _fitted(Content.assemble(*parts), glyphs, width)
+
+
+def _counted(count: int, sign: str, gap: str) -> str:
+    return f"{count if gap or count > 1 else ''}{sign}{gap}"
 
 
 def _fitted(line: Content, glyphs: Glyphs, width: int) -> Content:
