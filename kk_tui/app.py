@@ -11,6 +11,7 @@ from typing import Any
 from textual.actions import ActionParseResult
 from textual.app import SystemCommand
 from textual.dom import DOMNode
+from textual.events import Event, Key
 from textual.message import Message
 from textual.screen import Screen
 
@@ -171,6 +172,8 @@ class KkApp(Looks):
         if client is not None and client.tree is not None and self._seen != (client, client.revision):
             self._seen = (client, client.revision)
             self.store.take(client.tree)
+            table = self.store.table
+            self.give_colours([seat.colour for seat in table.seats] if table else ())
         if (self.store.place is None and self.store.fault is None) or not self.is_running:
             return
         self._signal()
@@ -216,6 +219,14 @@ class KkApp(Looks):
         if self.store.scene is not None:
             return (Table, table.id)
         return None if self.local else (TableSetup, table.id)
+
+    async def on_event(self, event: Event) -> None:
+        """Let the screen take a key at once, if it likes to."""
+        if isinstance(event, Key) and not event.is_forwarded:
+            screen = self.screen
+            if isinstance(screen, KkScreen) and screen.take_key(event):
+                return
+        await super().on_event(event)
 
     async def run_action(
         self,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from kk_core.text import Text, text
+from kk_core.text import text
 from kk_core.types import Viewer
 from kk_core.wire.messages import LookBack, Past
 from kk_tui.games import Face
-from kk_tui.i18n import _
+from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
@@ -71,14 +71,13 @@ def title(face: Face[Any], then: Scene[Any], now: Scene[Any]) -> str:
 def words(face: Face[Any], then: Scene[Any], now: Scene[Any]) -> str:
     """The same where there is no title, whether one is waited for meanwhile, and what was done there."""
     recent = then.match.recent()
-    said = face.describe(then, recent[-1][1]) if recent else ()
-    words = said[0] if said else text("Before the first move.")
-    args: dict[str, int | str | Text] = {
-        "ply": then.match.ply, "end": now.match.ply, "key": KEYS["back"].shown, "words": words,
-    }  # fmt: skip
+    said = face.describe(then, recent[-1][1]) if recent else (text("Before the first move."),)
+    ply, end, key = then.match.ply, now.match.ply, KEYS["back"].shown
     if now.may_act:
-        return _("Looking back, {ply} of {end} ({key}: now, it is your turn): {words}", **args)
-    return _("Looking back, {ply} of {end} ({key}: now): {words}", **args)
+        where = _("Looking back, {ply} of {end} ({key}: now, it is your turn).", ply=ply, end=end, key=key)
+    else:
+        where = _("Looking back, {ply} of {end} ({key}: now).", ply=ply, end=end, key=key)
+    return f"{where} {render(said[0])}" if said else where
 
 
 def _fits(past: Scene[Any] | None, now: Scene[Any]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -51,8 +51,7 @@ class Looks(Painted):
         self.faces = faces() if games is None else games
         super().__init__(kind=kind)
         self._palettes = palettes(face.colours for face in self.faces.values())
-        for each in self._palettes.values():
-            self.register_theme(each.theme())
+        self._seat_colours: Sequence[int] = ()
         self.has_light_page = light
         self.glyphs = Glyphs(ascii_only=ascii_only, more=[face.glyphs for face in self.faces.values()])
         self._is_ascii = ascii_only
@@ -64,7 +63,8 @@ class Looks(Painted):
     @property
     def palette(self) -> Palette:
         """The colours shown now."""
-        return self._palettes[self.theme]
+        light = self.has_light_page if self.settings.light == "auto" else self.settings.light == "light"
+        return self.palette_of(self.settings.palette, is_dark=not light)
 
     @property
     def depth(self) -> Depth:
@@ -77,14 +77,24 @@ class Looks(Painted):
 
     def show_colours(self) -> None:
         """Show what the settings say, as far as they leave it to the terminal what that can do."""
-        light = self.has_light_page if self.settings.light == "auto" else self.settings.light == "light"
-        self.theme = theme_name(self.settings.palette, is_dark=not light)
+        theme = self.palette.theme(self._seat_colours)
+        if self.get_theme(theme.name) is None:
+            self.register_theme(theme)
+        self.theme = theme.name
         depth = self.depth
         colours = self.palette.on(ascii_only=self.glyphs.ascii_only)
         wanted = (self.theme, depth, self.glyphs.ascii_only)
         if wanted != self._painted:
             self._painted = wanted
             self.paint_with(replace(self.kind, depth=depth), colours)
+
+    def give_colours(self, seats: Sequence[int]) -> None:
+        """Show the seats of a table in their colours, by number; nothing of it leaves each with its own."""
+        seats = () if list(seats) == list(range(len(seats))) else tuple(seats)
+        if seats != self._seat_colours:
+            self._seat_colours = seats
+            self.glyphs.give(seats)
+            self.show_colours()
 
     def _show_signs(self) -> None:
         """Draw with the signs that the settings say, or else those that the terminal can show."""

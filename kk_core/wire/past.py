@@ -30,7 +30,8 @@ class PastMatch(_Past, frozen=True):
     """One line of a user's history: the match number `match` (from 1) of a table.
 
     It ended `at`, in seconds since 1970. `names` and `bots` are those of the seats, a bot's name or None,
-    `mine` the user's own seats. `replayed` is how many of its plies were taken over from another match.
+    `mine` the user's own seats. `replayed` is how many of its plies were taken over from another match,
+    `colours` are those of the seats (see `SeatView`).
     """
 
     table: str
@@ -44,3 +45,4 @@ class PastMatch(_Past, frozen=True):
     winners: tuple[Seat, ...]
     plies: int
     replayed: int
+    colours: tuple[Seat, ...]

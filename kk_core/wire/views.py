@@ -70,12 +70,16 @@ class MatchView(_View, frozen=True):
 
 
 class SeatView(_View, frozen=True):
-    """Who sits on a seat: a user (its owner), a bot, or nobody."""
+    """Who sits on a seat: a user (its owner), a bot, or nobody.
+
+    `colour` counts the colours and shapes of seats: whoever moves on to another seat keeps his.
+    """
 
     name: str
     owner: str | None
     bot: str | None
     online: bool
+    colour: Seat
 
 
 class TableView(_View, frozen=True, tag="table", tag_field="place"):

@@ -132,6 +132,9 @@ class Face(Generic[O]):
     Empty where a ply needs no word; None where the sentences of `describe` have to do.
     """
 
+    hand: Callable[[Scene[O]], Sequence[Content]] = lambda _scene: ()
+    """What of his own the viewer of a scene alone knows, thing by thing, each at most 18 columns wide."""
+
     race: Callable[[Scene[O]], Sequence[Race]] = lambda _scene: ()
     """What is competed for, in the order of the score sheet: the race panel draws it."""
 

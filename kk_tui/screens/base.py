@@ -22,6 +22,7 @@ from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS, Action
 from kk_tui.terminal.gather import Gather
 from kk_tui.terminal.rows import RowCompositor
+from kk_tui.theme.glyphs import SEATS, letter
 from kk_tui.widgets.bars import KeyBar, Line
 from kk_tui.widgets.canvas import Canvas
 
@@ -130,6 +131,10 @@ class KkScreen(Screen[None]):
             self.update_classes({name: name in fitting for _, name in across + down}, animate=False)
         super()._refresh_layout(size, scroll)
 
+    def take_key(self, event: Key) -> bool:  # noqa: ARG002
+        """Hook: handle a key before it takes its way through the widgets; False if it shall take it."""
+        return False
+
     def title_line(self, title: str, style: str = "") -> None:
         """Show a title in the header."""
         self.query_one("#header", Line).say(title, style)
@@ -205,9 +210,12 @@ class KkScreen(Screen[None]):
         face = self.kk.faces.get(game)
         return render(face.meta.name) if face else game
 
-    def person(self, seat: Seat, name: str, style: str, *more: str | tuple[str, str]) -> Content:
-        """Somebody in a line of people, behind his sign."""
-        sign = (self.kk.glyphs.owner(seat), f"bold $seat-{seat}")
+    def person(
+        self, seat: Seat, colour: Seat, name: str, style: str, *more: str | tuple[str, str]
+    ) -> Content:
+        """Somebody in a line of people of any table, behind his sign."""
+        colour %= SEATS
+        sign = (f"{letter(seat)}{self.kk.glyphs[f'owner-{colour}']}", f"bold $seat-{colour}")
         return Content.assemble(sign, " ", (name, style), *more, "   ")
 
     def ask(self, make: Callable[[int], ClientMessage]) -> None:

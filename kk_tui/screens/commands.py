@@ -17,7 +17,7 @@ from kk_tui.i18n import _, render
 from kk_tui.keymap import ALWAYS, KEYS
 from kk_tui.screens.base import KkScreen
 
-_WIDTH: Final = 52
+_WIDTH: Final = 50
 """Columns of words and key together."""
 
 

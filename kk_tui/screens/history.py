@@ -134,7 +134,9 @@ class PastMatches(KkScreen):
     def _person(self, match: PastMatch, seat: Seat) -> Content:
         crown = self.kk.glyphs["ornament"] if seat in match.winners else ""
         style = "bold $ink" if seat in match.mine else "$ink-dim"
-        return self.person(seat, match.names[seat], style, f" {match.points[seat]}", (crown, "$gold"))
+        return self.person(
+            seat, match.colours[seat], match.names[seat], style, f" {match.points[seat]}", (crown, "$gold")
+        )
 
     def _figures(self, shown: Sequence[PastMatch]) -> Content:
         """A table for each game that was played."""

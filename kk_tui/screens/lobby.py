@@ -108,7 +108,7 @@ class Lobby(KkScreen):
             name = holder.name or _("free")
             away = _(" (away)") if holder.owner and not holder.online else ""
             style = "bold $ink" if seat in table.active else "$ink-dim"
-            yield self.person(seat, f"{name}{away}", style, (points, "$gold"))
+            yield self.person(seat, holder.colour, f"{name}{away}", style, (points, "$gold"))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go there."""

@@ -164,7 +164,7 @@ class Menu(KkScreen):
         room = max(2, self.size.width - 9 - cell_len(left) - cell_len(right))
         people = [
             self.person(
-                seat, holder.name, "bold $ink" if seat in table.active else "$ink-dim",
+                seat, holder.colour, holder.name, "bold $ink" if seat in table.active else "$ink-dim",
                 f" {table.points[seat]}" if seat < len(table.points) else "",
             )
             for seat, holder in enumerate(table.seats)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.content import Content
 
 from kk_core.text import Text, text
-from kk_core.types import Viewer
+from kk_core.types import Seat, Viewer
 from kk_core.wire.messages import GetCourse, GoTo, LookBack, Past, Went
 from kk_core.wire.past import Course
 from kk_tui.i18n import _, render
@@ -21,10 +23,10 @@ from kk_tui.screens.match import MatchScreen
 from kk_tui.screens.play_on import PlayOnFrom
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.score_line import ScoreLine
-from kk_tui.widgets.side_panel import DRAWERS, SidePanel
+from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel
 
 OPEN = -1
-"""Among the eyes: those of whoever has made the move."""
+"""Among the eyes: those of whoever has made the move, with the hands of all beside the board."""
 
 _SPECTATOR = -2
 
@@ -70,6 +72,7 @@ class Replay(MatchScreen):
         self._course: Course | None = None
         self._ply = 0
         self._eyes = OPEN
+        self._hands: Mapping[Seat, Sequence[Content]] = {}
 
     def on_mount(self) -> None:
         """Ask how the match went, and show how it began."""
@@ -105,13 +108,25 @@ class Replay(MatchScreen):
         return movers[max(0, self._ply - 1)] if self._eyes == OPEN and movers else None
 
     async def _fetch(self, ply: int, eyes: Viewer) -> None:
-        reply = await self.kk.request(lambda number: LookBack(number, ply, eyes))
-        if isinstance(reply, Past) and self.is_alive:
-            self._take(self.kk.store.past(reply.match, eyes))
+        """Ask for the match through these eyes and, with all open, through those of every seat."""
+        wanted = {eyes, *(range(len(self._scene.names)) if self._eyes == OPEN else ())}
+        seen = dict(await asyncio.gather(*(self._past(ply, viewer) for viewer in wanted)))
+        if self.is_alive:
+            self._take(eyes, seen)
+
+    async def _past(self, ply: int, viewer: Viewer) -> tuple[Viewer, Scene[Any]]:
+        reply: Past = await self.kk.request(lambda number: LookBack(number, ply, viewer))
+        return viewer, self.kk.store.past(reply.match, viewer)
+
+    def beside(self) -> Beside:
+        """With all open, the hands."""
+        return Beside(self.board.panel(), hands=self._hands)
 
     @guarded
-    def _take(self, scene: Scene[Any]) -> None:
-        self._scene = scene
+    def _take(self, eyes: Viewer, seen: Mapping[Viewer, Scene[Any]]) -> None:
+        self._scene = scene = seen[eyes]
+        is_open = self._eyes == OPEN
+        self._hands = {seat: self._face.hand(seen[seat]) for seat in seen if is_open and seat is not None}
         self.query_one(ScoreLine).point(self._ply)
         self.board.show(scene, pending=True)
         self.board.visible = True
@@ -133,6 +148,9 @@ class Replay(MatchScreen):
         recent = self._scene.match.recent()
         said = self._face.describe(self._scene, recent[-1][1]) if recent else ()
         words = "  ".join(render(sentence) for sentence in said) or _("Before the first move.")
+        if self.has_class("-short"):  # no title there
+            words = _("{ply} of {end}, {eyes}: {words}",
+                      ply=self._ply, end=self._end, eyes=self._whose(), words=words)  # fmt: skip
         self.say(words, "$happened" if recent else "$ink-dim")
 
     def _whose(self) -> Text:
@@ -148,7 +166,7 @@ class Replay(MatchScreen):
         """Steps, scorings, eyes, playing on."""
         if self._course is None:
             return (Action("back"), Action("help"), Action("leave", in_footer=False))
-        on = [Action("start", text("play on from here"))] if self._ply < self._end else []
+        on = [Action("start", text("play on"))] if self._ply < self._end else []
         return (
             Action("earlier"),
             Action("later"),
@@ -157,7 +175,7 @@ class Replay(MatchScreen):
             *on,
             *(Action(name, minor=True) for name in DRAWERS),
             Action("help", minor=True),
-            Action("back"),
+            Action("back", minor=True),
             Action("leave", in_footer=False),
         )
 

@@ -31,7 +31,7 @@ from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
 from kk_tui.widgets.banner import TurnBanner, seat_chip
 from kk_tui.widgets.bars import KeyBar
-from kk_tui.widgets.board import Board
+from kk_tui.widgets.board import CURSOR_KEYS, Board
 from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel, last_words
 
 
@@ -139,6 +139,24 @@ class Table(MatchScreen):
             self.show_keys()
         self.board.highlight(step and step.mark)
 
+    def take_key(self, event: Key) -> bool:
+        """A key of the cursor goes straight to the board: by the queues between, it costs twice as much.
+
+        Not while anything is under way in these queues, since keys have to keep their order.
+        """
+        board = self.board
+        if event.key not in CURSOR_KEYS or self.focused is not board or self.ceremonies.is_playing:
+            return False
+        if any(pump.message_queue_size for pump in board.ancestors_with_self[:-1]):  # all but the app
+            return False
+        self._steer(event.key)
+        return True
+
+    @guarded
+    def _steer(self, key: str) -> None:
+        self.query_one(TurnBanner).clear()
+        self.board.action_steer(key)
+
     def on_key(self, event: Key) -> None:
         """While a ceremony is shown, some keys are its own."""
         self.query_one(TurnBanner).clear()
@@ -151,8 +169,9 @@ class Table(MatchScreen):
             self.ceremonies.end()
 
     @guarded
-    def on_board_cursor(self) -> None:
+    def on_board_cursor(self, event: Board.Cursor) -> None:
         """The cursor moved: prompt, keys and the lines beside the board may read differently."""
+        event.stop()
         if self.ceremonies.is_playing:
             return
         had_preview = self._previewer.sheet is not None
@@ -258,8 +277,6 @@ class Table(MatchScreen):
             own = [Action("do", text("hand over"))]
         elif not self.mover.pending and scene.may_act:
             own = list(self.board.actions())
-            if all(action.name != "do" for action in own):
-                own.insert(0, Action("do"))
             if scene.table.hints:
                 own.append(Action("hint", minor=True))
         if scene.match.may_undo and not self.mover.pending:

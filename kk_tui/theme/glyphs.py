@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 Pairs: TypeAlias = Mapping[str, tuple[str, str]]
@@ -66,6 +66,7 @@ class Glyphs:
 
     def __init__(self, *, ascii_only: bool, more: Iterable[Pairs] = ()) -> None:
         self._pairs = (GLYPHS, *more)
+        self._colours: Sequence[int] = ()
         self.use(ascii_only=ascii_only)
 
     def use(self, *, ascii_only: bool) -> None:
@@ -73,6 +74,14 @@ class Glyphs:
         self.ascii_only = ascii_only
         column = 1 if ascii_only else 0
         self._signs = {name: pair[column] for pairs in self._pairs for name, pair in pairs.items()}
+        self.give(self._colours)
+
+    def give(self, colours: Sequence[int]) -> None:
+        """Give each seat the shape that goes with its colour; those that are not named have their own."""
+        self._colours = colours
+        column = 1 if self.ascii_only else 0
+        for seat in range(SEATS):
+            self._signs[f"owner-{seat}"] = GLYPHS[f"owner-{colour_of(seat, colours)}"][column]
 
     def __getitem__(self, name: str) -> str:
         return self._signs[name]
@@ -80,6 +89,11 @@ class Glyphs:
     def owner(self, seat: int) -> str:
         """Letter and shape of a seat: A and a disc, B and a square ..."""
         return f"{letter(seat)}{self[f'owner-{seat}']}"
+
+
+def colour_of(seat: int, colours: Sequence[int]) -> int:
+    """The number of a seat's colour and shape."""
+    return colours[seat] % SEATS if seat < len(colours) else seat
 
 
 def letter(seat: int) -> str:

@@ -20,7 +20,7 @@ colours that are far enough apart (tests/tui/test_palettes.py), the others by ey
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Protocol, get_args
@@ -31,6 +31,7 @@ from textual.theme import Theme
 from kk_tui.settings import PaletteName
 from kk_tui.terminal.colour import Colour, Colours, parse_colour
 from kk_tui.theme.colours import COLOURS
+from kk_tui.theme.glyphs import SEATS, colour_of
 from kk_tui.theme.shades import Palettes
 
 NAMES: Final[tuple[PaletteName, ...]] = get_args(PaletteName)
@@ -72,11 +73,13 @@ class Palette:
         """The palette as a painter wants it."""
         return Colours(self.by_rgb, self.is_dark, ascii_only)
 
-    def theme(self) -> Theme:
-        """The palette as Textual wants it."""
-        hexes = {name: colour.hex for name, colour in self.colours.items()}
+    def theme(self, colours: Sequence[int] = ()) -> Theme:
+        """The palette as Textual wants it, for a table where the seats have these colours."""
+        own = {name: colour.hex for name, colour in self.colours.items()}
+        seats = {f"seat-{seat}": own[f"seat-{colour_of(seat, colours)}"] for seat in range(SEATS)}
+        hexes = own | seats
         return Theme(
-            name=self.theme_name,
+            name=self.theme_name + "".join(f"-{colour_of(seat, colours)}" for seat in range(len(colours))),
             primary=hexes["gold"],
             secondary=hexes["ink-dim"],
             accent=hexes["gold"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Final, Generic, TypeVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -19,6 +19,12 @@ from kk_tui.widgets.canvas import Canvas, P
 PRESS = "press"
 """The meta of what can be clicked in `Board.panel`: the name of the action that a click does."""
 
+_STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+_JUMPS: Final = {KEYS["next"].key: 1, KEYS["previous"].key: -1}
+
+CURSOR_KEYS: Final = (*_STEPS, *_JUMPS)
+"""The keys that move a board's cursor."""
+
 O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
 T = TypeVar("T", int, tuple[int, int, int])
 
@@ -32,12 +38,7 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "step(-1, 0)", show=False),
-        Binding("right", "step(1, 0)", show=False),
-        Binding("up", "step(0, -1)", show=False),
-        Binding("down", "step(0, 1)", show=False),
-        Binding(KEYS["next"].key, "jump(1)", show=False),
-        Binding(KEYS["previous"].key, "jump(-1)", show=False),
+        *(Binding(key, f"steer('{key}')", show=False) for key in CURSOR_KEYS),
         Binding(KEYS["do"].key, "do", show=False),
     ]
 
@@ -118,6 +119,10 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         """
         return text("The key {key} ({label}) is not used here.", key=KEYS[name].shown, label=KEYS[name].label)
 
+    def tell(self) -> None:
+        """Post `Cursor`: to the screen itself, since nothing between it and the board listens."""
+        self.screen.post_message(self.Cursor())
+
     def choose(self, move: Move) -> None:
         """Ask for a move: posts `Chosen` when it is legal, `Tried` when not, nothing while one is pending."""
         if self.pending:
@@ -127,6 +132,13 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     def step_back(self) -> bool:
         """Hook for Esc: undo the first half of a choice; True when there was one."""
         return False
+
+    def action_steer(self, key: str) -> None:
+        """Move the cursor by one of its keys."""
+        if key in _JUMPS:
+            self.action_jump(_JUMPS[key])
+        else:
+            self.action_step(*_STEPS[key])
 
     def action_step(self, right: int, down: int) -> None:
         """Hook: move the cursor to the next thing in a direction."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.events import Click
 from textual.message import Message
 
-from kk_core.types import Sheet
+from kk_core.types import Seat, Sheet
 from kk_core.wire.views import LogEntry
 from kk_tui.bots import bot_level
 from kk_tui.games import Face
@@ -46,6 +46,8 @@ class Beside:
     panel: Sequence[Content] = ()
     before: Sequence[int] | None = None
     preview: Sheet | None = None
+    hands: Mapping[Seat, Sequence[Content]] = field(default_factory=dict)
+    """Who has what that others do not see, where all is open."""
 
 
 class SidePanel(Vertical):
@@ -75,7 +77,9 @@ class SidePanel(Vertical):
         self._panel = tuple(beside.panel)
         people = self.query_one("#people", Lines)
         width, height = self.content_size.width, self.rows
-        lines = list(self._people(scene, face, width, beside.preview))
+        lines = list(self._people(scene, face, width, beside))
+        if self.drawer is None and len(lines) > height:
+            lines = list(self._people(scene, face, width, beside, is_short=True))
         if self.drawer is None:
             lines += [Content(), *beside.panel]
             if width >= RACE_WIDTH:
@@ -117,9 +121,10 @@ class SidePanel(Vertical):
         drawer.scroll_relative(y=pages * max(1, drawer.size.height - 1), animate=False)
 
     def _people(
-        self, scene: Scene[Any], face: Face[Any], width: int, preview: Sheet | None
+        self, scene: Scene[Any], face: Face[Any], width: int, beside: Beside, *, is_short: bool = False
     ) -> Iterator[Content]:
-        points, gains = scene.observation.points, changes(scene, preview)
+        """Names with what they have, which is left out where it `is_short` of room, and with open hands."""
+        points, gains = scene.observation.points, changes(scene, beside.preview)
         for seat, name in enumerate(scene.names):
             turn = self._glyphs["turn"] if seat in scene.observation.active else " "
             start = self._glyphs["start"] if seat == 0 else " "
@@ -137,8 +142,12 @@ class SidePanel(Vertical):
                 (turn, "bold $possible"), self._fitted(shown, turn, room), " ",
                 (gain, "bold $possible"), (figure, "bold $gold"),
             )  # fmt: skip
-            if self.drawer is None:
+            if self.drawer is None and not is_short:
                 yield Content.assemble("   ", face.person(scene, seat, self._glyphs))
+            if self.drawer is None:
+                yield from (
+                    Content.assemble("   ", line) for line in _packed(beside.hands.get(seat, ()), width - 3)
+                )
 
     def _fitted(self, name: Content, turn: str, width: int) -> Content:
         """A name with the sign of the turn behind it, too."""
@@ -195,6 +204,19 @@ def _newest(news: Sequence[Content], room: int) -> Sequence[Content]:
     kept = news[max(0, len(news) - room) :]
     first = next((at for at, line in enumerate(kept) if not line.plain.startswith(" ")), 0)
     return kept[first:]
+
+
+def _packed(things: Iterable[Content], width: int) -> Iterator[Content]:
+    """Things in as few lines as they fit into in their order."""
+    line = Content()
+    for thing in things:
+        longer = Content.assemble(line, " ", thing) if line else thing
+        if line and longer.cell_length > width:
+            yield line
+            longer = thing
+        line = longer
+    if line:
+        yield line
 
 
 def _heading(words: str) -> Content:

@@ -58,7 +58,7 @@ class Pool:
     @property
     def pids(self) -> tuple[int, ...]:
         """The numbers of the running processes."""
-        return tuple(worker.pid for worker in self._workers)
+        return tuple(worker.pid for worker in self._workers if worker.is_running)
 
     async def choose(self, bot: str, game: AnyGame, observation: Observation) -> Move:
         """The move of a bot; cancel it when nobody needs it any more. Raises `WorkerLost`, `BotFailed`."""

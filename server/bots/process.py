@@ -52,8 +52,10 @@ class Process:
         self._process = process
         self._orders, self._replies = process.stdin, process.stdout
         self._told: set[tuple[str, str]] = set()
+        self._is_asked = True
+        """Whether it owes a reply; the first is that it is ready."""
         self._reply: asyncio.Task[Reply] = asyncio.create_task(self._read())
-        """What it says next, until somebody takes it."""
+        """What it says next; waited for all the time, so that its death is known when it comes."""
 
     @property
     def pid(self) -> int:
@@ -62,8 +64,9 @@ class Process:
 
     @property
     def is_running(self) -> bool:
-        """Whether the process has not ended, as far as it is known."""
-        return self._process.returncode is None
+        """Whether it has not ended, as far as it is known, nor says anything unasked."""
+        has_ended = self._process.returncode is not None or self._replies.at_eof()
+        return not has_ended and (self._is_asked or not self._reply.done())
 
     async def ask(self, game: AnyGame, question: Question) -> Reply:
         """The reply to a question. Raises `WorkerLost`, `BotFailed`."""
@@ -72,7 +75,7 @@ class Process:
         if key not in self._told:
             orders.insert(0, Rules(*key, canonical_json(game.rules_data)))
             self._told.add(key)
-        self._reply = asyncio.create_task(self._read())
+        self._is_asked = True
         self._send(*orders)
         reply = await self.next_reply(question.seconds + GRACE)
         if isinstance(reply, Failed):
@@ -81,7 +84,7 @@ class Process:
 
     async def settle(self) -> None:
         """Stop what was asked, if its reply is not there. Raises `WorkerLost`."""
-        if not self._reply.done():
+        if self._is_asked:
             self._send(Stop())
             await self.next_reply(SETTLING)
 
@@ -92,11 +95,14 @@ class Process:
             raise WorkerLost(text("A worker hangs."))
         if self._reply.cancelled():
             raise WorkerLost(text("A worker was ended."))
-        return self._reply.result()
+        reply = self._reply.result()
+        self._is_asked, self._reply = False, asyncio.create_task(self._read())
+        return reply
 
     def kill(self) -> None:
         """End it, whatever it does."""
-        self._reply.cancel()
+        if not self._reply.cancel() and not self._reply.cancelled():
+            self._reply.exception()  # nobody waits for it any more
         with suppress(ProcessLookupError):
             self._process.kill()
 

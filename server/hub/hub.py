@@ -197,7 +197,7 @@ class Hub:
         match = await match_of(self._log, table_id, number)
         if match is None:
             raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
-        return ReplayPlace(self._new_id(), match, self._count, seats=ended.seats)
+        return ReplayPlace(self._new_id(), match, self._count, seats=ended.seats, number=number)
 
     async def forget(self, user: str, table_id: str, number: int) -> None:
         """Take a match out of a user's history, for good; others keep it in theirs. Raises `KkError`."""

@@ -19,6 +19,14 @@ class NotPossible(KkError):
     """A request that does not fit the place as it is; nothing has changed."""
 
 
+def colours(seats: int, match: int) -> tuple[Seat, ...]:
+    """The colour of every seat in a match of a table, counted from 1: that of the seat one had in the first.
+
+    People move on by one seat with every match, so that another one begins.
+    """
+    return tuple((seat + max(0, match - 1)) % seats for seat in range(seats))
+
+
 class Place(Publisher):
     """Somewhere with a match, or with one to come. `id` is what it is called in requests."""
 

@@ -12,7 +12,7 @@ from kk_core.wire.messages import PlayOn
 from kk_core.wire.past import PastMatch
 from kk_core.wire.views import SeatView, TableView
 from server.hub.names import clean_name, clean_title, distinct
-from server.hub.place import Place
+from server.hub.place import Place, colours
 from server.hub.publisher import Subscriber
 from server.hub.table_state import replayed
 from server.storage.entries import Created, Ended, Entry, Holder, Started
@@ -33,9 +33,14 @@ class ReplayPlace(Place):
         count: Callable[[], int],
         title: str = "",
         seats: tuple[Holder, ...] | None = None,
+        number: int = 1,
     ) -> None:
-        """`seats` are those who sat there, if more is known of them than their names in the record."""
+        """`seats` are those who sat there, if more is known of them than their names in the record.
+
+        `number` counts the matches of their table.
+        """
         super().__init__(count)
+        self._colours = colours(len(match.seats), number)
         self.id = place_id
         self._match = match
         self._seats = _holders(match) if seats is None else seats
@@ -71,7 +76,10 @@ class ReplayPlace(Place):
             options=tuple(sorted(match.options.items())),
             hints=False,
             phase=REPLAY,
-            seats=tuple(SeatView(holder.name, None, holder.bot, False) for holder in self._seats),
+            seats=tuple(
+                SeatView(holder.name, None, holder.bot, False, colour)
+                for holder, colour in zip(self._seats, self._colours, strict=True)
+            ),
             viewer=viewer,
             match=match.view(viewer),
         )
@@ -103,6 +111,7 @@ def past_match(user: str, ended: Ended) -> PastMatch:
         winners=ended.winners,
         plies=ended.plies,
         replayed=ended.replayed,
+        colours=colours(len(ended.seats), ended.match),
     )
 
 

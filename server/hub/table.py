@@ -24,7 +24,7 @@ from server.bots.chooser import Chooser
 from server.hub.bots import BotPlayers, BotTurn
 from server.hub.names import clean_name, distinct
 from server.hub.pace import Pace
-from server.hub.place import NotPossible, Place
+from server.hub.place import NotPossible, Place, colours
 from server.hub.publisher import Subscriber
 from server.hub.table_state import FINISHED, OPEN, TableState, restore
 from server.hub.tasks import spawn
@@ -313,18 +313,21 @@ class Table(Place):
         return replace(line, round=match.game.round(match.state), points=self._public[1], active=active)
 
     def _seat_views(self) -> tuple[SeatView, ...]:
-        holders, moved = self.state.seats, max(0, self.state.matches - 1)
-        # seats move on by one with every match, and whoever plays for a bot moves on with it
-        first = [holders[(seat - moved) % len(holders)].bot for seat in range(len(holders))]
-        people = bot_people(tuple(first), sum(self.id.encode()))
+        holders = self.state.seats
+        places = colours(len(holders), self.state.matches)
+        # whoever plays for a bot moves on with it, too
+        people = bot_people(
+            tuple(holders[places.index(place)].bot for place in range(len(holders))), sum(self.id.encode())
+        )
         return tuple(
             SeatView(
-                people[(seat + moved) % len(holders)] or holder.name,
+                people[place] or holder.name,
                 holder.owner,
                 holder.bot,
                 holder.owner is not None and self._context.is_online(holder.owner),
+                place,
             )
-            for seat, holder in enumerate(holders)
+            for place, holder in zip(places, holders, strict=True)
         )
 
     # -- life ------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from tests.core.contract.tables import Table, tables_of
 
 def table_tree(table: Table, view: MatchView, viewer: Viewer) -> Tree:
     """A table of four letters' names around a match, as a hub would send it."""
-    seats = tuple(SeatView("Anna", "anna", None, True) for _ in range(table.seats))
+    seats = tuple(SeatView("Anna", "anna", None, True, seat) for seat in range(table.seats))
     return encode_place(
         TableView("a1b2c3", "", "anna", table.game_id, table.options, False, "playing", seats, viewer, view)
     )

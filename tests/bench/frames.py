@@ -47,6 +47,9 @@ BOT_PAUSE = 0.5
 QUIET = 0.15
 """Seconds without a byte after which a frame is complete."""
 
+BRISK = 0.1
+"""The same for keys that come so soon after each other that nothing is asked about where the cursor rests."""
+
 ARROWS = ("\x1b[C", "\x1b[C", "\x1b[B", "\x1b[D", "\x1b[A", "\x1b[C")
 FREE = Limits(requests_per_second=100_000, burst=100_000)
 
@@ -204,6 +207,9 @@ class Bench:
     def _look_around(self) -> None:
         for key in ARROWS:
             self.measure("cursor move", key)
+        for key in ARROWS:
+            self.measure("cursor in motion", key, quiet=BRISK)
+        self._guest.settle()
         self.measure("dialogue opened", "?", quiet=0.4)
         self.measure("dialogue closed", "\x1b", quiet=0.4)
         self.measure("idle second", patience=1.0)

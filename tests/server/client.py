@@ -31,6 +31,9 @@ from kk_core.wire.views import LobbyView, MatchView, PlaceView, TableView, decod
 
 M = TypeVar("M", bound=ServerMessage)
 
+PATIENCE = 40
+"""Seconds to wait for what a busy machine does late."""
+
 
 class Client:
     """Follows one link; every message goes over the wire format once, as it would over a network."""
@@ -113,11 +116,11 @@ class Client:
 
     async def until(self, condition: Any) -> None:
         """Wait until something is true of this client."""
-        async with asyncio.timeout(8), self._changed:
+        async with asyncio.timeout(PATIENCE), self._changed:
             await self._changed.wait_for(lambda: bool(self.trees) and condition(self))
 
     async def until_closed(self) -> None:
-        async with asyncio.timeout(8):
+        async with asyncio.timeout(PATIENCE):
             await self._task
 
     # -- what it asks ----------------------------------------------------------------------------------------
@@ -127,7 +130,7 @@ class Client:
         request = next(self._numbers)
         message: ClientMessage = shape(request, *args)
         await self.link.send(message)
-        async with asyncio.timeout(8), self._changed:
+        async with asyncio.timeout(PATIENCE), self._changed:
             await self._changed.wait_for(lambda: request in self._replies or self.goodbye is not None)
         return self._replies[request]
 

@@ -183,6 +183,28 @@ async def test_each_match_of_a_table_is_in_the_history_by_its_number(connect: Co
         assert anna.match.commitment == commitment
 
 
+async def test_everybody_keeps_his_colour_in_a_rematch_the_history_and_replays(
+    connect: Connect,
+) -> None:
+    anna = connect("anna")
+    table = await finished(anna, "ku_ka_king")
+
+    def coloured() -> dict[str, int]:
+        return {seat.name: seat.colour for seat in anna.table.seats}
+
+    before, order = coloured(), [seat.name for seat in anna.table.seats]
+    assert [before[name] for name in order] == list(range(len(order)))
+    await anna.do(Rematch)
+    assert [seat.name for seat in anna.table.seats] == [*order[1:], order[0]]
+    assert coloured() == before
+    await anna.play_to_the_end()
+    for line in await history(anna):
+        assert dict(zip(line.names, line.colours, strict=True)) == before
+    for number in (1, 2):
+        await anna.do(OpenReplay, table, number)
+        assert coloured() == before
+
+
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
 async def test_results_are_kept_once_and_found_by_their_people(kind: str, tmp_path: Path) -> None:
     log: TableLog = MemoryLog() if kind == "memory" else await open_log(tmp_path / "log.sqlite")

@@ -16,6 +16,7 @@ from kk_core.text import Text, text
 from kk_core.types import Meta, Option, OptionValue
 from kk_tui.games import Face, faces
 from kk_tui.i18n import _
+from kk_tui.keymap import Action
 from kk_tui.widgets.board import Board
 
 IMPOSSIBLE = 1_000_000
@@ -43,6 +44,9 @@ class PlainBoard(Board[Any, None]):
 
     def panel(self) -> list[Content]:
         return [Content(_("ply {ply}", ply=self.scene.match.ply))]
+
+    def actions(self) -> list[Action]:
+        return [Action("do")] if self.scene.legal else []
 
     def perform(self, name: str) -> Text | None:
         if name != "exchange":

@@ -45,7 +45,7 @@ def scene_of_view(
     """A view of a match at a table; everybody has an own screen unless `owners` say otherwise."""
     face = faces()[view.game]
     people = zip(names, owners or names, strict=False)
-    seats = tuple(SeatView(name, owner, None, True) for name, owner in people)
+    seats = tuple(SeatView(name, owner, None, True, seat) for seat, (name, owner) in enumerate(people))
     table = TableView("t", "t", seats[0].name, view.game, (), False, "playing", seats, viewer, view)
     observation = view.observed(face.observation)
     drawing = face.drawing and msgspec.convert(view.drawing, face.drawing)

@@ -133,6 +133,7 @@ async def test_it_fits_the_smallest_screen(ascii_only: bool, stage: Stage) -> No
         await until(pilot, lambda: can_act(app))
         await opened(app, pilot)
         await pilot.pause()
+        assert commands(app).virtual_size.height == len(lines(app)), "each in one line"
         frame = app.screen.query_one("#--container").region
         assert app.screen.region.contains_region(frame)
         assert all(len(line) <= commands(app).content_size.width for line in lines(app))

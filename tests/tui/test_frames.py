@@ -7,7 +7,9 @@ from contextlib import asynccontextmanager
 from random import Random
 
 import pytest
-from textual.geometry import Size
+from rich.style import Style
+from textual.geometry import Region, Size
+from textual.strip import Strip
 
 from kk_core.registry import game, game_ids
 from kk_core.wire.link import ClientLink
@@ -15,6 +17,7 @@ from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_tui.screens.table import Table
 from kk_tui.terminal.colour import PATTERNS
 from kk_tui.terminal.kinds import Depth, Kind, kind_of
+from kk_tui.widgets.board import Board
 from server.hub.hub import Hub
 from server.storage.memory import MemoryLog
 from tests.tui.conftest import Running, until
@@ -79,6 +82,25 @@ async def test_on_a_random_walk_the_terminal_always_shows_what_was_drawn(game_id
         for _ in range(40):
             await step(app, pilot, random)
             await shows_what_was_drawn(app, pilot)
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+async def test_a_part_of_a_board_is_drawn_as_in_the_whole(game_id: str) -> None:
+    random = Random(game_id)
+    async with at_table(game_id, TRUE) as (app, pilot):
+        await settled(app, pilot)
+        board = app.screen.query_one(Board)
+        width, height = board.size
+        for _ in range(60):
+            (left, right), (top, bottom) = (sorted(random.sample(range(n + 1), 2)) for n in (width, height))
+            parts = board.render_lines(Region(left, top, right - left, bottom - top))
+            wholes = [board.render_line(y).crop(left, right) for y in range(top, bottom)]
+            assert [cells_in(part) for part in parts] == [cells_in(whole) for whole in wholes]
+
+
+def cells_in(strip: Strip) -> list[tuple[str, Style | None]]:
+    """The characters with their styles."""
+    return [(character, segment.style) for segment in strip for character in segment.text]
 
 
 @pytest.mark.parametrize("term", ["xterm-256color", "screen-256color", "xterm", "vt100"])

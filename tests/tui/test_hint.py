@@ -33,7 +33,9 @@ async def test_a_hint_tells_moves_with_what_speaks_for_them_and_leads_back(game:
         assert "1  " in words
         assert before.name(0) in words
         assert "in the end" in words
-        frame = app.screen.query_one("#question").region
+        question = app.screen.query_one("#question")
+        await until(pilot, lambda: question.region.width)
+        frame = question.region
         assert abs(frame.x - (app.size.width - frame.right)) <= 1  # in the middle, over the dimmed table
         assert app.screen.styles.background.a < 1
         await pilot.press("escape")

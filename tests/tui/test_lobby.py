@@ -5,10 +5,10 @@ from __future__ import annotations
 from kk_core.wire.views import SeatView, TableLine
 from kk_tui.screens.lobby import ENDED, OPEN, RUNNING, YOUR_TURN, YOURS, rank, state_of
 
-ANNA = SeatView("Anna", "anna", None, True)
-BEN = SeatView("Ben", "ben", None, True)
-BOT = SeatView("Midas", None, "greedy", True)
-FREE = SeatView("", None, None, False)
+ANNA = SeatView("Anna", "anna", None, True, 0)
+BEN = SeatView("Ben", "ben", None, True, 0)
+BOT = SeatView("Midas", None, "greedy", True, 0)
+FREE = SeatView("", None, None, False, 0)
 
 
 def line(phase: str, *seats: SeatView, active: tuple[int, ...] = ()) -> TableLine:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from kk_core.match import Match
 from kk_core.replay import Replay as Course
 from kk_core.types import Viewer
-from kk_core.wire.views import MatchView
+from kk_core.wire.views import MatchView, encode_past
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.screens.dialogs import Confirm, Handover
@@ -127,6 +127,39 @@ async def test_a_replay_shows_the_match_through_each_pair_of_eyes_in_turn(game: 
 
 
 @every_game
+async def test_all_open_shows_what_everybody_holds_beside_the_board_and_other_eyes_do_not(
+    game: str, tmp_path: Path
+) -> None:
+    match = finished(game)
+    course, seats = Course(match), range(len(match.seats))
+    async with at_table(match, tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
+        await replay_of(app, pilot)
+
+        def held(ply: int) -> list[list[str]]:
+            views = [encode_past(course.view(ply, seat)) for seat in seats]
+            scenes = [app.store.past(view, seat) for seat, view in enumerate(views)]
+            return [[thing.plain for thing in faces()[game].hand(scene)] for scene in scenes]
+
+        def beside() -> list[list[str]]:
+            assert isinstance(app.screen, Replay)
+            hands = app.screen.beside().hands
+            return [[thing.plain for thing in hands[seat]] for seat in seats] if hands else []
+
+        # the moment when most hands have something in them
+        ply = max(range(len(match.plies)), key=lambda ply: sum(map(bool, held(ply))))
+        wanted = held(ply)
+        assert any(wanted)
+        app.screen.go(ply)  # type: ignore[attr-defined]
+        await at(app, pilot, ply)
+        assert beside() == wanted
+        written = "\n".join(picture_of(app))
+        assert all(thing in written for hand in wanted for thing in hand)
+        await pilot.click("#keys", offset=(keys_of(app).index("other eyes") + 1, 0))
+        await says(app, pilot, "header", f"as {match.seats[0]} saw it")
+        assert beside() == []
+
+
+@every_game
 async def test_a_match_is_played_on_from_its_middle(game: str, tmp_path: Path) -> None:
     match = finished(game)
     middle = Course(match).course().turns[2]
@@ -147,9 +180,9 @@ async def test_a_match_is_played_on_from_its_middle(game: str, tmp_path: Path) -
 async def test_at_the_end_of_a_match_nothing_is_left_to_play_on(tmp_path: Path) -> None:
     async with at_table(finished("ku_ka_king"), tmp_path) as (app, pilot):
         await replay_of(app, pilot)
-        assert "play on from here" in keys_of(app)
+        assert "play on" in keys_of(app)
         await pilot.press("end")
-        await until(pilot, lambda: "play on from here" not in keys_of(app))
+        await until(pilot, lambda: "play on" not in keys_of(app))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, Result))
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.style import Style
 from textual.widgets import Static
 
 from kk_core.bots import bot
@@ -18,12 +19,14 @@ from kk_core.wire.past import Course
 from kk_tui.app import KkApp
 from kk_tui.course import Swing, best_lines, decisive, swing_words
 from kk_tui.games import faces
+from kk_tui.screens.menu import Menu
 from kk_tui.screens.replay import Replay
+from kk_tui.widgets.board import Board
 from kk_tui.widgets.podium import Podium, arranged, standings
 from kk_tui.widgets.score_line import ScoreLine
 from kk_tui.widgets.sources import Sources
-from tests.tui.conftest import Running, until
-from tests.tui.playing import at_table, keys_of, scene_in
+from tests.tui.conftest import Running, Stage, until
+from tests.tui.playing import at_table, begin, can_act, is_over, keys_of, scene_in
 from tests.tui.scenes import SEED, lines_of
 
 every_game = pytest.mark.parametrize("game_id", faces())
@@ -152,3 +155,33 @@ async def test_leaving_says_what_becomes_of_a_match_that_is_over(tmp_path: Path)
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
         await pilot.press("q")
         await shows(app, pilot, "closes")
+
+
+# -- once more -----------------------------------------------------------------------------------------------
+
+
+def colours(app: KkApp) -> dict[str, tuple[str, str]]:
+    """Everybody's shape and colour, as the table shows them."""
+    names, signs, variables = scene_in(app).names, app.glyphs, app.theme_variables
+    return {name: (signs[f"owner-{seat}"], variables[f"seat-{seat}"]) for seat, name in enumerate(names)}
+
+
+async def test_in_a_rematch_another_one_begins_and_everybody_keeps_shape_and_colour(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        await begin(app, pilot, humans=2)
+        first, order = colours(app), scene_in(app).names
+        while not is_over(app):
+            await pilot.press("enter")
+            await until(pilot, lambda: can_act(app) or is_over(app))
+        await pilot.press("r")
+        await until(pilot, lambda: scene_in(app).names != order)
+        assert scene_in(app).names == (*order[1:], order[0])
+        await until(pilot, lambda: colours(app) == first)
+        assert len(set(first.values())) == len(order)
+        board = app.screen.query_one("#board", Board)
+        assert board.ink("seat-0").color == Style(color=first[order[1]][1]).color
+        await pilot.press("q", "y")
+        await until(pilot, lambda: isinstance(app.screen, Menu))
+        assert app.theme_variables["seat-0"] == first[order[0]][1]  # elsewhere each seat has its own
+        written = seen(app)
+        assert all(f"{first[name][0]} {name}" in written for name in order)

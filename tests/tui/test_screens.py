@@ -63,8 +63,8 @@ async def test_games_are_offered_in_the_order_that_their_metas_ask_for(stage: St
 async def test_the_waiting_room_looks_as_before(elsewhere: Elsewhere, snapshot: SnapshotAssertion) -> None:
     app = KkApp(elsewhere.connect, local=False, games={MADE_UP.id: made_up()})
     async with app.run_test(size=(80, 24)) as pilot:
-        free = SeatView("", None, None, False)
-        seats = (free, SeatView("Midas", None, "greedy", True), free)
+        free = [SeatView("", None, None, False, colour) for colour in range(3)]
+        seats = (free[0], SeatView("Midas", None, "greedy", True, 1), free[2])
         options = (("wind", "south"),)
         table = TableView("t", "Friday", "anna", MADE_UP.id, options, False, "open", seats, None, None)
         await elsewhere.show(encode_place(table))

@@ -13,7 +13,7 @@ from kk_tui.statistics import Standing, standings
 
 def match(points: tuple[int, ...], winners: tuple[int, ...], replayed: int = 0) -> PastMatch:
     names, bots = ("Anna", "bot:easy", "bot:easy 2")[: len(points)], (None, "easy", "easy")[: len(points)]
-    return PastMatch("t", 1, 0, "g", names, bots, (0,), points, winners, 10, replayed)
+    return PastMatch("t", 1, 0, "g", names, bots, (0,), points, winners, 10, replayed, (0, 1, 2))
 
 
 def test_each_name_has_its_matches_wins_mean_and_best_and_bots_of_a_kind_count_together() -> None:

@@ -155,7 +155,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
             return
         self.cursor = row
         self._look()
-        self.post_message(self.Cursor())
+        self.tell()
 
     def _call(self, row: Move) -> None:
         if row <= len(self.scene.observation.rows):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from textual.content import Content
 
 from kk_core.games.ku_ka_king.meta import META
-from kk_core.games.ku_ka_king.model import Observation
+from kk_core.games.ku_ka_king.model import NO_CALL, Observation
 from kk_core.text import Text, texts
 from kk_core.types import Seat
 from kk_tui.games import Face
@@ -19,7 +20,7 @@ from kk_tui.games.ku_ka_king.chart import chart
 from kk_tui.games.ku_ka_king.colours import COLOURS
 from kk_tui.games.ku_ka_king.cover import cover
 from kk_tui.games.ku_ka_king.theme import FINAL_NAMES, FIRST_NAMES, GLYPHS
-from kk_tui.i18n import render
+from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 
@@ -35,6 +36,12 @@ def person(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
     else:
         said = texts("choosing, {n} card", "choosing, {n} cards", held)
     return Content.styled(render(said), "$ink-dim")
+
+
+def hand(scene: Scene[Observation]) -> Sequence[Content]:
+    """The row that the viewer has called."""
+    call = scene.observation.own_call
+    return [] if call == NO_CALL else [Content.styled(_("calls row {row}", row=call), "$gold")]
 
 
 def sheet_label(_scene: Scene[Observation], line: int) -> Text:
@@ -70,6 +77,7 @@ FACE: Final = Face(
     help_section=help_section,
     holds_secrets=holds_secrets,
     last_reveal=reveal.last_reveal,
+    hand=hand,
     race=panels.race,
     ceremony=ceremony,
     cover=cover,

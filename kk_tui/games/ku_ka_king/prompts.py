@@ -45,7 +45,7 @@ def actions(scene: Scene[Observation], cursor: Move) -> Iterator[Action]:
     if cursor in scene.legal:
         yield Action("do", text("call {row}", row=cursor))
     for row in sorted(scene.legal):
-        yield Action(choice(row), in_footer=False)
+        yield Action(choice(row), text("call {row}", row=row), in_footer=False)
 
 
 def _share_screen(scene: Scene[Observation]) -> bool:

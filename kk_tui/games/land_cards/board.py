@@ -191,17 +191,25 @@ class LandCardsBoard(Board[Observation, Painter]):
 
     def actions(self) -> Sequence[Action]:
         """Enter by what it does to the card under the cursor, then the keys that count now."""
-        enter = prompts.enter(self.scene, self.picked, self.cursor) if self._can_choose() else None
-        return (*([Action("do", enter)] if enter else []), *prompts.actions(self.scene))
+        others = tuple(prompts.actions(self.scene))
+        if self._can_choose():
+            return (Action("do", prompts.enter(self.scene, self.picked, self.cursor)), *others)
+        if self._only() is not None:
+            return (*(Action("do", other.label) for other in others), *others)
+        return others
 
     def _can_choose(self) -> bool:
         """Whether the card under the cursor may be chosen now, or let go of."""
         return self.cursor is not None and self.cursor in {*self._choices.open(self.picked), self.picked}
 
+    def _only(self) -> Move | None:
+        """What Enter does where no card can be chosen, if there is but one thing to do."""
+        return min(self.scene.legal) if len(self.scene.legal) == 1 and not self._choices.open(None) else None
+
     def candidate(self) -> Move | None:
         """The move that Enter would make now."""
-        if len(self.scene.legal) == 1 and not self._choices.open(None):
-            return min(self.scene.legal)
+        if (only := self._only()) is not None:
+            return only
         return None if self.cursor is None else self._choices.move_to(self.picked, self.cursor)
 
     def irrevocable(self, move: Move) -> bool:
@@ -237,12 +245,11 @@ class LandCardsBoard(Board[Observation, Painter]):
         if before != cell:
             self._redraw()
             self._redraw_detail()
-            self.post_message(self.Cursor())
+            self.tell()
 
     def action_do(self) -> None:
         """Choose the card under the cursor; where no card can be chosen, do the only thing that is left."""
-        only = None if self._choices.open(None) else self.candidate()
-        if only is not None:
+        if (only := self._only()) is not None:
             self.choose(only)
         elif self.cursor is not None:
             self._choose_cell(self.cursor)
@@ -262,7 +269,7 @@ class LandCardsBoard(Board[Observation, Painter]):
     def _pick(self, cell: int | None) -> None:
         self.picked = cell
         self._redraw()
-        self.post_message(self.Cursor())
+        self.tell()
 
     def step_back(self) -> bool:
         """Let go of the stone that was chosen to be moved."""

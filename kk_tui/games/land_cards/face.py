@@ -78,5 +78,6 @@ FACE: Final = Face(
     holds_secrets=holds_secrets,
     ceremony=ceremony,
     cover=cover,
+    hand=panels.hand,
     race=holdings.race,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rich.cells import cell_len
@@ -45,6 +45,14 @@ def person_line(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> Conten
         (f"{laws}  ", "$gold" if view.law_counts[seat] else "$ink-dim"),
         (ngettext("{n} card", "{n} cards", cards), "$ink"),
     )
+
+
+def hand(scene: Scene[Observation]) -> Sequence[Content]:
+    """The viewer's law cards."""
+    view = scene.observation
+    kinds = [] if view.viewer is None else sorted(view.hands[view.viewer])
+    style = "$land_cards-law-ink on $land_cards-law-ground"
+    return [Content.styled(render(SHORT_LAWS[kind]), style) for kind in kinds]
 
 
 def panel_lines(scene: Scene[Observation]) -> list[Content]:

@@ -135,7 +135,8 @@ class MapBoard(MapView):
 
     def highlight(self, mark: object) -> None:
         """Point out a line of the score while it is counted."""
-        if isinstance(mark, ScoreLine) and mark in self.score:
+        self.is_counted = isinstance(mark, ScoreLine) and mark in self.score
+        if isinstance(mark, ScoreLine) and self.is_counted:
             self.score_line = self.score.index(mark)
         elif self.score_line is not None:
             self.score_line = None
@@ -144,7 +145,7 @@ class MapBoard(MapView):
     def _changed(self) -> None:
         """The choice has changed: map, prompt and keys may look different."""
         self._redraw_all()
-        self.post_message(self.Cursor())
+        self.tell()
 
     # -- pointing --------------------------------------------------------------------------------------------
 
@@ -196,11 +197,11 @@ class MapBoard(MapView):
             return
         else:
             self._redraw(before, target)
-        self.post_message(self.Cursor())
+        self.tell()
 
     def _next_source(self, by: int) -> None:
         self.source = (self.source + by) % len(self.selection.sources)
-        self.post_message(self.Cursor())
+        self.tell()
 
     # -- doing -----------------------------------------------------------------------------------------------
 
@@ -226,7 +227,7 @@ class MapBoard(MapView):
         x, y = points[self.cursor]
         self._go(min(self.open, key=lambda t: abs(points[t][0] - x) + 2 * abs(points[t][1] - y)))
         self.pointing = True
-        self.post_message(self.Cursor())
+        self.tell()
 
     def _point(self, target: Target) -> None:
         """Place a piece; choose cards for it; or let the engine say why that is not possible."""
@@ -254,7 +255,7 @@ class MapBoard(MapView):
 
     def _say(self, sentence: Text) -> None:
         self.note = sentence
-        self.post_message(self.Cursor())
+        self.tell()
 
     def candidate(self) -> Move | None:
         """What Enter would place, draw or end."""
@@ -329,7 +330,7 @@ class MapBoard(MapView):
             return text("m changes between a single card and a joker only where both would pay.")
         self.joker = not self.joker
         self.note = None
-        self.post_message(self.Cursor())
+        self.tell()
         return None
 
     def step_back(self) -> bool:

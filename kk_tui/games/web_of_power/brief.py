@@ -21,12 +21,18 @@ def brief(scene: Scene[Observation], entry: LogEntry, _glyphs: Glyphs) -> Conten
     return Content.styled(", ", "$ink-dim").join(parts)
 
 
+def hand(scene: Scene[Observation]) -> Sequence[Content]:
+    """The viewer's cards."""
+    return [chip(kind) for kind in scene.observation.hand]
+
+
 def chips(kinds: Sequence[int]) -> Content:
     """Cards by the codes of their countries, on their colours."""
-    return Content(" ").join([_chip(kind) for kind in kinds])
+    return Content(" ").join([chip(kind) for kind in kinds])
 
 
-def _chip(kind: int) -> Content:
+def chip(kind: int) -> Content:
+    """A card by the codes of its countries."""
     codes = "/".join(render(COUNTRY_CODES[country]) for country in model.CARD_COUNTRIES[kind])
     return Content.styled(codes, f"bold $country-ink on ${kind_variable(kind)}")
 

@@ -15,7 +15,7 @@ from kk_core.wire.views import LogEntry
 from kk_tui.games import Face
 from kk_tui.games.web_of_power import panels, prompts
 from kk_tui.games.web_of_power.board import MapBoard
-from kk_tui.games.web_of_power.brief import brief
+from kk_tui.games.web_of_power.brief import brief, hand
 from kk_tui.games.web_of_power.ceremony import ceremony
 from kk_tui.games.web_of_power.chart import ScoreChart
 from kk_tui.games.web_of_power.colours import COLOURS
@@ -86,5 +86,6 @@ FACE: Final = Face(
     holds_secrets=holds_secrets,
     ceremony=ceremony,
     cover=cover,
+    hand=hand,
     race=races,
 )

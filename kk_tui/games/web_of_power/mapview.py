@@ -33,6 +33,8 @@ class MapView(Board[Observation, Painter]):
         super().__init__(scene)
         self.cursor: Target = 0
         self.score_line: int | None = None
+        self.is_counted = False
+        """Whether the line of the score is shown by a ceremony, and not by the keys of the board."""
         self.has_values = False
         """Whether the points that countries and alliances would give now are written over the map."""
         self._marks = Marks()
@@ -123,6 +125,8 @@ class MapView(Board[Observation, Painter]):
     def _place_in_score(self) -> Text:
         assert self.score_line is not None, "asked for only on the way through the score"
         at, lines = self.score_line + 1, len(self.score)
+        if self.is_counted:
+            return text("{at} of {lines}", at=at, lines=lines)
         if self.scene.is_over:
             return text("{at} of {lines}: Tab shows the next, Esc the board.", at=at, lines=lines)
         return text("{at} of {lines}: Enter shows the next, Esc the match.", at=at, lines=lines)
@@ -180,4 +184,4 @@ class MapView(Board[Observation, Painter]):
         targets = (self._marks.hovered, self.hovered)
         self._redraw(*(target for target in targets if target is not None))
         if self.open:
-            self.post_message(self.Cursor())
+            self.tell()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from kk_core.games.ku_ka_king.model import CARDS, LINES, SHEET
-from kk_tui.games.ku_ka_king.brief import brief
 from kk_tui.games.ku_ka_king.chart import chart_lines
 from kk_tui.games.ku_ka_king.detail import figures
 from kk_tui.games.ku_ka_king.face import FACE
@@ -43,9 +42,13 @@ def test_the_log_tells_calls_only_once_they_are_revealed() -> None:
     assert newest[3].startswith("Sarah and Linus both call row 2.")
 
 
-def test_the_news_name_ones_own_call_by_the_number_of_the_row() -> None:
+def test_the_news_and_an_open_hand_name_the_row_that_was_called() -> None:
     scene = scene_of_match(match_of(3, [(0, 6)]), 0)
-    assert brief(scene, scene.match.recent()[-1][1], SIGNS).plain == "called row 6"
+    ((_ply, entry),) = scene.match.recent()
+    news = FACE.brief(scene, entry, SIGNS)
+    assert news is not None
+    assert news.plain == "called row 6"
+    assert [thing.plain for thing in FACE.hand(scene)] == ["calls row 6"]
 
 
 def test_once_all_is_revealed_the_log_does_not_say_that_somebody_has_called() -> None:

@@ -299,6 +299,9 @@ async def test_a_card_that_cannot_be_taken_asks_why_even_where_it_is_gone() -> N
 async def test_where_one_move_is_left_and_no_card_can_be_chosen_enter_makes_it() -> None:
     page = Page(scene_of(play(position(TAKING), "take 1 1")))
     async with page.run_test(size=SIZES["80x24"]) as pilot:
+        enter, *others = page.board.actions()
+        assert (enter.name, str(enter.label)) == ("do", "end taking")
+        assert [(other.name, str(other.label)) for other in others] == [("end", "end taking")]
         await pilot.press("enter")
         assert page.chosen == ["end"]
 
