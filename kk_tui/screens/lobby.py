@@ -17,12 +17,16 @@ from kk_tui.i18n import _, ngettext
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.new_game import NewGame
+from kk_tui.widgets.lines import packed
 
 YOUR_TURN, YOURS, OPEN, RUNNING, ENDED = range(5)
 """The order of the list."""
 
 _STATE: Final = 23
 """Columns of how a table stands."""
+
+_MARGINS: Final = 5
+"""Columns beside the list."""
 
 
 def rank(table: TableLine, user: str) -> int:
@@ -94,9 +98,8 @@ class Lobby(KkScreen):
         state = Content.styled(state_of(table, self.kk.user), "bold $possible" if is_called else "$gold")
         title = table.title if table.title and table.title != game else ""
         head = Content.assemble((title, "bold $ink"), "  " if title else "", (game, "$ink"))
-        return Content.assemble(
-            state.truncate(_STATE - 1, pad=True), " ", head, f"\n{'':<{_STATE}}", *self._people(table)
-        )
+        people = packed(self._people(table), self.size.width - _MARGINS, _STATE)
+        return Content.assemble(state.truncate(_STATE - 1, pad=True), " ", head, people)
 
     def _people(self, table: TableLine) -> Iterator[Content]:
         """Everybody with his sign and points; free seats as what they are."""

@@ -14,6 +14,9 @@ from kk_tui.i18n import render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 
+_GLUE = "\ue000"
+"""Stands for a blank while lines are broken."""
+
 _INDENT = 3
 """Columns of the sign of a player, and of what follows it in further lines."""
 
@@ -29,9 +32,18 @@ def news_lines(
         if parts:
             said = Content.styled(", ", "$ink-dim").join(parts)
             sign = Content.styled(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}")
-            for line in said.wrap(max(8, width - _INDENT)):
-                yield Content.assemble(sign, line)
+            for line in _glued(said).wrap(max(8, width - _INDENT)):
+                yield Content.assemble(sign, Content(line.plain.replace(_GLUE, " "), list(line.spans)))
                 sign = Content(" " * _INDENT)
+
+
+def _glued(said: Content) -> Content:
+    """Words on a ground of their own are one thing that no line breaks."""
+    plain = list(said.plain)
+    for span in said.spans:
+        if " on " in str(span.style):
+            plain[span.start : span.end] = said.plain[span.start : span.end].replace(" ", _GLUE)
+    return Content("".join(plain), list(said.spans))
 
 
 def _by_seat(scene: Scene[Any]) -> dict[Seat, list[LogEntry]]:

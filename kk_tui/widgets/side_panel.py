@@ -32,6 +32,7 @@ RACE_WIDTH: Final = 40
 """Columns from which the contests always stand there."""
 
 _SHORTEST_LABEL: Final = 14
+_HUNDRED: Final = 100
 
 
 @dataclass(frozen=True)
@@ -166,16 +167,17 @@ class SidePanel(Vertical):
         """What the others did, under a free line and a heading; where there is room, the log before it."""
         heads = 2
         news = list(news_lines(scene, face, self._glyphs, width, before))
-        if not news or room <= heads:
+        if room <= heads:
             return ()
-        is_own = all(entry.seat == scene.viewer for entry in scene.just_happened())
-        head = _heading(_("Your turn so far") if is_own else _("Since your turn"))
-        if len(news) > room - heads:
-            return (Content(), head, *news[len(news) - room + heads :])
-        lines = [Content(), head, *news]
+        lines: list[Content] = []
+        if news:
+            is_own = all(entry.seat == scene.viewer for entry in scene.just_happened())
+            head = _heading(_("Your turn so far") if is_own else _("Since your turn"))
+            lines = [Content(), head, *_newest(news, room - heads)]
         kept: list[Content] = []
-        for entry in reversed(scene.match.recent()[: -len(scene.just_happened())]):
-            earlier = list(entry_lines(scene, face, entry[1], self._glyphs, width))
+        recent = scene.match.recent()
+        for _ply, entry in reversed(recent[: len(recent) - len(scene.just_happened())]):
+            earlier = list(entry_lines(scene, face, entry, self._glyphs, width))
             if len(lines) + heads + len(kept) + len(earlier) > room:
                 break
             kept = [*earlier, *kept]
@@ -195,6 +197,13 @@ class SidePanel(Vertical):
                 return chain((_heading(_("As things stand")),), lines)
             case _:
                 return chain((_heading(_("Log")),), log_lines(scene, face, self._glyphs, width))
+
+
+def _newest(news: Sequence[Content], room: int) -> Sequence[Content]:
+    """The last lines; whose first words have no room is left out, unless nobody would be left."""
+    kept = news[max(0, len(news) - room) :]
+    first = next((at for at, line in enumerate(kept) if not line.plain.startswith(" ")), 0)
+    return kept[first:]
 
 
 def _packed(things: Iterable[Content], width: int) -> Iterator[Content]:
@@ -234,29 +243,31 @@ def entry_lines(
 
 def sheet_lines(scene: Scene[Any], face: Face[Any], width: int) -> Iterator[Content]:
     """The lines of the score sheet that gave somebody points, and the totals, as a table of a width."""
-    seats = len(scene.names)
-    room = width - FIGURE * seats
+    seats, sheet = len(scene.names), scene.observation.sheet
+    is_small = max(map(max, (*sheet, scene.observation.points)), default=0) < _HUNDRED
+    columns = FIGURE - (is_small and width - FIGURE * seats < _SHORTEST_LABEL)
+    room = width - columns * seats
     in_one = room >= _SHORTEST_LABEL
 
     def row(label: str, cells: Sequence[str], style: str) -> Iterator[Content]:
         if in_one:
             fitted = Content.styled(label, style).truncate(room - 1, pad=True)
-            yield Content.assemble(fitted, " ", _figures(cells))
+            yield Content.assemble(fitted, " ", _figures(cells, columns))
         else:
             yield Content.styled(label, style)
-            yield Content.assemble(" " * room, _figures(cells))
+            yield Content.assemble(" " * room, _figures(cells, columns))
 
-    yield Content.assemble(" " * room, _figures([letter(seat) for seat in range(seats)]))
-    for line, points in enumerate(scene.observation.sheet):
+    yield Content.assemble(" " * room, _figures([letter(seat) for seat in range(seats)], columns))
+    for line, points in enumerate(sheet):
         if any(points):
             label = render(face.sheet_label(scene, line))
             yield from row(label, [str(n) if n else "" for n in points], "$ink")
     yield from row(_("Total"), [str(n) for n in scene.observation.points], "bold $gold")
 
 
-def _figures(cells: Sequence[str]) -> Content:
-    """A column for each seat, in its colour."""
-    return Content.assemble(*((f"{cell:>{FIGURE}}", f"$seat-{seat}") for seat, cell in enumerate(cells)))
+def _figures(cells: Sequence[str], columns: int) -> Content:
+    """So many columns for each seat, in its colour."""
+    return Content.assemble(*((f"{cell:>{columns}}", f"$seat-{seat}") for seat, cell in enumerate(cells)))
 
 
 def waiting_for(scene: Scene[Any]) -> str:
