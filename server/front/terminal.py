@@ -13,6 +13,7 @@ from kk_tui.app import KkApp
 from kk_tui.i18n import language_of, translator
 from kk_tui.terminal.kinds import kind_of
 from kk_tui.theme.glyphs import wants_ascii
+from server.accounts.accounts import Login
 from server.front.driver import Terminal
 from server.front.hosted import HostedApp
 from server.hub.hub import Hub
@@ -27,9 +28,9 @@ MakeApp: TypeAlias = Callable[[Callable[[], Awaitable[ClientLink]], Terminal], H
 class TerminalHandler:
     """Runs one app on one channel, from the first frame to the restored screen."""
 
-    def __init__(self, hub: Hub, user: str, terminal: Terminal, make_app: MakeApp) -> None:
+    def __init__(self, hub: Hub, login: Login, terminal: Terminal, make_app: MakeApp) -> None:
         self._hub = hub
-        self._user = user
+        self._login = login
         self._terminal = terminal
         self._links: list[ClientLink] = []
         self._reason: Text | None = None
@@ -77,7 +78,7 @@ class TerminalHandler:
             self._app.exit()
 
     async def _connect(self) -> ClientLink:
-        link = self._hub.connect(self._user)
+        link = self._hub.connect(self._login.user, () if self._links else self._login.notices)
         self._links.append(link)
         return link
 

@@ -25,6 +25,15 @@ from tests.tui.plain import plain_faces
 from tests.tui.playing import sit_down
 
 
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home without keys and without an agent."""
+    for name in ("HOME", "XDG_DATA_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.delenv("SSH_AUTH_SOCK", raising=False)
+    return tmp_path
+
+
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[Server]:
     server = await start("127.0.0.1", 0, tmp_path / "data", bot_pause=0)
