@@ -32,6 +32,7 @@ from kk_tui.screens.result import Result
 from kk_tui.widgets.banner import TurnBanner, seat_chip
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.board import CURSOR_KEYS, Board
+from kk_tui.widgets.news import Gains
 from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel, last_words
 
 
@@ -47,7 +48,7 @@ class Table(MatchScreen):
         self.ceremonies = Player(self, self._show_step, self.place_changed)
         self._greeted: Viewer = None  # whose turn is to be told at one screen
         self._previewer = Previewer(self, self.show_side)
-        self._before: tuple[object, tuple[int, ...]] = (None, ())  # the points when the viewer acted last
+        self._gains = Gains()
 
     def body(self) -> ComposeResult:
         """What comes over the table, too."""
@@ -71,7 +72,7 @@ class Table(MatchScreen):
         if self.ceremonies.takes(self.kk.store.scene, make, self.kk.client):
             return
         scene = self._scene = self.kk.store.scene
-        self._remember_points()
+        self._gains.follow(scene)
         self._hotseat, decision = self._hotseat.follow(self._situation())
         self._carry_out(decision)
         self._past.check(scene)
@@ -183,14 +184,7 @@ class Table(MatchScreen):
 
     def beside(self) -> Beside:
         """The points before, and after the move that Enter would make."""
-        return Beside(self.board.panel(), self._before[1] or None, self._previewer.sheet)
-
-    def _remember_points(self) -> None:
-        """What was gained since one's own turn is told beside the board."""
-        match, recent = self._scene.match, self._scene.match.recent()
-        key = (match.commitment, self._scene.viewer)
-        if not recent or recent[-1][1].seat == self._scene.viewer or self._before[0] != key:
-            self._before = key, self._scene.observation.points
+        return Beside(self.board.panel(), self._gains.before(self.shown, self._face), self._previewer.sheet)
 
     def _consider(self) -> None:
         may = self._scene.may_act and not self.mover.pending and self._past.scene is None

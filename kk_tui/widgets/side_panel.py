@@ -171,7 +171,8 @@ class SidePanel(Vertical):
             return ()
         lines: list[Content] = []
         if news:
-            is_own = all(entry.seat == scene.viewer for entry in scene.just_happened())
+            own = (entry.seat == scene.viewer for entry in scene.just_happened())
+            is_own = not face.news(scene) and all(own)
             head = _heading(_("Your turn so far") if is_own else _("Since your turn"))
             lines = [Content(), head, *_newest(news, room - heads)]
         kept: list[Content] = []
@@ -232,8 +233,13 @@ def log_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) ->
 def entry_lines(
     scene: Scene[Any], face: Face[Any], entry: LogEntry, glyphs: Glyphs, width: int
 ) -> Iterator[Content]:
-    """The sentences of one ply, with the sign of its player, in lines of a width."""
+    """The sentences of one ply, in lines of a width, with the sign of its player.
+
+    Without it where the move is a secret: what is told then is nobody's own.
+    """
     sign = Content.styled(f"{glyphs.owner(entry.seat)} ", f"bold $seat-{entry.seat}")
+    if entry.move is None:
+        sign = Content("   ")
     for number, sentence in enumerate(face.describe(scene, entry)):
         style = "$ink" if number == 0 else "$ink-dim"
         for line in Content.styled(render(sentence), style).wrap(max(8, width - 3)):

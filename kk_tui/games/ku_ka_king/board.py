@@ -72,7 +72,8 @@ class KuKaKingBoard(Board[Observation, Painter]):
             reveal = standing(self.scene)
             rows = looks(self.scene, reveal, self.cursor)
             head = head_lines(self.scene, reveal, self.glyphs, layout.width)
-        notes = collection_strip(self.scene, layout.width, layout.notes, self.glyphs)
+        held = moment.collections if moment else None
+        notes = collection_strip(self.scene, layout.width, layout.notes, self.glyphs, held)
         for row, (old, new) in enumerate(zip(self._looks, rows, strict=False), start=1):
             if old != new:
                 self.refresh(Region(0, layout.top_of(row), layout.width, layout.pitch))

@@ -41,7 +41,7 @@ def head_lines(scene: Scene[Observation], reveal: Reveal | None, glyphs: Glyphs,
         return [_progress(scene, glyphs)]
     said = _notices(scene, reveal, glyphs, width)
     return [
-        clip(said or calls_line(reveal, glyphs), width, glyphs["ellipsis"]),
+        clip(said or calls_line(reveal, glyphs, _past(scene, reveal)), width, glyphs["ellipsis"]),
         brought(reveal, glyphs, width),
     ]
 
@@ -62,9 +62,15 @@ def _notices(scene: Scene[Observation], reveal: Reveal, glyphs: Glyphs, width: i
     return line or whole
 
 
-def calls_line(reveal: Reveal, glyphs: Glyphs) -> Line:
-    """Ku, Ka, King, and what everybody called; earlier in the round, too, who took a row then."""
-    line: Line = [(f" {_('Ku .. Ka .. King!')}", "gold", True)]
+def _past(scene: Scene[Observation], reveal: Reveal) -> str | None:
+    """Which round a reveal belongs to, when another one has begun."""
+    is_past = reveal.ended_round and not scene.is_over
+    return _("Round {round}:", round=scene.observation.round - 1) if is_past else None
+
+
+def calls_line(reveal: Reveal, glyphs: Glyphs, head: str | None = None) -> Line:
+    """Ku, Ka, King, or another head, and what everybody called; who took a row earlier in the round, too."""
+    line: Line = [(f" {head or _('Ku .. Ka .. King!')}", "gold", True)]
     for seat, row in sorted({**reveal.earlier, **reveal.calls}.items()):
         clashed = row in reveal.clashed and seat in reveal.calls
         mark, colour = ("goes", "bad") if clashed else ("stays", "good")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
 from rich.cells import cell_len, set_cell_size
+from textual.content import Content
 
 from kk_core.games.ku_ka_king.model import CARDS, LINES, Observation
 from kk_core.types import Seat
@@ -27,41 +28,49 @@ _DRAWN: Final = SIZES[_SMALL][1] + 1
 """Lines of a drawn collection, with one left free."""
 
 _TILE: Final = SIZES[_SMALL][0] + 3
-_OWNER, _LONGEST = 11, 25
-"""Columns of a name before a collection, and those of the longest."""
+_OWNER: Final = 11
+"""Columns that a name before a collection may always have; and where all have so many times as many."""
+
+_TIMES: Final = 6
+_AROUND_NAME: Final = 5
 
 
-def collection_strip(scene: Scene[Observation], width: int, room: int, glyphs: Glyphs) -> list[Line]:
-    """At most `room` lines: the own collection first, with figures where there is room for them."""
+def collection_strip(
+    scene: Scene[Observation],
+    width: int,
+    room: int,
+    glyphs: Glyphs,
+    collections: Sequence[bytes] | None = None,
+) -> list[Line]:
+    """At most `room` lines: the own collection first, with figures where there is room for them.
+
+    `collections` are shown in place of the scene's.
+    """
+    collections = collections or scene.observation.collections
     seats = sorted(range(len(scene.names)), key=lambda seat: seat != scene.viewer)
     if room < len(seats):
         seats = seats[:room] if scene.viewer is None else seats[:1]
-    wide = _widest(scene, seats)
+    longest = _AROUND_NAME + max(map(cell_len, scene.names))
+    wide = max(_OWNER, min(longest, width // _TIMES))
     drawn = 0 if glyphs.ascii_only else min(len(seats), max(0, room - len(seats)) // (_DRAWN - 1))
     lines: list[Line] = []
     for place, seat in enumerate(seats):
-        collection = scene.observation.collections[seat]
+        collection = collections[seat]
         held = [(card, collection[card]) for card in IN_ORDER if collection[card]]
         if place < drawn and 0 < len(held) <= (width - wide) // _TILE:
-            lines += _figures(scene, seat, held, glyphs, wide)
+            lines += _figures(scene, seat, held, wide, glyphs)
         else:
-            lines += _chips(scene, seat, held, width, glyphs, wide)
+            lines += _chips(scene, seat, held, wide, width, glyphs)
     return [clip(line, width, glyphs["ellipsis"]) for line in lines[:room]]
 
 
 def _owner(scene: Scene[Observation], seat: Seat, glyphs: Glyphs, wide: int) -> Line:
-    name = f" {scene.name(seat)}" if wide >= _OWNER else ""
-    words = set_cell_size(f" {glyphs.owner(seat)}{name}", wide - 1) + " "
-    return [(words, f"seat-{seat}", True)]
+    room = wide - _AROUND_NAME
+    name = Content(scene.name(seat)).truncate(room, ellipsis=not glyphs.ascii_only).plain if room else ""
+    return [(set_cell_size(f" {glyphs.owner(seat)} {name}", wide), f"seat-{seat}", True)]
 
 
-def _widest(scene: Scene[Observation], seats: Sequence[Seat]) -> int:
-    """Columns before the collections, so that names are whole up to a length."""
-    longest = max((cell_len(scene.name(seat)) for seat in seats), default=0)
-    return min(_LONGEST, max(_OWNER, longest + 5))
-
-
-def _figures(scene: Scene[Observation], seat: Seat, held: Held, glyphs: Glyphs, wide: int) -> Iterator[Line]:
+def _figures(scene: Scene[Observation], seat: Seat, held: Held, wide: int, glyphs: Glyphs) -> Iterator[Line]:
     """A figure for each type, its number beside it; a line free under them."""
     count = _("{n} cards", n=sum(n for _card, n in held))
     for y in range(SIZES[_SMALL][1]):
@@ -78,11 +87,11 @@ def _figures(scene: Scene[Observation], seat: Seat, held: Held, glyphs: Glyphs, 
 
 
 def _chips(
-    scene: Scene[Observation], seat: Seat, held: Held, width: int, glyphs: Glyphs, wide: int
+    scene: Scene[Observation], seat: Seat, held: Held, owner: int, width: int, glyphs: Glyphs
 ) -> Iterator[Line]:
     """One line: sign and number for each type, with its name where there is room."""
-    for columns, named in ((wide, True), (wide, False), (5, False)):
-        line = _owner(scene, seat, glyphs, columns)
+    for wide, named in ((owner, True), (owner, False), (_AROUND_NAME, False)):
+        line = _owner(scene, seat, glyphs, wide)
         if not held:
             line.append((_("no cards yet"), "ink-dim", False))
         for card, n in held:
