@@ -183,7 +183,8 @@ class Table(MatchScreen):
 
     def beside(self) -> Beside:
         """The points before, and after the move that Enter would make."""
-        return Beside(self.board.panel(), self._before[1] or None, self._previewer.sheet)
+        before = self._before[1] if self._past.scene is None else ()
+        return Beside(self.board.panel(), before or None, self._previewer.sheet)
 
     def _remember_points(self) -> None:
         """What was gained since one's own turn is told beside the board."""
