@@ -156,7 +156,7 @@ def claimable(raw: str) -> str:
 
 def _taken(holder: str) -> Text:
     return text(
-        "The name {name} belongs to somebody's SSH key. Come with that key or under another name; "
-        "a further key of {name} is linked by a code from the settings there: ssh -t ... link CODE",
+        "The name {name} belongs to somebody's SSH key. Come under another name; or, if {name} is you, with "
+        "that key, or link this one by a code that you see there (k in the lobby).",
         name=holder,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, Protocol
 
 import asyncssh
@@ -15,8 +16,9 @@ from server.front.connections import Connections
 from server.front.door import Caller
 from server.front.driver import Terminal
 from server.front.subsystem import SUBSYSTEM, SubsystemHandler
-from server.front.terminal import TerminalHandler, translate
+from server.front.terminal import AccountSettings, TerminalHandler, translate
 from server.front.writer import CHANNEL, CONNECTION, ChannelWriter
+from server.hub.names import is_guest
 from server.hub.tasks import spawn
 from server.log import get_logger, where
 
@@ -128,7 +130,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             return 0
         login = await self._connections.door.enter(self._caller)
         _log.info("connect", user=login.user, purpose=self._purpose)
-        self._handler = handler = self._make_handler(Login(login.user, linked or login.notices))
+        kept = await self._connections.door.accounts.settings_of(login.user)
+        self._handler = handler = self._make_handler(Login(login.user, linked or login.notices), kept)
         if self._writer.is_closed:
             return 0
         handler.feed(bytes(self._early))
@@ -166,12 +169,14 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         if not self._channel.is_closing():
             self._channel.exit(status)
 
-    def _make_handler(self, login: Login) -> ChannelHandler:
+    def _make_handler(self, login: Login, settings: str | None) -> ChannelHandler:
         hub = self._connections.hub
         if self._purpose == SUBSYSTEM:
             return SubsystemHandler(hub, login, self._writer)
         terminal = Terminal(self._writer, self._term or "", self._size, self._channel.get_environment())
-        return TerminalHandler(hub, login, terminal, self._connections.make_app)
+        keep = partial(self._connections.door.accounts.keep_settings, login.user)
+        store = None if is_guest(login.user) else AccountSettings(settings, keep)
+        return TerminalHandler(hub, login, terminal, self._connections.make_app, store)
 
     # -- what happens on the channel -------------------------------------------------------------------------
 

@@ -27,7 +27,7 @@ from server.bots.pool import Pool
 from server.hub import requests
 from server.hub.limits import LimitReached, Limits
 from server.hub.lobby import Lobby
-from server.hub.names import clean_name, clean_title
+from server.hub.names import clean_name, clean_title, is_guest
 from server.hub.pace import BOT_PAUSE, Pace
 from server.hub.pipe import pipe
 from server.hub.place import NotPossible, Place
@@ -215,7 +215,7 @@ class Hub:
 
     async def history(self, user: str) -> tuple[PastMatch, ...]:
         """The matches that a user has played to their end, the newest first. Raises `KkError`."""
-        return tuple(past_match(user, ended) for ended in await self._log.results_of(user))
+        return tuple(past_match(user, ended) for ended in await self._results_of(user))
 
     async def open_replay(self, user: str, table_id: str, number: int) -> ReplayPlace:
         """A match of a user's history, for him alone. Raises `KkError`."""
@@ -230,8 +230,13 @@ class Hub:
         await self._ended(user, table_id, number)
         await self._log.forget_result(user, table_id, number)
 
+    async def _results_of(self, user: str) -> list[Ended]:
+        if is_guest(user):  # another day, somebody else may have the name
+            raise NotPossible(text("Guests have no past here: come with an SSH key, and matches are kept."))
+        return await self._log.results_of(user)
+
     async def _ended(self, user: str, table_id: str, number: int) -> Ended:
-        played = await self._log.results_of(user)
+        played = await self._results_of(user)
         ended = next((line for line in played if (line.table, line.match) == (table_id, number)), None)
         if ended is None:
             raise NotPossible(text("You have played no such match."))

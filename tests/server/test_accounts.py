@@ -13,16 +13,31 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from kk_core.wire.messages import PROTOCOL_VERSION, GetLinkCode, Hello, LinkCode, Notice, TakeSeat, Welcome
+from kk_core.errors import KkError
+from kk_core.wire.messages import (
+    PROTOCOL_VERSION,
+    GetHistory,
+    GetLinkCode,
+    Hello,
+    History,
+    LinkCode,
+    Notice,
+    OpenReplay,
+    TakeSeat,
+    Welcome,
+)
+from kk_tui.settings import Settings, SettingsStore, changed
 from server import log
 from server.front.allowed_keys import BadKeys, read_allowed_keys
 from server.front.connections import ConnectionLimits
 from server.front.door import DoorRules
+from server.front.driver import Terminal
 from server.front.serve import Server, start
+from server.front.terminal import AccountSettings
 from server.storage.database import DATABASE
 from tests.server.client import Client
 from tests.server.conftest import PLENTY
-from tests.server.probe import make_probe
+from tests.server.probe import HostedProbe, make_probe
 from tests.server.remote import RemoteLink, dial, key_of
 
 GAME = "land_cards"
@@ -409,6 +424,61 @@ async def test_on_a_terminal_linking_leads_straight_to_the_game(server: Server) 
     assert b"\x1b[?1049h" in await process.stdout.read(1000)
     connection.close()
     await anna.close()
+
+
+# -- what is kept for an account -----------------------------------------------------------------------------
+
+
+async def test_settings_are_kept_for_an_account_and_not_for_a_guest(tmp_path: Path) -> None:
+    stores: list[SettingsStore | None] = []
+
+    def keeping(connect: object, terminal: Terminal, settings: SettingsStore | None) -> HostedProbe:
+        stores.append(settings)
+        return make_probe(connect, terminal, settings)
+
+    async def visit(server: Server, user: str = "anna", *, is_guest: bool = False) -> SettingsStore | None:
+        connection = await dial(server.port, user, is_guest=is_guest)
+        process = await connection.create_process(term_type="xterm", encoding=None)
+        await process.stdout.read(10)
+        connection.close()
+        await connection.wait_closed()
+        return stores[-1]
+
+    kept = (Settings(), changed(Settings(), palette="contrast"))
+    for expected, chosen in zip(kept, ("contrast", "colour-blind"), strict=True):
+        server = await start("127.0.0.1", 0, tmp_path, make_app=keeping)
+        store = await visit(server)
+        assert store is not None
+        assert store.load() == expected
+        store.save(changed(expected, palette=chosen))
+        again = await visit(server)
+        assert again is not None
+        assert again.load() == changed(expected, palette=chosen)
+        assert await visit(server, "carl", is_guest=True) is None
+        await server.close()
+
+
+async def test_settings_that_cannot_be_read_are_refused_with_the_reason() -> None:
+    async def keep(_settings: str) -> None: ...
+
+    with pytest.raises(KkError, match=r"cannot be used: .*palette"):
+        AccountSettings('{"palette": 7}', keep).load()
+
+
+async def test_a_finished_match_is_in_the_past_of_the_account_and_guests_have_none(server: Server) -> None:
+    anna, guest = await come(server, "anna"), await come(server, "carl", is_guest=True)
+    table = await anna.open(GAME, 3)
+    await anna.sit(0)
+    await anna.seat_bots(1, 2)
+    await anna.start()
+    await anna.play_to_the_end()
+    answer = await anna.ask(GetHistory)
+    assert isinstance(answer, History)
+    assert [(match.table, match.mine) for match in answer.matches] == [(table, (0,))]
+    assert "Guests have no past here" in await guest.refused(GetHistory)
+    assert "Guests have no past here" in await guest.refused(OpenReplay, table, 1)
+    await anna.close()
+    await guest.close()
 
 
 # -- two sessions --------------------------------------------------------------------------------------------
