@@ -1,4 +1,4 @@
-"""The right of the table: the people, what the game adds, and the drawers over it."""
+"""The right of the table: the people, what the game adds, and the drawers under it."""
 
 from __future__ import annotations
 
@@ -33,6 +33,9 @@ RACE_WIDTH: Final = 40
 
 _SHORTEST_LABEL: Final = 14
 
+_LEAST: Final = 8
+"""Rows of a drawer from which on a free line stands above the cards that it leaves in view."""
+
 
 @dataclass(frozen=True)
 class Beside:
@@ -50,7 +53,7 @@ class Beside:
 
 
 class SidePanel(Vertical):
-    """People on top; under them the game's lines, the contests and the news, or an open drawer."""
+    """People on top; under them the game's lines, then the contests and the news, or an open drawer."""
 
     class Pressed(Message):
         """A part of the board's own lines was clicked."""
@@ -86,7 +89,9 @@ class SidePanel(Vertical):
             lines += self._news(scene, face, width, height - len(lines), beside.before)
             people.show(lines)
             return
-        people.show(lines)
+        if beside.panel and len(lines) + len(beside.panel) + _LEAST < height:
+            lines.append(Content())
+        people.show([*lines, *beside.panel])
         self.query_one("#below", Lines).show(self._drawn(scene, face, width - 1, beside.preview))
         if self.drawer == "log":
             self.query_one("#drawer", VerticalScroll).scroll_end(animate=False)
@@ -97,9 +102,9 @@ class SidePanel(Vertical):
         return self.content_size.height
 
     def shows(self, panel: Sequence[Content]) -> bool:
-        """Whether these lines of the board are drawn already, or covered by a drawer."""
-        if self.drawer is not None or len(panel) != len(self._panel):
-            return self.drawer is not None
+        """Whether these lines of the board are drawn already."""
+        if len(panel) != len(self._panel):
+            return False
         return all(old.is_same(new) for old, new in zip(self._panel, panel, strict=True))
 
     def on_click(self, event: Click) -> None:
@@ -171,7 +176,9 @@ class SidePanel(Vertical):
         is_own = all(entry.seat == scene.viewer for entry in scene.just_happened())
         head = _heading(_("Your turn so far") if is_own else _("Since your turn"))
         if len(news) > room - heads:
-            return (Content(), head, *news[len(news) - room + heads :])
+            *whole, last = news[: room - heads]
+            cut = Content.assemble(last.truncate(width - 1), (self._glyphs["ellipsis"], "$ink-dim"))
+            return (Content(), head, *whole, cut)
         lines = [Content(), head, *news]
         kept: list[Content] = []
         for entry in reversed(scene.match.recent()[: -len(scene.just_happened())]):
