@@ -53,7 +53,10 @@ class Gains:
 def news_lines(
     scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int, before: Sequence[int] | None
 ) -> Iterator[Content]:
-    """One line per player, wrapped to a width; `before` are the points at the end of the viewer's turn."""
+    """A line per player, who acted last first, wrapped to a width.
+
+    `before` are the points at the end of the viewer's turn.
+    """
     for seat, parts in _told(scene, face, glyphs).items():
         if before is not None and (gain := scene.observation.points[seat] - before[seat]):
             parts.append(Content.styled(f"{gain:+}", "bold $gold"))
@@ -86,10 +89,10 @@ def _told(scene: Scene[Any], face: Face[Any], glyphs: Glyphs) -> dict[Seat, list
 
 
 def _by_seat(scene: Scene[Any]) -> dict[Seat, list[LogEntry]]:
-    """The newest plies, oldest first, by who made them; one's own only while there are no others."""
+    """The newest plies, oldest first, by who made them last; one's own only while there are no others."""
     found: dict[Seat, list[LogEntry]] = {}
-    for entry in reversed(scene.just_happened()):
-        found.setdefault(entry.seat, []).append(entry)
+    for entry in scene.just_happened():
+        found.setdefault(entry.seat, []).insert(0, entry)
     others = {seat: entries for seat, entries in found.items() if seat != scene.viewer}
     return others or found
 

@@ -1,4 +1,4 @@
-"""The right of the table: the people, what the game adds, and the drawers over it."""
+"""The right of the table: the people, what the game adds, and the drawers under it."""
 
 from __future__ import annotations
 
@@ -34,6 +34,9 @@ RACE_WIDTH: Final = 40
 _SHORTEST_LABEL: Final = 14
 _HUNDRED: Final = 100
 
+_LEAST: Final = 8
+"""Rows of a drawer from which on a free line stands above the cards that it leaves in view."""
+
 
 @dataclass(frozen=True)
 class Beside:
@@ -51,7 +54,7 @@ class Beside:
 
 
 class SidePanel(Vertical):
-    """People on top; under them the game's lines, the contests and the news, or an open drawer."""
+    """People on top; under them the game's lines, then the contests and the news, or an open drawer."""
 
     class Pressed(Message):
         """A part of the board's own lines was clicked."""
@@ -87,7 +90,9 @@ class SidePanel(Vertical):
             lines += self._news(scene, face, width, height - len(lines), beside.before)
             people.show(lines)
             return
-        people.show(lines)
+        if beside.panel and len(lines) + len(beside.panel) + _LEAST < height:
+            lines.append(Content())
+        people.show([*lines, *beside.panel])
         self.query_one("#below", Lines).show(self._drawn(scene, face, width - 1, beside.preview))
         if self.drawer == "log":
             self.query_one("#drawer", VerticalScroll).scroll_end(animate=False)
@@ -98,9 +103,9 @@ class SidePanel(Vertical):
         return self.content_size.height
 
     def shows(self, panel: Sequence[Content]) -> bool:
-        """Whether these lines of the board are drawn already, or covered by a drawer."""
-        if self.drawer is not None or len(panel) != len(self._panel):
-            return self.drawer is not None
+        """Whether these lines of the board are drawn already."""
+        if len(panel) != len(self._panel):
+            return False
         return all(old.is_same(new) for old, new in zip(self._panel, panel, strict=True))
 
     def on_click(self, event: Click) -> None:
@@ -174,7 +179,11 @@ class SidePanel(Vertical):
             own = (entry.seat == scene.viewer for entry in scene.just_happened())
             is_own = not face.news(scene) and all(own)
             head = _heading(_("Your turn so far") if is_own else _("Since your turn"))
-            lines = [Content(), head, *_newest(news, room - heads)]
+            if len(news) > room - heads:
+                *whole, last = news[: room - heads]
+                cut = Content.assemble(last.truncate(width - 1), (self._glyphs["ellipsis"], "$ink-dim"))
+                news = [*whole, cut]
+            lines = [Content(), head, *news]
         kept: list[Content] = []
         recent = scene.match.recent()
         for _ply, entry in reversed(recent[: len(recent) - len(scene.just_happened())]):
@@ -198,13 +207,6 @@ class SidePanel(Vertical):
                 return chain((_heading(_("As things stand")),), lines)
             case _:
                 return chain((_heading(_("Log")),), log_lines(scene, face, self._glyphs, width))
-
-
-def _newest(news: Sequence[Content], room: int) -> Sequence[Content]:
-    """The last lines; whose first words have no room is left out, unless nobody would be left."""
-    kept = news[max(0, len(news) - room) :]
-    first = next((at for at, line in enumerate(kept) if not line.plain.startswith(" ")), 0)
-    return kept[first:]
 
 
 def _packed(things: Iterable[Content], width: int) -> Iterator[Content]:
