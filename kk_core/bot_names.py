@@ -48,6 +48,11 @@ def bot_choices() -> tuple[str, ...]:
     return bots[first:] + bots[:first]
 
 
+def reserved_names() -> tuple[str, ...]:
+    """What bots are called, by programs and by people; no person may be called so at a server."""
+    return (*bot_names(), *(person for people in _PEOPLE.values() for person in people))
+
+
 def level_below(name: str) -> str:
     """Who plays in the place of a bot that cannot: the next level, in the end a bot that needs no time."""
     if name in LEVELS[:-1]:

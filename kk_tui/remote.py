@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from pathlib import Path
 from typing import Any, Final
@@ -10,16 +11,20 @@ import asyncssh
 import platformdirs
 
 from kk_core.errors import KkError
-from kk_core.text import Text, text
+from kk_core.text import Text, printable, shortened, text
 from kk_core.wire.frames import MAX_SERVER_FRAME, FrameReader, decode_server_message, encode_message, frame
 from kk_core.wire.link import ClientLink, LinkClosed
-from kk_core.wire.messages import ClientMessage, ServerMessage
+from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, Goodbye, Hello, ServerMessage, Welcome
+from kk_tui.own_keys import KeyPairs, own_keys
 
 SUBSYSTEM: Final = "kk-sync"
 
 _CHUNK: Final = 64 * 1024
 _KEEPALIVE: Final = 30  # seconds
 _PATIENCE: Final = 15  # seconds until a connection must stand
+
+LONGEST_SAID: Final = 400
+"""How many characters of a server's own words are shown."""
 
 
 class CannotConnect(KkError):
@@ -55,36 +60,95 @@ class RemoteLink:
             self._ready.extend(decode_server_message(packed) for packed in self._frames.feed(data))
         return self._ready.popleft()
 
+    async def greet(self) -> None:
+        """Say hello, so that a refusal comes now. Raises `CannotConnect`, or `BadFrame`."""
+        early: list[ServerMessage] = []
+        try:
+            await self.send(Hello(0, PROTOCOL_VERSION))
+            while not isinstance(message := await self.receive(), Welcome):
+                if isinstance(message, Goodbye):
+                    raise CannotConnect(message.reason)
+                early.append(message)
+        except LinkClosed as error:
+            raise CannotConnect(await _said(self._process) or error.reason) from None
+        self._ready.extendleft(reversed(early))
+
     async def close(self) -> None:
         """End the connection."""
         self._connection.close()
         await self._connection.wait_closed()
 
 
-async def connect(user: str, host: str, port: int, known_hosts: Path | None = None) -> ClientLink:
-    """Open the protocol at a server. Raises `CannotConnect`.
+class _Visitor(asyncssh.SSHClient):
+    """Goes on without a key where none was of use: then the server says why."""
+
+    def kbdint_auth_requested(self) -> str:
+        return ""
+
+    def kbdint_challenge_received(self, *_: object) -> list[str]:
+        return []
+
+
+async def connect(
+    user: str,
+    host: str,
+    port: int,
+    known_hosts: Path | None = None,
+    *,
+    own: KeyPairs | None = None,
+    code: str | None = None,
+) -> ClientLink:
+    """Open the protocol at a server. Raises `CannotConnect`, or `NoKey`.
 
     The host key is trusted at the first meeting and kept in `known_hosts` (by default a file in the user's
-    data folder); another key later is refused.
+    data folder); another key later is refused. The user shows the keys `own`, without them the ones that he
+    has (`own_keys`) or that his agent holds; with `code` his key is linked to an account first.
     """
     keys = known_hosts or known_hosts_file()
     trusted = _trusted(keys, host, port)
+    agent: Any = () if own is None else None
+    shown = await own_keys() if own is None else own
     try:
         connection = await asyncssh.connect(
             host, port, username=user, known_hosts=None if trusted is None else ([trusted], [], []),
-            server_host_key_algs=_algorithms(trusted), client_keys=None, agent_path=None, config=None,
-            keepalive_interval=_KEEPALIVE, connect_timeout=_PATIENCE, login_timeout=_PATIENCE,
+            server_host_key_algs=_algorithms(trusted), client_keys=shown, agent_path=agent, config=None,
+            client_factory=_Visitor, keepalive_interval=_KEEPALIVE, connect_timeout=_PATIENCE,
+            login_timeout=_PATIENCE,
         )  # fmt: skip
     except (OSError, TimeoutError, asyncssh.Error) as error:
         raise CannotConnect(_why(error, f"{host}:{port}", keys)) from None
     try:
         if trusted is None:
             _trust(keys, host, port, connection.get_server_host_key())
-        process = await connection.create_process(subsystem=SUBSYSTEM, encoding=None)
+        if code is not None:
+            await _link_key(connection, code)
+        link = RemoteLink(connection, await connection.create_process(subsystem=SUBSYSTEM, encoding=None))
+        await link.greet()
     except (OSError, asyncssh.Error) as error:
         connection.close()
         raise CannotConnect(_why(error, f"{host}:{port}", keys)) from None
-    return RemoteLink(connection, process)
+    except BaseException:
+        connection.close()
+        raise
+    return link
+
+
+async def _link_key(connection: asyncssh.SSHClientConnection, code: str) -> None:
+    """Link the key of this connection to an account. Raises `CannotConnect` with what the server says."""
+    process = await connection.create_process(f"link {code}", encoding=None)
+    said = await _said(process)
+    if (await process.wait()).exit_status != 0:
+        raise CannotConnect(said or _gone())
+
+
+async def _said(process: Any) -> Text | None:
+    """What the server says beside the protocol before it closes a channel."""
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            words = (await process.stderr.read()).decode(errors="replace").strip()
+    except (OSError, TimeoutError, asyncssh.Error):
+        return None
+    return text("{words}", words=shortened(printable(words), LONGEST_SAID)) if words else None
 
 
 def known_hosts_file() -> Path:

@@ -78,22 +78,38 @@ def serve(
     data: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder for tables, records and the host key.")
     ] = None,
+    guests: Annotated[
+        str | None,
+        typer.Option(
+            metavar="yes|no",
+            show_default=False,
+            help="Whether people without an SSH key may play, under marked names; otherwise yes.",
+        ),
+    ] = None,
+    allow: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Let in only the keys of a file, as in authorized_keys."),
+    ] = None,
     bot_processes: BotProcesses = None,
 ) -> None:
     """Host tables that friends join with any ssh client or with `kk connect`."""
     from server.commands import serve as command
 
-    command.serve(host, port, data, bot_processes)
+    command.serve(host, port, data, command.parse_rules(guests, allow), bot_processes)
 
 
 @app.command()
 def connect(
     address: Annotated[str, typer.Argument(metavar="[NAME@]HOST[:PORT]", help="Whose tables to visit.")],
+    link: Annotated[
+        str | None,
+        typer.Option(metavar="CODE", help="Link the SSH key of this machine to the account that shows it."),
+    ] = None,
 ) -> None:
     """Visit the tables of a server; the game itself runs on this machine."""
     from server.commands import connect as command
 
-    command.connect(address)
+    command.connect(address, link)
 
 
 @app.command()

@@ -17,7 +17,7 @@ from kk_core.types import Sheet, Tree
 from kk_core.wire.advice import Advice
 from kk_core.wire.past import Course, PastMatch
 
-PROTOCOL_VERSION = 4
+PROTOCOL_VERSION = 5
 
 Name: TypeAlias = Annotated[str, Meta(max_length=200)]
 Number: TypeAlias = Annotated[int, Meta(ge=0, le=2**32)]
@@ -157,6 +157,12 @@ class GetHistory(_Message, tag="history", frozen=True):
     request: Number
 
 
+class GetLinkCode(_Message, tag="code", frozen=True):
+    """Ask for a code by which a further SSH key can be linked to the user's account."""
+
+    request: Number
+
+
 class OpenReplay(_Message, tag="replay", frozen=True):
     """Go to the replay of a match of one's history: number `match`, from 1, of a table."""
 
@@ -210,7 +216,7 @@ class Resync(_Message, tag="resync", frozen=True):
 
 ClientMessage: TypeAlias = (
     Hello | OpenTable | GoTo | TakeSeat | LeaveSeat | SetBot | Start | Rematch | Look | Play | Undo
-    | WhyNot | Preview | Hint | GetRecord | CloseTable | GetHistory | OpenReplay | Forget
+    | WhyNot | Preview | Hint | GetRecord | CloseTable | GetHistory | GetLinkCode | OpenReplay | Forget
     | LookBack | GetCourse | PlayOn | Resync
 )  # fmt: skip
 
@@ -279,6 +285,14 @@ class History(_Message, tag="played", frozen=True):
     matches: tuple[PastMatch, ...]
 
 
+class LinkCode(_Message, tag="coded", frozen=True):
+    """Answer to `GetLinkCode`: the code, which is good for one key, and how many seconds it lasts."""
+
+    request: Number
+    code: str
+    seconds: int
+
+
 class Past(_Message, tag="then", frozen=True):
     """Answer to `LookBack`: the tree of the match as it stood then, without `printed` and `drawing`."""
 
@@ -321,6 +335,6 @@ class Goodbye(_Message, tag="bye", frozen=True):
 
 
 ServerMessage: TypeAlias = (
-    Welcome | Done | Refused | Answer | Previewed | Hinted | RecordText | History | Past | Went | Snapshot
-    | Delta | Notice | Goodbye
+    Welcome | Done | Refused | Answer | Previewed | Hinted | RecordText | History | LinkCode | Past | Went
+    | Snapshot | Delta | Notice | Goodbye
 )  # fmt: skip

@@ -11,12 +11,15 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from kk_core.text import text
-from kk_core.wire.messages import GoTo
+from kk_core.wire.messages import GetLinkCode, GoTo, LinkCode
 from kk_core.wire.views import TableLine
 from kk_tui.i18n import _, ngettext
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.further_key import FurtherKey
+from kk_tui.screens.history import PastMatches
 from kk_tui.screens.new_game import NewGame
+from kk_tui.widgets.lines import packed
 from kk_tui.widgets.options import Options
 
 YOUR_TURN, YOURS, OPEN, RUNNING, ENDED = range(5)
@@ -24,6 +27,9 @@ YOUR_TURN, YOURS, OPEN, RUNNING, ENDED = range(5)
 
 _STATE: Final = 23
 """Columns of how a table stands."""
+
+_MARGINS: Final = 5
+"""Columns beside the list."""
 
 
 def rank(table: TableLine, user: str) -> int:
@@ -83,6 +89,8 @@ class Lobby(KkScreen):
     def _explain(self, any_table: bool) -> None:
         if self.kk.settings_fault is not None:
             self.complain(self.kk.settings_fault)
+        elif self.kk.has_news:
+            self.say(self.kk.notice or "")
         elif any_table:
             self.say(_("Enter goes to the table under the cursor; n opens a new one."))
         else:
@@ -95,9 +103,8 @@ class Lobby(KkScreen):
         state = Content.styled(state_of(table, self.kk.user), "bold $possible" if is_called else "$gold")
         title = table.title if table.title and table.title != game else ""
         head = Content.assemble((title, "bold $ink"), "  " if title else "", (game, "$ink"))
-        return Content.assemble(
-            state.truncate(_STATE - 1, pad=True), " ", head, f"\n{'':<{_STATE}}", *self._people(table)
-        )
+        people = packed(self._people(table), self.size.width - _MARGINS, _STATE)
+        return Content.assemble(state.truncate(_STATE - 1, pad=True), " ", head, people)
 
     def _people(self, table: TableLine) -> Iterator[Content]:
         """Everybody with his sign and points; free seats as what they are."""
@@ -117,8 +124,29 @@ class Lobby(KkScreen):
         """Enter a table, open one, rules, away."""
         lobby = self.kk.store.lobby
         enter = [Action("do", text("go there"))] if lobby and lobby.tables else []
-        return (*enter, Action("new"), Action("settings", minor=True), Action("help"), Action("leave"))
+        return (
+            *enter,
+            Action("new"),
+            Action("log", text("past matches"), minor=True),
+            Action("key", minor=True),
+            Action("settings", minor=True),
+            Action("help"),
+            Action("leave"),
+        )
 
     def do_new(self) -> None:
         """Open a table."""
         self.app.push_screen(NewGame())
+
+    def do_log(self) -> None:
+        """The matches that one has played here."""
+        self.app.push_screen(PastMatches())
+
+    def do_key(self) -> None:
+        """A code by which another key opens the same account."""
+        self.work(self._show_code())
+
+    async def _show_code(self) -> None:
+        answer = await self.kk.request(GetLinkCode)
+        if isinstance(answer, LinkCode) and self.is_current:
+            self.app.push_screen(FurtherKey(self.kk.user, answer))

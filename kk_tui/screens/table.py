@@ -184,7 +184,8 @@ class Table(MatchScreen):
 
     def beside(self) -> Beside:
         """The points before, and after the move that Enter would make."""
-        return Beside(self.board.panel(), self._gains.before(self.shown, self._face), self._previewer.sheet)
+        before = self._gains.before(self.shown, self._face) if self._past.scene is None else None
+        return Beside(self.board.panel(), before, self._previewer.sheet)
 
     def _consider(self) -> None:
         may = self._scene.may_act and not self.mover.pending and self._past.scene is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -17,6 +18,7 @@ from kk_tui.bots import bot_level
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
+from kk_tui.widgets.cover_view import CoverView
 from kk_tui.widgets.options import Options
 
 
@@ -25,8 +27,11 @@ class TableSetup(KkScreen):
 
     def body(self) -> ComposeResult:
         """The game and the seats."""
-        yield Static(id="summary", markup=False)
-        yield Options(id="seats")
+        with Horizontal(id="opening"):
+            with Vertical():
+                yield Static(id="summary", markup=False)
+                yield Options(id="seats")
+            yield CoverView()
 
     def place_changed(self) -> None:
         """Renew seats and keys."""
@@ -36,6 +41,7 @@ class TableSetup(KkScreen):
             return
         self.title_line(_("Table: {title}", title=table.title or table.id))
         self.query_one("#summary", Static).update(self._game(table))
+        self.query_one(CoverView).show(self.kk.store.face)
         seats = self.query_one(OptionList)
         before = seats.highlighted
         seats.set_options([Option(self._seat(i, seat)) for i, seat in enumerate(table.seats)])

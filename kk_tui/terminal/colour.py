@@ -18,7 +18,7 @@ PATTERNS: Final = {"░": ":", "╱": "/", "·": "."}
 _FORM: Final = re.compile(
     r"#(?P<rgb>[0-9a-f]{6})"
     r"(?: (?P<indexed>\d{1,3})(?: (?P<sixteen>\d{1,2})(?:(?P<pattern>[░╱·])(?P<over>\d{1,2}))?"
-    r"(?: (?P<mono>[░╱·]))?)?)?"
+    r"(?: (?P<mono>[░╱·-]))?)?)?"
 )
 
 
@@ -52,7 +52,8 @@ class Colour(NamedTuple):
 def parse_colour(words: str) -> Colour:
     """A colour from e.g. "#54282b 52 0░1 ╱": truecolor, of 256, of 16 with a pattern, pattern alone.
 
-    What is left out at the end is the nearest, without a pattern. Raises `ValueError`.
+    What is left out at the end is the nearest, without a pattern; "-" is no pattern without colours, where
+    there is one with 16. Raises `ValueError`.
     """
     found = _FORM.fullmatch(words)
     if found is None:
@@ -64,7 +65,8 @@ def parse_colour(words: str) -> Colour:
     if indexed > 255 or sixteen > 15 or (over is not None and over > 15):
         raise ValueError(f"{words!r} has a number that no palette has")
     pattern = found["pattern"] or " "
-    return Colour((red, green, blue), indexed, sixteen, pattern, over, found["mono"] or pattern)
+    mono = (found["mono"] or pattern).replace("-", " ")
+    return Colour((red, green, blue), indexed, sixteen, pattern, over, mono)
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,15 @@ from kk_tui.theme.shades import Palettes
 
 COLOURS: Final[Palettes] = {
     "manuscript": {
-        "ground": ("#1c1914 234 0", "#f2e8d0 230 15"),
-        "ground-deep": ("#14120e 233 0", "#e6d9ba 187 7"),
+        "ground": ("#1c1914 234 0", "#f2e8d0 255 15"),
+        "ground-deep": ("#14120e 233 0", "#e6d9ba 253 7"),
         "ink": ("#e4d8bd 187 7", "#2b2419 235 0"),
         "ink-dim": ("#948a74 102 8", "#6f644d 241 8"),
         "ink-line": ("#544b3a 240 8", "#b8a883 144 8"),
         "gold": ("#d9a441 179 3", "#7a4d08 88 1"),
         "possible": ("#f4dc9a 222 15", "#5a3a00 52 4"),
         "cursor": ("#f2e7c9 230 15", "#2c251a 235 0"),
-        "cursor-ink": ("#1b1813 234 0", "#f3e9d1 230 15"),
+        "cursor-ink": ("#1b1813 234 0", "#f3e9d1 255 15"),
         "happened": ("#7fc4b8 115 14", "#1c6a62 23 4"),
         "refused": ("#e58a6b 209 9", "#a33a1c 124 1"),
         "seat-ink": ("#14110d 16 0", "#fbf6e9 231 0"),

@@ -6,6 +6,7 @@ import asyncio
 import shlex
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from hashlib import sha256
 from typing import Any, Final
 
 import msgspec
@@ -19,6 +20,7 @@ from kk_core.wire.messages import PROTOCOL_VERSION, GoTo, Hello, Play, TakeSeat
 from kk_core.wire.views import LobbyView, MatchView, SeatView, TableView, decode_place
 from kk_tui import remote
 from kk_tui.client import Client, Refusal
+from kk_tui.own_keys import made_key
 from server import log
 from server.commands import Failure, Usage
 from server.commands.connect import parse_address
@@ -29,12 +31,16 @@ _PATIENCE: Final = 5.0
 
 
 def run(address: str, command: str, table: str | None) -> None:
-    """Sit down at a server and play one match. Raises `Failure`, or `KkError` when nobody answers."""
+    """Sit down at a server and play one match, under a name and a key that are the program's.
+
+    Raises `Failure`, or `KkError` when nobody answers.
+    """
     place, words = parse_address(address), shlex.split(command)
     if not words:
         raise Usage(text("--command names no program."))
     log.silence()
-    asyncio.run(_run(lambda: remote.connect(*place), words, table))
+    own = made_key(f"bot-{sha256(place.user.encode()).hexdigest()[:16]}")
+    asyncio.run(_run(lambda: remote.connect(*place, own=own), words, table))
 
 
 async def _run(connect: Callable[[], Awaitable[Any]], words: list[str], table: str | None) -> None:

@@ -17,10 +17,11 @@ from kk_tui.app import Connect
 from server.hub.hub import Hub
 from server.hub.limits import Limits
 from server.hub.table_state import PLAYING
+from server.storage.database import DATABASE
 from server.storage.folder import FolderNotHeld, hold_folder
 from server.storage.forgiving import ForgivingLog
 from server.storage.memory import MemoryLog
-from server.storage.sqlite import DATABASE, open_log
+from server.storage.sqlite import open_log
 from server.storage.table_log import TableLog
 
 USER: Final = "home"

@@ -20,9 +20,9 @@ from kk_core.text import Text, printable, text
 from kk_core.types import totals
 from server.commands import Failure
 from server.commands.language import say
+from server.storage.database import DATABASE
 from server.storage.export import record_from
 from server.storage.records import SIGNATURE
-from server.storage.sqlite import DATABASE
 
 LARGEST: Final = 1024 * 1024
 """How many bytes of a file are read: a hundred times a long match."""

@@ -16,21 +16,28 @@ import asyncssh
 
 from kk_core.errors import KkError
 from kk_core.text import text
-from server.front.connections import ConnectionLimits, Connections, SshServer
+from server.accounts.accounts import Accounts
+from server.accounts.store import AccountStore
+from server.front.connections import ConnectionLimits, Connections
+from server.front.door import Door, DoorRules
 from server.front.keys import host_key
 from server.front.signatures import sign
+from server.front.ssh_server import SshServer
 from server.front.terminal import MakeApp, make_app, translate
 from server.hub.hub import Hub
 from server.hub.limits import Limits
 from server.hub.pace import BOT_PAUSE
 from server.log import get_logger, log_to
+from server.storage.database import DATABASE, open_database
 from server.storage.folder import hold_folder
 from server.storage.records import RecordFolder
-from server.storage.sqlite import DATABASE, open_log
+from server.storage.sqlite import SqliteLog
 
 RECORDS: Final = "records"
 
 PORT: Final = 8022
+
+_ALL: Final = DoorRules()
 
 _KEEPALIVE: Final = 30
 _LOGIN_TIMEOUT: Final = 20
@@ -77,20 +84,23 @@ async def start(
     limits: Limits | None = None,
     bot_pause: float = BOT_PAUSE,
     bot_processes: int | None = None,
+    rules: DoorRules = _ALL,
 ) -> Server:
     """Load all tables and listen; port 0 takes any free one. Raises `CannotServe` or another `KkError`."""
     lock = hold_folder(data, text("Another server is using {folder}.", folder=str(data)))
     try:
         key = host_key(data)
-        log = await open_log(data / DATABASE)
+        database = await open_database(data / DATABASE)
+        accounts = Accounts(AccountStore(database))
         keep = RecordFolder(data / RECORDS, partial(sign, key)).keep
         hub = Hub(
-            log, limits=limits, bot_pause=bot_pause, bot_processes=bot_processes,
-            keep_record=keep, sign=partial(sign, key),
+            SqliteLog(database), accounts=accounts, limits=limits, bot_pause=bot_pause,
+            bot_processes=bot_processes, keep_record=keep, sign=partial(sign, key),
         )  # fmt: skip
         try:
             await hub.load()
-            connections = Connections(hub, make_app, connection_limits or ConnectionLimits())
+            door = Door(accounts, rules)
+            connections = Connections(hub, door, make_app, connection_limits or ConnectionLimits())
             listener = await _listen(host, port, key, connections)
         except BaseException:
             await hub.close()
@@ -113,6 +123,7 @@ async def _listen(
             server_version="kk",
             encoding=None,
             line_editor=False,
+            gss_host=None,
             keepalive_interval=_KEEPALIVE,
             login_timeout=_LOGIN_TIMEOUT,
             agent_forwarding=False,
@@ -144,13 +155,14 @@ async def serve(
     connection_limits: ConnectionLimits | None = None,
     limits: Limits | None = None,
     bot_processes: int | None = None,
+    rules: DoorRules = _ALL,
     announce: Callable[[str], None] = _announce,
 ) -> None:
     """Serve until SIGINT or SIGTERM, with a log on standard error. Raises `KkError` when it cannot start."""
     log_to(sys.stderr)
     server = await start(
         host, port, data, make_app=make_app, connection_limits=connection_limits, limits=limits,
-        bot_processes=bot_processes,
+        bot_processes=bot_processes, rules=rules,
     )  # fmt: skip
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()

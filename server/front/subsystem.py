@@ -18,6 +18,7 @@ from kk_core.wire.frames import (
 )
 from kk_core.wire.link import LinkClosed
 from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, Goodbye, Hello, ServerMessage
+from server.accounts.accounts import Login
 from server.front.writer import ChannelWriter
 from server.hub.hub import Hub
 
@@ -89,9 +90,9 @@ class SubsystemLink:
 class SubsystemHandler:
     """A client program on the subsystem: says hello first, and is then served by the hub."""
 
-    def __init__(self, hub: Hub, user: str, writer: ChannelWriter) -> None:
+    def __init__(self, hub: Hub, login: Login, writer: ChannelWriter) -> None:
         self._hub = hub
-        self._user = user
+        self._login = login
         self._link = SubsystemLink(writer)
         self.feed = self._link.feed
 
@@ -108,7 +109,7 @@ class SubsystemHandler:
             await self._link.send(Goodbye(reason))
             return 1
         self._link.put_back(first)
-        await self._hub.serve(self._user, self._link)
+        await self._hub.serve(self._login.user, self._link, self._login.notices)
         return 0
 
     def resize(self, width: int, height: int) -> None:

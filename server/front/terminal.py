@@ -7,39 +7,89 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, TypeAlias
 
+import msgspec
+
+from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.wire.link import ClientLink
 from kk_tui.app import KkApp
 from kk_tui.i18n import language_of, translator
+from kk_tui.settings import Settings, SettingsStore
 from kk_tui.terminal.kinds import kind_of
 from kk_tui.theme.glyphs import wants_ascii
+from server.accounts.accounts import Login
 from server.front.driver import Terminal
 from server.front.hosted import HostedApp
 from server.hub.hub import Hub
+from server.hub.tasks import spawn
+from server.log import get_logger
 
 _LEAVING: Final = 5.0
 """Seconds that an app has to end when its player is gone."""
 
-MakeApp: TypeAlias = Callable[[Callable[[], Awaitable[ClientLink]], Terminal], HostedApp]
-"""Makes an app from what opens its link to the hub, and its terminal."""
+MakeApp: TypeAlias = Callable[
+    [Callable[[], Awaitable[ClientLink]], Terminal, SettingsStore | None], HostedApp
+]
+"""Makes an app from what opens its link to the hub, its terminal, and where its user's settings are kept."""
+
+_log = get_logger("front.terminal")
+
+
+class AccountSettings:
+    """The settings of an account, kept by the server: they are there at the next login, too."""
+
+    def __init__(self, kept: str | None, keep: Callable[[str], Awaitable[None]]) -> None:
+        """`kept` is what `keep` was given last."""
+        self._kept = kept
+        self._keep = keep
+
+    def load(self) -> Settings:
+        """What was kept, or the defaults. Raises `KkError` when what was kept cannot be used."""
+        if self._kept is None:
+            return Settings()
+        try:
+            return msgspec.json.decode(self._kept, type=Settings, strict=True)
+        except msgspec.DecodeError as error:
+            raise KkError(
+                text("The settings that were kept here cannot be used: {reason}.", reason=str(error))
+            ) from None
+
+    def save(self, settings: Settings) -> None:
+        """Keep them; nobody waits for it."""
+        self._kept = msgspec.json.encode(settings).decode()
+        spawn(self._store(self._kept), "keep settings")
+
+    async def _store(self, settings: str) -> None:
+        try:
+            await self._keep(settings)
+        except KkError as error:
+            _log.warning("settings not kept", error=type(error).__name__)
 
 
 class TerminalHandler:
     """Runs one app on one channel, from the first frame to the restored screen."""
 
-    def __init__(self, hub: Hub, user: str, terminal: Terminal, make_app: MakeApp) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        login: Login,
+        terminal: Terminal,
+        make_app: MakeApp,
+        settings: SettingsStore | None,
+    ) -> None:
         self._hub = hub
-        self._user = user
+        self._login = login
         self._terminal = terminal
         self._links: list[ClientLink] = []
         self._reason: Text | None = None
         self._make_app = make_app
+        self._settings = settings
         self._app: HostedApp | None = None
         self._task: asyncio.Task[object] | None = None
 
     async def run(self) -> int:
         """Run the app until it ends; gives the exit status."""
-        self._app = app = self._make_app(self._connect, self._terminal)
+        self._app = app = self._make_app(self._connect, self._terminal, self._settings)
         self._task = asyncio.current_task()
         try:
             await app.run_async(size=self._terminal.size)
@@ -77,7 +127,7 @@ class TerminalHandler:
             self._app.exit()
 
     async def _connect(self) -> ClientLink:
-        link = self._hub.connect(self._user)
+        link = self._hub.connect(self._login.user, () if self._links else self._login.notices)
         self._links.append(link)
         return link
 
@@ -92,7 +142,9 @@ class HostedKkApp(HostedApp, KkApp):
     _BASE_PATH = inspect.getfile(KkApp)  # styles are named relative to it
 
 
-def make_app(connect: Callable[[], Awaitable[ClientLink]], terminal: Terminal) -> HostedKkApp:
+def make_app(
+    connect: Callable[[], Awaitable[ClientLink]], terminal: Terminal, settings: SettingsStore | None
+) -> HostedKkApp:
     """The app for a terminal, in its language and with its characters."""
     environment = terminal.environment
     return HostedKkApp(
@@ -102,6 +154,7 @@ def make_app(connect: Callable[[], Awaitable[ClientLink]], terminal: Terminal) -
         ascii_only=wants_ascii({**environment, "TERM": terminal.kind}),
         kind=kind_of(terminal.kind, environment),
         terminal=terminal,
+        settings=settings,
     )
 
 

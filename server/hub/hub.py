@@ -20,18 +20,21 @@ from kk_core.wire.link import ClientLink, ServerLink
 from kk_core.wire.messages import OpenTable, PlayOn
 from kk_core.wire.past import PastMatch
 from kk_core.wire.views import TableLine
+from server.accounts.accounts import Accounts
+from server.accounts.codes import LIFE
 from server.bots.chooser import Chooser
 from server.bots.pool import Pool
 from server.hub import requests
 from server.hub.limits import LimitReached, Limits
 from server.hub.lobby import Lobby
-from server.hub.names import clean_title
+from server.hub.names import clean_name, clean_title, is_guest
 from server.hub.pace import BOT_PAUSE, Pace
 from server.hub.pipe import pipe
 from server.hub.place import NotPossible, Place
 from server.hub.replays import ReplayPlace, match_of, past_match, played_on
 from server.hub.session import Session
-from server.hub.table import Table, TableContext
+from server.hub.table import Table
+from server.hub.table_context import TableContext
 from server.hub.table_state import FINISHED, TableState, replayed, restore
 from server.hub.tasks import spawn
 from server.log import get_logger
@@ -65,8 +68,9 @@ class Hub:
         grace: float = GRACE,
         keep_record: KeepRecord | None = None,
         sign: Sign | None = None,
+        accounts: Accounts | None = None,
     ) -> None:
-        """With `hints`, people may ask for them at every table."""
+        """With `hints`, people may ask for them at every table; without `accounts` all names are free."""
         self.limits = limits or Limits()
         self.pace = Pace(bot_pause)
         self.chooser = Chooser(Pool(bot_processes))
@@ -80,6 +84,7 @@ class Hub:
         self._log = log
         self._keep_record = keep_record
         self._sign = sign
+        self._accounts = accounts
         revision = count(1)
         self._count = lambda: next(revision)
         self.lobby = Lobby(self._count, self._lines, lambda: tuple(sorted(self._users)))
@@ -93,22 +98,28 @@ class Hub:
             is_online=self._users.__contains__,
             line_changed=self._line_changed,
             keep=self._keep,
+            seat_name=_free_name if accounts is None else accounts.seat_name,
         )
 
     # -- sessions --------------------------------------------------------------------------------------------
 
-    def connect(self, user: str) -> ClientLink:
+    def connect(self, user: str, notices: Sequence[Text] = ()) -> ClientLink:
         """A session inside this process; `user` is a clean name. Closing the link ends it."""
         ours, theirs = pipe()
-        self._admit(user, theirs)
+        self._admit(user, theirs, notices)
         return ours
 
-    async def serve(self, user: str, link: ServerLink) -> None:
+    async def serve(self, user: str, link: ServerLink, notices: Sequence[Text] = ()) -> None:
         """A session over any link, until it ends."""
-        await asyncio.wait([self._admit(user, link)])
+        await asyncio.wait([self._admit(user, link, notices)])
 
-    def _admit(self, user: str, link: ServerLink) -> asyncio.Task[None]:
+    def _admit(self, user: str, link: ServerLink, notices: Sequence[Text]) -> asyncio.Task[None]:
         session = Session(user, link, self.lobby, self.limits, partial(requests.answer, self))
+        if user in self._users:
+            self.tell(user, text("You have come in once more, elsewhere: both see your seats."))
+            session.notify(text("You are here already, elsewhere: both see your seats."))
+        for notice in notices:
+            session.notify(notice)
         self._sessions[session] = task = spawn(self._run(session), f"session of {user}")
         return task
 
@@ -128,6 +139,18 @@ class Hub:
                 del self._users[user]
             self._presence_changed(user)
             _log.info("session closed", user=user)
+
+    def tell(self, user: str, sentence: Text) -> None:
+        """Tell all sessions of a user."""
+        for session in self._sessions:
+            if session.user == user:
+                session.notify(sentence)
+
+    def new_link_code(self, user: str) -> tuple[str, int]:
+        """A code that links a further key to a user's account, and its life in seconds. Raises `KkError`."""
+        if self._accounts is None:
+            raise NotPossible(text("There are no accounts here."))
+        return self._accounts.new_code(user), int(LIFE)
 
     def announce(self, sentence: Text) -> None:
         """Tell everybody who is here, and whoever comes later."""
@@ -151,7 +174,10 @@ class Hub:
         if len(wish.seats) != len(match.seats):
             raise NotPossible(text("The match has {n} seats.", n=len(match.seats)))
         self._check_limits(user)
-        entries = played_on(user, match, wish, *await keep_data_of(self._log, match.game, match.drawing))
+        name = await self._context.seat_name(user, wish.name)
+        entries = played_on(
+            user, name, match, wish, *await keep_data_of(self._log, match.game, match.drawing)
+        )
         state = replayed(entries, await data_for(self._log, entries))
         table = await self._open(entries, state)
         await table.resume()
@@ -189,7 +215,7 @@ class Hub:
 
     async def history(self, user: str) -> tuple[PastMatch, ...]:
         """The matches that a user has played to their end, the newest first. Raises `KkError`."""
-        return tuple(past_match(user, ended) for ended in await self._log.results_of(user))
+        return tuple(past_match(user, ended) for ended in await self._results_of(user))
 
     async def open_replay(self, user: str, table_id: str, number: int) -> ReplayPlace:
         """A match of a user's history, for him alone. Raises `KkError`."""
@@ -204,8 +230,13 @@ class Hub:
         await self._ended(user, table_id, number)
         await self._log.forget_result(user, table_id, number)
 
+    async def _results_of(self, user: str) -> list[Ended]:
+        if is_guest(user):  # another day, somebody else may have the name
+            raise NotPossible(text("Guests have no past here: come with an SSH key, and matches are kept."))
+        return await self._log.results_of(user)
+
     async def _ended(self, user: str, table_id: str, number: int) -> Ended:
-        played = await self._log.results_of(user)
+        played = await self._results_of(user)
         ended = next((line for line in played if (line.table, line.match) == (table_id, number)), None)
         if ended is None:
             raise NotPossible(text("You have played no such match."))
@@ -290,3 +321,8 @@ class Hub:
             task.cancel()
         await self.chooser.pool.close()
         await self._log.close()
+
+
+async def _free_name(user: str, wish: str) -> str:
+    """The name on a seat where nobody's has to be guarded. Raises `BadName`."""
+    return clean_name(wish or user)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
 
 from kk_core.errors import KkError
@@ -45,10 +46,31 @@ class TokenBucket:
 
     def take(self) -> bool:
         """Whether one more request fits now."""
-        now = self._clock()
-        self._tokens = min(self._burst, self._tokens + (now - self._filled) * self._per_second)
-        self._filled = now
+        self._fill()
         if self._tokens < 1:
             return False
         self._tokens -= 1
         return True
+
+    def is_full(self) -> bool:
+        """Whether nothing was taken, or long ago."""
+        self._fill()
+        return self._tokens >= self._burst
+
+    def _fill(self) -> None:
+        now = self._clock()
+        self._tokens = min(self._burst, self._tokens + (now - self._filled) * self._per_second)
+        self._filled = now
+
+
+class TokenBuckets:
+    """A bucket for each of those who ask, by a name; full ones are forgotten."""
+
+    def __init__(self, per_second: float, burst: int, clock: Callable[[], float] = monotonic) -> None:
+        self._new = partial(TokenBucket, per_second, burst, clock)
+        self._buckets: dict[str, TokenBucket] = {}
+
+    def take(self, name: str) -> bool:
+        """Whether one more request of somebody fits now."""
+        self._buckets = {other: bucket for other, bucket in self._buckets.items() if not bucket.is_full()}
+        return self._buckets.setdefault(name, self._new()).take()

@@ -14,6 +14,12 @@ from kk_core.text import is_unseen, text
 NAME_COLUMNS: Final = 20
 TITLE_COLUMNS: Final = 40
 
+GUEST_MARK: Final = "~"
+"""What stands before the name of a guest, who has no key; it survives where a list cuts names."""
+
+_TILDES: Final = str.maketrans("", "", "~\u02dc\u1fc0\u2053\u223c\u223d\u223f\u301c\uff5e")
+"""What looks like the mark of guests is no part of a name."""
+
 _MARKS: Final = frozenset({"Mn", "Me", "Mc"})
 _MARKS_PER_LETTER: Final = 2
 """Enough for the scripts that write vowels as marks."""
@@ -25,12 +31,17 @@ class BadName(KkError):
 
 def clean_name(raw: str) -> str:
     """A name for a seat or a user, at most 20 columns wide. Raises `BadName` when nothing is left."""
-    name = _clean(raw, NAME_COLUMNS)
+    name = _clean(raw.translate(_TILDES), NAME_COLUMNS)
     if not name:
         raise BadName(text("A name needs at least one letter that can be seen."))
     if name.casefold().startswith(BOT_PREFIX):
         raise BadName(text("Names that begin with {prefix} are for bots.", prefix=BOT_PREFIX))
     return name
+
+
+def is_guest(user: str) -> bool:
+    """Whether a user has come without a key."""
+    return user.startswith(GUEST_MARK)
 
 
 def clean_title(raw: str, default: str) -> str:
@@ -45,7 +56,7 @@ def distinct(name: str, others: list[str]) -> str:
     while candidate.casefold() in taken:
         number += 1
         suffix = f" {number}"
-        candidate = _cut(name, NAME_COLUMNS - len(suffix)) + suffix
+        candidate = cut(name, NAME_COLUMNS - len(suffix)) + suffix
     return candidate
 
 
@@ -53,7 +64,7 @@ def _clean(raw: str, columns: int) -> str:
     # again until nothing changes: thinning out brings characters together that then compose, or part
     while (thinner := _thinned(raw)) != raw:
         raw = thinner
-    return _cut(raw, columns)
+    return cut(raw, columns)
 
 
 def _thinned(raw: str) -> str:
@@ -81,7 +92,8 @@ def _few_marks(name: str) -> str:
     return "".join(kept)
 
 
-def _cut(name: str, columns: int) -> str:
+def cut(name: str, columns: int) -> str:
+    """As much of a name as fits."""
     while cell_len(name) > columns:
         name = name[:-1]
     return name.strip()

@@ -11,7 +11,7 @@ from kk_core.types import Seat, Viewer
 from kk_core.wire.messages import PlayOn
 from kk_core.wire.past import PastMatch
 from kk_core.wire.views import SeatView, TableView
-from server.hub.names import clean_name, clean_title, distinct
+from server.hub.names import clean_title, distinct
 from server.hub.place import Place, colours
 from server.hub.publisher import Subscriber
 from server.hub.table_state import replayed
@@ -115,7 +115,9 @@ def past_match(user: str, ended: Ended) -> PastMatch:
     )
 
 
-def played_on(user: str, match: Match, wish: PlayOn, rules: str, drawing: str | None) -> list[Entry]:
+def played_on(
+    user: str, own_name: str, match: Match, wish: PlayOn, rules: str, drawing: str | None
+) -> list[Entry]:
     """The entries of a table where a match goes on; with the digests of what is kept. Raises `KkError`.
 
     Its seed is that of the match, so that all shuffles come out the same.
@@ -124,7 +126,7 @@ def played_on(user: str, match: Match, wish: PlayOn, rules: str, drawing: str | 
     for wanted in wish.seats:
         if wanted:
             bot_kind(wanted)
-        name = BOT_PREFIX + wanted if wanted else clean_name(wish.name or user)
+        name = BOT_PREFIX + wanted if wanted else own_name
         names.append(distinct(name, names))
     holders = tuple(
         Holder(name, None, wanted) if wanted else Holder(name, user)

@@ -17,6 +17,7 @@ from kk_core.wire.messages import (
     Forget,
     GetCourse,
     GetHistory,
+    GetLinkCode,
     GetRecord,
     GoTo,
     Hello,
@@ -24,6 +25,7 @@ from kk_core.wire.messages import (
     Hinted,
     History,
     LeaveSeat,
+    LinkCode,
     Look,
     LookBack,
     OpenReplay,
@@ -79,6 +81,10 @@ class Tables(Protocol):
         """The matches that a user has played. Raises `KkError`."""
         ...
 
+    def new_link_code(self, user: str) -> tuple[str, int]:
+        """A code that links a further key to a user's account, and its life in seconds. Raises `KkError`."""
+        ...
+
     def place(self, place_id: str) -> Place:
         """A table or a replay by its identifier. Raises `NotPossible`."""
         ...
@@ -105,6 +111,8 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
             await tables.forget(session.user, message.table, message.match)
         case GetHistory():
             return History(message.request, await tables.history(session.user))
+        case GetLinkCode():
+            return LinkCode(message.request, *tables.new_link_code(session.user))
         case Resync():
             session.resync()
         case LookBack() | GetCourse() | GetRecord() | PlayOn():

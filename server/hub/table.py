@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from time import time
 
 from msgspec.structs import replace
@@ -15,40 +13,23 @@ from kk_core.bots import bot_kind
 from kk_core.chance import SEED_BYTES
 from kk_core.errors import KkError
 from kk_core.match import Match
-from kk_core.record import Record
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat, Sheet, Viewer
 from kk_core.wire.advice import Advice
 from kk_core.wire.views import SeatView, TableLine, TableView
-from server.bots.chooser import Chooser
 from server.hub.bots import BotPlayers, BotTurn
-from server.hub.names import clean_name, distinct
-from server.hub.pace import Pace
+from server.hub.keeper import Keeper
+from server.hub.names import distinct
 from server.hub.place import NotPossible, Place, colours
 from server.hub.publisher import Subscriber
-from server.hub.table_state import FINISHED, OPEN, TableState, restore
+from server.hub.table_context import TableContext
+from server.hub.table_state import FINISHED, OPEN, TableState
 from server.hub.tasks import spawn
 from server.log import get_logger
-from server.storage.entries import Closed, Ended, Entry, Holder, Moved, Seated, Started, Undone
+from server.storage.entries import Closed, Holder, Moved, Seated, Started, Undone
 from server.storage.kept import keep_data_of
-from server.storage.table_log import Conflict, TableLog
 
 _log = get_logger("hub.table")
-
-
-@dataclass(frozen=True)
-class TableContext:
-    """What a table needs of the hub around it."""
-
-    log: TableLog
-    chooser: Chooser
-    hints: bool
-    pace: Pace
-    grace: float
-    count: Callable[[], int]
-    is_online: Callable[[str], bool]
-    line_changed: Callable[[], None]
-    keep: Callable[[Ended, Record], Awaitable[None]]
 
 
 class Table(Place):
@@ -63,8 +44,8 @@ class Table(Place):
         super().__init__(context.count)
         self.id = table_id
         self.state = state
-        self._at = at or int(time())
         self._context = context
+        self._keeper = Keeper(self, context, at or int(time()))
         self._lock = asyncio.Lock()
         self._bots = BotPlayers(self, context.chooser, context.pace)
         self._waiting: asyncio.Task[None] | None = None
@@ -98,7 +79,8 @@ class Table(Place):
             holder = self._seat_to_change(seat)
             if holder.owner not in (None, user):
                 raise NotPossible(text("{name} has this seat.", name=holder.name))
-            await self._seat_anew(seat, Holder(self._unlike(clean_name(name or user), seat), owner=user))
+            worn = await self._context.seat_name(user, name)
+            await self._seat_anew(seat, Holder(self._unlike(worn, seat), owner=user))
 
     async def leave_seat(self, user: str, seat: Seat) -> None:
         """Stand up."""
@@ -126,7 +108,7 @@ class Table(Place):
     async def _seat_anew(self, seat: Seat, holder: Holder) -> None:
         seats = list(self.state.seats)
         seats[seat] = holder
-        await self._commit(Seated(tuple(seats)))
+        await self._keeper.commit(Seated(tuple(seats)))
 
     # -- the match -------------------------------------------------------------------------------------------
 
@@ -155,7 +137,7 @@ class Table(Place):
     async def _begin(self, seats: tuple[Holder, ...], seed: bytes) -> None:
         rules = self.state.rules
         kept, drawing = await keep_data_of(self._context.log, rules, rules.drawing)
-        await self._commit(Started(seed.hex(), rules.rules_version, seats, kept, drawing=drawing))
+        await self._keeper.commit(Started(seed.hex(), rules.rules_version, seats, kept, drawing=drawing))
 
     async def play(self, user: str, seat: Seat, ply: int, move: Move) -> None:
         """Make a move for a seat of one's own."""
@@ -173,7 +155,7 @@ class Table(Place):
             self._seat(seat)
             self._check_owner(user, seat)
             match.check_undo(seat)
-            await self._commit(Undone(seat))
+            await self._keeper.commit(Undone(seat))
 
     def why_not(self, user: str, seat: Seat, move: Move) -> Text | None:
         """Why a seat of one's own cannot make a move."""
@@ -205,7 +187,7 @@ class Table(Place):
 
     async def _move(self, match: Match, seat: Seat, move: Move) -> None:
         match.check_move(seat, move)
-        await self._commit(Moved(f"{seat} {match.game.format_move(move)}"))
+        await self._keeper.commit(Moved(f"{seat} {match.game.format_move(move)}"))
 
     # -- bots ------------------------------------------------------------------------------------------------
 
@@ -243,7 +225,7 @@ class Table(Place):
             if self.subscribers:
                 raise NotPossible(text("Somebody is at this table now."))
             if not self.state.is_closed:
-                await self._commit(Closed())
+                await self._keeper.commit(Closed())
 
     # -- who looks -------------------------------------------------------------------------------------------
 
@@ -278,7 +260,7 @@ class Table(Place):
     async def _close_if_left(self) -> None:
         async with self._lock:
             if not (self.subscribers or self._is_stopped or self.state.is_closed or self._is_needed()):
-                await self._commit(Closed())
+                await self._keeper.commit(Closed())
 
     def _is_needed(self) -> bool:
         if self.state.phase == OPEN:
@@ -304,7 +286,7 @@ class Table(Place):
     def line(self) -> TableLine:
         """The table's line in the lobby."""
         created, phase, match = self.state.created, self.state.phase, self.state.match
-        line = TableLine(self.id, created.title, created.game, phase, self._seat_views(), at=self._at)
+        line = TableLine(self.id, created.title, created.game, phase, self._seat_views(), at=self._keeper.at)
         if match is None:
             return line
         if self._public is None or self._public[0] != self.state.revision:
@@ -335,7 +317,7 @@ class Table(Place):
     async def resume(self) -> None:
         """Go on where the log has stopped: bots play, and the record of a finished match is kept."""
         if self.state.phase == FINISHED:
-            await self._keep()
+            await self._keeper.keep_result()
         self._bots.wake()
         self._wait_for_somebody()
 
@@ -347,61 +329,14 @@ class Table(Place):
             if self._waiting is not None:
                 self._waiting.cancel()
 
-    async def _commit(self, entry: Entry) -> None:
-        """Store an entry that was checked, take it over and show it. Raises `Conflict`, `StorageFailed`.
-
-        Once begun it runs to its end, even if the one who asked for it is gone.
-        """
-        storing = spawn(self._store(entry), f"store for {self.id}")
-        try:
-            await asyncio.shield(storing)
-        except asyncio.CancelledError:
-            await asyncio.wait([storing])
-            raise
-
-    async def _store(self, entry: Entry) -> None:
-        before = self.line()
-        try:
-            await self._context.log.append(self.id, self.state.revision, entry)
-        except Conflict:
-            await self._read_anew()
-            raise
-        self.state.apply(entry)
-        self._at = int(time())
-        self.publish()
-        if self.line() != before or self.state.is_closed:
-            self._context.line_changed()
-        if before.phase != FINISHED and self.state.phase == FINISHED:
-            await self._keep()
+    def stored(self) -> None:
+        """An entry has been stored and taken over: it may be a bot's turn now."""
         if not self._is_stopped:
             self._bots.wake()
 
-    async def _keep(self) -> None:
-        """Keep what the match has come to."""
-        match, state = self._running(), self.state
-        record = self.record()
-        assert record.result is not None, "only of a match that is over"
-        ended = Ended(
-            table=self.id,
-            match=state.matches,
-            at=self._at,
-            game=record.game,
-            seats=tuple(Holder(seat.name, seat.owner, seat.bot) for seat in self._seat_views()),
-            points=record.result.totals,
-            winners=record.result.winners,
-            plies=len(match.plies),
-            replayed=match.replayed,
-        )
-        await self._context.keep(ended, record)
-
-    async def _read_anew(self) -> None:
-        """Somebody else has written to this table: what the log says counts."""
-        _log.warning("table read anew", table=self.id)
-        stored = await self._context.log.read(self.id)
-        if stored.damage is None:
-            self.state = await restore(self._context.log, stored)
-            self.publish()
-            self._context.line_changed()
+    def holders(self) -> tuple[Holder, ...]:
+        """Who sits on the seats, bots by the names that people call them."""
+        return tuple(Holder(seat.name, seat.owner, seat.bot) for seat in self._seat_views())
 
     # -- checks ----------------------------------------------------------------------------------------------
 

@@ -2,58 +2,20 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-import aiosqlite
 import msgspec
 
 from kk_core.data import canonical_json, digest
 from kk_core.text import quoted, text
 from kk_core.types import Tree
+from server.storage.database import Database, failed, open_database
 from server.storage.entries import BadEntry, Ended, Entry, decode_entry, encode_entry
 from server.storage.table_log import Conflict, StorageFailed, StoredTable, unknown_rules
-
-DATABASE: Final = "tables.sqlite"
-"""The name of the file in a data folder."""
-
-SCHEMA: Final = 3
-"""The `user_version` of files that this module writes."""
-
-_STEPS: Final = (
-    """
-    CREATE TABLE IF NOT EXISTS entries (
-        number INTEGER PRIMARY KEY,
-        table_id TEXT NOT NULL,
-        revision INTEGER NOT NULL,
-        at TEXT NOT NULL,
-        kind TEXT NOT NULL,
-        entry TEXT NOT NULL,
-        UNIQUE (table_id, revision)
-    );
-    CREATE INDEX IF NOT EXISTS closed ON entries (table_id) WHERE kind = 'closed';
-    """,
-    "CREATE TABLE IF NOT EXISTS rules (digest TEXT PRIMARY KEY, data TEXT NOT NULL);",
-    """
-    CREATE TABLE IF NOT EXISTS results (
-        owner TEXT NOT NULL,
-        table_id TEXT NOT NULL,
-        match INTEGER NOT NULL,
-        at INTEGER NOT NULL,
-        result TEXT NOT NULL,
-        PRIMARY KEY (owner, table_id, match)
-    );
-    CREATE INDEX IF NOT EXISTS newest ON results (owner, at);
-    """,
-)
-"""Step n makes a file of version n into one of version n + 1."""
-
-_FAULTS: Final = (sqlite3.Error, UnicodeDecodeError)
-"""What reading a damaged file raises; the latter where a message of SQLite quotes it."""
 
 _APPEND: Final = """
     INSERT INTO entries (table_id, revision, at, kind, entry)
@@ -80,10 +42,10 @@ _FORGET: Final = """
 
 
 class SqliteLog:
-    """A `TableLog` in a file; made by `open_log`."""
+    """A `TableLog` in a file, which it closes."""
 
-    def __init__(self, connection: aiosqlite.Connection) -> None:
-        self._connection = connection
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     async def append(self, table: str, expected_revision: int, entry: Entry) -> None:
         """Store an entry; when this returns it is on the disk. Raises `Conflict` or `StorageFailed`."""
@@ -94,29 +56,29 @@ class SqliteLog:
             "kind": str(entry.__struct_config__.tag),
             "entry": encode_entry(entry).decode(),
         }
-        if await self._write(_APPEND, row) != 1:
+        if await self._database.write(_APPEND, row) != 1:
             raise Conflict(text("The table has changed meanwhile; please look again."))
 
     async def keep_data(self, data: Tree) -> str:
         """Store rules data or a drawing, once; the digest of it. Raises `StorageFailed`."""
         key = digest(data)
-        await self._write(_KEEP, {"digest": key, "data": canonical_json(data).decode()})
+        await self._database.write(_KEEP, {"digest": key, "data": canonical_json(data).decode()})
         return key
 
     async def read_data(self, key: str) -> Tree:
         """The data of a digest. Raises `StorageFailed` where they are missing or damaged."""
-        for (stored,) in await self._rows(_RULES, (key,)):
+        for (stored,) in await self._database.rows(_RULES, (key,)):
             return _to_rules(key, stored)
         raise unknown_rules(key)
 
     async def read(self, table: str) -> StoredTable:
         """One table; without entries when it is unknown. Raises `StorageFailed`."""
-        return _to_table(table, await self._rows(_READ, (table,)))
+        return _to_table(table, await self._database.rows(_READ, (table,)))
 
     async def load(self) -> list[StoredTable]:
         """All tables that were not closed, oldest first. Raises `StorageFailed`."""
-        age = {row[0]: age for age, row in enumerate(await self._rows(_ORDER))}
-        rows = await self._rows(_LOAD)
+        age = {row[0]: age for age, row in enumerate(await self._database.rows(_ORDER))}
+        rows = await self._database.rows(_LOAD)
         tables = [_to_table(table, group) for table, group in groupby(rows, key=lambda row: str(row[0]))]
         return sorted(tables, key=lambda table: age.get(table.id, -1))
 
@@ -125,73 +87,28 @@ class SqliteLog:
         row = {"table": ended.table, "match": ended.match, "at": ended.at}
         result = msgspec.json.encode(ended).decode()
         for owner in {holder.owner for holder in ended.seats if holder.owner is not None}:
-            await self._write(_KEEP_RESULT, row | {"owner": owner, "result": result})
+            await self._database.write(_KEEP_RESULT, row | {"owner": owner, "result": result})
 
     async def results_of(self, user: str) -> list[Ended]:
         """What the last matches of a user came to, the newest first. Raises `StorageFailed`."""
-        rows = await self._rows(_RESULTS, (user,))
+        rows = await self._database.rows(_RESULTS, (user,))
         try:
             return [msgspec.json.decode(row[0], type=Ended) for row in rows]
         except (msgspec.MsgspecError, TypeError) as error:
-            raise _failed(error) from None
+            raise failed(error) from None
 
     async def forget_result(self, user: str, table: str, match: int) -> None:
         """Leave an empty line, so that the match is not kept once more. Raises `StorageFailed`."""
-        await self._write(_FORGET, {"owner": user, "table": table, "match": match})
+        await self._database.write(_FORGET, {"owner": user, "table": table, "match": match})
 
     async def close(self) -> None:
         """Close the file."""
-        await self._connection.close()
-
-    async def _write(self, statement: str, values: dict[str, Any]) -> int:
-        """How many rows were stored."""
-        try:
-            async with self._connection.execute(statement, values) as cursor:
-                return cursor.rowcount
-        except _FAULTS as error:
-            raise _failed(error) from None
-
-    async def _rows(self, query: str, values: tuple[str, ...] = ()) -> list[Any]:
-        try:
-            return list(await self._connection.execute_fetchall(query, values))
-        except _FAULTS as error:
-            raise _failed(error) from None
+        await self._database.close()
 
 
 async def open_log(path: Path, *, read_only: bool = False) -> SqliteLog:
     """Open the log of a file, made if there is none, or only to read one. Raises `StorageFailed`."""
-    try:
-        connection = await aiosqlite.connect(_address(path, read_only), uri=True, isolation_level=None)
-    except sqlite3.Error as error:
-        raise _unreadable(path, error) from None
-    try:
-        await _prepare(connection, path, read_only)
-    except BaseException as error:
-        await connection.close()
-        if isinstance(error, _FAULTS):
-            raise _unreadable(path, error) from None
-        raise
-    return SqliteLog(connection)
-
-
-def _address(path: Path, read_only: bool) -> str:
-    return f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
-
-
-async def _prepare(connection: aiosqlite.Connection, path: Path, read_only: bool) -> None:
-    """Refuse a file from the future, and bring one from the past up to date."""
-    ((version,),) = await connection.execute_fetchall("PRAGMA user_version")
-    if version > SCHEMA:
-        raise StorageFailed(
-            text("{file} was written by a newer version ({version}).", file=str(path), version=version)
-        )
-    if read_only:
-        return
-    await connection.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")
-    for done, step in enumerate(_STEPS):
-        if version <= done:
-            script = f"BEGIN IMMEDIATE; {step} PRAGMA user_version = {done + 1}; COMMIT;"
-            await connection.executescript(script)
+    return SqliteLog(await open_database(path, read_only=read_only))
 
 
 def _to_table(table: str, rows: Iterable[Any]) -> StoredTable:
@@ -225,15 +142,3 @@ def _to_rules(key: str, stored: Any) -> Tree:
     if data is None or digest(data) != key:
         raise StorageFailed(text("The rules data {digest} are damaged.", digest=quoted(key)))
     return data
-
-
-def _failed(error: Exception) -> StorageFailed:
-    return StorageFailed(text("The table could not be stored or read: {reason}", reason=_reason(error)))
-
-
-def _unreadable(path: Path, error: Exception) -> StorageFailed:
-    return StorageFailed(text("{file} cannot be read: {reason}", file=str(path), reason=_reason(error)))
-
-
-def _reason(error: Exception) -> str:
-    return str(error) if isinstance(error, sqlite3.Error) else "the file is damaged"

@@ -31,7 +31,7 @@ from rich.console import COLOR_SYSTEMS
 from kk_core.registry import game, game_ids
 from kk_core.wire.link import ClientLink
 from kk_tui.screens.base import KkScreen
-from kk_tui.settings import changed
+from kk_tui.settings import SettingsStore, changed
 from kk_tui.terminal.kinds import kind_of
 from kk_tui.terminal.painted import Painted
 from server.front.driver import Terminal
@@ -42,7 +42,8 @@ from server.hub.limits import Limits
 from server.hub.table import Table
 from tests.server.client import Client
 
-USER = "anna"
+USER = "~anna"
+"""Comes without a key."""
 BOT_PAUSE = 0.5
 QUIET = 0.15
 """Seconds without a byte after which a frame is complete."""
@@ -54,9 +55,11 @@ ARROWS = ("\x1b[C", "\x1b[C", "\x1b[B", "\x1b[D", "\x1b[A", "\x1b[C")
 FREE = Limits(requests_per_second=100_000, burst=100_000)
 
 
-def make_still_app(connect: Callable[[], Awaitable[ClientLink]], terminal: Terminal) -> HostedKkApp:
+def make_still_app(
+    connect: Callable[[], Awaitable[ClientLink]], terminal: Terminal, settings: SettingsStore | None
+) -> HostedKkApp:
     """The app without ceremonies and questions, which would be counted as what keys and bots do."""
-    app = make_app(connect, terminal)
+    app = make_app(connect, terminal, settings)
     app.settings = changed(app.settings, motion="off", confirm=False)
     return app
 
@@ -111,7 +114,16 @@ class Guest:
         ours, theirs = pty.openpty()
         self._resize(ours, size)
         command = ["ssh", "-tt", "-p", str(port), "-o", "StrictHostKeyChecking=no", "-o"]
-        command += ["UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR", "-o", "SendEnv=COLORTERM LANG"]
+        command += [
+            "UserKnownHostsFile=/dev/null",
+            "-o",
+            "LogLevel=ERROR",
+            "-o",
+            "PubkeyAuthentication=no",
+            "-o",
+            "SendEnv=COLORTERM LANG",
+        ]
+        command += ["-o", "PubkeyAuthentication=no"]
         environment = {**os.environ, "TERM": term, "COLORTERM": colorterm, "LANG": "C.UTF-8"}
         self._ssh = subprocess.Popen(
             [*command, f"{USER}@127.0.0.1"], stdin=theirs, stdout=theirs, stderr=theirs,

@@ -17,7 +17,7 @@ import pytest
 from kk_core.record import record_of
 from kk_core.registry import game_ids
 from server.commands.home import home_hub
-from server.storage.sqlite import DATABASE
+from server.storage.database import DATABASE
 from tests.server.outside_bots import Diary, install
 from tests.server.test_thinking import is_running
 from tests.terminal import KK, Terminal

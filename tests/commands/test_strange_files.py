@@ -21,7 +21,7 @@ from kk_core.arena import play_match, seed_of
 from kk_core.record import format_record, record_of
 from kk_core.registry import game
 from server import cli
-from server.storage.sqlite import DATABASE
+from server.storage.database import DATABASE
 from tests.commands.test_command_line import kk, refused
 
 LONGEST = 200

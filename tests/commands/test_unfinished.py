@@ -11,8 +11,9 @@ from kk_core.arena import new_match, plies, seed_of
 from kk_core.match import Match
 from kk_core.record import record_of
 from kk_core.registry import game
+from server.storage.database import DATABASE
 from server.storage.entries import Created, Entry, Holder, Moved, Started
-from server.storage.sqlite import DATABASE, open_log
+from server.storage.sqlite import open_log
 from tests.commands.test_command_line import kk, refused
 
 BOTS = ["greedy", "greedy", "random"]

@@ -57,6 +57,6 @@ apps: list[HostedProbe] = []
 """All probes made in this process."""
 
 
-def make_probe(_connect: object, terminal: Terminal) -> HostedProbe:
+def make_probe(_connect: object, terminal: Terminal, _settings: object) -> HostedProbe:
     apps.append(HostedProbe(terminal=terminal, kind=kind_of(terminal.kind, terminal.environment)))
     return apps[-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import asyncssh
@@ -17,11 +18,31 @@ from kk_core.wire.messages import ClientMessage, ServerMessage
 from server.front.serve import Server
 
 
-async def dial(port: int, user: str) -> asyncssh.SSHClientConnection:
-    """A connection to a server on this machine."""
+class NoAnswers(asyncssh.SSHClient):
+    """Takes the way without a key, as OpenSSH does by itself."""
+
+    def kbdint_auth_requested(self) -> str:
+        return ""
+
+    def kbdint_challenge_received(self, *_: object) -> list[str]:
+        return []
+
+
+@cache
+def key_of(owner: str) -> asyncssh.SSHKey:
+    """Somebody's SSH key: the same one every time."""
+    return asyncssh.generate_private_key("ssh-ed25519", comment=owner)
+
+
+async def dial(
+    port: int, user: str, *keys: asyncssh.SSHKey, is_guest: bool = False, address: str = "127.0.0.1"
+) -> asyncssh.SSHClientConnection:
+    """A connection to a server on this machine: with a user's own key, with other keys, or without any."""
     return await asyncssh.connect(
-        "127.0.0.1", port, username=user, known_hosts=None, config=None, client_keys=None, agent_path=None
-    )
+        "127.0.0.1", port, username=user, known_hosts=None, config=None, agent_path=None,
+        client_keys=None if is_guest else list(keys) or [key_of(user)], client_factory=NoAnswers,
+        local_addr=(address, 0),
+    )  # fmt: skip
 
 
 class RemoteLink:

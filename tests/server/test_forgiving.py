@@ -13,9 +13,10 @@ from kk_core.text import Text
 from kk_core.wire.messages import GetHistory, History
 from server.commands.home import USER, home_hub
 from server.hub.hub import Hub
+from server.storage.database import DATABASE
 from server.storage.entries import Created
 from server.storage.forgiving import ForgivingLog
-from server.storage.sqlite import DATABASE, SqliteLog, open_log
+from server.storage.sqlite import SqliteLog, open_log
 from server.storage.table_log import StorageFailed
 from tests.server.client import Client
 from tests.server.conftest import PLENTY
@@ -32,8 +33,8 @@ async def begin(hub: Hub, game: str) -> Client:
 
 async def fill_up(log: SqliteLog) -> None:
     """Let the disk be full from now on."""
-    ((pages,),) = await log._connection.execute_fetchall("PRAGMA page_count")
-    await log._connection.execute_fetchall(f"PRAGMA max_page_count = {pages}")
+    ((pages,),) = await log._database.rows("PRAGMA page_count")
+    await log._database.rows(f"PRAGMA max_page_count = {pages}")
     for size in (2000, 200, 1):
         with suppress(StorageFailed):
             for number in count():
@@ -118,7 +119,7 @@ async def test_a_table_that_cannot_be_read_is_counted_and_left_out(tmp_path: Pat
     async with home_hub(tmp_path) as hub:
         await begin(hub, "ku_ka_king")
     log = await open_log(tmp_path / DATABASE)
-    await log._connection.execute_fetchall("UPDATE entries SET entry = 'burnt' WHERE revision = 2")
+    await log._database.rows("UPDATE entries SET entry = 'burnt' WHERE revision = 2")
     await log.close()
     async with home_hub(tmp_path) as hub:
         assert (hub.tables, hub.left_out) == ({}, 1)

@@ -19,6 +19,7 @@ from kk_core.text import text
 from kk_core.wire.messages import Play, Undo
 from server.hub.hub import Hub
 from server.log import log_to, silence
+from server.storage.database import SCHEMA
 from server.storage.entries import BadEntry, Closed, Created, Entry, Moved, decode_entry, encode_entry
 from server.storage.export import record_from
 from server.storage.memory import MemoryLog
@@ -249,7 +250,7 @@ async def test_tables_of_a_file_of_version_1_go_on_to_their_end(tmp_path: Path) 
         await play_together(clients)
     await hub.close()
     with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
     results = [replay(parse_record(path.read_bytes())).is_over for path in (tmp_path / "records").iterdir()]
     assert results == [True] * len(game_ids())
 

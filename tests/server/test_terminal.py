@@ -128,7 +128,8 @@ async def test_a_crash_is_a_sentence_for_the_player_and_a_line_without_hands_for
     log.log_to(journal)
     try:
         terminal, other = await screen(server), await screen(server, "beate")
-        await terminal.until("size=80x24.")
+        for started in (terminal, other):
+            await started.until("size=80x24.")
         terminal.type(key)
         assert await terminal.rest() == 1
         other.type("a")

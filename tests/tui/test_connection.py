@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -11,18 +12,29 @@ import pytest
 from textual.widgets import OptionList, Static
 
 from kk_core.wire.link import ClientLink
-from kk_core.wire.messages import OpenTable
+from kk_core.wire.messages import GetLinkCode, LinkCode, OpenTable
 from kk_tui import remote
 from kk_tui.app import KkApp
 from kk_tui.screens.dialogs import Lost
+from kk_tui.screens.further_key import FurtherKey
 from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from server.front.serve import Server, start
+from tests.server.remote import key_of
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.plain import plain_faces
 from tests.tui.playing import sit_down
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home without keys and without an agent."""
+    for name in ("HOME", "XDG_DATA_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.delenv("SSH_AUTH_SOCK", raising=False)
+    return tmp_path
 
 
 @pytest.fixture
@@ -75,6 +87,65 @@ async def test_a_server_whose_key_is_known_is_met_again(server: Server, tmp_path
         link = await remote.connect("anna", "127.0.0.1", server.port, known)
         await link.close()
     assert len(known.read_text().splitlines()) == 1
+
+
+async def test_whoever_has_no_key_gets_one_that_is_kept(server: Server, home: Path) -> None:
+    for _ in range(2):
+        link = await remote.connect("anna", "127.0.0.1", server.port, home / "known_hosts")
+        assert server.hub.lobby.view(None).users == ("anna",)
+        await link.close()
+    (made,) = (home / "kk" / "keys").iterdir()
+    assert made.stat().st_mode & 0o777 == 0o600
+
+
+async def test_the_key_that_ssh_would_show_is_shown_and_none_is_made(server: Server, home: Path) -> None:
+    (home / ".ssh").mkdir()
+    key_of("anna").write_private_key(home / ".ssh" / "id_ed25519")
+    link = await remote.connect("anna", "127.0.0.1", server.port, home / "known_hosts")
+    await link.close()
+    own = await remote.connect("x", "127.0.0.1", server.port, home / "known", own=own_pair("anna"))
+    assert server.hub.lobby.view(None).users == ("anna",)
+    await own.close()
+    assert not (home / "kk" / "keys").exists()
+
+
+def own_pair(owner: str) -> list[asyncssh.SSHKeyPair]:
+    return list(asyncssh.load_keypairs([key_of(owner)]))
+
+
+async def test_whoever_is_not_let_in_is_told_before_the_app_begins(server: Server, home: Path) -> None:
+    link = await remote.connect("anna", "127.0.0.1", server.port, home / "known", own=own_pair("anna"))
+    with pytest.raises(remote.CannotConnect, match="The name anna belongs to somebody's SSH key"):
+        await remote.connect("anna", "127.0.0.1", server.port, home / "known", own=own_pair("eve"))
+    await link.close()
+
+
+async def test_a_code_links_the_key_of_another_machine(server: Server, home: Path) -> None:
+    anna = await remote.connect("anna", "127.0.0.1", server.port, home / "known", own=own_pair("anna"))
+    await anna.send(GetLinkCode(1))
+    while not isinstance(answer := await anna.receive(), LinkCode):
+        pass
+    port, known, phone = server.port, home / "known", own_pair("phone")
+    with pytest.raises(remote.CannotConnect, match="This code is not known"):
+        await remote.connect("anna", "127.0.0.1", port, known, own=phone, code="AAAA-AAAA")
+    link = await remote.connect("anna", "127.0.0.1", port, known, own=phone, code=answer.code)
+    assert server.hub.lobby.view(None).users == ("anna",)
+    await link.close()
+    await anna.close()
+
+
+async def test_the_lobby_shows_what_to_type_on_the_other_machine(server: Server, home: Path) -> None:
+    async def connect() -> ClientLink:
+        return await remote.connect("anna", "127.0.0.1", server.port, home / "known_hosts")
+
+    app = KkApp(connect, local=False, games=plain_faces())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.store.lobby is not None and app.user == "anna")
+        await until(pilot, lambda: "belongs to your SSH key" in shown(app, "prompt"))
+        await pilot.press("k")
+        await until(pilot, lambda: isinstance(app.screen, FurtherKey))
+        words = str(app.screen.query_one("#reason", Static).content)
+        assert re.search(r"ssh -t ADDRESS link [A-Z2-9]{4}-[A-Z2-9]{4}", words)
 
 
 async def test_a_port_where_nobody_listens_is_named_in_the_refusal(

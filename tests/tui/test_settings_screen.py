@@ -15,8 +15,9 @@ from kk_tui.widgets.board import Board
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.swatches import Swatches
 from tests.tui.conftest import Running, Stage, shown, until
+from tests.tui.emulated import ShownApp, settled
 from tests.tui.playing import begin
-from tests.tui.test_frames import TRUE, ShownApp, at_table, settled
+from tests.tui.test_frames import TRUE, at_table
 
 
 async def opened(app: ShownApp, pilot: Running) -> None:

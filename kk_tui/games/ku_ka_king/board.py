@@ -83,6 +83,12 @@ class KuKaKingBoard(Board[Observation, Painter]):
             self.refresh(Region(0, layout.bottom, layout.width, layout.notes))
         self._looks, self._head, self._notes = rows, head, notes
 
+    def forget(self) -> None:
+        """Lines over and under the rows may have other signs then, too."""
+        super().forget()
+        if self._looks:
+            self.call_later(self._look)
+
     def make_painter(self) -> Painter:
         """What draws the rows at the present size."""
         view = self.scene.observation

@@ -107,7 +107,9 @@ class CardPainter:
         if self._layout.full < _WORDY:
             before = f"{count}{mark} "
             return [name, f"{before}{scoring(card, scale, room - len(before), ellipsis)}"]
-        fate = f"{count}{self._glyphs['times']} {mark} {_('stays') if stays else _('goes back')}"
+        words = f"{mark} {_('stays') if stays else _('goes back')}"
+        fates = (f"{count}{self._glyphs['times']} {words}", f"{count} {words}", f"{count} {mark}")
+        fate = next((fate for fate in fates if cell_len(fate) <= room), fates[-1])
         return [name, fate, scoring(card, scale, room, ellipsis)]
 
     def _edge(self, look: CardLook) -> Line:

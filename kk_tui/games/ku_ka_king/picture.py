@@ -173,10 +173,14 @@ class Painter:
         if look.taker is not None:
             return self._seal_box([self._took(look.taker)])
         if look.loud and look.callers:
-            return self._seal_box(
-                [(f"{self._glyphs.owner(seat)} {name}", seat) for seat, name in look.callers]
-            )
+            return self._seal_box([(self._called(seat, name), seat) for seat, name in look.callers])
         return []
+
+    def _called(self, seat: Seat, name: str) -> str:
+        """Who calls a row: by name where there is room for all of it."""
+        owner = self._glyphs.owner(seat)
+        words = f"{owner} {name}"
+        return words if cell_len(words) + 2 <= self._widest_seal else owner
 
     def _took(self, taker: Taker) -> tuple[str, Seat]:
         """Who has taken a row, and the points for it, which matter more than the name."""

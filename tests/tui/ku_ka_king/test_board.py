@@ -140,7 +140,7 @@ async def test_the_first_scoring_is_told_with_what_everybody_got() -> None:
     shown = "\n".join(await drawn(scene_of_match(match, 0), SIZES["120x40"]))
     got = [sum(row[seat] for row in match.view(None).observed(Observation).sheet[:6]) for seat in range(4)]
     assert "First scoring:  A● {}  B■ {}  C▲ {}  D◆ {}".format(*got) in shown
-    assert "cards with a red cross" in shown
+    assert "cards go back" in shown
 
 
 @pytest.mark.parametrize("width", range(56, 146, 6))

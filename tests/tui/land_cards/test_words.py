@@ -219,7 +219,7 @@ def test_bots_of_one_kind_are_told_apart_in_the_chart() -> None:
     names = ("Anna", "bot:greedy", "bot:greedy 2", "bot:greedy 3")
     match = match_of("land_cards", 4, 1000)
     shown = chart(scene_of_view(match.view(0), names, 0), GLYPHS).plain
-    assert shown.splitlines()[0].split("▲")[1].split("◆")[0].strip() == "bot:greedy 2 D"
+    assert shown.splitlines()[0].split("▲")[1].split("◆")[0].split() == ["bot:greedy", "2", "D"]
 
 
 def test_the_columns_of_the_chart_add_up() -> None:

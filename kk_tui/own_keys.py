@@ -1,0 +1,85 @@
+"""The SSH keys that somebody shows to servers: those that `ssh` would show, or one made for this."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import asyncssh
+import platformdirs
+
+from kk_core.errors import KkError
+from kk_core.text import text
+
+KeyPairs: TypeAlias = list[asyncssh.SSHKeyPair]
+
+_FILES: Final = ("id_ed25519", "id_ecdsa", "id_rsa")
+"""What `ssh-keygen` writes into `~/.ssh` by itself."""
+
+_KIND: Final = "ssh-ed25519"
+_UNREADABLE: Final = (OSError, ValueError, asyncssh.KeyImportError, asyncssh.KeyEncryptionError)
+
+
+class NoKey(KkError):
+    """There is no key, and none can be made."""
+
+
+async def own_keys() -> KeyPairs:
+    """The keys in files: the user's own, then the one made before; made now where there is no other.
+
+    An agent, where one runs, is asked by asyncssh before these. Raises `NoKey`.
+    """
+    pairs = [pair for name in _FILES for pair in _pairs(Path.home() / ".ssh" / name)]
+    made = _folder() / "id_ed25519"
+    if made.exists() or not (pairs or await _has_agent()):
+        pairs += made_key(made.name)
+    return pairs
+
+
+def made_key(name: str) -> KeyPairs:
+    """The key of this name in the user's data folder, made if there is none. Raises `NoKey`."""
+    path = _folder() / name
+    try:
+        if not path.exists():
+            _make(path)
+        return list(asyncssh.load_keypairs(path))
+    except _UNREADABLE as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise NoKey(text("{file} is no usable key: {reason}", file=str(path), reason=reason)) from None
+
+
+def _folder() -> Path:
+    return platformdirs.user_data_path("kk", appauthor=False) / "keys"
+
+
+def _pairs(path: Path) -> KeyPairs:
+    """The pair in a file; none where there is no file, or one that only an agent can open."""
+    try:
+        return list(asyncssh.load_keypairs(path, ignore_encrypted=True)) if path.is_file() else []
+    except _UNREADABLE:
+        return []
+
+
+async def _has_agent() -> bool:
+    try:
+        agent = await asyncssh.connect_agent()
+    except (OSError, asyncssh.Error):
+        return False
+    try:
+        return bool(await agent.get_keys())
+    except (OSError, ValueError, asyncssh.Error):
+        return False
+    finally:
+        agent.close()
+
+
+def _make(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    key = asyncssh.generate_private_key(_KIND, comment="kk")
+    unfinished = path.with_suffix(f".{os.getpid()}")
+    with os.fdopen(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+        file.write(key.export_private_key())
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(path)

@@ -1,0 +1,162 @@
+"""Accounts: the key that comes first with a name claims it, and from then on nobody else can wear it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+from typing import Final
+
+from kk_core.bot_names import reserved_names
+from kk_core.errors import KkError
+from kk_core.text import Text, text
+from server.accounts.codes import LinkCodes
+from server.accounts.guests import Guests
+from server.accounts.skeleton import has_one_alphabet, skeleton
+from server.accounts.store import MOST_KEYS, AccountStore
+from server.hub.limits import TokenBuckets
+from server.hub.names import GUEST_MARK, NAME_COLUMNS, BadName, clean_name, cut, is_guest
+
+_CLAIMS: Final = (1 / 60, 20)
+"""New accounts of one address: how many a second in the long run, and how many at once."""
+_TRIES: Final = (1 / 60, 5)
+"""Codes that one address may try."""
+_ALL_TRIES: Final = (1 / 2, 60)
+"""Codes that all together may try."""
+
+
+class NotLetIn(KkError):
+    """Somebody cannot come in as he wants to; the sentence says why, and what to do."""
+
+
+@dataclass(frozen=True)
+class Login:
+    """Who somebody is from now on, and what has to be told to him."""
+
+    user: str
+    notices: tuple[Text, ...] = ()
+
+
+class Accounts:
+    """Who is who at a server. Keys are known by their fingerprints, as `ssh-keygen -l` prints them."""
+
+    def __init__(self, store: AccountStore, clock: Callable[[], float] = monotonic) -> None:
+        self._store = store
+        self._codes = LinkCodes(clock)
+        self._guests = Guests(clock)
+        self._claims = TokenBuckets(*_CLAIMS, clock)
+        self._tries = TokenBuckets(*_TRIES, clock)
+        self._all_tries = TokenBuckets(*_ALL_TRIES, clock)
+
+    # -- coming in -------------------------------------------------------------------------------------------
+
+    async def account_of(self, fingerprint: str) -> str | None:
+        """The account that a key opens. Raises `StorageFailed`."""
+        return await self._store.account_of(fingerprint)
+
+    async def why_not(self, raw: str, fingerprint: str) -> Text | None:
+        """Why a key cannot come under a name; None where it can, or may be about to be linked.
+
+        Raises `StorageFailed`.
+        """
+        if await self._store.account_of(fingerprint) is not None:
+            return None
+        holder = await self._holder_of(raw)
+        return None if holder is None or self._codes.is_out(holder) else _taken(holder)
+
+    async def login(self, raw: str, fingerprint: str, address: str) -> Login:
+        """Come in with a key: as its account, or as a new one. Raises `KkError`."""
+        account = await self._store.account_of(fingerprint)
+        if account is None:
+            account = await self._claim(raw, fingerprint, address)
+            if account is not None:
+                return Login(account, (text("{name} is your name here now: it belongs to your SSH key.",
+                                            name=account),))  # fmt: skip
+            account = await self._store.account_of(fingerprint)  # two at once, with the same key
+        if account is None:
+            raise NotLetIn(_taken(await self._holder_of(raw) or raw))
+        if skeleton(raw) == skeleton(account):
+            return Login(account)
+        return Login(account, (text("Your key belongs to {name}: that is who you are here.", name=account),))
+
+    async def _claim(self, raw: str, fingerprint: str, address: str) -> str | None:
+        """A new account; None where name or key are taken."""
+        name = claimable(raw)
+        if await self._store.holder_of(skeleton(name)) is not None:
+            return None
+        if not self._claims.take(address):
+            raise NotLetIn(text("There are many new names from your address; please try again in a minute."))
+        return name if await self._store.claim(name, skeleton(name), fingerprint) else None
+
+    async def guest(self, raw: str, address: str) -> Login:
+        """Come in without a key. Raises `KkError`."""
+        name = claimable(raw)
+        holder = await self._holder_of(name)
+        if holder is not None and not self._guests.has_used(name, address):
+            raise NotLetIn(_taken(holder))
+        return Login(self._guests.name_for(name, address))
+
+    async def _holder_of(self, raw: str) -> str | None:
+        return await self._store.holder_of(skeleton(clean_name(raw)))
+
+    # -- names on seats --------------------------------------------------------------------------------------
+
+    async def seat_name(self, user: str, wish: str) -> str:
+        """The name that a user may wear on a seat: his own, or one that nobody has. Raises `KkError`."""
+        if not wish or wish == user:
+            return user
+        name = claimable(wish)
+        if await self._store.holder_of(skeleton(name)) not in (None, user):
+            raise BadName(text("The name {name} belongs to somebody else here.", name=name))
+        return GUEST_MARK + cut(name, NAME_COLUMNS - len(GUEST_MARK)) if is_guest(user) else name
+
+    # -- further keys ----------------------------------------------------------------------------------------
+
+    def new_code(self, user: str) -> str:
+        """A code by which a further key can be linked to an account. Raises `NotLetIn` for guests."""
+        if is_guest(user):
+            raise NotLetIn(text("Guests have no account: come with an SSH key, and the name is yours."))
+        return self._codes.new(user)
+
+    async def link(self, code: str, fingerprint: str, address: str) -> str:
+        """Let a key open the account that a code was made for; gives its name. Raises `KkError`."""
+        own = await self._store.account_of(fingerprint)
+        if own is not None:
+            raise NotLetIn(text("This key belongs to {name} already; another key can be linked.", name=own))
+        if not (self._tries.take(address) and self._all_tries.take("")):
+            raise NotLetIn(text("Too many codes were tried; please wait some minutes."))
+        account = self._codes.redeem(code)
+        if account is None:
+            raise NotLetIn(text("This code is not known, has been used, or is older than ten minutes."))
+        if not await self._store.add_key(account, fingerprint):
+            raise NotLetIn(text("{name} has {n} keys already.", name=account, n=MOST_KEYS))
+        return account
+
+    # -- settings --------------------------------------------------------------------------------------------
+
+    async def settings_of(self, user: str) -> str | None:
+        """What an account has kept; None for guests. Raises `StorageFailed`."""
+        return None if is_guest(user) else await self._store.settings_of(user)
+
+    async def keep_settings(self, user: str, settings: str) -> None:
+        """Keep settings for an account; nothing for guests. Raises `StorageFailed`."""
+        if not is_guest(user):
+            await self._store.keep_settings(user, settings)
+
+
+def claimable(raw: str) -> str:
+    """A clean name that a person can have at a server. Raises `BadName`."""
+    name = clean_name(raw)
+    if not has_one_alphabet(name):
+        raise BadName(text("{name} mixes letters of several alphabets; take one.", name=name))
+    if skeleton(name) in {skeleton(reserved) for reserved in reserved_names()}:
+        raise BadName(text("{name} is a name of bots; take another one.", name=name))
+    return name
+
+
+def _taken(holder: str) -> Text:
+    return text(
+        "The name {name} belongs to somebody's SSH key. Come under another name; or, if {name} is you, with "
+        "that key, or link this one by a code that you see there (k in the lobby).",
+        name=holder,
+    )

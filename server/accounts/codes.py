@@ -1,0 +1,62 @@
+"""Link codes: how an account lets in a further key."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from time import monotonic
+from typing import Final
+
+LIFE: Final = 600.0
+"""Seconds after which a code is worth nothing any more."""
+
+_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+"""None of them is taken for another when it is read out."""
+_HALF: Final = 4
+
+
+@dataclass(frozen=True)
+class _Code:
+    digest: bytes
+    ends: float
+
+
+class LinkCodes:
+    """One code for each account that has asked for one; kept as digests, in memory alone."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._codes: dict[str, _Code] = {}
+
+    def new(self, account: str) -> str:
+        """A code for an account, as ABCD-EFGH; the one before is worth nothing any more."""
+        letters = "".join(secrets.choice(_LETTERS) for _ in range(2 * _HALF))
+        self._codes[account] = _Code(_digest(letters), self._clock() + LIFE)
+        return f"{letters[:_HALF]}-{letters[_HALF:]}"
+
+    def is_out(self, account: str) -> bool:
+        """Whether a code of this account could still be used."""
+        return account in self._alive()
+
+    def redeem(self, code: str) -> str | None:
+        """The account that a code was made for; it is used up. None for any other words."""
+        digest, found = _digest(code), None
+        for account, known in self._alive().items():  # all of them, so that the time taken tells nothing
+            if hmac.compare_digest(digest, known.digest):
+                found = account
+        if found is not None:
+            del self._codes[found]
+        return found
+
+    def _alive(self) -> dict[str, _Code]:
+        now = self._clock()
+        self._codes = {account: code for account, code in self._codes.items() if code.ends > now}
+        return self._codes
+
+
+def _digest(code: str) -> bytes:
+    """Of a code as people type it: with or without the dash, large or small."""
+    return sha256(code.replace("-", "").replace(" ", "").upper().encode(errors="replace")).digest()

@@ -1,0 +1,137 @@
+"""One SSH connection: whether there is room for it, and the key that its user shows."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+import asyncssh
+from asyncssh.public_key import decode_ssh_public_key
+
+from server.front.connections import Connections
+from server.front.door import Caller
+from server.front.ssh_session import SshSession
+from server.log import get_logger
+
+_log = get_logger("front")
+
+_IDLE: Final = 20.0
+"""Seconds that a connection may stand without any channel."""
+
+
+class SshServer(asyncssh.SSHServer):
+    """One connection. Keys are tried one after the other; who has none of use comes this far without one.
+
+    Whether he comes in is decided for each session by the door: to him it can say why not.
+    """
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+        self._caller = Caller("?")
+        self._is_counted = False
+        self._refusal: str | None = None
+        self._keys_offered = 0
+        self._sessions: set[SshSession] = set()
+        self._connection: asyncssh.SSHServerConnection | None = None
+
+    def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
+        """Let the connection in, or turn it away."""
+        self._connection = conn
+        self._caller.address = address = str((conn.get_extra_info("peername") or ("?",))[0])
+        self._connections.open.add(self)
+        if len(self._connections.open) > 2 * self._connections.limits.connections:
+            conn.abort()
+            return
+        self._refusal = self._connections.admit(address)
+        if self._refusal is not None:
+            _log.info("turned away", address=address, reason=self._refusal)
+            return
+        self._is_counted = True
+        self._watch_proofs(conn)
+        # asyncssh ignores that the socket is full, and would queue without end
+        conn.pause_writing = lambda: self._set_paused(True)  # type: ignore[method-assign]
+        conn.resume_writing = lambda: self._set_paused(False)  # type: ignore[method-assign]
+        self._expect_session()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection has ended, one way or the other."""
+        self._connections.open.discard(self)
+        if self._is_counted:
+            self._connections.release(self._caller.address)
+            _log.info("disconnect", user=self._caller.name, error=None if exc is None else type(exc).__name__)
+
+    # -- who is there ----------------------------------------------------------------------------------------
+
+    def begin_auth(self, username: str) -> bool:
+        """Ask for keys. Only now can somebody be told why there is no room. Raises DisconnectError."""
+        if self._refusal is not None:
+            raise asyncssh.DisconnectError(asyncssh.DISC_TOO_MANY_CONNECTIONS, self._refusal)
+        self._caller.name = username
+        return True
+
+    def public_key_auth_supported(self) -> bool:
+        """Keys are what accounts are made of."""
+        return True
+
+    async def validate_public_key(self, _username: str, key: asyncssh.SSHKey) -> bool:
+        """Whether a key is of use; if not, the client may have others. Too many raise DisconnectError."""
+        self._keys_offered += 1
+        if self._keys_offered > self._connections.limits.keys_per_connection:
+            raise asyncssh.DisconnectError(
+                asyncssh.DISC_NO_MORE_AUTH_METHODS_AVAILABLE, "Too many keys; choose one with ssh -i FILE."
+            )
+        self._caller.refusal = await self._connections.door.why_not(self._caller, key)
+        return self._caller.refusal is None
+
+    def _watch_proofs(self, conn: asyncssh.SSHServerConnection) -> None:
+        """Take note of a key once its owner has signed with it.
+
+        `validate_public_key` is also asked for keys that are merely offered, and anybody can offer a key.
+        """
+        validate = conn.validate_public_key
+
+        async def validated(username: str, key_data: bytes, msg: bytes, signature: bytes) -> bool:
+            is_good = await validate(username, key_data, msg, signature)
+            if is_good and msg:
+                self._caller.fingerprint = decode_ssh_public_key(key_data).get_fingerprint()
+            return is_good
+
+        conn.validate_public_key = validated  # type: ignore[method-assign]
+
+    def kbdint_auth_supported(self) -> bool:
+        """The way without a key, which clients take after their keys; without a terminal, too."""
+        return True
+
+    def get_kbdint_challenge(self, _username: str, _lang: str, _submethods: str) -> bool:
+        """Nothing to answer: the door decides."""
+        return True
+
+    # -- sessions --------------------------------------------------------------------------------------------
+
+    def session_requested(self) -> SshSession:
+        """Open a channel. Raises ChannelOpenError when there are too many."""
+        if len(self._sessions) >= self._connections.limits.channels_per_connection:
+            raise asyncssh.ChannelOpenError(asyncssh.OPEN_RESOURCE_SHORTAGE, "Too many channels.")
+        session = SshSession(self._connections, self._caller, self._session_ended)
+        self._sessions.add(session)
+        return session
+
+    def _session_ended(self, session: SshSession) -> None:
+        self._sessions.discard(session)
+        self._expect_session()
+
+    def _expect_session(self) -> None:
+        asyncio.get_running_loop().call_later(_IDLE, self._close_if_idle)
+
+    def close(self) -> None:
+        """End the connection after what is still being sent."""
+        if self._connection is not None:
+            self._connection.close()
+
+    def _close_if_idle(self) -> None:
+        if not self._sessions:
+            self.close()
+
+    def _set_paused(self, paused: bool) -> None:
+        for session in self._sessions:
+            session.set_paused(paused)

@@ -1,0 +1,233 @@
+"""One SSH channel: finds out what it is for, and has it handled."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final, Protocol
+
+import asyncssh
+
+from kk_core.errors import KkError
+from kk_core.text import Text, text
+from server.accounts.accounts import Login
+from server.front.connections import Connections
+from server.front.door import Caller
+from server.front.driver import Terminal
+from server.front.subsystem import SUBSYSTEM, SubsystemHandler
+from server.front.terminal import AccountSettings, TerminalHandler, translate
+from server.front.writer import CHANNEL, CONNECTION, ChannelWriter
+from server.hub.names import is_guest
+from server.hub.tasks import spawn
+from server.log import get_logger, where
+
+_log = get_logger("front")
+
+_NO_TERMINAL: Final = (None, "dumb")
+
+SHELL: Final = "shell"
+COMMAND: Final = "command"
+LINK: Final = "link"
+"""The command that links a further key to an account, by a code."""
+
+
+class ChannelHandler(Protocol):
+    """What happens on one channel: the app on a terminal, or the protocol on the subsystem."""
+
+    async def run(self) -> int:
+        """Serve the channel to its end; gives the exit status."""
+        ...
+
+    def feed(self, data: bytes) -> None:
+        """Bytes from the other side."""
+        ...
+
+    def resize(self, width: int, height: int) -> None:
+        """The other side's window has a new size."""
+        ...
+
+    async def leave(self) -> None:
+        """The connection is lost."""
+        ...
+
+    def end(self, reason: Text) -> None:
+        """The server stops."""
+        ...
+
+
+class SshSession(asyncssh.SSHServerSession[bytes]):
+    """One channel: finds out what it is for, and has it handled."""
+
+    def __init__(
+        self, connections: Connections, caller: Caller, on_end: Callable[[SshSession], None]
+    ) -> None:
+        self.task: asyncio.Task[None] | None = None
+        self._connections = connections
+        self._caller = caller
+        self._on_end = on_end
+        self._purpose = SHELL
+        self._command = ""
+        self._early = bytearray()
+        self._size = (0, 0)
+        self._term: str | None = None
+        self._handler: ChannelHandler | None = None
+        self._writer: ChannelWriter
+        self._channel: asyncssh.SSHServerChannel[bytes]
+
+    # -- what the client asks for ----------------------------------------------------------------------------
+
+    def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
+        """The channel is there."""
+        self._channel = chan
+        self._writer = ChannelWriter(chan, self._connections.limits.patience)
+
+    def pty_requested(self, term_type: str, term_size: tuple[int, int, int, int], _modes: Any) -> bool:
+        """There is a terminal on the other side."""
+        self._term, self._size = term_type, term_size[:2]
+        return True
+
+    def shell_requested(self) -> bool:
+        """A shell is the game."""
+        return True
+
+    def exec_requested(self, command: str) -> bool:
+        """A command."""
+        self._purpose, self._command = COMMAND, command
+        return True
+
+    def subsystem_requested(self, subsystem: str) -> bool:
+        """A client program."""
+        self._purpose = SUBSYSTEM
+        return subsystem == SUBSYSTEM
+
+    def session_started(self) -> None:
+        """Begin to serve."""
+        self._connections.sessions.add(self)
+        self.task = spawn(self._serve(), f"ssh session of {self._caller.name}")
+
+    async def _serve(self) -> None:
+        status = 1
+        try:
+            status = await self._served()
+        except KkError as error:
+            _log.info("refused", user=self._caller.name, purpose=self._purpose, reason=str(error))
+            self._say(error.reason)
+            status = 2
+        except Exception as error:  # one user's fault is nobody else's
+            _log.error("session failed", user=self._caller.name, error=where(error))
+        finally:
+            self._connections.sessions.discard(self)
+            self._close(status)
+
+    async def _served(self) -> int:
+        """Find out who is there, and serve him; gives the exit status. Raises `KkError` with a refusal."""
+        self._check_purpose()
+        linked = await self._link() if self._purpose == COMMAND else ()
+        if self._purpose == COMMAND and self._term in _NO_TERMINAL:
+            for sentence in linked:
+                self._channel.write(self._line(sentence))
+            return 0
+        login = await self._connections.door.enter(self._caller)
+        _log.info("connect", user=login.user, purpose=self._purpose)
+        kept = await self._connections.door.accounts.settings_of(login.user)
+        self._handler = handler = self._make_handler(Login(login.user, linked or login.notices), kept)
+        if self._writer.is_closed:
+            return 0
+        handler.feed(bytes(self._early))
+        self._early.clear()
+        self._channel.resume_reading()
+        return await handler.run()
+
+    def _check_purpose(self) -> None:
+        """Refuse what cannot be served to anybody, before a name is claimed for it. Raises `NoTerminal`."""
+        if self._purpose == COMMAND and _code_in(self._command) is None:
+            raise NoTerminal(text("There are no commands here: connect without one, and play."))
+        if self._purpose == SHELL and self._term in _NO_TERMINAL:
+            raise NoTerminal(text("The games need a terminal: connect with ssh -t from one."))
+
+    async def _link(self) -> tuple[Text, ...]:
+        """Link the caller's key by the code of his command, and tell everybody there. Raises `KkError`."""
+        account = await self._connections.door.link(self._caller, _code_in(self._command) or "")
+        _log.info("key linked", user=account)
+        self._connections.hub.tell(
+            account, text("A further SSH key opens your account from now on, by the code from here.")
+        )
+        return (text("This key opens the account {name} from now on.", name=account),)
+
+    def _say(self, sentence: Text) -> None:
+        """A line beside what is sent, in the language of the other side."""
+        if not self._channel.is_closing():
+            self._channel.write_stderr(self._line(sentence))
+
+    def _line(self, sentence: Text) -> bytes:
+        return f"{translate(sentence, self._channel.get_environment())}\r\n".encode()
+
+    def _close(self, status: int) -> None:
+        self._on_end(self)
+        self._writer.close()
+        if not self._channel.is_closing():
+            self._channel.exit(status)
+
+    def _make_handler(self, login: Login, settings: str | None) -> ChannelHandler:
+        hub = self._connections.hub
+        if self._purpose == SUBSYSTEM:
+            return SubsystemHandler(hub, login, self._writer)
+        terminal = Terminal(self._writer, self._term or "", self._size, self._channel.get_environment())
+        keep = partial(self._connections.door.accounts.keep_settings, login.user)
+        store = None if is_guest(login.user) else AccountSettings(settings, keep)
+        return TerminalHandler(hub, login, terminal, self._connections.make_app, store)
+
+    # -- what happens on the channel -------------------------------------------------------------------------
+
+    def data_received(self, data: bytes, _datatype: int | None) -> None:
+        """Bytes for the handler; the first ones wait until it is known who has sent them."""
+        if self._handler is not None:
+            self._handler.feed(data)
+        else:
+            self._early += data
+            self._channel.pause_reading()
+
+    def eof_received(self) -> bool:
+        """The other side has nothing more to say, and so leaves."""
+        self.connection_lost(None)
+        return True
+
+    def terminal_size_changed(self, width: int, height: int, *_pixels: int) -> None:
+        """The window has a new size."""
+        self._size = (width, height)
+        if self._handler is not None:
+            self._handler.resize(width, height)
+
+    def pause_writing(self) -> None:
+        """The channel's window is full."""
+        self._writer.set_paused(CHANNEL, True)
+
+    def resume_writing(self) -> None:
+        """The channel's window has room again."""
+        self._writer.set_paused(CHANNEL, False)
+
+    def set_paused(self, paused: bool) -> None:
+        """The connection's socket is full, or no longer so."""
+        self._writer.set_paused(CONNECTION, paused)
+
+    def connection_lost(self, _error: Exception | None) -> None:
+        """Nobody is there any more."""
+        self._writer.close()
+        if self._handler is not None:
+            spawn(self._handler.leave(), "leave")
+
+    def end(self, reason: Text) -> None:
+        """The server stops."""
+        if self._handler is not None:
+            self._handler.end(reason)
+
+
+class NoTerminal(KkError):
+    """Somebody asks for what needs a terminal, without one."""
+
+
+def _code_in(command: str) -> str | None:
+    """The code of a command to link; None for any other command."""
+    words = command.split()
+    return words[1] if len(words) == 2 and words[0] == LINK else None

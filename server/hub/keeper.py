@@ -1,0 +1,116 @@
+"""How a change of a table becomes true: stored for good, taken over, shown."""
+
+from __future__ import annotations
+
+import asyncio
+from time import time
+from typing import Protocol
+
+from kk_core.match import Match
+from kk_core.record import Record
+from kk_core.wire.views import TableLine
+from server.hub.table_context import TableContext
+from server.hub.table_state import FINISHED, TableState, restore
+from server.hub.tasks import spawn
+from server.log import get_logger
+from server.storage.entries import Ended, Entry, Holder
+from server.storage.table_log import Conflict
+
+_log = get_logger("hub.table")
+
+
+class KeptTable(Protocol):
+    """What is kept, and told of what has been kept."""
+
+    id: str
+    state: TableState
+
+    @property
+    def match(self) -> Match | None:
+        """The match that goes on, or the last one."""
+        ...
+
+    def line(self) -> TableLine:
+        """The table's line in the lobby."""
+        ...
+
+    def holders(self) -> tuple[Holder, ...]:
+        """Who sits on the seats, bots by the names that people call them."""
+        ...
+
+    def record(self) -> Record:
+        """The record of the match. Raises `NotPossible` before its end."""
+        ...
+
+    def publish(self) -> None:
+        """Tell those who look."""
+        ...
+
+    def stored(self) -> None:
+        """An entry has been stored and taken over."""
+        ...
+
+
+class Keeper:
+    """Writes the log of one table; `at` is when it last did, in seconds since 1970."""
+
+    def __init__(self, table: KeptTable, context: TableContext, at: int) -> None:
+        self.at = at
+        self._table = table
+        self._context = context
+
+    async def commit(self, entry: Entry) -> None:
+        """Store an entry that was checked, take it over and show it. Raises `Conflict`, `StorageFailed`.
+
+        Once begun it runs to its end, even if the one who asked for it is gone.
+        """
+        storing = spawn(self._store(entry), f"store for {self._table.id}")
+        try:
+            await asyncio.shield(storing)
+        except asyncio.CancelledError:
+            await asyncio.wait([storing])
+            raise
+
+    async def _store(self, entry: Entry) -> None:
+        table, before = self._table, self._table.line()
+        try:
+            await self._context.log.append(table.id, table.state.revision, entry)
+        except Conflict:
+            await self._read_anew()
+            raise
+        table.state.apply(entry)
+        self.at = int(time())
+        table.publish()
+        if table.line() != before or table.state.is_closed:
+            self._context.line_changed()
+        if before.phase != FINISHED and table.state.phase == FINISHED:
+            await self.keep_result()
+        table.stored()
+
+    async def keep_result(self) -> None:
+        """Keep what the match has come to. Raises `NotPossible` before its end."""
+        table, record = self._table, self._table.record()
+        assert table.match is not None, "it has a record"
+        assert record.result is not None, "only of a match that is over"
+        ended = Ended(
+            table=table.id,
+            match=table.state.matches,
+            at=self.at,
+            game=record.game,
+            seats=table.holders(),
+            points=record.result.totals,
+            winners=record.result.winners,
+            plies=len(table.match.plies),
+            replayed=table.match.replayed,
+        )
+        await self._context.keep(ended, record)
+
+    async def _read_anew(self) -> None:
+        """Somebody else has written to this table: what the log says counts."""
+        table = self._table
+        _log.warning("table read anew", table=table.id)
+        stored = await self._context.log.read(table.id)
+        if stored.damage is None:
+            table.state = await restore(self._context.log, stored)
+            table.publish()
+            self._context.line_changed()

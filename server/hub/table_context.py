@@ -1,0 +1,29 @@
+"""What a table needs of the hub around it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from kk_core.record import Record
+from server.bots.chooser import Chooser
+from server.hub.pace import Pace
+from server.storage.entries import Ended
+from server.storage.table_log import TableLog
+
+
+@dataclass(frozen=True)
+class TableContext:
+    """What a table needs of the hub around it."""
+
+    log: TableLog
+    chooser: Chooser
+    hints: bool
+    pace: Pace
+    grace: float
+    count: Callable[[], int]
+    is_online: Callable[[str], bool]
+    line_changed: Callable[[], None]
+    keep: Callable[[Ended, Record], Awaitable[None]]
+    seat_name: Callable[[str, str], Awaitable[str]]
+    """The name that a user wears on a seat, by the user and what he wishes. Raises `KkError`."""

@@ -1,0 +1,134 @@
+"""One SQLite file, opened and brought up to date; what is written is on the disk when a call returns."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any, Final
+
+import aiosqlite
+
+from kk_core.text import text
+from server.storage.table_log import StorageFailed
+
+DATABASE: Final = "tables.sqlite"
+"""The name of the file in a data folder."""
+
+SCHEMA: Final = 4
+"""The `user_version` of files that this module writes."""
+
+_STEPS: Final = (
+    """
+    CREATE TABLE IF NOT EXISTS entries (
+        number INTEGER PRIMARY KEY,
+        table_id TEXT NOT NULL,
+        revision INTEGER NOT NULL,
+        at TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        entry TEXT NOT NULL,
+        UNIQUE (table_id, revision)
+    );
+    CREATE INDEX IF NOT EXISTS closed ON entries (table_id) WHERE kind = 'closed';
+    """,
+    "CREATE TABLE IF NOT EXISTS rules (digest TEXT PRIMARY KEY, data TEXT NOT NULL);",
+    """
+    CREATE TABLE IF NOT EXISTS results (
+        owner TEXT NOT NULL,
+        table_id TEXT NOT NULL,
+        match INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        result TEXT NOT NULL,
+        PRIMARY KEY (owner, table_id, match)
+    );
+    CREATE INDEX IF NOT EXISTS newest ON results (owner, at);
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS account_keys (
+        fingerprint TEXT PRIMARY KEY,
+        account TEXT NOT NULL,
+        claims TEXT UNIQUE,
+        at INTEGER NOT NULL
+    );
+    CREATE INDEX IF NOT EXISTS keys_of ON account_keys (account);
+    CREATE TABLE IF NOT EXISTS account_settings (account TEXT PRIMARY KEY, settings TEXT NOT NULL);
+    """,
+)
+"""Step n makes a file of version n into one of version n + 1."""
+
+_FAULTS: Final = (sqlite3.Error, UnicodeDecodeError)
+"""What reading a damaged file raises; the latter where a message of SQLite quotes it."""
+
+
+class Database:
+    """An open file; made by `open_database`."""
+
+    def __init__(self, connection: aiosqlite.Connection) -> None:
+        self._connection = connection
+
+    async def write(self, statement: str, values: dict[str, Any]) -> int:
+        """How many rows were stored or changed. Raises `StorageFailed`."""
+        try:
+            async with self._connection.execute(statement, values) as cursor:
+                return cursor.rowcount
+        except _FAULTS as error:
+            raise failed(error) from None
+
+    async def rows(self, query: str, values: tuple[str, ...] = ()) -> list[Any]:
+        """What a query finds. Raises `StorageFailed`."""
+        try:
+            return list(await self._connection.execute_fetchall(query, values))
+        except _FAULTS as error:
+            raise failed(error) from None
+
+    async def close(self) -> None:
+        """Close the file."""
+        await self._connection.close()
+
+
+async def open_database(path: Path, *, read_only: bool = False) -> Database:
+    """Open a file, made if there is none, or only to read one. Raises `StorageFailed`."""
+    try:
+        connection = await aiosqlite.connect(_address(path, read_only), uri=True, isolation_level=None)
+    except sqlite3.Error as error:
+        raise _unreadable(path, error) from None
+    try:
+        await _prepare(connection, path, read_only)
+    except BaseException as error:
+        await connection.close()
+        if isinstance(error, _FAULTS):
+            raise _unreadable(path, error) from None
+        raise
+    return Database(connection)
+
+
+def _address(path: Path, read_only: bool) -> str:
+    return f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
+
+
+async def _prepare(connection: aiosqlite.Connection, path: Path, read_only: bool) -> None:
+    """Refuse a file from the future, and bring one from the past up to date."""
+    ((version,),) = await connection.execute_fetchall("PRAGMA user_version")
+    if version > SCHEMA:
+        raise StorageFailed(
+            text("{file} was written by a newer version ({version}).", file=str(path), version=version)
+        )
+    if read_only:
+        return
+    await connection.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")
+    for done, step in enumerate(_STEPS):
+        if version <= done:
+            script = f"BEGIN IMMEDIATE; {step} PRAGMA user_version = {done + 1}; COMMIT;"
+            await connection.executescript(script)
+
+
+def failed(error: Exception) -> StorageFailed:
+    """What to say of an error that reading or writing has raised."""
+    return StorageFailed(text("The table could not be stored or read: {reason}", reason=_reason(error)))
+
+
+def _unreadable(path: Path, error: Exception) -> StorageFailed:
+    return StorageFailed(text("{file} cannot be read: {reason}", file=str(path), reason=_reason(error)))
+
+
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, sqlite3.Error) else "the file is damaged"

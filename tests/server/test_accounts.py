@@ -1,0 +1,499 @@
+"""Who somebody is at a server: keys, names, guests and link codes, over real SSH connections."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import re
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+
+import asyncssh
+import pytest
+
+from kk_core.errors import KkError
+from kk_core.wire.messages import (
+    PROTOCOL_VERSION,
+    GetHistory,
+    GetLinkCode,
+    Hello,
+    History,
+    LinkCode,
+    Notice,
+    OpenReplay,
+    TakeSeat,
+    Welcome,
+)
+from kk_tui.settings import Settings, SettingsStore, changed
+from server import log
+from server.front.allowed_keys import BadKeys, read_allowed_keys
+from server.front.connections import ConnectionLimits
+from server.front.door import DoorRules
+from server.front.driver import Terminal
+from server.front.serve import Server, start
+from server.front.terminal import AccountSettings
+from server.storage.database import DATABASE
+from tests.server.client import Client
+from tests.server.conftest import PLENTY
+from tests.server.probe import HostedProbe, make_probe
+from tests.server.remote import RemoteLink, dial, key_of
+
+GAME = "land_cards"
+ELSEWHERE = "127.0.0.2"
+
+
+async def link(connection: asyncssh.SSHClientConnection) -> RemoteLink:
+    return RemoteLink(connection, await connection.create_process(subsystem="kk-sync", encoding=None))
+
+
+async def come(server: Server, user: str, *keys: asyncssh.SSHKey, **how: object) -> Client:
+    """Somebody who is let in."""
+    client = Client(await link(await dial(server.port, user, *keys, **how)))  # type: ignore[arg-type]
+    assert isinstance(await client.ask(Hello, PROTOCOL_VERSION), Welcome)
+    return client
+
+
+async def name_of(client: Client) -> str:
+    welcome = await client.ask(Hello, PROTOCOL_VERSION)
+    assert isinstance(welcome, Welcome)
+    return welcome.user
+
+
+async def refusal(server: Server, user: str, *keys: asyncssh.SSHKey, **how: object) -> str:
+    """What somebody is told who is not let in."""
+    connection = await dial(server.port, user, *keys, **how)  # type: ignore[arg-type]
+    process = await connection.create_process(subsystem="kk-sync")
+    said = str(await process.stderr.read())
+    assert process.exit_status == 2
+    connection.close()
+    await connection.wait_closed()
+    return said.strip()
+
+
+def told(client: Client) -> str:
+    return "\n".join(str(message.text) for message in client.sent if isinstance(message, Notice))
+
+
+async def until_told(client: Client, words: str) -> None:
+    await client.until(lambda c: words in told(c))
+
+
+@asynccontextmanager
+async def serving(folder: Path, rules: DoorRules | None = None) -> AsyncIterator[Server]:
+    server = await start(
+        "127.0.0.1", 0, folder, make_app=make_probe, limits=PLENTY, bot_pause=0, rules=rules or DoorRules()
+    )
+    try:
+        yield server
+    finally:
+        await server.close()
+
+
+# -- the key is the account ----------------------------------------------------------------------------------
+
+
+async def test_the_first_login_with_a_key_claims_the_name_and_says_so(server: Server) -> None:
+    anna = await come(server, "anna")
+    await until_told(anna, "anna is your name here now")
+    assert await name_of(anna) == "anna"
+    await anna.close()
+
+
+async def test_whoever_comes_with_the_same_key_is_the_same_account_also_after_a_restart(
+    tmp_path: Path,
+) -> None:
+    async with serving(tmp_path) as server:
+        anna = await come(server, "anna")
+        table = await anna.open(GAME, 3)
+        await anna.sit(0)
+    async with serving(tmp_path) as server:
+        again = await come(server, "anna")
+        await again.go_to(table)
+        assert again.table.seats[0].owner == "anna"
+        assert told(again) == ""
+
+
+async def test_a_key_is_its_account_under_whatever_name_it_comes(server: Server) -> None:
+    await (await come(server, "anna")).close()
+    anna = await come(server, "laptop", key_of("anna"))
+    assert await name_of(anna) == "anna"
+    await until_told(anna, "Your key belongs to anna")
+    await anna.close()
+
+
+LOOK_ALIKES = [
+    "anna", "Anna", "ANNA", "\u00e1nn\u00e4", "an-na", "a n n a", "\uff41nna", "\U0001d41anna", "\u00aanna",
+    "\u0391\u039d\u039d\u0391",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOOK_ALIKES)
+async def test_nobody_else_wears_a_claimed_name_or_one_that_looks_like_it(server: Server, name: str) -> None:
+    anna = await come(server, "anna")
+    assert "The name anna belongs to somebody's SSH key" in await refusal(server, name, key_of("eve"))
+    assert "The name anna belongs to somebody's SSH key" in await refusal(server, name, is_guest=True)
+    await anna.close()
+
+
+async def test_a_name_of_mixed_alphabets_is_refused(server: Server) -> None:
+    assert "several alphabets" in await refusal(server, "\u0430nn\u0430", key_of("eve"))
+
+
+@pytest.mark.parametrize("name", ["Hildegard", "hildegard", "F0rtuna", "greedy", "Expert"])
+async def test_names_of_bots_cannot_be_claimed_nor_worn_by_guests(server: Server, name: str) -> None:
+    assert "is a name of bots" in await refusal(server, name, key_of("eve"))
+    assert "is a name of bots" in await refusal(server, name, is_guest=True)
+
+
+async def test_a_claimed_name_cannot_be_put_on_a_seat_by_others_but_a_free_one_can(server: Server) -> None:
+    anna, eve = await come(server, "anna"), await come(server, "eve")
+    await eve.open(GAME, 3)
+    assert "belongs to somebody else" in await eve.refused(TakeSeat, 0, "Ann\u00e1")
+    assert "is a name of bots" in await eve.refused(TakeSeat, 0, "Puck")
+    await eve.do(TakeSeat, 0, "Eve's son")
+    await eve.do(TakeSeat, 1, "EVE")
+    assert [seat.name for seat in eve.table.seats] == ["Eve's son", "EVE", ""]
+    await anna.close()
+    await eve.close()
+
+
+async def test_of_two_keys_that_claim_a_name_at_once_one_gets_it(server: Server) -> None:
+    connections = [await dial(server.port, "anna", key_of(owner)) for owner in ("one", "two")]
+    processes = await asyncio.gather(*(c.create_process(subsystem="kk-sync") for c in connections))
+    refused = [asyncio.create_task(process.stderr.read(1)) for process in processes]
+    done, _ = await asyncio.wait(refused, return_when=asyncio.FIRST_COMPLETED, timeout=8)
+    assert [await task for task in done] == ["T"]
+    winner = next(owner for owner, task in zip(("one", "two"), refused, strict=True) if task not in done)
+    anna = await come(server, "anna", key_of(winner))
+    assert await name_of(anna) == "anna"
+    await anna.close()
+    for connection in connections:
+        connection.close()
+
+
+async def test_the_key_that_fits_is_found_among_several(server: Server) -> None:
+    await (await come(server, "anna")).close()
+    anna = await come(server, "anna", key_of("other"), key_of("anna"))
+    assert await name_of(anna) == "anna"
+    await anna.close()
+
+
+async def test_to_offer_somebodys_key_without_signing_with_it_is_worth_nothing(server: Server) -> None:
+    """The public key of anna is no secret: eve offers it, cannot sign, and goes on without a key."""
+
+    class Borrowed(asyncssh.SSHKeyPair):
+        def __init__(self) -> None:
+            public = key_of("anna").convert_to_public()
+            super().__init__(b"ssh-ed25519", b"ssh-ed25519", (b"ssh-ed25519",), (b"ssh-ed25519",),
+                             public.public_data, None)  # fmt: skip
+
+        def sign(self, data: bytes) -> bytes:
+            return key_of("eve").sign(data, b"ssh-ed25519")
+
+    await (await come(server, "anna")).close()
+    eve = await come(server, "eve", Borrowed())  # type: ignore[arg-type]
+    assert await name_of(eve) == "~eve"
+    await eve.close()
+
+
+async def test_who_offers_too_many_keys_is_disconnected(tmp_path: Path) -> None:
+    limits = ConnectionLimits(keys_per_connection=3)
+    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe, connection_limits=limits)
+    await (await come(server, "anna")).close()
+    with pytest.raises(asyncssh.DisconnectError, match="Too many keys"):
+        await dial(server.port, "anna", *(key_of(str(n)) for n in range(4)))
+    await server.close()
+
+
+async def test_the_file_holds_no_key_and_the_log_neither_keys_nor_codes(tmp_path: Path) -> None:
+    journal = io.StringIO()
+    log.log_to(journal)
+    try:
+        async with serving(tmp_path) as server:
+            anna = await come(server, "anna")
+            code = await code_of(anna)
+            await link_key(server, code, key_of("phone"))
+            await anna.close()
+    finally:
+        log.silence()
+    public = key_of("anna").export_public_key().decode().split()[1]
+    told = journal.getvalue()
+    assert '"anna"' in told
+    for secret in (code, code.replace("-", ""), public, key_of("anna").get_fingerprint()):
+        assert secret not in told
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as file:
+        assert code not in str(file.execute("SELECT * FROM account_keys").fetchall())
+
+
+# -- guests --------------------------------------------------------------------------------------------------
+
+
+async def test_a_guest_without_a_key_has_a_mark_before_the_name(server: Server) -> None:
+    guest = await come(server, "carl", is_guest=True)
+    assert await name_of(guest) == "~carl"
+    await guest.open(GAME, 3)
+    await guest.sit(0)
+    assert guest.table.seats[0].name == "~carl"
+    await guest.close()
+
+
+async def test_nobody_with_a_key_wears_the_mark_of_guests(server: Server) -> None:
+    eve = await come(server, "~\u223c\uff5ecarl", key_of("eve"))
+    assert await name_of(eve) == "carl"
+    await eve.close()
+
+
+async def test_a_guests_name_on_a_seat_keeps_the_mark_whatever_he_wishes(server: Server) -> None:
+    guest = await come(server, "carl", is_guest=True)
+    await guest.open(GAME, 3)
+    await guest.do(TakeSeat, 0, "Carl the Great and Beautiful")
+    assert guest.table.seats[0].name == "~Carl the Great and"
+    await guest.close()
+
+
+async def test_a_guest_from_elsewhere_under_the_same_name_is_somebody_else(server: Server) -> None:
+    carl = await come(server, "carl", is_guest=True)
+    other = await come(server, "CARL", is_guest=True, address=ELSEWHERE)
+    assert await name_of(other) == "~CARL 2"
+    await carl.close()
+    again = await come(server, "carl", is_guest=True)
+    assert await name_of(again) == "~carl"
+    await again.close()
+    await other.close()
+
+
+async def test_a_guest_keeps_the_seat_when_somebody_claims_the_name(server: Server) -> None:
+    carl = await come(server, "carl", is_guest=True)
+    table = await carl.open(GAME, 3)
+    await carl.sit(0)
+    await carl.close()
+    other = await come(server, "carl")
+    carl = await come(server, "carl", is_guest=True)
+    await carl.go_to(table)
+    assert carl.table.seats[0].owner == await name_of(carl) == "~carl"
+    await carl.close()
+    await other.close()
+
+
+async def test_where_guests_are_not_wanted_they_are_told_what_to_do(tmp_path: Path) -> None:
+    async with serving(tmp_path, DoorRules(guests=False)) as server:
+        assert "nobody without an SSH key" in await refusal(server, "carl", is_guest=True)
+        await (await come(server, "carl")).close()
+
+
+async def test_guests_have_no_account_to_link_a_key_to(server: Server) -> None:
+    guest = await come(server, "carl", is_guest=True)
+    assert "Guests have no account" in await guest.refused(GetLinkCode)
+    await guest.close()
+
+
+# -- listed keys ---------------------------------------------------------------------------------------------
+
+
+def public(owner: str) -> str:
+    return key_of(owner).export_public_key().decode().strip()
+
+
+async def test_only_listed_keys_come_in_and_the_others_are_told(tmp_path: Path) -> None:
+    keys = tmp_path / "keys.txt"
+    keys.write_text(f'# friends\n\n{public("anna")}\nrestrict,from="{ELSEWHERE}" {public("beate")}\n')
+    rules = DoorRules(guests=False, allowed=read_allowed_keys(keys))
+    async with serving(tmp_path / "data", rules) as server:
+        anna = await come(server, "anna", key_of("other"), key_of("anna"))
+        beate = await come(server, "beate", address=ELSEWHERE)
+        assert "listed keys only" in await refusal(server, "beate")
+        assert "listed keys only" in await refusal(server, "carl", is_guest=True)
+        await anna.close()
+        await beate.close()
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("ssh-ed25519 nonsense", "line 2: this is no public key of SSH: 'ssh-ed25519 nonsense'"),
+        ("hello", "line 2: this is no public key"),
+        ("cert-authority KEY", "line 2: the option 'cert-authority' means nothing here"),
+        ('restrict,command="ls -l, all" KEY', "line 2: the option 'command=\"ls -l, all\"' means nothing"),
+    ],
+)
+def test_a_bad_line_in_a_list_of_keys_is_refused_with_number_and_reason(
+    tmp_path: Path, line: str, reason: str
+) -> None:
+    keys = tmp_path / "keys.txt"
+    keys.write_text(f"{public('anna')}\n{line.replace('KEY', public('beate'))}\n")
+    with pytest.raises(BadKeys, match=re.escape(reason)):
+        read_allowed_keys(keys)
+
+
+def test_a_list_without_keys_or_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "empty").write_text("# nobody\n")
+    (tmp_path / "binary").write_bytes(b"\xff\xfe")
+    for name, reason in (("empty", "has no key"), ("binary", "not UTF-8"), ("none", "No such file")):
+        with pytest.raises(BadKeys, match=reason):
+            read_allowed_keys(tmp_path / name)
+
+
+# -- further keys --------------------------------------------------------------------------------------------
+
+
+async def code_of(client: Client) -> str:
+    answer = await client.ask(GetLinkCode)
+    assert isinstance(answer, LinkCode), answer
+    assert re.fullmatch(r"[A-Z2-9]{4}-[A-Z2-9]{4}", answer.code)
+    assert answer.seconds == 600
+    return answer.code
+
+
+async def link_key(
+    server: Server, code: str, key: asyncssh.SSHKey, user: str = "elsewhere", address: str = "127.0.0.1"
+) -> tuple[int, str]:
+    """`ssh host link CODE`: the exit status, and what was said."""
+    connection = await dial(server.port, user, key, address=address)
+    result = await connection.run(f"link {code}")
+    connection.close()
+    await connection.wait_closed()
+    assert result.exit_status is not None
+    return result.exit_status, str(result.stdout) + str(result.stderr)
+
+
+@pytest.mark.parametrize("user", ["anna", "elsewhere"])
+async def test_a_further_key_is_linked_by_a_code_and_both_sides_are_told(server: Server, user: str) -> None:
+    anna = await come(server, "anna")
+    status, said = await link_key(server, await code_of(anna), key_of("phone"), user)
+    assert (status, said.strip()) == (0, "This key opens the account anna from now on.")
+    await until_told(anna, "A further SSH key opens your account")
+    phone = await come(server, "whoever", key_of("phone"))
+    assert await name_of(phone) == "anna"
+    await anna.close()
+    await phone.close()
+
+
+async def test_a_code_is_good_once(server: Server) -> None:
+    anna = await come(server, "anna")
+    code = await code_of(anna)
+    assert (await link_key(server, code.lower().replace("-", ""), key_of("phone")))[0] == 0
+    status, said = await link_key(server, code, key_of("eve"))
+    assert status == 2
+    assert "not known, has been used, or is older" in said
+    await anna.close()
+
+
+async def test_a_newer_code_takes_the_place_of_the_one_before(server: Server) -> None:
+    anna = await come(server, "anna")
+    old, new = await code_of(anna), await code_of(anna)
+    assert (await link_key(server, old, key_of("phone")))[0] == 2
+    assert (await link_key(server, new, key_of("phone")))[0] == 0
+    await anna.close()
+
+
+async def test_whoever_guesses_codes_has_to_wait_and_others_have_not(server: Server) -> None:
+    anna = await come(server, "anna")
+    code = await code_of(anna)
+    for _ in range(5):
+        assert "not known" in (await link_key(server, "AAAA-AAAA", key_of("eve")))[1]
+    assert "Too many codes" in (await link_key(server, code, key_of("eve")))[1]
+    assert (await link_key(server, code, key_of("phone"), address=ELSEWHERE))[0] == 0
+    await anna.close()
+
+
+async def test_a_key_with_an_account_is_not_linked_to_another_and_the_code_stays_good(server: Server) -> None:
+    anna, eve = await come(server, "anna"), await come(server, "eve")
+    code = await code_of(anna)
+    assert "belongs to eve already" in (await link_key(server, code, key_of("eve")))[1]
+    assert (await link_key(server, code, key_of("phone")))[0] == 0
+    await anna.close()
+    await eve.close()
+
+
+async def test_linking_claims_no_name(server: Server) -> None:
+    await link_key(server, "AAAA-AAAA", key_of("phone"), "phone")
+    phone = await come(server, "phone", key_of("somebody"))
+    assert await name_of(phone) == "phone"
+    await phone.close()
+
+
+async def test_on_a_terminal_linking_leads_straight_to_the_game(server: Server) -> None:
+    anna = await come(server, "anna")
+    code = await code_of(anna)
+    connection = await dial(server.port, "anna", key_of("phone"))
+    process = await connection.create_process(
+        f"link {code}", term_type="xterm-256color", term_size=(80, 24), encoding=None
+    )
+    assert b"\x1b[?1049h" in await process.stdout.read(1000)
+    connection.close()
+    await anna.close()
+
+
+# -- what is kept for an account -----------------------------------------------------------------------------
+
+
+async def test_settings_are_kept_for_an_account_and_not_for_a_guest(tmp_path: Path) -> None:
+    stores: list[SettingsStore | None] = []
+
+    def keeping(connect: object, terminal: Terminal, settings: SettingsStore | None) -> HostedProbe:
+        stores.append(settings)
+        return make_probe(connect, terminal, settings)
+
+    async def visit(server: Server, user: str = "anna", *, is_guest: bool = False) -> SettingsStore | None:
+        connection = await dial(server.port, user, is_guest=is_guest)
+        process = await connection.create_process(term_type="xterm", encoding=None)
+        await process.stdout.read(10)
+        connection.close()
+        await connection.wait_closed()
+        return stores[-1]
+
+    kept = (Settings(), changed(Settings(), palette="contrast"))
+    for expected, chosen in zip(kept, ("contrast", "colour-blind"), strict=True):
+        server = await start("127.0.0.1", 0, tmp_path, make_app=keeping)
+        store = await visit(server)
+        assert store is not None
+        assert store.load() == expected
+        store.save(changed(expected, palette=chosen))
+        again = await visit(server)
+        assert again is not None
+        assert again.load() == changed(expected, palette=chosen)
+        assert await visit(server, "carl", is_guest=True) is None
+        await server.close()
+
+
+async def test_settings_that_cannot_be_read_are_refused_with_the_reason() -> None:
+    async def keep(_settings: str) -> None: ...
+
+    with pytest.raises(KkError, match=r"cannot be used: .*palette"):
+        AccountSettings('{"palette": 7}', keep).load()
+
+
+async def test_a_finished_match_is_in_the_past_of_the_account_and_guests_have_none(server: Server) -> None:
+    anna, guest = await come(server, "anna"), await come(server, "carl", is_guest=True)
+    table = await anna.open(GAME, 3)
+    await anna.sit(0)
+    await anna.seat_bots(1, 2)
+    await anna.start()
+    await anna.play_to_the_end()
+    answer = await anna.ask(GetHistory)
+    assert isinstance(answer, History)
+    assert [(match.table, match.mine) for match in answer.matches] == [(table, (0,))]
+    assert "Guests have no past here" in await guest.refused(GetHistory)
+    assert "Guests have no past here" in await guest.refused(OpenReplay, table, 1)
+    await anna.close()
+    await guest.close()
+
+
+# -- two sessions --------------------------------------------------------------------------------------------
+
+
+async def test_two_sessions_of_one_account_are_both_told_and_own_the_same_seats(server: Server) -> None:
+    first = await come(server, "anna")
+    table = await first.open(GAME, 3)
+    await first.sit(0)
+    second = await come(server, "anna")
+    await until_told(first, "You have come in once more")
+    await until_told(second, "You are here already")
+    await second.go_to(table)
+    await second.sit(1)
+    assert [seat.owner for seat in second.table.seats] == ["anna", "anna", None]
+    await first.until(lambda c: c.table.seats[1].owner == "anna")
+    await first.close()
+    await second.close()

@@ -1,0 +1,104 @@
+"""OpenSSH's own client at the door: with a key, without one, with a wrong one, and with a code."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from kk_core.wire.messages import GetLinkCode, LinkCode
+from server.front.door import DoorRules
+from server.front.serve import Server, start
+from tests.server.client import Client
+from tests.server.probe import make_probe
+from tests.server.remote import key_of
+
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.skipif(shutil.which("ssh") is None, reason="there is no ssh on this machine"),
+]
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[Server]:
+    server = await start("127.0.0.1", 0, tmp_path / "data", make_app=make_probe)
+    yield server
+    await server.close()
+
+
+def key_file(folder: Path, owner: str) -> Path:
+    path = folder / owner
+    key_of(owner).write_private_key(path)
+    path.chmod(0o600)
+    return path
+
+
+async def ssh(
+    server: Server, user: str, *words: str, key: Path | None = None, until: bytes = b""
+) -> tuple[int | None, bytes]:
+    """Call `ssh` without any settings of this machine; the status, and the output as far as `until`."""
+    identity = ["-i", str(key), "-o", "IdentitiesOnly=yes"] if key else ["-o", "PubkeyAuthentication=no"]
+    command = [
+        "ssh", "-F", "/dev/null", *identity, "-o", "StrictHostKeyChecking=no", "-o", "IdentityAgent=none",
+        "-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR",
+        "-p", str(server.port), "-tt", f"{user}@127.0.0.1", *words,
+    ]  # fmt: skip
+    process = await asyncio.create_subprocess_exec(
+        *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT, env={"TERM": "xterm-256color", "PATH": "/usr/bin:/bin"},
+    )  # fmt: skip
+    assert process.stdout is not None
+    said = b""
+    async with asyncio.timeout(20):
+        while data := await process.stdout.read(1000):
+            said += data
+            if until and until in said:
+                process.terminate()
+                break
+        await process.wait()
+    return process.returncode, said
+
+
+IN_THE_GAME = b"\x1b[?1049h"
+
+
+async def test_with_a_key_one_is_in_the_game_and_the_name_is_claimed(server: Server, tmp_path: Path) -> None:
+    _, said = await ssh(server, "anna", key=key_file(tmp_path, "anna"), until=IN_THE_GAME)
+    assert IN_THE_GAME in said
+    status, said = await ssh(server, "anna", key=key_file(tmp_path, "eve"))
+    assert status == 2
+    assert b"The name anna belongs to somebody's SSH key." in said
+    status, said = await ssh(server, "anna")
+    assert status == 2
+    assert b"The name anna belongs to somebody's SSH key." in said
+
+
+async def test_without_a_key_one_is_in_the_game_unasked_as_a_guest(server: Server) -> None:
+    _, said = await ssh(server, "carl", until=IN_THE_GAME)
+    assert IN_THE_GAME in said
+
+
+async def test_where_guests_are_not_wanted_one_is_told_so_in_a_sentence(tmp_path: Path) -> None:
+    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe, rules=DoorRules(guests=False))
+    status, said = await ssh(server, "carl")
+    assert status == 2
+    assert b"This server lets in nobody without an SSH key" in said
+    await server.close()
+
+
+async def test_a_further_key_is_linked_by_the_command_and_leads_into_the_game(
+    server: Server, tmp_path: Path
+) -> None:
+    await ssh(server, "anna", key=key_file(tmp_path, "anna"), until=IN_THE_GAME)
+    anna = Client(server.hub.connect("anna"))
+    answer = await anna.ask(GetLinkCode)
+    assert isinstance(answer, LinkCode)
+    phone = key_file(tmp_path, "phone")
+    _, said = await ssh(server, "anna", "link", answer.code, key=phone, until=IN_THE_GAME)
+    assert IN_THE_GAME in said
+    _, said = await ssh(server, "anna", key=phone, until=IN_THE_GAME)
+    assert IN_THE_GAME in said
+    await anna.close()
