@@ -102,11 +102,13 @@ class NewGame(KkScreen):
 
     def _wonted(self, seat: int) -> tuple[str, str]:
         """Who sat there last; else oneself and bots."""
-        own = self.kk.settings.name if seat == 0 else ""
         if seat < len(self._last.seats):
             kind, name = self._last.seats[seat]
-            return kind if kind in (HUMAN, *bot_names()) else DEFAULT_BOT, name or own or _NAMES[seat]
-        return HUMAN if seat == 0 else DEFAULT_BOT, own or _NAMES[seat]
+            return kind if kind in (HUMAN, *bot_names()) else DEFAULT_BOT, name or self._default_name(seat)
+        return HUMAN if seat == 0 else DEFAULT_BOT, self._default_name(seat)
+
+    def _default_name(self, seat: int) -> str:
+        return (self.kk.own_name if seat == 0 else "") or _NAMES[seat]
 
     def _count(self) -> int:
         return int(self.query_one("#count", LineSelect).value)
@@ -163,7 +165,7 @@ class NewGame(KkScreen):
         return [
             (
                 self.query_one(f"#kind-{seat}", LineSelect).value,
-                self.query_one(f"#name-{seat}", Input).value.strip() or _NAMES[seat],
+                self.query_one(f"#name-{seat}", Input).value.strip() or self._default_name(seat),
             )
             for seat in range(self._count())
         ]

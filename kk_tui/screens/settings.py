@@ -49,7 +49,11 @@ _CHOICES: Final = (
     _Choice(
         "ascii", text("Signs"), {"auto": _AUTO, "off": text("drawn signs"), "on": text("plain letters only")}
     ),
-    _Choice("motion", text("Ceremonies"), {"full": text("step by step"), "off": text("at once")}),
+    _Choice(
+        "motion",
+        text("Scorings"),
+        {"full": text("step by step"), "timed": text("by themselves"), "off": text("at once")},
+    ),
     _Choice(
         "bot_speed",
         text("Bots"),

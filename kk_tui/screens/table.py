@@ -68,8 +68,10 @@ class Table(MatchScreen):
         """Take the new scene in everywhere."""
         if self.kk.store.scene is None:
             return
-        make = self._face.ceremony if self.kk.settings.motion == "full" else None
-        if self.ceremonies.takes(self.kk.store.scene, make, self.kk.client):
+        motion = self.kk.settings.motion
+        make = None if motion == "off" else self._face.ceremony
+        if self.ceremonies.takes(self.kk.store.scene, make, self.kk.client, is_timed=motion == "timed"):
+            self._say_who_waits()
             return
         scene = self._scene = self.kk.store.scene
         self._gains.follow(scene)
@@ -83,6 +85,15 @@ class Table(MatchScreen):
         if scene.is_over and not self._was_over:
             self.app.push_screen(Result())
         self._was_over = scene.is_over
+
+    def _say_who_waits(self) -> None:
+        """Others may have played on behind a scoring that one takes one's time for."""
+        newest = self.kk.store.scene
+        if newest is None or not newest.may_act or not self.ceremonies.is_waiting:
+            return
+        if any(seat.owner not in (None, self.kk.user) for seat in newest.table.seats):
+            key = KEYS["skip"].shown
+            self.title_line(_("It is your turn, and the others wait; {key} ends this.", key=key), "$possible")
 
     @guarded
     def _show_all(self) -> None:
@@ -219,7 +230,7 @@ class Table(MatchScreen):
         seat = self._scene.viewer
         if seat is not None and seat == self._greeted and self._scene.may_act:
             self._greeted = None
-            if len(self.kk.my_seats) > 1 and self.kk.settings.motion == "full":
+            if len(self.kk.my_seats) > 1 and self.kk.settings.motion != "off":
                 self.query_one(TurnBanner).greet(seat, self._scene.name(seat), self.board.region)
 
     async def _look(self, viewer: Viewer) -> None:

@@ -134,6 +134,10 @@ def test_where_there_is_room_all_signs_are_explained() -> None:
         ("FrK FrL SaL", "", "", "take 1 1", "Take another card of Frankreich, or end taking (1 of 2 symbols)."
          , "end"),
         ("FrKK SaL", "", "", "take 1 1", "You can take no further card (2 of 2 symbols): end taking.", "end"),
+        ("FrK SaL", "", "", "take 1 1",
+         "No other card of Frankreich lies at an end of a row: end taking.", "end"),
+        ("FrK FrLL SaL", "", "", "take 1 1",
+         "No card at an end can be added to yours (1 of 2 symbols): end taking.", "end"),
         ("FrK SaL FrL", "A:d", "", "take 1 1; law different_colours",
          "Take another card of any country, or end taking (1 of 2 symbols).", "end"),
         ("FrKK@B SaL", "", "", "take 1 1",
