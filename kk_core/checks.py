@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kk_core.errors import InvalidMove, InvalidOptions
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_core.types import SEED_BYTES, Meta, Options
 
 
@@ -19,7 +19,7 @@ def complete_options(meta: Meta, seats: int, options: Options) -> dict[str, str]
     known = {option.name: [value.value for value in option.values] for option in meta.options}
     for name, value in options.items():
         if name not in known:
-            raise InvalidOptions(text("{game} has no option {name}.", game=meta.name, name=repr(name)))
+            raise InvalidOptions(_unknown(meta, name))
         if value not in known[name]:
             raise InvalidOptions(
                 text(
@@ -28,6 +28,15 @@ def complete_options(meta: Meta, seats: int, options: Options) -> dict[str, str]
                 )
             )  # fmt: skip
     return meta.default_options() | dict(options)
+
+
+def _unknown(meta: Meta, name: str) -> Text:
+    if not meta.options:
+        return text("{game} has no option {name}, and no other.", game=meta.name, name=repr(name))
+    known = ", ".join(option.name for option in meta.options)
+    return text(
+        "{game} has no option {name}; possible: {known}.", game=meta.name, name=repr(name), known=known
+    )
 
 
 def checked_setup(meta: Meta, options: Options, seats: int, seed: bytes) -> dict[str, str]:

@@ -8,10 +8,8 @@ from collections.abc import Iterable, Sequence
 
 def has_move(moves: Sequence[int], move: object) -> bool:
     """Whether a move is one of several, which are ascending; what is no integer is none."""
-    if type(move) is not int:  # True == 1, but it is no move
-        return False
-    index = bisect_left(moves, move)
-    return index < len(moves) and moves[index] == move
+    # True == 1, but it is no move
+    return type(move) is int and (index := bisect_left(moves, move)) < len(moves) and moves[index] == move
 
 
 def _put(out: bytearray, number: int) -> None:

@@ -51,7 +51,7 @@ class KkApp(Looks):
 
     `connect` opens the link. With `local` there is a menu instead of a lobby. `records` is the folder where
     records may be saved; None (hosted sessions) offers no saving. `language` is a locale name. `kind` is
-    that of the terminal; None is that of this process.
+    that of the terminal; None is that of this process. `account` is what this machine calls its user.
     """
 
     CSS_PATH = "styles/app.tcss"
@@ -83,6 +83,7 @@ class KkApp(Looks):
         go_to: str | None = None,
         only_replay: bool = False,
         recent: RecentFile | None = None,
+        account: str = "",
     ) -> None:
         super().__init__(
             kind=kind, games=games, settings=settings, pace=pace, ascii_only=ascii_only, light=light
@@ -99,6 +100,7 @@ class KkApp(Looks):
         self._back_to = go_to  # the table to go to once there is a connection, also after a lost one
         self.only_replay = only_replay
         self.recent = recent or RecentFile()
+        self._account = account
         self.return_to: type[KkScreen] | None = None
         """The screen to open when one is back in menu or lobby."""
         self.notice: Text | None = None
@@ -260,6 +262,11 @@ class KkApp(Looks):
         if table is None:
             return ()
         return tuple(i for i, seat in enumerate(table.seats) if seat.owner == self.user)
+
+    @property
+    def own_name(self) -> str:
+        """What one is called where nothing else was written: the name of the settings, or of the account."""
+        return self.settings.name or self._account
 
     def on_kk_app_noticed(self, event: Noticed) -> None:
         """Show it in the prompt line of the screen in front, and keep it for those that show it longer."""

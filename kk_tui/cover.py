@@ -62,17 +62,17 @@ class Cover:
             x, y = (a + (b - a) * share for a, b in zip(start, end, strict=True))
             self.dot(int(x * self.width), int(y * self.height), colour)
 
-    def segments(self, y: int, ink: Ink, *, ascii_only: bool) -> list[Segment]:
+    def segments(self, y: int, ink: Ink, *, in_letters: bool) -> list[Segment]:
         """A line of characters: two rows of pixels on the ground."""
         lower = self._rows[2 * y + 1] if 2 * y + 1 < self.height else [None] * self.width
         return [
-            _segment(above, below, ink, self.ground, ascii_only=ascii_only)
+            _segment(above, below, ink, self.ground, in_letters=in_letters)
             for above, below in zip(self._rows[2 * y], lower, strict=True)
         ]
 
 
-def _segment(above: str | None, below: str | None, ink: Ink, ground: str, *, ascii_only: bool) -> Segment:
-    if ascii_only:
+def _segment(above: str | None, below: str | None, ink: Ink, ground: str, *, in_letters: bool) -> Segment:
+    if in_letters:
         colour = above or below
         return Segment(_letter(colour) if colour else " ", ink(colour or ground, on=ground))
     if above == below:

@@ -63,7 +63,7 @@ class LookingBack:
 def title(face: Face[Any], then: Scene[Any], now: Scene[Any]) -> str:
     """That this is the past, where in it one is, and the way back."""
     return _(
-        "LOOKING BACK: move {ply} of {end}  |  {status}  |  {key}: now",
+        "LOOKING BACK: move {ply} of {end} ({key}: now)  |  {status}",
         ply=then.match.ply, end=now.match.ply, status=face.status(then), key=KEYS["back"].shown,
     )  # fmt: skip
 

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from kk_core.errors import KkError
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_core.types import Move, Seat
 from kk_core.wire.messages import Answer, ClientMessage, Play, Undo, WhyNot
+from kk_core.wire.views import LogEntry
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
@@ -39,10 +40,17 @@ class Mover:
             self._screen.work(self._send(lambda number: Play(number, seat, scene.match.ply, move)))
 
         if self._screen.kk.settings.confirm and self._screen.query_one(Board).irrevocable(move):
-            question = text("Nothing leads back from this step. Go on?")
+            question = self._question(scene, seat, move)
             self._screen.app.push_screen(Confirm(question, play, always=self._never_ask))
         else:
             play()
+
+    def _question(self, scene: Scene[Any], seat: Seat, move: Move) -> Text:
+        face = self._screen.kk.store.face
+        said = face.describe(scene, LogEntry(seat, move)) if face is not None else ()
+        if not said:
+            return text("Nothing leads back from this step. Go on?")
+        return text("{step} Nothing leads back from this. Go on?", step=said[0])
 
     def _never_ask(self) -> None:
         try:

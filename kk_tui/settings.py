@@ -16,7 +16,7 @@ from kk_core.text import Text, text
 PaletteName: TypeAlias = Literal["manuscript", "contrast", "colour-blind"]
 DepthName: TypeAlias = Literal["auto", "truecolor", "256", "16", "none"]
 LightName: TypeAlias = Literal["auto", "dark", "light"]
-MotionName: TypeAlias = Literal["full", "off"]
+MotionName: TypeAlias = Literal["full", "timed", "off"]
 BotSpeed: TypeAlias = Literal["slow", "normal", "instant"]
 AsciiName: TypeAlias = Literal["auto", "on", "off"]
 
@@ -34,7 +34,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     """How many colours the terminal is sent."""
     light: LightName = "auto"
     motion: MotionName = "full"
-    """Whether ceremonies are played or shown at once."""
+    """Whether scorings wait for Enter line by line, go on by themselves, or are shown at once."""
     bot_speed: BotSpeed = "normal"
     confirm: bool = True
     """Whether steps that cannot be taken back ask first."""

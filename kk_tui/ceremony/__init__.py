@@ -7,7 +7,7 @@ second scene afterwards, so that nothing that counts is told by a ceremony alone
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,9 +20,6 @@ BEAT = 0.4
 
 LOOK = 2.0
 """Seconds in which everybody has seen something that stands still."""
-
-PATIENCE = 10.0
-"""Seconds that newer scenes wait at most for a ceremony."""
 
 
 @dataclass(frozen=True)
@@ -111,8 +108,3 @@ def procession(
 def since(before: Scene[Any], after: Scene[Any]) -> list[LogEntry]:
     """The plies that the second scene has and the first one has not, oldest first."""
     return [entry for ply, entry in after.match.recent() if ply >= before.match.ply]
-
-
-def is_told(entries: Iterable[LogEntry]) -> bool:
-    """Whether there is anything to see of some plies, but that somebody has chosen in secret."""
-    return any(entry.move is not None or entry.events for entry in entries)

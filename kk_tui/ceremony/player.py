@@ -9,7 +9,7 @@ from textual.events import Key
 from textual.screen import Screen
 from textual.timer import Timer
 
-from kk_tui.ceremony import PATIENCE, Step, is_told, since
+from kk_tui.ceremony import Step
 from kk_tui.scene import Scene
 
 Make: TypeAlias = Callable[[Scene[Any], Scene[Any]], Sequence[Step]]
@@ -35,7 +35,7 @@ class Player:
         self._steps: Sequence[Step] = ()
         self._at = 0
         self._timer: Timer | None = None
-        self._limit: Timer | None = None
+        self._is_timed = False
         self._last: tuple[object, Scene[Any]] | None = None
 
     @property
@@ -43,31 +43,29 @@ class Player:
         """Whether a ceremony is being shown."""
         return bool(self._steps)
 
-    def takes(self, scene: Scene[Any], make: Make | None, link: object) -> bool:
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a step stands there until somebody goes on."""
+        return self.is_playing and self._timer is None
+
+    def takes(self, scene: Scene[Any], make: Make | None, link: object, *, is_timed: bool = False) -> bool:
         """Whether a scene has to wait for a ceremony: that which leads to it, or one before.
 
-        Newer scenes that show more than that somebody has chosen in secret wait no longer than `PATIENCE`.
-
         `make` is None where no ceremonies are wanted. `link` is the connection that the scene came over: who
-        was away for a while is not shown what he has missed.
+        was away for a while is not shown what he has missed. Steps with a tally wait to be gone on from, but
+        go on by themselves where `is_timed`.
         """
-        before = self._last
+        before, self._is_timed = self._last, is_timed
         if before is None or before[0] is not link or not _follows(before[1], scene):
             self._stop()
         elif self.is_playing:
-            if self._limit is None and is_told(since(before[1], scene)):
-                self._limit = self._screen.set_timer(PATIENCE, self._hurry)
             return True
         elif make is not None and scene.match.ply > before[1].match.ply and self._screen.is_current:
             self._steps = make(before[1], scene)
         self._last = link, scene
         if self.is_playing:
             self._go_to(0)
-            return True
-        if self._limit is not None:
-            self._limit.stop()
-            self._limit = None
-        return False
+        return self.is_playing
 
     def takes_key(self, event: Key) -> bool:
         """Whether a key is for the ceremony alone; any other one ends it, and still does what it does."""
@@ -110,13 +108,9 @@ class Player:
         step = self._steps[at]
         if self._timer is not None:
             self._timer.stop()
-        self._timer = self._screen.set_timer(step.seconds, self.go_on)
+        waits = step.tally is not None and not self._is_timed
+        self._timer = None if waits else self._screen.set_timer(step.seconds, self.go_on)
         self._show(step)
-
-    def _hurry(self) -> None:
-        """What came meanwhile has waited long enough: no ceremony leads to it."""
-        self._last = None
-        self.end()
 
     def _stop(self) -> None:
         if self._timer is not None:

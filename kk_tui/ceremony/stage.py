@@ -21,7 +21,9 @@ Words: TypeAlias = list[tuple[str, str, str | None, bool]]
 
 _GROUND: Final = "ground-deep"
 _FIGURE: Final = 4
-"""Columns of a seat's points in the table of what is counted already."""
+"""Columns of a seat's points in the table of what is counted already; one less where labels need it."""
+
+_LABEL: Final = 12
 
 _UNIT: Final = 4
 """Columns of one of the things that a bar counts, at most."""
@@ -93,14 +95,16 @@ class Stage(Canvas[None]):
 
     def _letters(self, seats: int, width: int) -> Words:
         """Whose the columns of the table are."""
-        blank = " " * max(0, width - _FIGURE * seats)
-        figures = [(f"{letter(seat):>{_FIGURE}}", f"seat-{seat}") for seat in range(seats)]
+        columns = _columns(seats, width)
+        blank = " " * max(0, width - columns * seats)
+        figures = [(f"{letter(seat):>{columns}}", f"seat-{seat}") for seat in range(seats)]
         return [(blank, "ink", None, False), *((words, ink, None, True) for words, ink in figures)]
 
     def _counted(self, bar: Bar, width: int) -> Words:
         """A line of the table: label and everybody's points."""
-        figures = [(f"{n or '':>{_FIGURE}}", f"seat-{seat}") for seat, n in enumerate(bar.points)]
-        label = set_cell_size(f" {render(bar.label)}", max(0, width - _FIGURE * len(figures)))
+        columns = _columns(len(bar.points), width)
+        figures = [(f"{n or '':>{columns}}", f"seat-{seat}") for seat, n in enumerate(bar.points)]
+        label = set_cell_size(render(bar.label), max(0, width - columns * len(figures)))
         return [(label, "ink-dim", None, False), *((words, ink, None, True) for words, ink in figures)]
 
     def _now(self, bar: Bar, width: int) -> Iterator[Words]:
@@ -142,6 +146,10 @@ class Stage(Canvas[None]):
                 (f"{points:>4}", "possible" if has_more else "ink", None, True),
             ]
             yield line
+
+
+def _columns(seats: int, width: int) -> int:
+    return _FIGURE if width - _FIGURE * seats >= _LABEL else _FIGURE - 1
 
 
 def banner_lines(banner: Banner, room: int, *, ascii_only: bool) -> list[Words]:

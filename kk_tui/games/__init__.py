@@ -65,6 +65,14 @@ class Race:
 
 
 @dataclass(frozen=True)
+class News:
+    """What came of a choice that all made at once, by seat; `since` is the ply that it was revealed with."""
+
+    since: int | None
+    told: Mapping[Seat, Sequence[Content]]
+
+
+@dataclass(frozen=True)
 class Face(Generic[O]):
     """One game on the screen. All functions are pure but the two that make widgets."""
 
@@ -131,6 +139,9 @@ class Face(Generic[O]):
 
     Empty where a ply needs no word; None where the sentences of `describe` have to do.
     """
+
+    news: Callable[[Scene[O]], News | None] = lambda _scene: None
+    """What came of the viewer's last choice that is over, where all choose at once; else plies tell it."""
 
     hand: Callable[[Scene[O]], Sequence[Content]] = lambda _scene: ()
     """What of his own the viewer of a scene alone knows, thing by thing, each at most 18 columns wide."""

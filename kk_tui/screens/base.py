@@ -7,12 +7,14 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar, cast
 
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Key
 from textual.geometry import Size
 from textual.screen import Screen
 from textual.timer import Timer
+from textual.widget import Widget
 
 from kk_core.errors import KkError
 from kk_core.text import Text
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from kk_tui.app import KkApp
 
 _OWN_KEYS = ("do", "next", "previous")  # what has the focus knows what these mean
-
+_TOO_SMALL = ("-narrow", "-low")  # the classes under which nothing is shown
 
 S = TypeVar("S", bound="KkScreen")
 P = ParamSpec("P")
@@ -69,6 +71,7 @@ class KkScreen(Screen[None]):
         super().__init__()
         self._compositor = RowCompositor()
         self._gather = Gather(self._draw)
+        self._had_focus: Widget | None = None
 
     @property
     def kk(self) -> KkApp:
@@ -129,7 +132,20 @@ class KkScreen(Screen[None]):
             fitting = self._get_breakpoint_classes(size.width, across)
             fitting |= self._get_breakpoint_classes(size.height, down)
             self.update_classes({name: name in fitting for _, name in across + down}, animate=False)
+            self._keep_focus(is_hidden=not fitting.isdisjoint(_TOO_SMALL))
         super()._refresh_layout(size, scroll)
+
+    def _keep_focus(self, *, is_hidden: bool) -> None:
+        """What had the focus before all was hidden has it again afterwards: Textual takes it away."""
+        if is_hidden:
+            self._had_focus = self.focused or self._had_focus
+        elif self._had_focus is not None:
+            self.call_after_refresh(self._give_back, self._had_focus)
+            self._had_focus = None
+
+    def _give_back(self, widget: Widget) -> None:
+        if self.focused is None and widget.is_attached:
+            self.set_focus(widget)
 
     def take_key(self, event: Key) -> bool:  # noqa: ARG002
         """Hook: handle a key before it takes its way through the widgets; False if it shall take it."""
@@ -196,6 +212,10 @@ class KkScreen(Screen[None]):
     def do_quit(self) -> None:
         """Out of the game; asks."""
         self.kk.ask_quit()
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """Go away; where this is asked twice, by a double click, the screen below stays."""
+        return super().dismiss(result) if self.is_current else AwaitComplete()
 
     def do_back(self) -> None:
         """To where one was."""

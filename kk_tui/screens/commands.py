@@ -39,7 +39,11 @@ class KeyCommands(Provider):
 
     def _commands(self) -> Iterator[_Command]:
         screen = cast(KkScreen, self.screen)
-        for action in screen.actions():
+        actions = screen.actions()
+        others = {action.words() for action in actions if action.name != "do"}
+        for action in actions:
+            if action.name == "do" and action.words() in others:
+                continue  # what has a key of its own is listed by it
             yield _Command(action.words(), KEYS[action.name].shown, partial(screen.press, action.name))
         for binding in _bindings(screen):
             words = render(Text(binding.description))

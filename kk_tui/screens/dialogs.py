@@ -87,16 +87,18 @@ class Confirm(KkScreen, ModalScreen[None]):
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Do it, or go back."""
-        if event.button.id == "always" and self._always is not None:
-            self._always()
         if event.button.id == "no":
             self.dismiss()
         else:
-            self.action_yes()
+            self.action_yes(never_again=event.button.id == "always")
 
-    def action_yes(self) -> None:
-        """Do it."""
+    def action_yes(self, *, never_again: bool = False) -> None:
+        """Do it; once, however often it is pressed before the question is gone."""
+        if not self.is_current:
+            return
         self.dismiss()
+        if never_again and self._always is not None:
+            self._always()
         self._yes()
 
     def actions(self) -> Sequence[Action]:
@@ -113,6 +115,8 @@ class Lost(Dialog):
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Try again, or give up."""
+        if not self.is_current:
+            return
         if event.button.id == "again":
             self.dismiss()
             self.kk.connect()

@@ -19,6 +19,7 @@ from kk_tui.i18n import _, render
 from kk_tui.keymap import ALWAYS, KEYS, Action
 from kk_tui.rules_text import Paragraph, Section, Table
 from kk_tui.screens.base import KkScreen
+from kk_tui.widgets.options import Options
 from kk_tui.widgets.prose import Prose
 
 _AT_THE_TABLE: Final[tuple[Text, ...]] = (
@@ -56,7 +57,7 @@ class Help(KkScreen):
     def body(self) -> ComposeResult:
         """The index, and a page that scrolls."""
         with Horizontal(id="book"):
-            yield OptionList(id="index")
+            yield Options(id="index")
             with VerticalScroll(id="page"):
                 yield Prose(self.kk.glyphs)
 

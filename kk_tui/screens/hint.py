@@ -69,8 +69,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
         words = render(said[0]) if said else _("Nothing more in this turn.")
         yield Content.assemble((f"{place}  ", "$gold"), (words, "bold $ink"))
         yield Content.assemble("   ", (_margin(advice.margin), "$ink-dim"))
-        if advice.changes:
-            told = "; ".join(map(self._words, advice.changes[:_CHANGES]))
+        if told := "; ".join(filter(None, map(self._words, advice.changes[:_CHANGES]))):
             yield Content.assemble("   ", (told, "$ink"))
         if advice.contested >= _RISKY:
             percent = round(100 * advice.contested)
@@ -78,12 +77,15 @@ class HintScreen(KkScreen, ModalScreen[None]):
             yield Content.assemble("   ", (words, "$happened"))
 
     def _words(self, change: Change) -> str:
-        """A line of the score, what it gains or loses, and to whom."""
+        """A line of the score, what it gains or loses, and to whom; nothing where that is next to nothing."""
+        takes = change.rival is not None and round(change.loss) != 0
+        if not (round(change.own) or change.leads or takes):
+            return ""
         label = render(self._face.sheet_label(self._table, change.line))
         words = f"{label} {change.own:+.0f}" if round(change.own) else label
         if change.leads:
             words += " " + _("(the most)")
-        if change.rival is not None and round(change.loss):
+        if change.rival is not None and takes:
             words += f", {self._table.name(change.rival)} {change.loss:+.0f}"
         return words
 

@@ -25,11 +25,15 @@ from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.statistics import Standing, standings
 from kk_tui.widgets.form import LineSelect
+from kk_tui.widgets.options import Options
 
 _ALL: Final = ""
 _NAME: Final = 20
 _WHEN: Final = 17
 """Columns."""
+
+_BESIDE: Final = 120
+"""Columns of a screen."""
 
 
 class _Which(LineSelect, can_focus=False):
@@ -47,11 +51,11 @@ class PastMatches(KkScreen):
     PastMatches #matches:focus > .option-list--option-highlighted { background: $ink-line; color: $ink; }
     PastMatches #figures { height: 9; border-top: solid $ink-line; padding: 0 2; }
     PastMatches #results { height: auto; }
-    PastMatches.-wide #shelf { layout: horizontal; }
-    PastMatches.-wide #list { width: 1fr; }
-    PastMatches.-wide #figures { width: 60; height: 1fr; border-top: none; border-left: solid $ink-line; }
+    PastMatches.-beside #shelf { layout: horizontal; }
+    PastMatches.-beside #list { width: 1fr; }
+    PastMatches.-beside #figures { width: 60; height: 1fr; border-top: none; border-left: solid $ink-line; }
     App.-ascii #figures { border-top: ascii $ink-line; }
-    App.-ascii PastMatches.-wide #figures { border-top: none; border-left: ascii $ink-line; }
+    App.-ascii PastMatches.-beside #figures { border-top: none; border-left: ascii $ink-line; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,shift+tab", "turn(-1)", show=False, priority=True),
@@ -69,7 +73,7 @@ class PastMatches(KkScreen):
             with Vertical(id="list"):
                 games = [(game, self.game_name(game)) for game in self.kk.faces]
                 yield _Which(_("Game"), [(_ALL, _("all games")), *games], id="which")
-                yield OptionList(id="matches")
+                yield Options(id="matches")
             with VerticalScroll(id="figures", can_focus=False):
                 yield Static(id="results", markup=False)
 
@@ -117,7 +121,8 @@ class PastMatches(KkScreen):
         self._show_figures()
 
     def on_resize(self) -> None:
-        """Lines are made for a width."""
+        """Lines are made for a width; from one on the figures stand beside them."""
+        self.set_class(self.size.width >= _BESIDE, "-beside")
         if self._matches is not None:
             self._show(self.query_one(OptionList).highlighted or 0)
 

@@ -19,12 +19,17 @@ from kk_tui.screens.base import KkScreen
 from kk_tui.screens.further_key import FurtherKey
 from kk_tui.screens.history import PastMatches
 from kk_tui.screens.new_game import NewGame
+from kk_tui.widgets.lines import packed
+from kk_tui.widgets.options import Options
 
 YOUR_TURN, YOURS, OPEN, RUNNING, ENDED = range(5)
 """The order of the list."""
 
 _STATE: Final = 23
 """Columns of how a table stands."""
+
+_MARGINS: Final = 5
+"""Columns beside the list."""
 
 
 def rank(table: TableLine, user: str) -> int:
@@ -56,7 +61,7 @@ class Lobby(KkScreen):
 
     def body(self) -> ComposeResult:
         """The list and the people."""
-        yield OptionList(id="tables")
+        yield Options(id="tables")
         yield Static(id="here", markup=False)
 
     def place_changed(self) -> None:
@@ -98,9 +103,8 @@ class Lobby(KkScreen):
         state = Content.styled(state_of(table, self.kk.user), "bold $possible" if is_called else "$gold")
         title = table.title if table.title and table.title != game else ""
         head = Content.assemble((title, "bold $ink"), "  " if title else "", (game, "$ink"))
-        return Content.assemble(
-            state.truncate(_STATE - 1, pad=True), " ", head, f"\n{'':<{_STATE}}", *self._people(table)
-        )
+        people = packed(self._people(table), self.size.width - _MARGINS, _STATE)
+        return Content.assemble(state.truncate(_STATE - 1, pad=True), " ", head, people)
 
     def _people(self, table: TableLine) -> Iterator[Content]:
         """Everybody with his sign and points; free seats as what they are."""

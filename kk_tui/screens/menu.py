@@ -28,13 +28,15 @@ from kk_tui.widgets.bars import Line
 from kk_tui.widgets.canvas import Canvas
 from kk_tui.widgets.form import LineButton
 from kk_tui.widgets.game_card import GameCard
+from kk_tui.widgets.lines import packed
+from kk_tui.widgets.options import Options
 from kk_tui.widgets.title import Title
 
 _HIGH: Final = 30
 """Rows from which on there is room between the parts."""
 
 
-class GoingOn(OptionList):
+class GoingOn(Options):
     """The matches that go on; beyond its ends the cursor leaves it."""
 
     def action_cursor_down(self) -> None:
@@ -170,7 +172,7 @@ class Menu(KkScreen):
         ]  # fmt: skip
         return Content.assemble(
             (f"{head:<{len(lead)}}", "bold $gold"), (game, "bold $ink"), " " * room, (right, "$ink-dim"),
-            f"\n{lead}", *people,
+            packed(people, self.size.width - 8, len(lead)),
         )  # fmt: skip
 
     # -- choosing --------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.recent import Choice, Recent
 from kk_tui.screens.base import KkScreen
+from kk_tui.widgets.cover_view import CoverView
 from kk_tui.widgets.form import Form, LineButton, LineSelect
 
 HUMAN = ""
@@ -43,11 +44,13 @@ class NewGame(KkScreen):
     def body(self) -> ComposeResult:
         """The form; what depends on the game is filled in by `_fill`."""
         games = [(name, render(face.meta.name)) for name, face in self.kk.faces.items()]
-        with Form(id="form"):
-            yield LineSelect(_("Game"), games, self._game or self._recent.game, id="game")
-            yield Static("", id="summary", markup=False)
-            yield Vertical(id="details")
-            yield LineButton(_("Begin") if self.kk.local else _("Open the table"), id="begin")
+        with Horizontal(id="opening"):
+            with Form(id="form"):
+                yield LineSelect(_("Game"), games, self._game or self._recent.game, id="game")
+                yield Static("", id="summary", markup=False)
+                yield Vertical(id="details")
+                yield LineButton(_("Begin") if self.kk.local else _("Open the table"), id="begin")
+            yield CoverView()
 
     @property
     def _meta(self) -> Meta:
@@ -70,6 +73,7 @@ class NewGame(KkScreen):
         """Options and seat count of the chosen game, as they were chosen last."""
         meta, last = self._meta, self._last
         self.query_one("#summary", Static).update(render(meta.summary))
+        self.query_one(CoverView).show(self.kk.faces[meta.id])
         details = self.query_one("#details")
         await details.remove_children()
         for option in meta.options:
@@ -98,11 +102,13 @@ class NewGame(KkScreen):
 
     def _wonted(self, seat: int) -> tuple[str, str]:
         """Who sat there last; else oneself and bots."""
-        own = self.kk.settings.name if seat == 0 else ""
         if seat < len(self._last.seats):
             kind, name = self._last.seats[seat]
-            return kind if kind in (HUMAN, *bot_names()) else DEFAULT_BOT, name or own or _NAMES[seat]
-        return HUMAN if seat == 0 else DEFAULT_BOT, own or _NAMES[seat]
+            return kind if kind in (HUMAN, *bot_names()) else DEFAULT_BOT, name or self._default_name(seat)
+        return HUMAN if seat == 0 else DEFAULT_BOT, self._default_name(seat)
+
+    def _default_name(self, seat: int) -> str:
+        return (self.kk.own_name if seat == 0 else "") or _NAMES[seat]
 
     def _count(self) -> int:
         return int(self.query_one("#count", LineSelect).value)
@@ -159,7 +165,7 @@ class NewGame(KkScreen):
         return [
             (
                 self.query_one(f"#kind-{seat}", LineSelect).value,
-                self.query_one(f"#name-{seat}", Input).value.strip() or _NAMES[seat],
+                self.query_one(f"#name-{seat}", Input).value.strip() or self._default_name(seat),
             )
             for seat in range(self._count())
         ]

@@ -52,7 +52,7 @@ class PlayOnFrom(KkScreen, ModalScreen[None]):
         bot = self.query_one("#others", LineSelect).value
         seats = tuple("" if seat == mine else bot for seat in range(len(self._scene.names)))
         was_bot = self._scene.table.seats[mine].bot is not None
-        name = self.kk.settings.name if was_bot else self._scene.name(mine)
+        name = self.kk.own_name if was_bot else self._scene.name(mine)
         self.ask(lambda number: PlayOn(number, self._ply, seats, name))
 
     def actions(self) -> Sequence[Action]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from textual.app import ComposeResult
@@ -20,8 +21,10 @@ from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import Action
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.replay import Replay
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.canvas import Canvas
 from kk_tui.widgets.podium import Podium, standings
 from kk_tui.widgets.score_line import ScoreLine
@@ -30,6 +33,11 @@ from kk_tui.widgets.sources import Sources
 _ROOMY = (110, 36)
 """Columns and lines from which on everything stands on one page."""
 
+DEAF = 0.5
+"""Seconds after its coming in which the page takes no click on its keys."""
+
+GLANCE = 2.0
+"""Seconds after its coming in which a rematch asks first."""
 
 _TALL, _HUGE = 46, 56
 """Lines from which on podium and line of the score take more of it than a chart that is but a table."""
@@ -62,6 +70,10 @@ class Result(KkScreen):
     Result.-one-page.-with-sources #chart { width: auto; max-width: 70%; }
     Result.-one-page.-with-sources #sources { display: block; }
     """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._since = monotonic()
 
     def body(self) -> ComposeResult:
         """The verdict, podium and story of the match, and the game's own chart."""
@@ -139,9 +151,21 @@ class Result(KkScreen):
         self.toggle_class("-with-chart")
         self.show_keys()
 
+    def on_key_bar_pressed(self, event: KeyBar.Pressed) -> None:
+        """A click that was meant for the scoring before counts for nothing."""
+        if self._shown_for() < DEAF:
+            event.prevent_default()
+
+    def _shown_for(self) -> float:
+        return monotonic() - self._since
+
     def do_rematch(self) -> None:
-        """The same people again."""
-        self.ask(Rematch)
+        """The same people again; asks whoever can hardly have seen the result yet."""
+        if self._shown_for() < GLANCE:
+            question = text("Begin a rematch now? The result has only just appeared.")
+            self.app.push_screen(Confirm(question, lambda: self.ask(Rematch), text("Rematch")))
+        else:
+            self.ask(Rematch)
 
     def do_view(self) -> None:
         """The match once more, ply by ply."""

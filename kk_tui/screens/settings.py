@@ -49,7 +49,11 @@ _CHOICES: Final = (
     _Choice(
         "ascii", text("Signs"), {"auto": _AUTO, "off": text("drawn signs"), "on": text("plain letters only")}
     ),
-    _Choice("motion", text("Ceremonies"), {"full": text("step by step"), "off": text("at once")}),
+    _Choice(
+        "motion",
+        text("Scorings"),
+        {"full": text("step by step"), "timed": text("by themselves"), "off": text("at once")},
+    ),
     _Choice(
         "bot_speed",
         text("Bots"),
@@ -74,6 +78,15 @@ class SettingsScreen(KkScreen):
     SettingsScreen #choices { width: 1fr; padding: 1 1; }
     SettingsScreen #choices Input { width: 24; margin: 1 0 0 1; }
     SettingsScreen #samples { width: 37; height: 1fr; margin: 1 1 0 0; }
+    SettingsScreen.-wide #settings, SettingsScreen.-large #settings, SettingsScreen.-huge #settings {
+        align: center middle;
+    }
+    SettingsScreen.-wide #choices, SettingsScreen.-large #choices, SettingsScreen.-huge #choices {
+        width: 56; height: 21;
+    }
+    SettingsScreen.-wide #samples, SettingsScreen.-large #samples, SettingsScreen.-huge #samples {
+        height: 20;
+    }
     """
 
     def body(self) -> ComposeResult:

@@ -32,6 +32,7 @@ from kk_tui.screens.result import Result
 from kk_tui.widgets.banner import TurnBanner, seat_chip
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.board import CURSOR_KEYS, Board
+from kk_tui.widgets.news import Gains
 from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel, last_words
 
 
@@ -47,7 +48,7 @@ class Table(MatchScreen):
         self.ceremonies = Player(self, self._show_step, self.place_changed)
         self._greeted: Viewer = None  # whose turn is to be told at one screen
         self._previewer = Previewer(self, self.show_side)
-        self._before: tuple[object, tuple[int, ...]] = (None, ())  # the points when the viewer acted last
+        self._gains = Gains()
 
     def body(self) -> ComposeResult:
         """What comes over the table, too."""
@@ -67,11 +68,13 @@ class Table(MatchScreen):
         """Take the new scene in everywhere."""
         if self.kk.store.scene is None:
             return
-        make = self._face.ceremony if self.kk.settings.motion == "full" else None
-        if self.ceremonies.takes(self.kk.store.scene, make, self.kk.client):
+        motion = self.kk.settings.motion
+        make = None if motion == "off" else self._face.ceremony
+        if self.ceremonies.takes(self.kk.store.scene, make, self.kk.client, is_timed=motion == "timed"):
+            self._say_who_waits()
             return
         scene = self._scene = self.kk.store.scene
-        self._remember_points()
+        self._gains.follow(scene)
         self._hotseat, decision = self._hotseat.follow(self._situation())
         self._carry_out(decision)
         self._past.check(scene)
@@ -82,6 +85,15 @@ class Table(MatchScreen):
         if scene.is_over and not self._was_over:
             self.app.push_screen(Result())
         self._was_over = scene.is_over
+
+    def _say_who_waits(self) -> None:
+        """Others may have played on behind a scoring that one takes one's time for."""
+        newest = self.kk.store.scene
+        if newest is None or not newest.may_act or not self.ceremonies.is_waiting:
+            return
+        if any(seat.owner not in (None, self.kk.user) for seat in newest.table.seats):
+            key = KEYS["skip"].shown
+            self.title_line(_("It is your turn, and the others wait; {key} ends this.", key=key), "$possible")
 
     @guarded
     def _show_all(self) -> None:
@@ -183,14 +195,8 @@ class Table(MatchScreen):
 
     def beside(self) -> Beside:
         """The points before, and after the move that Enter would make."""
-        return Beside(self.board.panel(), self._before[1] or None, self._previewer.sheet)
-
-    def _remember_points(self) -> None:
-        """What was gained since one's own turn is told beside the board."""
-        match, recent = self._scene.match, self._scene.match.recent()
-        key = (match.commitment, self._scene.viewer)
-        if not recent or recent[-1][1].seat == self._scene.viewer or self._before[0] != key:
-            self._before = key, self._scene.observation.points
+        before = self._gains.before(self.shown, self._face) if self._past.scene is None else None
+        return Beside(self.board.panel(), before, self._previewer.sheet)
 
     def _consider(self) -> None:
         may = self._scene.may_act and not self.mover.pending and self._past.scene is None
@@ -224,7 +230,7 @@ class Table(MatchScreen):
         seat = self._scene.viewer
         if seat is not None and seat == self._greeted and self._scene.may_act:
             self._greeted = None
-            if len(self.kk.my_seats) > 1 and self.kk.settings.motion == "full":
+            if len(self.kk.my_seats) > 1 and self.kk.settings.motion != "off":
                 self.query_one(TurnBanner).greet(seat, self._scene.name(seat), self.board.region)
 
     async def _look(self, viewer: Viewer) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -15,8 +16,10 @@ from kk_core.wire.messages import GoTo, LeaveSeat, SetBot, Start, TakeSeat
 from kk_core.wire.views import SeatView, TableView
 from kk_tui.bots import bot_level
 from kk_tui.i18n import _, render
-from kk_tui.keymap import Action
+from kk_tui.keymap import KEYS, Action
 from kk_tui.screens.base import KkScreen
+from kk_tui.widgets.cover_view import CoverView
+from kk_tui.widgets.options import Options
 
 
 class TableSetup(KkScreen):
@@ -24,8 +27,11 @@ class TableSetup(KkScreen):
 
     def body(self) -> ComposeResult:
         """The game and the seats."""
-        yield Static(id="summary", markup=False)
-        yield OptionList(id="seats")
+        with Horizontal(id="opening"):
+            with Vertical():
+                yield Static(id="summary", markup=False)
+                yield Options(id="seats")
+            yield CoverView()
 
     def place_changed(self) -> None:
         """Renew seats and keys."""
@@ -35,6 +41,7 @@ class TableSetup(KkScreen):
             return
         self.title_line(_("Table: {title}", title=table.title or table.id))
         self.query_one("#summary", Static).update(self._game(table))
+        self.query_one(CoverView).show(self.kk.store.face)
         seats = self.query_one(OptionList)
         before = seats.highlighted
         seats.set_options([Option(self._seat(i, seat)) for i, seat in enumerate(table.seats)])
@@ -80,12 +87,17 @@ class TableSetup(KkScreen):
         self.show_keys()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Take the seat, or free one's own."""
+        """Take the seat, or free one's own; a bot's is freed by its own key."""
         table, seat = self.kk.store.table, event.option_index
         if table is None:
             return
         if table.seats[seat].owner == self.kk.user:
             self.ask(lambda number: LeaveSeat(number, seat))
+        elif table.seats[seat].bot is not None:
+            key = KEYS["bot"].shown
+            self.complain(
+                text("A bot sits here; {key} seats another one, and after the last nobody.", key=key)
+            )
         else:
             self.ask(lambda number: TakeSeat(number, seat))
 
@@ -98,7 +110,7 @@ class TableSetup(KkScreen):
         if seat.owner == self.kk.user:
             enter = [Action("do", text("free the seat"))]
         else:
-            enter = [] if seat.owner else [Action("do", text("take the seat"))]
+            enter = [] if _taken(seat) else [Action("do", text("take the seat"))]
         bot = [] if seat.owner else [Action("bot")]
         begin = [Action("start")] if all(_taken(each) for each in table.seats) else []
         return (*enter, *bot, *begin, Action("help"), Action("back"))

@@ -18,6 +18,9 @@ _BOUND: Final = 2048
 AS_IS: Final = "as-is"
 """Key of a style's meta: its colours are sent as they stand, whatever the depth, to show how they look."""
 
+_HALF: Final = 127
+"""Light, of 255, that is neither dark nor light."""
+
 _FAINT: Final = 32
 """Difference of light, of 255, below which one colour shows no sign: coasts of lands that do not count."""
 
@@ -105,7 +108,8 @@ class Codes:
             return Look(*_DEFAULT, attributes & self.kind.attributes)
         ink, ground = self._colour(style.color, 0, depth), self._colour(style.bgcolor, 10, depth)
         if ground == _as_ground(ink) != "49" and self._must_differ(style):
-            ink = _numbered(0 if _light(style.bgcolor) > 127 else 15, 0)
+            faint = 8 if ground == _numbered(0, 10) and _light(style.color) < _HALF else 15
+            ink = _numbered(0 if _light(style.bgcolor) > _HALF else faint, 0)
         return Look(ink, ground, attributes & self.kind.attributes)
 
     def _is_chosen(self, style: Style) -> bool:

@@ -17,8 +17,8 @@ PATTERNS: Final = {"░": ":", "╱": "/", "·": "."}
 
 _FORM: Final = re.compile(
     r"#(?P<rgb>[0-9a-f]{6})"
-    r"(?: (?P<indexed>\d{1,3})(?: (?P<sixteen>\d{1,2})(?:(?P<pattern>[░╱·])(?P<over>\d{1,2}))?"
-    r"(?: (?P<mono>[░╱·]))?)?)?"
+    r"(?: (?P<indexed>\d{1,3})(?: (?P<sixteen>\d{1,2})(?:(?P<pattern>[░╱·-])(?P<over>\d{1,2}))?"
+    r"(?: (?P<mono>[░╱·-]))?)?)?"
 )
 
 
@@ -52,7 +52,8 @@ class Colour(NamedTuple):
 def parse_colour(words: str) -> Colour:
     """A colour from e.g. "#54282b 52 0░1 ╱": truecolor, of 256, of 16 with a pattern, pattern alone.
 
-    What is left out at the end is the nearest, without a pattern. Raises `ValueError`.
+    What is left out at the end is the nearest, without a pattern. A pattern "-" is none: "11-8" is yellow
+    as a ground and grey as an ink. Raises `ValueError`.
     """
     found = _FORM.fullmatch(words)
     if found is None:
@@ -63,8 +64,9 @@ def parse_colour(words: str) -> Colour:
     over = None if found["over"] is None else int(found["over"])
     if indexed > 255 or sixteen > 15 or (over is not None and over > 15):
         raise ValueError(f"{words!r} has a number that no palette has")
-    pattern = found["pattern"] or " "
-    return Colour((red, green, blue), indexed, sixteen, pattern, over, found["mono"] or pattern)
+    pattern = (found["pattern"] or " ").replace("-", " ")
+    mono = (found["mono"] or pattern).replace("-", " ")
+    return Colour((red, green, blue), indexed, sixteen, pattern, over, mono)
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,9 @@ class Colours:
     def cover_of_16(self, rgb: Rgb) -> tuple[str, int] | None:
         """The sign that covers blanks of a ground, and its number among 16."""
         found = self.by_rgb.get(rgb)
-        return None if found is None or found.over is None else (self._sign(found.pattern), found.over)
+        if found is None or found.over is None or found.pattern == " ":
+            return None
+        return self._sign(found.pattern), found.over
 
     def cover_of_mono(self, rgb: Rgb) -> str | None:
         """The sign that covers blanks of a ground where there are no colours."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from itertools import zip_longest
+from typing import Final, TypeAlias
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -17,6 +18,13 @@ from kk_tui.keymap import KEYS, Action
 from kk_tui.widgets.canvas import Canvas
 
 _GROUND: Final = "ground-deep"
+
+
+_LAST: Final = ("help", "leave", "back")
+"""What is always offered."""
+
+Pieces: TypeAlias = Sequence[tuple[str, str, str]]
+"""Key, label and action of each."""
 
 
 class Line(Static):
@@ -59,11 +67,7 @@ class KeyBar(Canvas[None]):
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
         """The line, and where each label ends."""
         key_ink, ink = self.ink("gold", on=_GROUND, bold=True), self.ink("ink", on=_GROUND)
-        minor = sum(action.minor for action in self._actions)
-        for labelled in range(minor, -1, -1):
-            pieces = self._pieces(labelled)
-            if sum(cell_len(key + words) + 2 for key, words, _ in pieces) <= self.size.width:
-                break
+        pieces = self._fitting()
         self._ends, column = [], 1
         segments = [Segment(" ", ink)]
         for key, words, action in pieces:
@@ -72,17 +76,32 @@ class KeyBar(Canvas[None]):
             self._ends.append((column, action))
         return Strip(segments).adjust_cell_length(self.size.width, ink)
 
-    def _pieces(self, labelled: int) -> list[tuple[str, str, str]]:
-        """Key, label and action of each; of the minor ones only the first few have a label."""
-        pieces = []
-        for action in self._actions:
-            words = f" {action.words()}" if not action.minor or labelled > 0 else ""
-            labelled -= action.minor
-            pieces.append((KEYS[action.name].shown, words, action.name))
-        return pieces
+    def _fitting(self) -> Pieces:
+        """What there is room for: first labels of minor keys are left out, then minor keys themselves."""
+        actions = list(self._actions)
+        while True:
+            for labelled in range(sum(action.minor for action in actions), -1, -1):
+                pieces = _pieces(actions, labelled)
+                if sum(cell_len(key + words) + 2 for key, words, _ in pieces) <= self.size.width:
+                    return pieces
+            minor = [action for action in actions if action.minor and action.name not in _LAST]
+            if not minor:
+                return pieces
+            actions.remove(minor[-1])
 
     def on_click(self, event: events.Click) -> None:
         """Post the action under the mouse."""
         action = next((action for end, action in self._ends if event.x < end), None)
         if action is not None:
             self.post_message(self.Pressed(action))
+
+
+def _pieces(actions: Sequence[Action], labelled: int) -> Pieces:
+    """Of minor keys only the first few have a label, of keys with the same label only the last."""
+    pieces = []
+    for action, after in zip_longest(actions, actions[1:]):
+        words = f" {action.words()}" if not action.minor or labelled > 0 else ""
+        labelled -= action.minor
+        is_same = after is not None and after.words() == action.words()
+        pieces.append((KEYS[action.name].shown, "" if is_same else words, action.name))
+    return pieces

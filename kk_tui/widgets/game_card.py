@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Final
 
-from rich.cells import set_cell_size
+from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -55,9 +55,10 @@ class GameCard(Canvas[Cover | None], can_focus=True):
         return self.face.cover(self.size.width - 4, rows)
 
     def _title_lines(self) -> list[str]:
-        """The name in as many lines as it takes."""
-        lines = Content(render(self.face.meta.name)).wrap(max(8, self.size.width - 4))
-        return [str(line) for line in lines]
+        """The name in as many lines as it takes, the words after a colon in another one."""
+        name, room = render(self.face.meta.name), max(8, self.size.width - 4)
+        parts = [name] if cell_len(name) <= room else name.replace(": ", ":\n").split("\n")
+        return [str(line) for part in parts for line in Content(part).wrap(room)]
 
     def render_line(self, y: int) -> Strip:
         """A line of the frame, the picture, or the words."""
@@ -74,7 +75,8 @@ class GameCard(Canvas[Cover | None], can_focus=True):
         picture, ground = self.painter, self.ink("ink", on="ground")
         rows = picture.height // 2 if picture else 0
         if picture and y < rows:
-            drawn = picture.segments(y, self.ink, ascii_only=self.glyphs.ascii_only)
+            in_letters = self.glyphs.ascii_only or not self.has_colours
+            drawn = picture.segments(y, self.ink, in_letters=in_letters)
             return [Segment(" ", ground), *drawn, Segment(" ", ground)]
         words = [*self._title_lines(), self._seats()]
         line = y - rows if picture else y - (self.size.height - 2 - len(words)) // 2

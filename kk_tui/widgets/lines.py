@@ -29,7 +29,8 @@ class Lines(Widget):
         """Show these lines, wrapped where they are too long."""
         width = self.size.width
         old, self._lines = self._lines, [part for line in lines for part in _wrapped(line, width)]
-        if self.styles.auto_dimensions and len(old) != len(self._lines):
+        heights = {len(old), len(self._lines), self.size.height}  # in another width Textual has wrapped them
+        if self.styles.auto_dimensions and len(heights) > 1:
             self.refresh(layout=True)
             return
         pairs = zip_longest(old, self._lines)
@@ -47,6 +48,16 @@ class Lines(Widget):
         width = self.size.width
         drawn = Visual.to_strips(self, line, width, 1, self.visual_style, pad=True)
         return drawn[0] if drawn else Strip.blank(width, self.visual_style.rich_style)
+
+
+def packed(parts: Iterable[Content], width: int, indent: int) -> Content:
+    """Parts one after the other, none of them broken, in lines that begin with a new one and are indented."""
+    whole, room = Content(), 0
+    for part in parts:
+        if part.rstrip().cell_length > room:
+            whole, room = Content.assemble(whole, f"\n{' ' * indent}"), width - indent
+        whole, room = Content.assemble(whole, part), room - part.cell_length
+    return whole
 
 
 def _wrapped(line: Content, width: int) -> list[Content]:

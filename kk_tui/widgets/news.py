@@ -14,31 +14,85 @@ from kk_tui.i18n import render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 
+_GLUE = "\ue000"
+"""Stands for a blank while lines are broken."""
+
 _INDENT = 3
 """Columns of the sign of a player, and of what follows it in further lines."""
+
+
+class Gains:
+    """Keeps the points that what has been gained since is counted from."""
+
+    def __init__(self) -> None:
+        self._earlier: Scene[Any] | None = None
+        self._own: tuple[object, tuple[int, ...]] = (None, ())
+        self._revealed: dict[int, tuple[int, ...]] = {}
+
+    def follow(self, scene: Scene[Any]) -> None:
+        """Take a new scene in."""
+        earlier, self._earlier = self._earlier, scene
+        recent, key = scene.match.recent(), (scene.match.commitment, scene.viewer)
+        if not recent or recent[-1][1].seat == scene.viewer or self._own[0] != key:
+            self._own = key, scene.observation.points
+        if earlier is None or earlier.match.commitment != scene.match.commitment:
+            self._revealed = {}
+            return
+        new = [ply for ply, entry in recent if ply >= earlier.match.ply and entry.events]
+        if new:
+            self._revealed[new[0]] = earlier.observation.points
+
+    def before(self, scene: Scene[Any], face: Face[Any]) -> tuple[int, ...] | None:
+        """The points at the end of the viewer's turn, or before a reveal; None where they are not known."""
+        news = face.news(scene)
+        if news is None:
+            return self._own[1] or None
+        return None if news.since is None else self._revealed.get(news.since)
 
 
 def news_lines(
     scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int, before: Sequence[int] | None
 ) -> Iterator[Content]:
-    """One line per player, wrapped to a width; `before` are the points at the end of the viewer's turn."""
-    for seat, entries in _by_seat(scene).items():
-        parts = [part for entry in entries for part in _parts(scene, face, entry, glyphs)]
+    """A line per player, who acted last first, wrapped to a width.
+
+    `before` are the points at the end of the viewer's turn.
+    """
+    for seat, parts in _told(scene, face, glyphs).items():
         if before is not None and (gain := scene.observation.points[seat] - before[seat]):
             parts.append(Content.styled(f"{gain:+}", "bold $gold"))
         if parts:
             said = Content.styled(", ", "$ink-dim").join(parts)
             sign = Content.styled(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}")
-            for line in said.wrap(max(8, width - _INDENT)):
-                yield Content.assemble(sign, line)
+            for line in _glued(said).wrap(max(8, width - _INDENT)):
+                yield Content.assemble(sign, Content(line.plain.replace(_GLUE, " "), list(line.spans)))
                 sign = Content(" " * _INDENT)
 
 
+def _glued(said: Content) -> Content:
+    """Words on a ground of their own are one thing that no line breaks."""
+    plain = list(said.plain)
+    for span in said.spans:
+        if " on " in str(span.style):
+            plain[span.start : span.end] = said.plain[span.start : span.end].replace(" ", _GLUE)
+    return Content("".join(plain), list(said.spans))
+
+
+def _told(scene: Scene[Any], face: Face[Any], glyphs: Glyphs) -> dict[Seat, list[Content]]:
+    """What is told of everybody, as the game has it or ply by ply."""
+    news = face.news(scene)
+    if news is not None:
+        return {seat: list(parts) for seat, parts in news.told.items()}
+    return {
+        seat: [part for entry in entries for part in _parts(scene, face, entry, glyphs)]
+        for seat, entries in _by_seat(scene).items()
+    }
+
+
 def _by_seat(scene: Scene[Any]) -> dict[Seat, list[LogEntry]]:
-    """The newest plies, oldest first, by who made them; one's own only while there are no others."""
+    """The newest plies, oldest first, by who made them last; one's own only while there are no others."""
     found: dict[Seat, list[LogEntry]] = {}
-    for entry in reversed(scene.just_happened()):
-        found.setdefault(entry.seat, []).append(entry)
+    for entry in scene.just_happened():
+        found.setdefault(entry.seat, []).insert(0, entry)
     others = {seat: entries for seat, entries in found.items() if seat != scene.viewer}
     return others or found
 

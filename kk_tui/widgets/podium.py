@@ -81,12 +81,15 @@ class Podium(Canvas[list[list[Segment]]]):
         drop = max(1, (height - 1 - _LEAST) // 4)
         high = max(min(_LEAST, height - 1), height - 1 - (one.place - 1) * drop)
         ground, on = self.ink("ink", on="ground"), f"seat-{one.seat}"
-        name = f"{self.glyphs.owner(one.seat)} {one.name}"
+        sign = self.glyphs.owner(one.seat)
+        name, place = f"{sign} {one.name}", f"{one.place}."
+        if cell_len(name) > wide:  # then the sign stands below
+            name, place = one.name, f"{sign} {place}"
         if cell_len(name) > wide:
             name = set_cell_size(name, wide - 1) + self.glyphs["ellipsis"]
         head = Segment(_centred(name, wide), self.ink(on, on="ground", bold=True))
         digits = self._digits(one.points, wide, height - 1, high)
-        block = [*digits, *[""] * (high - len(digits) - 1), f"{one.place}."][:high]
+        block = [*digits, *[""] * (high - len(digits) - 1), place][:high]
         style = self.ink("seat-ink", on=on, bold=True)
         body = [Segment(_centred(words, wide), style) for words in block]
         return [*[Segment(" " * wide, ground)] * (height - 1 - high), head, *body]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from kk_core.types import Sheet
@@ -17,9 +18,13 @@ FIGURE: Final = 4
 """Columns of one seat's points."""
 
 _LABEL: Final = 13
-"""Columns of a label that shares its line with the bar."""
+"""Columns of a label, at most."""
 
-_SHORTEST_BAR: Final = 6
+_PADDING: Final = 3
+"""Columns around it, and one left free."""
+
+_BAR_STEP: Final = 8
+"""The bars' room grows by so many columns, so that the points beside them stay where they are for a while."""
 
 
 def changes(scene: Scene[Any], preview: Sheet | None) -> tuple[int, ...]:
@@ -37,19 +42,25 @@ def _gains(sheet: Sheet, preview: Sheet, lines: Sequence[int]) -> tuple[int, ...
 def race_lines(
     scene: Scene[Any], races: Sequence[Race], glyphs: Glyphs, width: int, preview: Sheet | None = None
 ) -> Iterator[Content]:
-    """A heading with the seats' letters, then every contest; in two lines each where one is too narrow."""
-    seats = len(scene.names)
-    in_one = width >= _LABEL + _SHORTEST_BAR + FIGURE * seats
-    bar = width - FIGURE * seats - (_LABEL if in_one else 0)
-    letters = ((f"{letter(seat):>{FIGURE}}", f"bold $seat-{seat}") for seat in range(seats))
-    yield Content.assemble(" " * (width - FIGURE * seats), *letters)
+    """A heading with the seats' letters, then every contest; where one line is too narrow, the points follow
+    in another one, if there are any."""
+    points = FIGURE * len(scene.names)
+    longest = max((cell_len(render(race.label)) + _PADDING for race in races), default=0)
+    label = min(_LABEL, longest)
+    most = max((sum(race.counts) for race in races), default=0)
+    width = min(width, label + points + _BAR_STEP * (2 + most // _BAR_STEP))
+    letters = ((f"{letter(seat):>{FIGURE}}", f"bold $seat-{seat}") for seat in range(len(scene.names)))
+    yield Content.assemble(" " * (width - points), *letters)
     for race in races:
         figures = _figures(scene, race, preview)
-        if in_one:
-            yield Content.assemble(_label(race, glyphs, _LABEL), _bar(race, glyphs, bar), figures)
+        bar = _bar(race, glyphs, width - label - points - 1)
+        if bar.cell_length < width - label - points:
+            yield Content.assemble(_label(race, glyphs, label), _padded(bar, width - label - points), figures)
         else:
-            yield _label(race, glyphs, width)
-            yield Content.assemble(_bar(race, glyphs, bar), figures)
+            bar = _bar(race, glyphs, width - label).truncate(width - label, ellipsis=not glyphs.ascii_only)
+            yield Content.assemble(_label(race, glyphs, label), bar)
+            if figures.plain.strip():
+                yield Content.assemble(" " * (width - points), figures)
 
 
 def _label(race: Race, glyphs: Glyphs, width: int) -> Content:
@@ -60,19 +71,30 @@ def _label(race: Race, glyphs: Glyphs, width: int) -> Content:
 
 
 def _bar(race: Race, glyphs: Glyphs, width: int) -> Content:
-    """Everybody's shapes, who has most first; numbers before them where there are too many."""
+    """Everybody's shapes, who has most first; numbers before them where there are too many, a 1 left out
+    where it must be. It may still be wider."""
     order = sorted(range(len(race.counts)), key=lambda seat: (-race.counts[seat], seat))
     there = [seat for seat in order if race.counts[seat]]
-    parts = [(glyphs[f"owner-{seat}"] * race.counts[seat], f"$seat-{seat}") for seat in there]
-    if sum(race.counts) >= width:
-        parts = [(f"{race.counts[seat]}{glyphs[f'owner-{seat}']} ", f"$seat-{seat}") for seat in there]
-    return _fitted(Content.assemble(*parts), glyphs, width)
+    signs = [glyphs[f"owner-{seat}"] for seat in there]
+    counts = [race.counts[seat] for seat in there]
+    forms = (
+        [sign * count for sign, count in zip(signs, counts, strict=True)],
+        [f"{count}{sign} " for sign, count in zip(signs, counts, strict=True)],
+        [f"{count if count > 1 else ''}{sign}" for sign, count in zip(signs, counts, strict=True)],
+    )
+    words = next((form for form in forms if len("".join(form).rstrip()) <= width), forms[-1])
+    return Content.assemble(
+        *((part, f"$seat-{seat}") for part, seat in zip(words, there, strict=True))
+    ).rstrip()
 
 
 def _fitted(line: Content, glyphs: Glyphs, width: int) -> Content:
     """A line cut or filled to a width, the last column left free."""
-    cut = line.truncate(width - 1, ellipsis=not glyphs.ascii_only)
-    return Content.assemble(cut, " " * (width - cut.cell_length))
+    return _padded(line.truncate(width - 1, ellipsis=not glyphs.ascii_only), width)
+
+
+def _padded(line: Content, width: int) -> Content:
+    return Content.assemble(line, " " * (width - line.cell_length))
 
 
 def _figures(scene: Scene[Any], race: Race, preview: Sheet | None) -> Content:

@@ -84,7 +84,7 @@ class ScoreLine(Canvas[list[list[int | None]]]):
         pixels = self.painter
         above, below = pixels[2 * y][x], pixels[2 * y + 1][x]
         ground = "ink-line" if x == self._column(self._ply) else "ground-deep"
-        if self.glyphs.ascii_only:
+        if self.glyphs.ascii_only or not self.has_colours:
             seat = below if above is None else above
             return Segment(" " if seat is None else letter(seat), self._ink(seat, ground))
         if above is None and below is None:

@@ -1,4 +1,4 @@
-"""The right of the table: the people, what the game adds, and the drawers over it."""
+"""The right of the table: the people, what the game adds, and the drawers under it."""
 
 from __future__ import annotations
 
@@ -32,6 +32,13 @@ RACE_WIDTH: Final = 40
 """Columns from which the contests always stand there."""
 
 _SHORTEST_LABEL: Final = 14
+_HUNDRED: Final = 100
+
+_LEAST: Final = 8
+"""Rows of a drawer from which on a free line stands above the cards that it leaves in view."""
+
+_MARGIN: Final = 1
+"""Columns that stay free to the right of numbers."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,7 @@ class Beside:
 
 
 class SidePanel(Vertical):
-    """People on top; under them the game's lines, the contests and the news, or an open drawer."""
+    """People on top; under them the game's lines, then the contests and the news, or an open drawer."""
 
     class Pressed(Message):
         """A part of the board's own lines was clicked."""
@@ -76,18 +83,20 @@ class SidePanel(Vertical):
         self._panel = tuple(beside.panel)
         people = self.query_one("#people", Lines)
         width, height = self.content_size.width, self.rows
-        lines = list(self._people(scene, face, width, beside))
+        lines = list(self._people(scene, face, width - _MARGIN, beside))
         if self.drawer is None and len(lines) > height:
-            lines = list(self._people(scene, face, width, beside, is_short=True))
+            lines = list(self._people(scene, face, width - _MARGIN, beside, is_short=True))
         if self.drawer is None:
             lines += [Content(), *beside.panel]
             if width >= RACE_WIDTH:
-                lines += self._races(scene, face, width, beside.preview)
+                lines += self._races(scene, face, width - _MARGIN, beside.preview)
             lines += self._news(scene, face, width, height - len(lines), beside.before)
             people.show(lines)
             return
-        people.show(lines)
-        self.query_one("#below", Lines).show(self._drawn(scene, face, width - 1, beside.preview))
+        if beside.panel and len(lines) + len(beside.panel) + _LEAST < height:
+            lines.append(Content())
+        people.show([*lines, *beside.panel])
+        self.query_one("#below", Lines).show(self._drawn(scene, face, width - _MARGIN, beside.preview))
         if self.drawer == "log":
             self.query_one("#drawer", VerticalScroll).scroll_end(animate=False)
 
@@ -97,9 +106,9 @@ class SidePanel(Vertical):
         return self.content_size.height
 
     def shows(self, panel: Sequence[Content]) -> bool:
-        """Whether these lines of the board are drawn already, or covered by a drawer."""
-        if self.drawer is not None or len(panel) != len(self._panel):
-            return self.drawer is not None
+        """Whether these lines of the board are drawn already."""
+        if len(panel) != len(self._panel):
+            return False
         return all(old.is_same(new) for old, new in zip(self._panel, panel, strict=True))
 
     def on_click(self, event: Click) -> None:
@@ -166,16 +175,22 @@ class SidePanel(Vertical):
         """What the others did, under a free line and a heading; where there is room, the log before it."""
         heads = 2
         news = list(news_lines(scene, face, self._glyphs, width, before))
-        if not news or room <= heads:
+        if room <= heads:
             return ()
-        is_own = all(entry.seat == scene.viewer for entry in scene.just_happened())
-        head = _heading(_("Your turn so far") if is_own else _("Since your turn"))
-        if len(news) > room - heads:
-            return (Content(), head, *news[len(news) - room + heads :])
-        lines = [Content(), head, *news]
+        lines: list[Content] = []
+        if news:
+            own = (entry.seat == scene.viewer for entry in scene.just_happened())
+            is_own = not face.news(scene) and all(own)
+            head = _heading(_("Your turn so far") if is_own else _("Since your turn"))
+            if len(news) > room - heads:
+                *whole, last = news[: room - heads]
+                cut = Content.assemble(last.truncate(width - 1), (self._glyphs["ellipsis"], "$ink-dim"))
+                news = [*whole, cut]
+            lines = [Content(), head, *news]
         kept: list[Content] = []
-        for entry in reversed(scene.match.recent()[: -len(scene.just_happened())]):
-            earlier = list(entry_lines(scene, face, entry[1], self._glyphs, width))
+        recent = scene.match.recent()
+        for _ply, entry in reversed(recent[: len(recent) - len(scene.just_happened())]):
+            earlier = list(entry_lines(scene, face, entry, self._glyphs, width))
             if len(lines) + heads + len(kept) + len(earlier) > room:
                 break
             kept = [*earlier, *kept]
@@ -223,8 +238,13 @@ def log_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) ->
 def entry_lines(
     scene: Scene[Any], face: Face[Any], entry: LogEntry, glyphs: Glyphs, width: int
 ) -> Iterator[Content]:
-    """The sentences of one ply, with the sign of its player, in lines of a width."""
+    """The sentences of one ply, in lines of a width, with the sign of its player.
+
+    Without it where the move is a secret: what is told then is nobody's own.
+    """
     sign = Content.styled(f"{glyphs.owner(entry.seat)} ", f"bold $seat-{entry.seat}")
+    if entry.move is None:
+        sign = Content("   ")
     for number, sentence in enumerate(face.describe(scene, entry)):
         style = "$ink" if number == 0 else "$ink-dim"
         for line in Content.styled(render(sentence), style).wrap(max(8, width - 3)):
@@ -234,29 +254,31 @@ def entry_lines(
 
 def sheet_lines(scene: Scene[Any], face: Face[Any], width: int) -> Iterator[Content]:
     """The lines of the score sheet that gave somebody points, and the totals, as a table of a width."""
-    seats = len(scene.names)
-    room = width - FIGURE * seats
+    seats, sheet = len(scene.names), scene.observation.sheet
+    is_small = max(map(max, (*sheet, scene.observation.points)), default=0) < _HUNDRED
+    columns = FIGURE - (is_small and width - FIGURE * seats < _SHORTEST_LABEL)
+    room = width - columns * seats
     in_one = room >= _SHORTEST_LABEL
 
     def row(label: str, cells: Sequence[str], style: str) -> Iterator[Content]:
         if in_one:
             fitted = Content.styled(label, style).truncate(room - 1, pad=True)
-            yield Content.assemble(fitted, " ", _figures(cells))
+            yield Content.assemble(fitted, " ", _figures(cells, columns))
         else:
             yield Content.styled(label, style)
-            yield Content.assemble(" " * room, _figures(cells))
+            yield Content.assemble(" " * room, _figures(cells, columns))
 
-    yield Content.assemble(" " * room, _figures([letter(seat) for seat in range(seats)]))
-    for line, points in enumerate(scene.observation.sheet):
+    yield Content.assemble(" " * room, _figures([letter(seat) for seat in range(seats)], columns))
+    for line, points in enumerate(sheet):
         if any(points):
             label = render(face.sheet_label(scene, line))
             yield from row(label, [str(n) if n else "" for n in points], "$ink")
     yield from row(_("Total"), [str(n) for n in scene.observation.points], "bold $gold")
 
 
-def _figures(cells: Sequence[str]) -> Content:
-    """A column for each seat, in its colour."""
-    return Content.assemble(*((f"{cell:>{FIGURE}}", f"$seat-{seat}") for seat, cell in enumerate(cells)))
+def _figures(cells: Sequence[str], columns: int) -> Content:
+    """So many columns for each seat, in its colour."""
+    return Content.assemble(*((f"{cell:>{columns}}", f"$seat-{seat}") for seat, cell in enumerate(cells)))
 
 
 def waiting_for(scene: Scene[Any]) -> str:

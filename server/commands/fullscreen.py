@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import getpass
 import os
 import signal
 import sys
@@ -56,6 +57,7 @@ def home_app(
         settings=settings_file(),
         pace=pace,
         recent=RecentFile(platformdirs.user_data_path("kk", appauthor=False) / "recent.json"),
+        account=getpass.getuser(),
     )
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from kk_tui.app import KkApp
-from kk_tui.ceremony import PATIENCE
 from kk_tui.ceremony.stage import Stage as Overlay
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.ku_ka_king.reveal import standing
@@ -20,7 +19,15 @@ from kk_tui.screens.table import Table
 from kk_tui.settings import SessionSettings, Settings
 from tests.tui.conftest import Running, Stage, shown, until
 from tests.tui.ku_ka_king.scenes import match_of, rounds
-from tests.tui.playing import at_table, begin, board_in, can_act, is_over, keys_of, scene_in
+from tests.tui.playing import (
+    at_table,
+    begin,
+    board_in,
+    can_act,
+    is_over,
+    keys_of,
+    scene_in,
+)
 from tests.tui.scenes import lines_of
 
 FACES = {"ku_ka_king": FACE}
@@ -140,7 +147,6 @@ async def test_no_timer_runs_when_nothing_is_shown(stage: Stage) -> None:
         await pilot.press("space")
         ceremonies = player(app)
         assert ceremonies._timer is None
-        assert ceremonies._limit is None
         await until(pilot, lambda: tells_of_the_reveal(app))
 
 
@@ -205,20 +211,70 @@ async def test_the_result_waits_for_the_final_scoring(stage: Stage) -> None:
         await until(pilot, lambda: is_over(app))
 
 
-async def test_newer_scenes_wait_no_longer_than_ten_seconds(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert PATIENCE == 10
-    monkeypatch.setattr("kk_tui.ceremony.player.PATIENCE", 0.3)
-    async with after_a_call(stage) as (app, pilot):
+async def scoring(app: KkApp, pilot: Running) -> None:
+    """Play, by whoever sits at this screen, until the first scoring is shown."""
+    while not (has_begun(app) and player(app).is_waiting):
+        if not has_begun(app) and can_act(app):
+            await pilot.press(str(min(scene_in(app).legal)))
+        elif has_begun(app) and player(app)._timer is not None:
+            await pilot.press("enter")
+        await pilot.pause()
+
+
+def step(app: KkApp) -> Any:
+    return player(app)._steps[player(app)._at]
+
+
+async def test_a_scoring_waits_for_enter_line_by_line(stage: Stage) -> None:
+    async with stage.play(games=FACES, settings=moving()) as (app, pilot):
+        await begin(app, pilot)
+        await scoring(app, pilot)
+        first = step(app)
+        await pilot.pause(first.seconds + 0.2)
+        assert step(app) is first
+        await pilot.press("enter")
+        assert step(app) is not first
+        assert player(app).is_waiting
+
+
+async def test_where_scorings_go_on_by_themselves_nothing_waits(stage: Stage) -> None:
+    timed = SessionSettings(Settings(motion="timed"))
+    async with stage.play(games=FACES, settings=timed) as (app, pilot):
+        await begin(app, pilot)
+        while not (has_begun(app) and step(app).tally):
+            if has_begun(app):
+                await pilot.press("enter")
+            elif can_act(app):
+                await pilot.press(str(min(scene_in(app).legal)))
+            await pilot.pause()
+        first = step(app)
+        await until(pilot, lambda: step(app) is not first)
+
+
+async def test_newer_scenes_wait_behind_a_scoring_as_long_as_one_likes(stage: Stage) -> None:
+    async with stage.play(games=FACES, settings=moving()) as (app, pilot):
+        await begin(app, pilot)
+        await scoring(app, pilot)
         assert app.store.table is not None
-        table, first = stage.hub.tables[app.store.table.id], player(app)._steps
-        await until(pilot, lambda: can_act(app))
-        await table.play("anna", 0, scene_in(app).match.ply, max(scene_in(app).legal))
-        await until(pilot, lambda: calls_of_mine(app) == 2)
-        assert player(app)._steps is first, "what is newer waits"
-        await until(pilot, lambda: not has_begun(app))
+        table, steps, before = stage.hub.tables[app.store.table.id], player(app)._steps, scene_in(app)
+        await table.play("anna", 0, before.match.ply, min(before.legal))
+        await until(pilot, lambda: scene_in(app).match.ply > before.match.ply)
+        assert player(app)._steps is steps
+        await pilot.press("space")
+        while has_begun(app):
+            await pilot.press("space")
         assert board_in(app).scene is scene_in(app)
+
+
+async def test_only_who_lets_others_wait_is_told_so_during_a_scoring(stage: Stage) -> None:
+    async with stage.play(games=FACES, settings=moving()) as (app, pilot):
+        await begin(app, pilot)
+        await scoring(app, pilot)
+        assert scene_in(app).may_act
+        assert "others wait" not in shown(app, "header")
+        app.user = "ben"  # so that the seat of Anna is that of another person
+        player(app)._screen.place_changed()
+        assert "others wait; Space" in shown(app, "header")
 
 
 async def test_at_one_screen_all_see_the_reveal_before_the_screen_is_handed_over(stage: Stage) -> None:

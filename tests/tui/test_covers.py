@@ -6,6 +6,7 @@ import pytest
 
 from kk_tui.cover import Cover
 from kk_tui.games import faces
+from kk_tui.screens.new_game import NewGame
 from kk_tui.widgets.game_card import GameCard
 from tests.tui.conftest import Stage, until
 from tests.tui.scenes import lines_of
@@ -39,3 +40,14 @@ def test_a_polygon_fills_what_it_encloses() -> None:
     cover.polygon(((0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)), "ink")
     filled = {(x, y) for x in range(10) for y in range(10) if cover.at(x, y) == "ink"}
     assert filled == {(x, y) for x in range(2, 8) for y in range(2, 8)}
+
+
+@pytest.mark.parametrize(("size", "is_shown"), [((80, 24), False), ((120, 40), True)])
+async def test_a_new_game_has_its_picture_beside_the_form_where_there_is_room(
+    stage: Stage, size: tuple[int, int], is_shown: bool
+) -> None:
+    async with stage.play(games=faces(), size=size) as (app, pilot):
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
+        await pilot.pause()
+        assert any("█" in line or "▀" in line for line in lines_of(app)) == is_shown

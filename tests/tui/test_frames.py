@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import inspect
-import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from random import Random
-from typing import Any
 
 import pytest
 from rich.style import Style
-from textual._context import visible_screen_stack
-from textual.drivers.headless_driver import HeadlessDriver
-from textual.filter import ANSIToTruecolor
 from textual.geometry import Region, Size
 from textual.strip import Strip
-from textual.widget import Widget
 
 from kk_core.registry import game, game_ids
 from kk_core.wire.link import ClientLink
 from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
-from kk_tui.app import KkApp
 from kk_tui.screens.table import Table
 from kk_tui.terminal.colour import PATTERNS
 from kk_tui.terminal.kinds import Depth, Kind, kind_of
@@ -30,46 +21,12 @@ from kk_tui.widgets.board import Board
 from server.hub.hub import Hub
 from server.storage.memory import MemoryLog
 from tests.tui.conftest import Running, until
-from tests.tui.picture import Picture, Terminal, drawn, words
+from tests.tui.emulated import ShownApp, settled
+from tests.tui.picture import Picture, Terminal, words
 
 TRUE = Kind(Depth.TRUE, has_erase_colour=True)
 KEYS = ("right", "left", "up", "down", "tab", "enter", "enter", "l", "s", "c", "question_mark", "escape", "u")
 SIZES = ((120, 40), (80, 24), (100, 30))
-WHOLE = re.compile(
-    r"(?:[^\x00-\x1f\x7f-\x9f]|[\r\b]|\x1b\[\??[0-9;]*[A-Za-z]|\x1b\]2;[^\x00-\x1f]*\x07)*|\x07"
-)
-"""A frame, a title or a bell, which breaks off within no code."""
-
-
-class ScreenDriver(HeadlessDriver):
-    """Hands each frame to an emulator."""
-
-    terminal: Terminal
-
-    @property
-    def is_headless(self) -> bool:
-        return False
-
-    def write(self, data: str) -> None:
-        assert WHOLE.fullmatch(data)
-        data.encode()
-        self.terminal.feed(data)
-
-
-class ShownApp(KkApp):
-    """The app on an emulator."""
-
-    _BASE_PATH = inspect.getfile(KkApp)  # styles are named relative to it
-
-    def __init__(self, *args: Any, terminal: Terminal, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.terminal = terminal
-        self.driver_class = type("Driver", (ScreenDriver,), {"terminal": terminal})
-
-    def expected(self) -> Picture:
-        visible_screen_stack.set(self._background_screens)
-        strips = self.screen._compositor.render_strips()
-        return drawn(strips, ANSIToTruecolor(self.ansi_theme), self.screen.background_colors[1])
 
 
 @asynccontextmanager
@@ -93,22 +50,6 @@ async def at_table(game_id: str, kind: Kind) -> AsyncIterator[tuple[ShownApp, Ru
         await until(pilot, lambda: isinstance(app.screen, Table))
         yield app, pilot
     await hub.close()
-
-
-def is_drawing(app: ShownApp) -> bool:
-    """Whether something has changed that is not drawn yet."""
-    widgets = app.screen.walk_children(Widget)
-    asked = any(widget._repaint_required or widget._layout_required for widget in widgets)
-    return asked or bool(app.screen._dirty_widgets) or app.screen._layout_required
-
-
-async def settled(app: ShownApp, pilot: Running) -> None:
-    """Wait until nothing more is sent."""
-    before = -1
-    while before != len(app.terminal.sent) or is_drawing(app):
-        before = len(app.terminal.sent)
-        await pilot.pause()
-        await asyncio.sleep(0.05)
 
 
 async def shows_what_was_drawn(

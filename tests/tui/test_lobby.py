@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from textual.widgets import OptionList
+
+from kk_core.wire.messages import OpenTable, SetBot, TakeSeat
 from kk_core.wire.views import SeatView, TableLine
 from kk_tui.screens.lobby import ENDED, OPEN, RUNNING, YOUR_TURN, YOURS, rank, state_of
+from kk_tui.screens.table_setup import TableSetup
+from tests.tui.conftest import Stage, shown, until
+from tests.tui.playing import keys_of
 
 ANNA = SeatView("Anna", "anna", None, True, 0)
 BEN = SeatView("Ben", "ben", None, True, 0)
@@ -30,3 +36,20 @@ def test_a_line_says_whose_turn_it_is_and_how_many_seats_are_free() -> None:
     assert state_of(line("open", BEN, FREE, FREE), "anna") == "open, 2 free seats"
     assert state_of(line("open", BEN, BOT, FREE), "anna") == "open, 1 free seat"
     assert state_of(line("open", BEN, BOT), "anna") == "open, all seats taken"
+
+
+async def test_enter_on_a_bots_seat_only_says_which_key_changes_it(stage: Stage) -> None:
+    async with stage.play(local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await app.request(lambda n: TakeSeat(n, 0))
+        await app.request(lambda n: SetBot(n, 1, "random"))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.store.table)
+        seats = app.screen.query_one(OptionList)
+        seats.focus()
+        seats.highlighted = 1
+        await until(pilot, lambda: "b bot" in keys_of(app) and "Enter" not in keys_of(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: "A bot sits here; b " in shown(app, "prompt"))
+        assert app.store.table is not None
+        sitting = app.store.table.seats[1]
+        assert (sitting.bot, sitting.owner) == ("random", None)

@@ -6,6 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 from kk_tui.keymap import KEYS
+from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.table import Table
 from kk_tui.theme.glyphs import GLYPHS, wants_ascii
 from tests.tui.conftest import Stage, shown, until
@@ -52,6 +53,19 @@ async def test_a_terminal_that_is_too_small_is_told_so_and_nothing_else(stage: S
         await pilot.resize_terminal(80, 24)
         await until(pilot, lambda: not app.screen.query_one("#small").display)
         assert app.screen.query_one("#header").display
+
+
+async def test_what_had_the_focus_has_it_again_once_the_terminal_is_large_enough(stage: Stage) -> None:
+    async with stage.play(size=(80, 24)) as (app, pilot):
+        await pilot.press("q")
+        await until(pilot, lambda: isinstance(app.screen, Confirm) and app.screen.focused)
+        await pilot.press("left")
+        before = app.screen.focused
+        for size in ((60, 18), (40, 10)):
+            await pilot.resize_terminal(*size)
+            await until(pilot, lambda: app.screen.query_one("#small").display and not app.screen.focused)
+        await pilot.resize_terminal(120, 40)
+        await until(pilot, lambda: app.screen.focused is before)
 
 
 async def test_where_the_last_line_is_taken_the_title_makes_room(stage: Stage) -> None:

@@ -9,21 +9,36 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations, product
+from pathlib import Path
 
 import pytest
+from textual.app import App, ComposeResult
+from textual.content import Content
 
+import kk_tui
 from kk_tui.games import faces
+from kk_tui.games.web_of_power.heraldry import ARMS
+from kk_tui.games.web_of_power.theme import land_variable
 from kk_tui.terminal.colour import Colour
 from kk_tui.terminal.quantise import rgb_of_16, rgb_of_256
 from kk_tui.theme.palette import Palette, palettes
+from kk_tui.widgets.options import Options
 from tests.tui.vision import DICHROMACY, Rgb, contrast, difference, seen_with
 
 READABLE = 4.5
 """The contrast that WCAG asks of a text."""
 
+VISIBLE = 3.0
+"""The contrast that WCAG asks of what is no text."""
+
+CHARGED, ON_LAND = 20.0, 16.0
+"""The least distance of what is on a shield from the shield, and of the one or the other from its land."""
+
 PALETTES = palettes(face.colours for face in faces().values())
 DEEP = ("truecolor", "256")
 OWNERS = [f"seat-{seat}" for seat in range(5)]
+BESIDE = [*OWNERS, "ground", "ground-deep", "ink-line"]
+"""What bars and lines of the score are made of, and what they stand on."""
 COUNTRIES = [f"land_cards-{country}" for country in range(9)]
 LANDS = [f"web_of_power-land-{kind}" for kind in range(5)]
 KINDS = [f"web_of_power-kind-{kind}" for kind in range(5)]
@@ -59,7 +74,7 @@ LIT = [COUNTRIES, KINDS, named(LANDS, "-lit"), CARDS, named(CARDS, "-under")]
 
 REST = [
     named(COUNTRIES, "-rest"),
-    [*LANDS, "web_of_power-sea"],
+    [*LANDS, "web_of_power-sea", "web_of_power-foreign"],
     *(named(CARDS, end) for end in ("-body", "-under-body", "-rest")),
 ]
 """Families of grounds at rest, or in the lower part of a card."""
@@ -167,6 +182,70 @@ def test_what_is_written_can_be_read(palette: Palette, depth: str) -> None:
     assert not faint
 
 
+class Chooser(App[None]):
+    """A list whose lines are written in every ink of the page."""
+
+    CSS_PATH = Path(kk_tui.__file__).parent / "styles/app.tcss"
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self.register_theme(palette.theme())
+        self.theme = palette.theme_name
+
+    def compose(self) -> ComposeResult:
+        inks = ("ink", "ink-dim", "gold", "possible", "happened", *OWNERS)
+        line = Content.assemble(*((f"{ink} ", f"${ink}") for ink in inks))
+        yield Options(line, line)
+
+
+@pytest.mark.parametrize("depth", DEEP)
+async def test_the_lit_line_of_a_list_can_be_read_in_whatever_ink_it_is_written(
+    palette: Palette, depth: str
+) -> None:
+    app = Chooser(palette)
+    async with app.run_test(size=(100, 10)) as pilot:
+        options = app.query_one(Options)
+        options.focus()
+        options.highlighted = 1
+        await pilot.pause()
+        styles = [segment.style for segment in options.render_line(1) if segment.text.strip()]
+    variable_of: dict[tuple[int, ...], str] = {colour.rgb: name for name, colour in palette.colours.items()}
+    pairs = {
+        tuple(variable_of[tuple(colour.get_truecolor())] for colour in (style.color, style.bgcolor) if colour)
+        for style in styles
+        if style
+    }
+    assert pairs
+    for ink, ground in pairs:
+        assert ground == "cursor"
+        assert contrast(rgb(palette, depth, ink), rgb(palette, depth, ground)) >= READABLE
+
+
+@pytest.mark.parametrize("depth", DEEP)
+def test_arms_are_seen_on_their_shields(palette: Palette, depth: str) -> None:
+    assert not near(palette, depth, ((arms.field, arms.charge) for arms in ARMS), CHARGED)
+
+
+@pytest.mark.parametrize("depth", DEEP)
+def test_a_shield_or_what_is_on_it_is_seen_on_its_country(palette: Palette, depth: str) -> None:
+    hidden = []
+    for country, arms in enumerate(ARMS):
+        for lit, eye in product((False, True), eyes(palette)):
+            land = seen_with(eye, rgb(palette, depth, land_variable(country, lit=lit)))
+            tinctures = [seen_with(eye, rgb(palette, depth, name)) for name in (arms.field, arms.charge)]
+            if max(difference(tincture, land) for tincture in tinctures) < ON_LAND:
+                hidden.append((country, lit, eye))
+    assert not hidden
+
+
+@pytest.mark.parametrize("depth", DEEP)
+def test_bars_are_seen_on_the_page_and_beside_each_other(palette: Palette, depth: str) -> None:
+    for owner, ground in product(OWNERS, ("ground", "ground-deep")):
+        assert contrast(rgb(palette, depth, owner), rgb(palette, depth, ground)) >= VISIBLE
+    pairs = (pair for pair in combinations(BESIDE, 2) if {*pair} & {*OWNERS})
+    assert not near(palette, depth, pairs, APART[palette.theme_name].owners)
+
+
 # -- sixteen colours -------------------------------------------------------------------------------------
 
 
@@ -179,6 +258,11 @@ def test_in_16_colours_grounds_are_apart_by_colour_or_by_pattern(palette: Palett
         assert len({shown_in_16(palette.colours[name]) for name in family}) == len(family), family
     owners, grounds = ({shown_in_16(palette.colours[name]) for name in names} for names in (OWNERS, GROUNDS))
     assert not owners & grounds
+
+
+def test_in_16_colours_arms_are_seen_on_their_shields(palette: Palette) -> None:
+    for arms in ARMS:
+        assert palette.colours[arms.field].ink != palette.colours[arms.charge].ink
 
 
 def test_in_16_colours_what_is_written_on_countries_cards_and_owners_can_be_read(palette: Palette) -> None:

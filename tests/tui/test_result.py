@@ -19,6 +19,7 @@ from kk_core.wire.past import Course
 from kk_tui.app import KkApp
 from kk_tui.course import Swing, best_lines, decisive, swing_words
 from kk_tui.games import faces
+from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.replay import Replay
 from kk_tui.widgets.board import Board
@@ -166,7 +167,10 @@ def colours(app: KkApp) -> dict[str, tuple[str, str]]:
     return {name: (signs[f"owner-{seat}"], variables[f"seat-{seat}"]) for seat, name in enumerate(names)}
 
 
-async def test_in_a_rematch_another_one_begins_and_everybody_keeps_shape_and_colour(stage: Stage) -> None:
+async def test_in_a_rematch_another_one_begins_and_everybody_keeps_shape_and_colour(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_tui.screens.result.GLANCE", 0)
     async with stage.play() as (app, pilot):
         await begin(app, pilot, humans=2)
         first, order = colours(app), scene_in(app).names
@@ -185,3 +189,30 @@ async def test_in_a_rematch_another_one_begins_and_everybody_keeps_shape_and_col
         assert app.theme_variables["seat-0"] == first[order[0]][1]  # elsewhere each seat has its own
         written = seen(app)
         assert all(f"{first[name][0]} {name}" in written for name in order)
+
+
+async def test_a_rematch_right_after_the_result_has_come_asks_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_tui.screens.result.GLANCE", 3600)
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
+        await pilot.press("r")
+        await until(pilot, lambda: isinstance(app.screen, Confirm) and app.screen.focused)
+        await pilot.press("enter")
+        await until(pilot, lambda: is_over(app))
+        assert scene_in(app).is_over
+
+
+async def test_a_click_that_was_meant_for_the_scoring_starts_nothing_on_the_result_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_tui.screens.result.DEAF", 3600)
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
+        await until(pilot, lambda: "v replay" in keys_of(app))
+        where = (keys_of(app).index("v replay"), 0)
+        await pilot.click("#keys", offset=where)
+        await pilot.pause(0.1)
+        assert is_over(app)
+        monkeypatch.setattr("kk_tui.screens.result.DEAF", 0)
+        await pilot.click("#keys", offset=where)
+        await until(pilot, lambda: isinstance(app.screen, Replay))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from kk_core.text import text
 from kk_core.wire.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
 from kk_core.wire.views import SeatView, TableView, encode_place
 from kk_tui.app import KkApp
@@ -20,7 +21,7 @@ from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
-from kk_tui.widgets.form import LineSelect
+from kk_tui.widgets.form import LineButton, LineSelect
 from tests.tui.conftest import Elsewhere, Stage, shown, until
 from tests.tui.plain import MADE_UP, made_up
 from tests.tui.playing import can_act, is_over, keys_of, scene_in, sit_down
@@ -169,6 +170,27 @@ async def test_enter_alone_answers_a_question_with_what_does_no_harm(stage: Stag
         await until(pilot, lambda: isinstance(app.screen, Confirm))
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, Menu))
+
+
+@pytest.mark.parametrize("answer", ["yes", "always", "no"])
+async def test_an_answer_that_is_given_twice_at_once_counts_once_and_takes_no_other_screen_along(
+    stage: Stage, answer: str
+) -> None:
+    done: list[str] = []
+    async with stage.play() as (app, pilot):
+        below = app.screen
+        for _ in range(2):
+            question = Confirm(
+                text("Go on?"), lambda: done.append("yes"), always=lambda: done.append("always")
+            )
+            await app.push_screen(question)
+            button = question.query_one(f"#{answer}", LineButton)
+            button.action_press()
+            button.action_press()
+            await until(pilot, lambda: app.screen is below)
+            await pilot.pause(0.1)
+            assert app.screen_stack[-1] is below
+    assert done == {"yes": ["yes"] * 2, "always": ["always", "yes"] * 2, "no": []}[answer]
 
 
 async def test_help_names_every_key_but_the_digits_one_by_one(stage: Stage) -> None:

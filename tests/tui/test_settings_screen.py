@@ -5,18 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
 from kk_core.registry import game_ids
 from kk_tui.screens.settings import _CHOICES, SettingsScreen
 from kk_tui.screens.table import Table
-from kk_tui.settings import Settings, SettingsFile
+from kk_tui.settings import SessionSettings, Settings, SettingsFile
 from kk_tui.terminal.kinds import Depth, Kind, kind_of
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.swatches import Swatches
 from tests.tui.conftest import Running, Stage, shown, until
+from tests.tui.emulated import ShownApp, settled
 from tests.tui.playing import begin
-from tests.tui.test_frames import TRUE, ShownApp, at_table, settled
+from tests.tui.test_frames import TRUE, at_table
 
 
 async def opened(app: ShownApp, pilot: Running) -> None:
@@ -140,3 +142,14 @@ async def test_few_colours_cover_blanks_and_change_no_sign_but_faint_ones_withou
         assert covered <= set("░╱·")
         assert hidden <= (set(" ░╱·") if kind.depth is Depth.MONO else set())
         assert kind.depth in (Depth.SIXTEEN, Depth.MONO) or not changed
+
+
+@pytest.mark.parametrize(("written", "name"), [("", "frieda"), ("Rosa", "Rosa")])
+async def test_the_own_seat_has_the_name_of_the_settings_or_else_of_the_account(
+    stage: Stage, written: str, name: str
+) -> None:
+    settings = SessionSettings(Settings(name=written))
+    async with stage.play(settings=settings, account="frieda") as (app, pilot):
+        await pilot.press("n")
+        await until(pilot, lambda: app.screen.query("#name-0"))
+        assert app.screen.query_one("#name-0", Input).value == name

@@ -20,7 +20,10 @@ from tests.tui.playing import begin, beside_one_who_is_away, can_act, is_over, k
 from tests.tui.scenes import match_of
 
 
-async def test_by_keys_alone_a_match_is_played_to_its_result_saved_and_played_again(stage: Stage) -> None:
+async def test_by_keys_alone_a_match_is_played_to_its_result_saved_and_played_again(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_tui.screens.result.GLANCE", 0)
     async with stage.play() as (app, pilot):
         await begin(app, pilot)
         while not is_over(app):

@@ -72,7 +72,8 @@ class KuKaKingBoard(Board[Observation, Painter]):
             reveal = standing(self.scene)
             rows = looks(self.scene, reveal, self.cursor)
             head = head_lines(self.scene, reveal, self.glyphs, layout.width)
-        notes = collection_strip(self.scene, layout.width, layout.notes, self.glyphs)
+        held = moment.collections if moment else None
+        notes = collection_strip(self.scene, layout.width, layout.notes, self.glyphs, held)
         for row, (old, new) in enumerate(zip(self._looks, rows, strict=False), start=1):
             if old != new:
                 self.refresh(Region(0, layout.top_of(row), layout.width, layout.pitch))
@@ -81,6 +82,12 @@ class KuKaKingBoard(Board[Observation, Painter]):
         if notes != self._notes:
             self.refresh(Region(0, layout.bottom, layout.width, layout.notes))
         self._looks, self._head, self._notes = rows, head, notes
+
+    def forget(self) -> None:
+        """Lines over and under the rows may have other signs then, too."""
+        super().forget()
+        if self._looks:
+            self.call_later(self._look)
 
     def make_painter(self) -> Painter:
         """What draws the rows at the present size."""

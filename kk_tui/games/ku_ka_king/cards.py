@@ -34,7 +34,6 @@ class CardLook:
     columns: int
     is_outer: bool
     bright: bool
-    cursor: bool = False
     crack: Crack = Crack.WHOLE
 
 
@@ -108,14 +107,15 @@ class CardPainter:
         if self._layout.full < _WORDY:
             before = f"{count}{mark} "
             return [name, f"{before}{scoring(card, scale, room - len(before), ellipsis)}"]
-        fate = f"{count}{self._glyphs['times']} {mark} {_('stays') if stays else _('goes back')}"
+        words = f"{mark} {_('stays') if stays else _('goes back')}"
+        fates = (f"{count}{self._glyphs['times']} {words}", f"{count} {words}", f"{count} {mark}")
+        fate = next((fate for fate in fates if cell_len(fate) <= room), fates[-1])
         return [name, fate, scoring(card, scale, room, ellipsis)]
 
     def _edge(self, look: CardLook) -> Line:
-        """The half line that the outermost card hangs lower; beside it the frame of the cursor."""
+        """The half line that the outermost card hangs lower."""
         if not look.is_outer or look.crack is Crack.IN_PIECES or self._glyphs.ascii_only:
-            sign = self._glyphs["ku_ka_king-upper"] if look.cursor else " "
-            return [Segment(sign * look.columns, self._ink("cursor", on="ground"))]
+            return [Segment(" " * look.columns, self._ink("ink", on="ground"))]
         upper, corner = self._glyphs["ku_ka_king-upper"], self._glyphs["ku_ka_king-corner"]
         style = self._ink(self.ground(look), on="ground")
         return [Segment(corner + upper * (look.columns - 1), style)]

@@ -206,8 +206,9 @@ def _first_scoring(
     """The first scoring, line by line; then the cards with a red cross go back."""
     bars = _bars(collections, scene.observation.sheet[: len(LINES)])
     nothing = (0,) * len(scene.names)
+    frozen = replace(settled, collections=tuple(collections))
     steps = procession(
-        scene, text("First scoring"), bars, [settled] * len(bars), start=nothing, over_board=True
+        scene, text("First scoring"), bars, [frozen] * len(bars), start=nothing, over_board=True
     )
     gone = [event for event in map(read_event, entry.events) if isinstance(event, FirstScored)]
     last = replace(steps[-1], says=went_back(gone[0].cards), mark=settled)

@@ -39,27 +39,38 @@ def head_lines(scene: Scene[Observation], reveal: Reveal | None, glyphs: Glyphs,
     """Two lines over the rows: who has called, or what everybody called and what that brought."""
     if reveal is None:
         return [_progress(scene, glyphs)]
-    said = _notices(scene, reveal, glyphs)
+    said = _notices(scene, reveal, glyphs, width)
     return [
-        clip(said or calls_line(reveal, glyphs), width, glyphs["ellipsis"]),
+        clip(said or calls_line(reveal, glyphs, _past(scene, reveal)), width, glyphs["ellipsis"]),
         brought(reveal, glyphs, width),
     ]
 
 
-def _notices(scene: Scene[Observation], reveal: Reveal, glyphs: Glyphs) -> Line:
-    """What happens but once in a match, the points of the first scoring in front."""
+def _notices(scene: Scene[Observation], reveal: Reveal, glyphs: Glyphs, width: int) -> Line:
+    """What happens but once in a match, the points of the first scoring in front; in fewer words where
+    there is no room for all."""
     line: Line = []
     if reveal.scored:
         line = [(f" {_('First scoring:')}", "happened", True)]
         for seat, points in enumerate(first_points(scene.observation)):
             line += [(f"  {glyphs.owner(seat)} ", f"seat-{seat}", True), (str(points), "ink", True)]
         line.append((" ", "ink", False))
-    return [*line, *((f" {render(words)}", "happened", True) for words in notices(reveal))]
+    for is_short in (False, True):
+        whole = [*line, *((f" {render(words)}", "happened", True) for words in notices(reveal, is_short))]
+        if sum(cell_len(words) for words, *_rest in whole) <= width:
+            return whole
+    return line or whole
 
 
-def calls_line(reveal: Reveal, glyphs: Glyphs) -> Line:
-    """Ku, Ka, King, and what everybody called; earlier in the round, too, who took a row then."""
-    line: Line = [(f" {_('Ku .. Ka .. King!')}", "gold", True)]
+def _past(scene: Scene[Observation], reveal: Reveal) -> str | None:
+    """Which round a reveal belongs to, when another one has begun."""
+    is_past = reveal.ended_round and not scene.is_over
+    return _("Round {round}:", round=scene.observation.round - 1) if is_past else None
+
+
+def calls_line(reveal: Reveal, glyphs: Glyphs, head: str | None = None) -> Line:
+    """Ku, Ka, King, or another head, and what everybody called; who took a row earlier in the round, too."""
+    line: Line = [(f" {head or _('Ku .. Ka .. King!')}", "gold", True)]
     for seat, row in sorted({**reveal.earlier, **reveal.calls}.items()):
         clashed = row in reveal.clashed and seat in reveal.calls
         mark, colour = ("goes", "bad") if clashed else ("stays", "good")

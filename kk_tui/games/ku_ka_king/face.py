@@ -14,7 +14,7 @@ from kk_core.types import Seat
 from kk_tui.games import Face
 from kk_tui.games.ku_ka_king import panels, prompts, reveal
 from kk_tui.games.ku_ka_king.board import KuKaKingBoard
-from kk_tui.games.ku_ka_king.brief import brief
+from kk_tui.games.ku_ka_king.brief import brief, news
 from kk_tui.games.ku_ka_king.ceremony import ceremony
 from kk_tui.games.ku_ka_king.chart import chart
 from kk_tui.games.ku_ka_king.colours import COLOURS
@@ -74,6 +74,7 @@ FACE: Final = Face(
     sheet_label=sheet_label,
     describe=reveal.describe,
     brief=brief,
+    news=news,
     help_section=help_section,
     holds_secrets=holds_secrets,
     last_reveal=reveal.last_reveal,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
+from textual.content import Content
 
 from kk_core.games.ku_ka_king.model import CARDS, LINES, Observation
 from kk_core.types import Seat
@@ -28,39 +29,52 @@ _DRAWN: Final = SIZES[_SMALL][1] + 1
 
 _TILE: Final = SIZES[_SMALL][0] + 3
 _OWNER: Final = 11
-"""Columns of a name before a collection."""
+"""Columns that a name before a collection may always have; and where all have so many times as many."""
+
+_TIMES: Final = 6
+_AROUND_NAME: Final = 5
 
 
-def collection_strip(scene: Scene[Observation], width: int, room: int, glyphs: Glyphs) -> list[Line]:
-    """At most `room` lines: the own collection first, with figures where there is room for them."""
+def collection_strip(
+    scene: Scene[Observation],
+    width: int,
+    room: int,
+    glyphs: Glyphs,
+    collections: Sequence[bytes] | None = None,
+) -> list[Line]:
+    """At most `room` lines: the own collection first, with figures where there is room for them.
+
+    `collections` are shown in place of the scene's.
+    """
+    collections = collections or scene.observation.collections
     seats = sorted(range(len(scene.names)), key=lambda seat: seat != scene.viewer)
     if room < len(seats):
         seats = seats[:room] if scene.viewer is None else seats[:1]
+    longest = _AROUND_NAME + max(map(cell_len, scene.names))
+    wide = max(_OWNER, min(longest, width // _TIMES))
     drawn = 0 if glyphs.ascii_only else min(len(seats), max(0, room - len(seats)) // (_DRAWN - 1))
     lines: list[Line] = []
     for place, seat in enumerate(seats):
-        collection = scene.observation.collections[seat]
+        collection = collections[seat]
         held = [(card, collection[card]) for card in IN_ORDER if collection[card]]
-        if place < drawn and 0 < len(held) <= (width - _OWNER) // _TILE:
-            lines += _figures(scene, seat, held, glyphs)
+        if place < drawn and 0 < len(held) <= (width - wide) // _TILE:
+            lines += _figures(scene, seat, held, wide, glyphs)
         else:
-            lines += _chips(scene, seat, held, width, glyphs)
+            lines += _chips(scene, seat, held, wide, width, glyphs)
     return [clip(line, width, glyphs["ellipsis"]) for line in lines[:room]]
 
 
 def _owner(scene: Scene[Observation], seat: Seat, glyphs: Glyphs, wide: int) -> Line:
-    name = scene.name(seat)[: max(0, wide - 5)] if wide > _OWNER - 3 else ""
-    words = f" {glyphs.owner(seat)} {name}".ljust(wide)
-    return [(words, f"seat-{seat}", True)]
+    room = wide - _AROUND_NAME
+    name = Content(scene.name(seat)).truncate(room, ellipsis=not glyphs.ascii_only).plain if room else ""
+    return [(set_cell_size(f" {glyphs.owner(seat)} {name}", wide), f"seat-{seat}", True)]
 
 
-def _figures(scene: Scene[Observation], seat: Seat, held: Held, glyphs: Glyphs) -> Iterator[Line]:
+def _figures(scene: Scene[Observation], seat: Seat, held: Held, wide: int, glyphs: Glyphs) -> Iterator[Line]:
     """A figure for each type, its number beside it; a line free under them."""
     count = _("{n} cards", n=sum(n for _card, n in held))
     for y in range(SIZES[_SMALL][1]):
-        line = (
-            _owner(scene, seat, glyphs, _OWNER) if y == 0 else [(f" {count}".ljust(_OWNER), "ink-dim", False)]
-        )
+        line = _owner(scene, seat, glyphs, wide) if y == 0 else [(f" {count}".ljust(wide), "ink-dim", False)]
         for card, n in held:
             number = f"{glyphs['times']}{n}" if y else ""
             ink = f"{group_variable(group(card))}-ink"
@@ -72,9 +86,11 @@ def _figures(scene: Scene[Observation], seat: Seat, held: Held, glyphs: Glyphs) 
     yield []
 
 
-def _chips(scene: Scene[Observation], seat: Seat, held: Held, width: int, glyphs: Glyphs) -> Iterator[Line]:
+def _chips(
+    scene: Scene[Observation], seat: Seat, held: Held, owner: int, width: int, glyphs: Glyphs
+) -> Iterator[Line]:
     """One line: sign and number for each type, with its name where there is room."""
-    for wide, named in ((_OWNER, True), (_OWNER, False), (5, False)):
+    for wide, named in ((owner, True), (owner, False), (_AROUND_NAME, False)):
         line = _owner(scene, seat, glyphs, wide)
         if not held:
             line.append((_("no cards yet"), "ink-dim", False))

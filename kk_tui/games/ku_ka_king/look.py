@@ -34,9 +34,9 @@ class RowLook:
     """All that decides how a row is drawn.
 
     `bright` rows can be called by whoever has still to call, so that a call changes nothing but signs; of a
-    row that the viewer has called, his seat is `own`. `callers` have called it in the reveal that stands, by
-    seat and name, `clashed` when in vain; `lost` is the card that it cost. With `loud` the callers are told
-    large. `taker` has taken the row in this round.
+    row that the viewer has called, his seat is `own`. `callers` have called it in a reveal that is being
+    shown, by seat and name, `clashed` when in vain; `lost` is the card that it cost. With `loud` the callers
+    are told large. `taker` has taken the row in this round.
     """
 
     row: Move
@@ -54,10 +54,14 @@ class RowLook:
 
 @dataclass(frozen=True)
 class Moment:
-    """What a ceremony shows for a moment: the rows, and the reveal that the head tells of, if it is over."""
+    """What a ceremony shows for a moment: the rows, and the reveal that the head tells of, if it is over.
+
+    `collections` are those under the rows, where they are not the scene's.
+    """
 
     rows: tuple[RowLook, ...]
     reveal: Reveal | None = None
+    collections: tuple[bytes, ...] | None = None
 
     def head(self, glyphs: Glyphs, width: int) -> list[Line]:
         """The lines over the rows."""
@@ -69,10 +73,14 @@ class Moment:
 
 
 def looks(scene: Scene[Observation], reveal: Reveal | None, cursor: Move) -> tuple[RowLook, ...]:
-    """How every row looks: for whom it is open, who has called or taken it."""
+    """How every row looks: whether it is open, who has taken it.
+
+    Who called a row in the last reveal is told over the rows alone: on them it looked like a new call.
+    """
     view = scene.observation
     taken = takers(scene)
     own = scene.viewer if view.own_call != NO_CALL else None
+    ended = reveal is not None and reveal.ended_round
     found = []
     for row, cards in enumerate(view.rows, start=1):
         clash = reveal.clashed.get(row) if reveal else None
@@ -84,18 +92,9 @@ def looks(scene: Scene[Observation], reveal: Reveal | None, cursor: Move) -> tup
                 bright=bool(cards) and row not in view.taken and not scene.is_over,
                 cursor=row == cursor,
                 own=own if row == view.own_call else None,
-                callers=_callers(scene, reveal, row) if reveal else (),
-                clashed=clash is not None,
-                lost=clash[1] if clash and reveal and not reveal.ended_round else None,
+                clashed=clash is not None and not ended,
+                lost=clash[1] if clash and not ended else None,
                 taker=Taker(took.seat, scene.name(took.seat), took.cards) if took else None,
             )
         )
     return tuple(found)
-
-
-def _callers(scene: Scene[Observation], reveal: Reveal, row: Move) -> tuple[tuple[Seat, str], ...]:
-    """Who called a row in the reveal, or took it earlier in the round when that is over."""
-    called = dict(reveal.calls)
-    if reveal.ended_round:
-        called = {**reveal.earlier, **called}
-    return tuple((seat, scene.name(seat)) for seat, choice in called.items() if choice == row)

@@ -60,12 +60,10 @@ class Painter:
         return lines
 
     def _sides(self, look: RowLook, y: int) -> tuple[Segment, Segment]:
-        """The frame of the cursor."""
-        if not look.cursor:
+        """The cursor: a bar at either end of the row, as high as its cards."""
+        if not look.cursor or y >= self.layout.full:
             return Segment(" ", self._ground), Segment(" ", self._ground)
-        if y == self.layout.full:
-            left, right = self._glyphs["ku_ka_king-corner"], self._glyphs["ku_ka_king-left-half"]
-        elif y == 0 and self._glyphs.ascii_only:
+        if y == 0 and self._glyphs.ascii_only:
             left, right = self._glyphs["cursor"], self._glyphs["cursor-right"]
         else:
             left, right = self._glyphs["ku_ka_king-right-half"], self._glyphs["ku_ka_king-left-half"]
@@ -87,13 +85,14 @@ class Painter:
             seal = seals[y] if y < len(seals) else [Segment(" " * _SEAL, style)]
             lines.append([Segment(f" {drawn}".ljust(wide - _SEAL), style), *seal])
         if self.layout.pitch >= GAPPED:
-            sign = self._glyphs["ku_ka_king-upper"] if look.cursor else " "
-            lines.append([Segment(sign * wide, self._cursor)])
+            lines.append([Segment(" " * wide, self._ground)])
         return lines
 
     def _digit(self, number: int) -> list[str]:
         full = self.layout.full
-        if self._glyphs.ascii_only:
+        if (
+            self._glyphs.ascii_only or self.layout.pitch < GAPPED
+        ):  # drawn ones would touch those of other rows
             return [str(number).center(3)]
         if full <= _LOW:
             return halves(LOW_DIGITS[number])
@@ -143,7 +142,6 @@ class Painter:
             is_outer = place == len(cards) - 1
             drawn = CardLook(
                 card, layout.outer if is_outer else layout.inner, is_outer, look.bright or told,
-                look.cursor and not is_outer,
                 look.crack if is_outer else Crack.WHOLE,
             )  # fmt: skip
             for y, part in enumerate(self._cards.lines(drawn)):
@@ -160,8 +158,6 @@ class Painter:
 
     def _void(self, look: RowLook, y: int) -> Line:
         """Where no cards are: why."""
-        if y == self.layout.full and look.cursor:
-            return [Segment(self._glyphs["ku_ka_king-upper"] * self.layout.fan, self._cursor)]
         if y:
             return []
         words: Line = []
@@ -177,10 +173,14 @@ class Painter:
         if look.taker is not None:
             return self._seal_box([self._took(look.taker)])
         if look.loud and look.callers:
-            return self._seal_box(
-                [(f"{self._glyphs.owner(seat)} {name}", seat) for seat, name in look.callers]
-            )
+            return self._seal_box([(self._called(seat, name), seat) for seat, name in look.callers])
         return []
+
+    def _called(self, seat: Seat, name: str) -> str:
+        """Who calls a row: by name where there is room for all of it."""
+        owner = self._glyphs.owner(seat)
+        words = f"{owner} {name}"
+        return words if cell_len(words) + 2 <= self._widest_seal else owner
 
     def _took(self, taker: Taker) -> tuple[str, Seat]:
         """Who has taken a row, and the points for it, which matter more than the name."""

@@ -106,15 +106,18 @@ def _takers(log: Sequence[LogEntry], *, over: bool = False) -> dict[Move, Taken]
     return found
 
 
-def notices(reveal: Reveal) -> list[Text]:
+def notices(reveal: Reveal, is_short: bool = False) -> list[Text]:
     """What happens but once in a match: the first scoring (but for the points), the last round."""
     sentences: list[Text] = []
     for event in reveal.events:
         match read_event(event):
             case FirstScored(cards):
-                sentences.append(went_back(cards))
-            case LastRound() | BoxShuffled():
-                sentences.append(describe_event((), event))
+                short = text("{n} cards go back.", n=len(cards))
+                sentences.append(short if is_short else went_back(cards))
+            case LastRound():
+                sentences.append(text("The last round.") if is_short else describe_event((), event))
+            case BoxShuffled():
+                sentences.append(text("Pile renewed.") if is_short else describe_event((), event))
     return sentences
 
 

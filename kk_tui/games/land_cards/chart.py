@@ -84,7 +84,7 @@ def _head(scene: Scene[Observation], glyphs: Glyphs, wide: int, widths: Widths) 
     """Names, and under each what its two columns are."""
     names = [
         (
-            " " + set_cell_size(_("{sign} {name}", sign=glyphs.owner(seat), name=name), sum(widths)),
+            " " + _named(glyphs.owner(seat), name, sum(widths)),
             f"bold $seat-{seat}",
         )
         for seat, name in enumerate(scene.names)
@@ -97,6 +97,12 @@ def _head(scene: Scene[Observation], glyphs: Glyphs, wide: int, widths: Widths) 
         Content.assemble(" " * wide, *names),
         Content.assemble(" " * wide, *((columns, "$ink-dim") for _name in names)),
     ]
+
+
+def _named(sign: str, name: str, width: int) -> str:
+    """Sign and name in so many columns, one of them free; close together where that saves the name."""
+    words = _("{sign} {name}", sign=sign, name=name)
+    return set_cell_size(words if cell_len(words) < width else f"{sign}{name}", width - 1) + " "
 
 
 def _line(

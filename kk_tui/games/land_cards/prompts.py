@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from kk_core.games.land_cards import model
+from kk_core.games.land_cards.layout import row_ends
 from kk_core.games.land_cards.model import Observation
 from kk_core.games.land_cards.notation import COUNTRY_NAMES
 from kk_core.text import Text, text, texts
@@ -48,7 +49,7 @@ def _prompt_taking(scene: Scene[Observation]) -> Text:
         return text("You can take no card: play “Take back a stone”, or skip the turn.")
     used: dict[str, int | str] = {"used": view.symbols, "limit": view.symbol_limit}
     if not can_take:
-        return text("You can take no further card ({used} of {limit} symbols): end taking.", **used)
+        return _why_no_more(view, used)
     if view.any_colour:
         return text("Take another card of any country, or end taking ({used} of {limit} symbols).", **used)
     country = COUNTRY_NAMES[model.country_of(view.faces[view.taken[0]])]
@@ -58,6 +59,18 @@ def _prompt_taking(scene: Scene[Observation]) -> Text:
         used=view.symbols,
         limit=view.symbol_limit,
     )
+
+
+def _why_no_more(view: Observation, used: dict[str, int | str]) -> Text:
+    """What forbids a further card: the symbols, or that no card of the country lies at an end."""
+    if view.symbols >= view.symbol_limit:
+        return text("You can take no further card ({used} of {limit} symbols): end taking.", **used)
+    country = model.country_of(view.faces[view.taken[0]])
+    ends = {model.country_of(view.faces[cell]) for cell in row_ends(view.board)}
+    if country not in ends and not view.any_colour:
+        name = COUNTRY_NAMES[country]
+        return text("No other card of {country} lies at an end of a row: end taking.", country=name)
+    return text("No card at an end can be added to yours ({used} of {limit} symbols): end taking.", **used)
 
 
 def _prompt_giving_up(scene: Scene[Observation]) -> Text:

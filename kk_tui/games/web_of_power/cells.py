@@ -30,7 +30,8 @@ class Ground:
     """The theme variables of grounds."""
 
     ALL: ClassVar = range(INK + 1)
-    WRITTEN: ClassVar = frozenset({"web_of_power-road", *map(label_variable, range(len(COUNTRIES)))})
+    NAMES: ClassVar = frozenset(map(label_variable, range(len(COUNTRIES))))
+    WRITTEN: ClassVar = NAMES | {"web_of_power-road"}
     """What is written on a country in colours that a lit one does not bear."""
 
     @staticmethod

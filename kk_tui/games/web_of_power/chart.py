@@ -57,7 +57,8 @@ class ScoreChart(Canvas[Painter], can_focus=True):
         """What draws the map in the room that the list leaves."""
         width, height = self.size
         least = 8 + _FIGURE * len(self.scene.names)
-        return painter_for(self.scene, width - max(least, width // 3), height, self.glyphs, self.ink)
+        wide = width - max(least, width // 3)
+        return painter_for(self.scene, wide, height, self.glyphs, self.ink, has_colours=self.has_colours)
 
     @property
     def list_width(self) -> int:

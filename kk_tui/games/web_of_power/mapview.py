@@ -66,7 +66,8 @@ class MapView(Board[Observation, Painter]):
 
     def make_painter(self) -> Painter:
         """What draws the map at the present size."""
-        return painter_for(self.scene, self.size.width, self.size.height - DETAIL, self.glyphs, self.ink)
+        width, height = self.size.width, self.size.height - DETAIL
+        return painter_for(self.scene, width, height, self.glyphs, self.ink, has_colours=self.has_colours)
 
     @property
     def corner(self) -> tuple[int, int]:

@@ -63,21 +63,34 @@ class Marks:
         return replace(other, cursor=self.cursor, hovered=self.hovered) == self
 
 
-def painter_for(scene: Scene[Observation], width: int, height: int, glyphs: Glyphs, ink: Ink) -> Painter:
+def painter_for(
+    scene: Scene[Observation], width: int, height: int, glyphs: Glyphs, ink: Ink, *, has_colours: bool = True
+) -> Painter:
     """What draws the map of a match in so many columns and lines. Raises `CannotDraw`."""
     printed, places = scene.observation.printed, scene.drawing
     names = [render(name) for name in COUNTRY_NAMES]
-    return Painter(layout_for(printed, places, width, height, names), printed, places, glyphs, ink)
+    layout = layout_for(printed, places, width, height, names)
+    return Painter(layout, printed, places, glyphs, ink, has_colours=has_colours)
 
 
 class Painter:
     """Draws the lines of one layout in one look; what never changes is worked out once and kept."""
 
-    def __init__(self, layout: Layout, printed: Printed, places: Places, glyphs: Glyphs, ink: Ink) -> None:
+    def __init__(
+        self,
+        layout: Layout,
+        printed: Printed,
+        places: Places,
+        glyphs: Glyphs,
+        ink: Ink,
+        *,
+        has_colours: bool = True,
+    ) -> None:
         self.layout = layout
         self._printed = printed
         self._glyphs = glyphs
         self._ink = ink
+        self._has_colours = has_colours
         self._still = still_lines(layout, printed, places, glyphs)
         self._near: list[list[Target]] = [[] for _ in range(layout.height)]
         for target, box in layout.boxes.items():
@@ -194,7 +207,9 @@ class Painter:
                 colour = names[colour]
             elif here in lit and on is None and colour in Ground.WRITTEN:
                 # neither roads nor a country's own colour can be read on its own bright ground
-                colour = "web_of_power-lit-ink"
+                if not self._has_colours and colour in Ground.NAMES:
+                    under = "cursor"  # one colour shows that reversed
+                colour = "web_of_power-lit-ink" if under != "cursor" else "cursor-ink"
             wanted = (colour, under, is_bold)
             if wanted == style:
                 run += sign

@@ -65,7 +65,7 @@ def test_an_owner_may_correct_the_split_of_reconstructed_cards_and_gets_another_
     [
         ({}, 1, "Ku-Ka-King is for 2 to 4 players, not 1."),
         ({}, 5, "Ku-Ka-King is for 2 to 4 players, not 5."),
-        ({"take": "x"}, 3, "Ku-Ka-King has no option 'take'."),
+        ({"take": "x"}, 3, "Ku-Ka-King has no option 'take', and no other."),
     ],
 )
 def test_unknown_seats_and_options_are_refused(options: dict[str, str], seats: int, reason: str) -> None:

@@ -13,8 +13,9 @@ from kk_tui.games.ku_ka_king.figures import SIZES as SIZES_OF_FIGURES
 from kk_tui.games.ku_ka_king.figures import figure
 from kk_tui.games.ku_ka_king.layout import TOP, layout_for
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
+from tests.tui import scenes
 from tests.tui.ku_ka_king.scenes import match_of, rounds
-from tests.tui.scenes import SIZES, drawn, scene_of_match
+from tests.tui.scenes import SIZES, Page, drawn, lines_of, scene_of_match
 
 CLASH = ((0, 6), (1, 2), (2, 2))
 """The example of the rules: Tim is the only one to call row 6; Sarah and Linus both call row 2."""
@@ -39,6 +40,33 @@ async def test_the_reveal_stands_with_who_took_what_and_which_card_a_clash_cost(
     assert "A● Tim" in "\n".join(lines[layout.top_of(6) : layout.top_of(7)])
     assert "✗ 3 points" in "\n".join(lines[layout.top_of(2) : layout.top_of(3)])
     assert lines == snapshot
+
+
+async def test_where_no_line_is_free_between_rows_their_digits_do_not_touch() -> None:
+    size = SIZES["80x24"]
+    lines = await drawn(scene_of_match(match_of(3), 0), size)
+    layout = layout_for(*size, 7)
+    assert layout.pitch == 2
+    for row in range(2, 8):
+        first, second = (lines[layout.top_of(row) + y][: layout.left].strip() for y in range(2))
+        assert (first, second) == (str(row), "")
+
+
+@pytest.mark.parametrize("size", [*SIZES.values(), (84, 27), (144, 57)])
+@pytest.mark.parametrize("ascii_only", [True, False])
+async def test_the_cursor_is_a_bar_at_either_end_of_its_row_just_as_high_as_the_cards(
+    size: tuple[int, int], ascii_only: bool
+) -> None:
+    page = Page(scene_of_match(match_of(3), 0), ascii_only=ascii_only)
+    async with page.run_test(size=size) as pilot:
+        await pilot.press("down")
+        lines = [line.ljust(size[0]) for line in lines_of(page)]
+    layout = layout_for(*size, 7)
+    top = layout.top_of(2)
+    at_cursor = range(top, top + layout.full)
+    for end in (0, -1):
+        marked = [y for y in range(TOP, layout.bottom) if lines[y][end] != " "]
+        assert marked == list(at_cursor)
 
 
 async def test_plain_terminals_get_nothing_but_ascii(snapshot: SnapshotAssertion) -> None:
@@ -70,13 +98,23 @@ async def test_the_last_reveal_stands_until_one_has_called_again() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_after_a_round_everybody_sees_who_took_which_row_in_all_its_calls(size: str) -> None:
+async def test_after_a_round_everybody_sees_over_the_rows_who_took_which_row_in_all_its_calls(
+    size: str,
+) -> None:
     lines = await drawn(scene_of_match(match_of(3, (*CLASH, (1, 7), (2, 2))), 0), SIZES[size])
-    assert lines[0].endswith("A● 6✓  B■ 7✓  C▲ 2✓")
+    assert lines[0].strip() == "Round 1:  A● 6✓  B■ 7✓  C▲ 2✓"
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("calls", [CLASH, (*CLASH, (1, 7), (2, 2))])
+async def test_once_somebody_may_call_no_call_of_the_past_stands_at_a_row(
+    calls: tuple[tuple[int, int], ...], size: str
+) -> None:
+    lines = await drawn(scene_of_match(match_of(3, calls), 1), SIZES[size])
     layout = layout_for(*SIZES[size], 7)
-    for row, seal in ((6, "A●"), (7, "B■"), (2, "C▲")):
-        assert seal in lines[layout.top_of(row)][: layout.left]
-    assert not any(seal in lines[layout.top_of(1)][: layout.left] for seal in ("A●", "B■", "C▲"))
+    for row in set(range(1, 8)) - ({6} if calls == CLASH else set()):  # row 6 is taken, and stays so
+        shown = "".join(lines[layout.top_of(row) : layout.top_of(row + 1)])
+        assert not any(seal in shown for seal in ("A●", "B■", "C▲"))
 
 
 async def test_when_the_match_is_over_the_rows_of_the_last_round_show_who_took_them() -> None:
@@ -102,7 +140,7 @@ async def test_the_first_scoring_is_told_with_what_everybody_got() -> None:
     shown = "\n".join(await drawn(scene_of_match(match, 0), SIZES["120x40"]))
     got = [sum(row[seat] for row in match.view(None).observed(Observation).sheet[:6]) for seat in range(4)]
     assert "First scoring:  A● {}  B■ {}  C▲ {}  D◆ {}".format(*got) in shown
-    assert "cards with a red cross" in shown
+    assert "cards go back" in shown
 
 
 @pytest.mark.parametrize("width", range(56, 146, 6))
@@ -147,6 +185,16 @@ async def test_ones_own_collection_stands_under_the_rows(size: tuple[int, int]) 
         if word[-1].isdigit()
     ]
     assert sum(map(int, own)) == sum(scene.observation.collections[1])
+
+
+@pytest.mark.parametrize("size", [(84, 37), (144, 57)])
+@pytest.mark.parametrize("count", [0, 3])
+async def test_a_name_under_the_rows_is_whole_where_there_is_room(size: tuple[int, int], count: int) -> None:
+    match = scenes.match_of("ku_ka_king", 3, names=("root", "Adelheid", "Jutta"))
+    rounds(match, count)
+    lines = await drawn(scene_of_match(match, 0), size)
+    under = lines[layout_for(*size, 7).bottom :]
+    assert sum("B■ Adelheid " in line for line in under) == 1
 
 
 @pytest.mark.parametrize("card", range(len(CARDS)))

@@ -7,15 +7,16 @@ from itertools import pairwise
 
 import pytest
 
-from kk_core.games.ku_ka_king.model import LINES, Observation
+from kk_core.games.ku_ka_king.model import LINES, Observation, with_cards
 from kk_core.match import Match
 from kk_core.types import Move, Seat, Viewer
 from kk_tui.ceremony import Step
 from kk_tui.games.ku_ka_king.ceremony import ceremony
+from kk_tui.games.ku_ka_king.layout import layout_for
 from kk_tui.games.ku_ka_king.look import Crack, Moment, RowLook
 from kk_tui.scene import Scene
 from tests.tui.ku_ka_king.scenes import match_of, rounds
-from tests.tui.scenes import scene_of_match
+from tests.tui.scenes import Page, lines_of, scene_of_match
 
 Calls = Iterable[tuple[Seat, Move]]
 
@@ -125,6 +126,34 @@ def test_the_first_scoring_is_counted_line_by_line_up_to_the_points_of_the_sheet
     assert "cards with a red cross go back into the box." in said(steps)[-1]
     for bar, line in zip(tallies[-1].bars, view.sheet, strict=False):
         assert all(count for count, points in zip(bar.counts, line, strict=True) if points)
+
+
+def test_during_the_first_scoring_the_collections_are_whole_until_the_cards_go_back() -> None:
+    match = match_of(4)
+    rounds(match, 4)
+    before, steps = between(match, [(seat, seat + 1) for seat in range(4)])
+    view = before.observation
+    whole = tuple(with_cards(*both) for both in zip(view.collections, view.rows[:4], strict=True))
+    scoring = [step for step in steps if step.tally]
+    moments = [step.mark for step in scoring if isinstance(step.mark, Moment)]
+    assert [moment.collections for moment in moments] == [whole] * (len(scoring) - 1) + [None]
+    assert scoring[-1].scene.observation.collections != whole
+
+
+async def test_the_collections_under_the_rows_are_those_of_the_moment() -> None:
+    match = match_of(4)
+    rounds(match, 4)
+    _, steps = between(match, [(seat, seat + 1) for seat in range(4)])
+    first, *_rest, last = [step for step in steps if step.tally]
+    shown = []
+    for step in (first, last):
+        page = Page(step.scene)
+        async with page.run_test(size=(144, 57)) as pilot:
+            page.board.highlight(step.mark)
+            await pilot.pause()
+            shown.append("\n".join(lines_of(page)[layout_for(144, 57, 8).bottom :]))
+    assert "15 cards" in shown[0]
+    assert "15 cards" not in shown[1]
 
 
 def test_after_the_last_round_the_final_scoring_leads_to_the_totals_of_the_result() -> None:

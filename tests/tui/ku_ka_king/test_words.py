@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import pytest
 
 from kk_core.games.ku_ka_king.model import CARDS, LINES, SHEET
+from kk_core.match import Match
 from kk_tui.games.ku_ka_king.chart import chart_lines
 from kk_tui.games.ku_ka_king.detail import figures
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.ku_ka_king.panels import collection_lines, points_lines
 from kk_tui.games.ku_ka_king.prompts import prompt
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
+from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.news import Gains, news_lines
+from kk_tui.widgets.side_panel import log_lines
 from tests.tui.ku_ka_king.scenes import match_of, rounds
 from tests.tui.scenes import scene_of_match
 
@@ -49,6 +56,54 @@ def test_the_news_and_an_open_hand_name_the_row_that_was_called() -> None:
     assert news is not None
     assert news.plain == "called row 6"
     assert [thing.plain for thing in FACE.hand(scene)] == ["calls row 6"]
+
+
+def news_of(match: Match, viewer: int, earlier: Iterable[Scene[Any]] = ()) -> list[str]:
+    gains, scene = Gains(), scene_of_match(match, viewer)
+    for each in (*earlier, scene):
+        gains.follow(each)
+    return [line.plain for line in news_lines(scene, FACE, SIGNS, 200, gains.before(scene, FACE))]
+
+
+def test_the_news_name_row_and_cards_of_every_rival_and_what_he_gained_in_the_last_round_alone() -> None:
+    match = match_of(3)
+    rounds(match, 2)
+    before = scene_of_match(match, 0)
+    rounds(match, 1)
+    scene = scene_of_match(match, 0)
+    gained = [new - old for new, old in zip(scene.observation.points, before.observation.points, strict=True)]
+    for calls in ([], [(1, 5)], [(0, 4)]):  # secret calls of the next round are no news
+        for seat, row in calls:
+            match.play(seat, row)
+        told = news_of(match, 0, [before])
+        assert [line[:2] for line in told] == ["B■", "C▲"]
+        for seat, line in enumerate(told, start=1):
+            names = ", ".join(str(SHORT_NAMES[card]) for card in before.observation.rows[seat])
+            assert line[3:] == f"took row {seat + 1}: {names}, {gained[seat]:+}"
+
+
+def test_the_news_tell_of_a_clash_until_the_row_that_was_called_then_is_known() -> None:
+    match = match_of(3, [(0, 6), (1, 2), (2, 2)])
+    assert [line[3:] for line in news_of(match, 0)] == ["clashed at row 2"] * 2
+    assert news_of(match, 1)[0].startswith("A● took row 6: ")
+    for seat in (1, 2):
+        match.play(seat, seat + 3)
+    assert [line[3:13] for line in news_of(match, 0)] == ["took row 4", "took row 5"]
+    assert [line[:13] for line in news_of(match, 1)] == ["C▲ took row 5"]
+
+
+def test_where_the_points_before_are_not_known_the_news_tell_of_no_gain() -> None:
+    match = match_of(3)
+    rounds(match, 1)
+    assert not any("+" in line for line in news_of(match, 0))
+
+
+def test_in_the_log_a_reveal_bears_nobodys_mark() -> None:
+    scene = scene_of_match(match_of(3, [(0, 6), (1, 2), (2, 2)]), 0)
+    lines = [line.plain for line in log_lines(scene, FACE, SIGNS, 80)]
+    assert lines[0] == "A● Tim calls row 6."
+    assert lines[1] == "   Ku ... Ka ... King! Tim 6, Sarah 2, Linus 2."
+    assert all(line.startswith("   ") for line in lines[1:])
 
 
 def test_once_all_is_revealed_the_log_does_not_say_that_somebody_has_called() -> None:

@@ -116,6 +116,7 @@ async def test_a_newcomer_is_asked_before_a_stone_ends_the_turn(stage: Stage) ->
         ply = scene_in(app).match.ply
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, Confirm))
+        assert any("places a stone on" in line for line in lines_of(app))
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, Table))
         assert scene_in(app).match.ply == ply

@@ -134,6 +134,10 @@ def test_where_there_is_room_all_signs_are_explained() -> None:
         ("FrK FrL SaL", "", "", "take 1 1", "Take another card of Frankreich, or end taking (1 of 2 symbols)."
          , "end"),
         ("FrKK SaL", "", "", "take 1 1", "You can take no further card (2 of 2 symbols): end taking.", "end"),
+        ("FrK SaL", "", "", "take 1 1",
+         "No other card of Frankreich lies at an end of a row: end taking.", "end"),
+        ("FrK FrLL SaL", "", "", "take 1 1",
+         "No card at an end can be added to yours (1 of 2 symbols): end taking.", "end"),
         ("FrK SaL FrL", "A:d", "", "take 1 1; law different_colours",
          "Take another card of any country, or end taking (1 of 2 symbols).", "end"),
         ("FrKK@B SaL", "", "", "take 1 1",
@@ -219,7 +223,7 @@ def test_bots_of_one_kind_are_told_apart_in_the_chart() -> None:
     names = ("Anna", "bot:greedy", "bot:greedy 2", "bot:greedy 3")
     match = match_of("land_cards", 4, 1000)
     shown = chart(scene_of_view(match.view(0), names, 0), GLYPHS).plain
-    assert shown.splitlines()[0].split("▲")[1].split("◆")[0].strip() == "bot:greedy 2 D"
+    assert shown.splitlines()[0].split("▲")[1].split("◆")[0].split() == ["bot:greedy", "2", "D"]
 
 
 def test_the_columns_of_the_chart_add_up() -> None:

@@ -1,0 +1,50 @@
+"""A game's picture beside a form, where there is room for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual.strip import Strip
+
+from kk_tui.cover import Cover
+from kk_tui.games import Face
+from kk_tui.widgets.canvas import Canvas
+
+_SMALLEST = 20
+"""Rows of pixels."""
+
+
+class CoverView(Canvas[Cover | None]):
+    """Shown from 120 columns on."""
+
+    DEFAULT_CSS = """
+    CoverView { display: none; width: 40%; height: 1fr; margin: 1 2 1 0; }
+    KkScreen.-wide CoverView, KkScreen.-large CoverView, KkScreen.-huge CoverView { display: block; }
+    KkScreen.-large CoverView, KkScreen.-huge CoverView { width: 50%; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._face: Face[Any] | None = None
+
+    def show(self, face: Face[Any] | None) -> None:
+        """Show another game's."""
+        if face is not self._face:
+            self._face = face
+            self.forget()
+            self.refresh()
+
+    def make_painter(self) -> Cover | None:
+        """The picture for the present size."""
+        width, rows = self.size.width, 2 * self.size.height
+        if self._face is None or self._face.cover is None or rows < _SMALLEST:
+            return None
+        return self._face.cover(width, rows)
+
+    def render_line(self, y: int) -> Strip:
+        """Two rows of pixels."""
+        picture = self.painter
+        if picture is None or 2 * y >= picture.height:
+            return Strip.blank(self.size.width, self.ink("ink", on="ground"))
+        in_letters = self.glyphs.ascii_only or not self.has_colours
+        return Strip(picture.segments(y, self.ink, in_letters=in_letters))

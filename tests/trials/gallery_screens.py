@@ -1,0 +1,184 @@
+"""Every screen of the app, and the way to it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from kk_core.errors import KkError
+from kk_core.text import text
+from kk_core.wire.messages import OpenTable, SetBot, TakeSeat
+from kk_tui.screens.base import KkScreen
+from kk_tui.screens.commands import Commands
+from kk_tui.screens.dialogs import CannotShow, Confirm, Handover, Lost
+from kk_tui.screens.help import Help
+from kk_tui.screens.hint import HintScreen
+from kk_tui.screens.history import PastMatches
+from kk_tui.screens.menu import Menu
+from kk_tui.screens.new_game import NewGame
+from kk_tui.screens.play_on import PlayOnFrom
+from kk_tui.screens.replay import Replay
+from kk_tui.screens.result import Result
+from kk_tui.screens.settings import SettingsScreen
+from kk_tui.screens.table import Table
+from kk_tui.screens.table_setup import TableSetup
+from tests.trials.gallery_visits import Start, Visit
+
+Way: TypeAlias = Callable[[Visit], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Screen:
+    """What there is at the start, and the way from the first screen; `size` where it has only one."""
+
+    name: str
+    start: Start
+    way: Way
+    size: tuple[int, int] | None = None
+
+
+def to(screen: type[KkScreen | Commands], *keys: str) -> Way:
+    """By some keys to a screen."""
+
+    async def way(here: Visit) -> None:
+        await here.press(*keys)
+        await here.until(lambda: isinstance(here.app.screen, screen))
+        await here.settle()
+
+    return way
+
+
+def table(*keys: str, end: type[KkScreen | Commands] = Table) -> Way:
+    """From the lobby to the table, or past it."""
+
+    async def way(here: Visit) -> None:
+        await here.pilot.press("enter")
+        await here.until(lambda: isinstance(here.app.screen, Table | Result))
+        await here.press(*keys)
+        await to(end)(here)
+
+    return way
+
+
+HALF: Final = {
+    "land_cards": ("tab", "enter", "tab", "right"),
+    "web_of_power": ("1", "tab", "tab"),
+    "ku_ka_king": ("tab", "down"),
+}
+"""Keys that begin a choice."""
+
+
+async def half_a_choice(here: Visit) -> None:
+    """At the table, before the last key of a choice."""
+    await table()(here)
+    assert here.app.store.scene is not None, "a table shows one"
+    await here.press(*HALF[here.app.store.scene.match.game])
+
+
+async def question(here: Visit) -> None:
+    """Before a step that nothing leads back from."""
+    await table()(here)
+    here.app.push_screen(
+        Confirm(text("Nothing leads back from this step. Go on?"), lambda: None, always=lambda: None)
+    )
+    await to(Confirm)(here)
+
+
+def great_moment(steps: int, *keys: str) -> Way:
+    """A ceremony, some steps on."""
+
+    async def way(here: Visit) -> None:
+        await table()(here)
+        await here.play()
+        screen = here.app.screen
+        assert isinstance(screen, Table)
+        await here.until(lambda: screen.ceremonies.is_playing)
+        await here.press(*["enter"] * steps, *keys)
+        assert screen.ceremonies.is_playing, "the ceremony has fewer steps"
+
+    return way
+
+
+async def waiting_room(here: Visit) -> None:
+    """A table that waits for people."""
+    await here.app.request(lambda n: OpenTable(n, "land_cards", {}, 4))
+    await here.app.request(lambda n: TakeSeat(n, 0))
+    await here.app.request(lambda n: SetBot(n, 2, "greedy"))
+    await to(TableSetup)(here)
+
+
+async def cannot_show(here: Visit) -> None:
+    """A table that cannot be drawn."""
+    await table()(here)
+    here.app.cannot_show(KkError(text("Nobody knows where X9 is.")))
+    await to(CannotShow)(here)
+
+
+async def lost(here: Visit) -> None:
+    """Without a connection."""
+    here.app.push_screen(Lost(text("The server has closed the connection.")))
+    await to(Lost)(here)
+
+
+async def hand_over(here: Visit) -> None:
+    """Two at one keyboard."""
+    await here.pilot.press("enter")
+    await here.until(lambda: isinstance(here.app.screen, Table | Handover))
+    await here.settle()
+
+
+async def settings(here: Visit) -> None:
+    """From the menu."""
+    await to(SettingsScreen, "comma")(here)
+
+
+HOME, SERVER = Start(is_home=True), Start()
+START, MIDDLE, LATE, OVER = Start("start"), Start("middle"), Start("late"), Start("over")
+INTERIM, REVEAL, FINAL = (Start(stop, plays=True) for stop in ("interim", "reveal", "over"))
+
+ONCE: Final[Sequence[Screen]] = (
+    Screen("menu", HOME, to(Menu)),
+    Screen("new-game", HOME, to(NewGame, "n")),
+    Screen("settings", HOME, settings),
+    Screen("help-index", HOME, to(Help, "question_mark")),
+    Screen("history-empty", HOME, to(PastMatches, "l")),
+    Screen("quit", HOME, to(Confirm, "q")),
+    Screen("lobby-empty", SERVER, to(KkScreen)),
+    Screen("waiting", SERVER, waiting_room),
+    Screen("lost", SERVER, lost),
+    Screen("too-small", SERVER, to(KkScreen), size=(70, 20)),
+)
+
+PER_GAME: Final[Sequence[Screen]] = (
+    Screen("continue", Start("middle", is_home=True), to(Menu)),
+    Screen("lobby", MIDDLE, to(KkScreen)),
+    Screen("handover", Start("middle", is_home=True), hand_over),
+    Screen("start", START, table()),
+    Screen("middle", MIDDLE, table()),
+    Screen("half", MIDDLE, half_a_choice),
+    Screen("late", LATE, table()),
+    Screen("back", MIDDLE, table(*["left_square_bracket"] * 3)),
+    Screen("log", MIDDLE, table("l")),
+    Screen("sheet", LATE, table("s")),
+    Screen("collections", MIDDLE, table("c")),
+    Screen("contests", MIDDLE, table("t")),
+    Screen("influence", MIDDLE, table("i")),
+    Screen("hint", MIDDLE, table("h", end=HintScreen)),
+    Screen("palette", MIDDLE, table("ctrl+p", end=Commands)),
+    Screen("leave", MIDDLE, table("q", end=Confirm)),
+    Screen("question", MIDDLE, question),
+    Screen("help", MIDDLE, table("question_mark", end=Help)),
+    Screen("reveal-1", REVEAL, great_moment(1)),
+    Screen("reveal-2", REVEAL, great_moment(5)),
+    Screen("interim-1", INTERIM, great_moment(1)),
+    Screen("interim-2", INTERIM, great_moment(0, "a")),
+    Screen("final-1", FINAL, great_moment(3)),
+    Screen("final-2", FINAL, great_moment(0, "a")),
+    Screen("result", OVER, table(end=Result)),
+    Screen("chart", OVER, table("s", end=Result)),
+    Screen("replay", OVER, table("v", "tab", *["left_square_bracket"] * 2, end=Replay)),
+    Screen("play-on", OVER, table("v", "pagedown", "g", end=PlayOnFrom)),
+    Screen("history", Start("over", is_home=True), to(PastMatches, "l")),
+    Screen("cannot-show", MIDDLE, cannot_show),
+)

@@ -1,0 +1,56 @@
+"""What stands beside the board."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from textual.app import App, ComposeResult
+
+from kk_tui.games import Face, faces
+from kk_tui.theme.glyphs import Glyphs
+from kk_tui.theme.palette import palette
+from kk_tui.widgets.race import race_lines
+from kk_tui.widgets.side_panel import Beside, SidePanel
+from tests.tui.scenes import lines_of, match_of, scene_of_match
+
+
+class Panel(App[None]):
+    """The panel alone, in the colours of a game."""
+
+    def __init__(self, face: Face[Any]) -> None:
+        super().__init__()
+        theme = palette("manuscript", [face.colours]).theme()
+        self.register_theme(theme)
+        self.theme = theme.name
+        self.glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
+
+    def compose(self) -> ComposeResult:
+        yield SidePanel(self.glyphs)
+
+
+@pytest.mark.parametrize("width", [21, 22, 34, 42, 54])
+@pytest.mark.parametrize("game", faces())
+async def test_to_the_right_of_points_a_column_stays_free(game: str, width: int) -> None:
+    scene, face = scene_of_match(match_of(game, 3, 30)), faces()[game]
+    page = Panel(face)
+    async with page.run_test(size=(width, 50)) as pilot:
+        panel = page.query_one(SidePanel)
+        panel.show(scene, face, Beside())
+        await pilot.pause()
+        lines = [line.ljust(width) for line in lines_of(page)]
+    for name, points in zip(scene.names, scene.observation.points, strict=True):
+        line = next(line for line in lines if name in line)
+        assert line.endswith(f"{points} " if points else " ")
+
+
+@pytest.mark.parametrize("plies", [0, 30])
+def test_the_bars_of_the_races_end_near_the_points(plies: int) -> None:
+    scene = scene_of_match(match_of("ku_ka_king", 3, plies))
+    face = faces()["ku_ka_king"]
+    races = face.race(scene)
+    glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
+    head, *lines = [line.plain for line in race_lines(scene, races, glyphs, 53)]
+    longest = max(sum(race.counts) for race in races)
+    assert head.index("A") <= 13 + longest + 16 + 4
+    assert {len(line) for line in (head, *lines)} == {len(head)}

@@ -1,0 +1,28 @@
+"""Contests beside the board: nobody is left out, however narrow the lines are."""
+
+from __future__ import annotations
+
+import pytest
+
+from kk_tui.games import faces
+from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.race import race_lines
+from tests.tui.scenes import match_of, scene_of_match
+
+every_game = pytest.mark.parametrize("game", faces())
+
+
+@every_game
+@pytest.mark.parametrize("width", [20, 26, 35, 42, 54])
+def test_every_line_of_the_contests_fits_and_shows_everybody_who_has_something(game: str, width: int) -> None:
+    face = faces()[game]
+    scene = scene_of_match(match_of(game, face.meta.max_seats, 90))
+    races = face.race(scene)
+    assert any(any(race.counts) for race in races)
+    glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
+    lines = list(race_lines(scene, races, glyphs, width))
+    assert max(line.cell_length for line in lines) <= width
+    labels = [str(line) for line in lines if any(f" {race.label} " in f" {line}" for race in races)]
+    assert len(labels) == len(races)
+    for words, race in zip(labels, races, strict=True):
+        assert all(glyphs[f"owner-{seat}"] in words for seat, n in enumerate(race.counts) if n), words

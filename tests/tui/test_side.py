@@ -1,0 +1,66 @@
+"""What stands beside the board: cards that stay in view, and news that are cut with a sign."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from textual.containers import VerticalScroll
+
+from kk_core.match import Match
+from kk_core.registry import game
+from kk_tui.games import faces
+from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.news import news_lines
+from kk_tui.widgets.side_panel import DRAWERS, SidePanel
+from tests.tui.conftest import Stage, until
+from tests.tui.playing import begin, can_act
+from tests.tui.scenes import NAMES, SEED, lines_of, scene_of_match
+
+
+@pytest.mark.parametrize("size", [(80, 23), (80, 24), (120, 40), (200, 60)])
+async def test_no_drawer_covers_the_own_hand_or_the_open_cards(stage: Stage, size: tuple[int, int]) -> None:
+    board_game = {"web_of_power": faces()["web_of_power"]}
+    async with stage.play(size=size, games=board_game) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app) and "Open cards" in "\n".join(lines_of(app)))
+        drawer = app.screen.query_one("#drawer", VerticalScroll)
+        for name in DRAWERS:
+            app.screen.action_act(name)  # type: ignore[attr-defined]
+            await until(pilot, lambda: drawer.region.height >= 4)
+            seen = "\n".join(lines_of(app))
+            assert "Your cards" in seen
+            assert "Open cards" in seen
+            assert drawer.region.bottom <= app.screen.query_one(SidePanel).region.bottom
+
+
+def after(plies: int) -> Any:
+    """The first player's view of the board game after some plies."""
+    match = Match(game("web_of_power"), {}, NAMES[:3], SEED)
+    for _ in range(plies):
+        (seat,) = match.game.active_seats(match.state)
+        match.play(seat, match.game.legal_moves(match.state, seat)[0])
+    while match.game.active_seats(match.state) != (0,):
+        (seat,) = match.game.active_seats(match.state)
+        match.play(seat, match.game.legal_moves(match.state, seat)[0])
+    return scene_of_match(match, 0)
+
+
+def test_who_acted_last_stands_first_in_the_news() -> None:
+    scene, glyphs = after(12), Glyphs(ascii_only=False)
+    said = [line.plain for line in news_lines(scene, faces()["web_of_power"], glyphs, 22, None)]
+    signs = [line[0] for line in said if line[0] != " "]
+    assert signs == ["C", "B"]
+
+
+def test_news_without_enough_room_begin_with_a_sign_of_a_player_and_end_in_one_of_the_cut() -> None:
+    scene, face, glyphs = after(12), faces()["web_of_power"], Glyphs(ascii_only=False)
+    panel, whole = SidePanel(glyphs), list(news_lines(scene, face, glyphs, 22, None))
+    room = 2 + len(whole) - 1
+    _free, _head, *shown = (line.plain for line in panel._news(scene, face, 22, room, None))
+    assert shown[0].startswith("C")
+    assert [line.rstrip() for line in shown[:-1]] == [line.plain.rstrip() for line in whole[: len(whole) - 2]]
+    assert shown[-1].endswith("…")
+    assert all(len(line) <= 22 for line in shown)
+    *_all, last = (line.plain for line in panel._news(scene, face, 22, room + 1, None))
+    assert not last.endswith("…")
