@@ -272,6 +272,7 @@ class KkApp(Looks):
         """Show it in the prompt line of the screen in front, and keep it for those that show it longer."""
         self.notice = event.sentence
         self._noticed_at = time.monotonic()
+        self.set_timer(_READING, lambda: self.post_message(self.PlaceChanged()))
         if isinstance(self.screen, KkScreen):
             self.screen.say(event.sentence)
 

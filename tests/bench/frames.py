@@ -306,7 +306,7 @@ def main() -> None:
         host = Host(Path(folder))
         table = host.wait(host.deal(given.game))
         guest = Guest(host.server.port, (columns, rows), given.term, given.colorterm)
-        guest.until(lambda screen: "Enter goes to the table" in screen)
+        guest.until(lambda screen: "Enter go there" in screen)
         guest.until(lambda screen: "  |  " in screen.splitlines()[0], "\r")
         guest.settle()
         bench = Bench(host, guest, table)

@@ -46,7 +46,7 @@ async def begun(server: Server, game_id: str) -> Table:
 async def at_table(terminal: Emulator, table: Table) -> Emulator:
     """A terminal whose user has gone from the lobby to the only table there."""
     name = str(table.state.rules.meta.name)
-    await terminal.until(lambda screen: name in screen and "Enter goes to the table" in screen)
+    await terminal.until(lambda screen: name in screen and "Enter go there" in screen)
     terminal.type(ENTER)
     await terminal.until(lambda screen: f"{name}  |" in screen.splitlines()[0])
     return terminal

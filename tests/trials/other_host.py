@@ -104,7 +104,7 @@ class Guest:
 
     def sit_down(self, seat: int) -> None:
         """Go from the lobby to the table, and to a seat."""
-        self._terminal.until("Enter goes to the table")
+        self._terminal.until("Enter go there")
         self.press("\r", 1.5)
         for _ in range(seat):
             self.press("\x1b[B", 0.3)
