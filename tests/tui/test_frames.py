@@ -118,6 +118,13 @@ def without_patterns(picture: Picture) -> list[str]:
     return [line.translate(dict.fromkeys(map(ord, PATTERNS), " ")) for line in words(picture)]
 
 
+@pytest.fixture
+def without_previews(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is asked about what the cursor rests on, whose answer comes when it likes."""
+    monkeypatch.setattr("kk_tui.previewer._REST", 3600)
+
+
+@pytest.mark.usefixtures("without_previews")
 async def test_what_is_drawn_again_as_it_was_sends_nothing() -> None:
     async with at_table("land_cards", TRUE) as (app, pilot):
         await settled(app, pilot)
@@ -127,6 +134,7 @@ async def test_what_is_drawn_again_as_it_was_sends_nothing() -> None:
         assert len(app.terminal.sent) == before
 
 
+@pytest.mark.usefixtures("without_previews")
 async def test_a_terminal_that_says_its_size_again_is_painted_anew() -> None:
     async with at_table("land_cards", TRUE) as (app, pilot):
         await settled(app, pilot)
