@@ -129,10 +129,10 @@ class Result(KkScreen):
             return
         self.title_line(_("The result"))
         if self.is_current:
-            if not self.query("#chart"):  # it was made while there was no match to show
+            chart = next(iter(self.query("#chart")), None)
+            if chart is None:  # it was made while there was no match to show
                 self.dismiss()
                 return
-            chart = self.query_one("#chart")
             next((part for part in chart.walk_children(Widget) if part.can_focus), chart).focus()
             self.say(self._proof(scene), "$ink-dim")
 

@@ -11,15 +11,8 @@ import msgspec
 from config import Source
 from kk_core.data import parse
 from kk_core.errors import BadData
-from kk_core.games.web_of_power.model import (
-    COUNTRIES,
-    FOREIGN,
-    SEA,
-    Drawing,
-    Pair,
-    Picture,
-    Printed,
-)
+from kk_core.games.web_of_power.drawing import FOREIGN, SEA, Drawing, Picture
+from kk_core.games.web_of_power.model import COUNTRIES, Pair, Printed
 from kk_core.text import Text, text
 
 FILE: Final = "web_of_power.drawing.toml"

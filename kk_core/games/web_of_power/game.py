@@ -19,10 +19,11 @@ from kk_core.game import Game
 from kk_core.games.web_of_power import notation, observe, record, refusals
 from kk_core.games.web_of_power.data import FILE, Board, parse_board, printed
 from kk_core.games.web_of_power.determinise import determinise
+from kk_core.games.web_of_power.drawing import Drawing
 from kk_core.games.web_of_power.drawing_data import FILE as DRAWING_FILE
 from kk_core.games.web_of_power.drawing_data import drawing
 from kk_core.games.web_of_power.meta import META
-from kk_core.games.web_of_power.model import OVER, SHEET, Drawing, Observation, Printed
+from kk_core.games.web_of_power.model import OVER, SHEET, Observation, Printed
 from kk_core.games.web_of_power.moves import Moves
 from kk_core.games.web_of_power.scoring import final_rows
 from kk_core.games.web_of_power.setup import deal_cards

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar, Final, NamedTuple, TypeAlias
 
+from kk_core.games.web_of_power.drawing import Drawing as Places
 from kk_core.games.web_of_power.model import COUNTRIES, Printed
-from kk_core.games.web_of_power.model import Drawing as Places
 from kk_tui.games.web_of_power.heraldry import BLOCKS, in_ascii, ornament
 from kk_tui.games.web_of_power.land import FOREIGN, INK, SEA
 from kk_tui.games.web_of_power.layout import Layout

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from kk_core.games.web_of_power import model
+from kk_core.games.web_of_power.drawing import Drawing
 from kk_core.games.web_of_power.meta import META
 from kk_core.games.web_of_power.model import Observation
 from kk_core.games.web_of_power.notation import describe_event, describe_move
@@ -70,7 +71,7 @@ def help_section(scene: Scene[Observation]) -> str:
 FACE: Final = Face(
     meta=META,
     observation=Observation,
-    drawing=model.Drawing,
+    drawing=Drawing,
     colours=COLOURS,
     samples=(),
     glyphs=GLYPHS,

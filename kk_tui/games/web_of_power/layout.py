@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
 
-from kk_core.games.web_of_power.model import Drawing as Places
-from kk_core.games.web_of_power.model import Pair, Picture, Printed
+from kk_core.games.web_of_power.drawing import Drawing as Places
+from kk_core.games.web_of_power.drawing import Picture
+from kk_core.games.web_of_power.model import Pair, Printed
 from kk_core.text import text
 from kk_tui.games.web_of_power.choices import CREST, Target
 from kk_tui.games.web_of_power.land import Land, Place, draw_land

@@ -8,8 +8,8 @@ from typing import Final
 
 from rich.segment import Segment
 
+from kk_core.games.web_of_power.drawing import Drawing as Places
 from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRY_NAMES, FREE, Observation, Printed
-from kk_core.games.web_of_power.model import Drawing as Places
 from kk_core.types import Seat
 from kk_tui.games.web_of_power.cells import Cell, Ground, still_lines
 from kk_tui.games.web_of_power.choices import CREST, Target

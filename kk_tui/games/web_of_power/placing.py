@@ -7,7 +7,8 @@ from functools import lru_cache
 from math import hypot
 from typing import Final
 
-from kk_core.games.web_of_power.model import COUNTRIES, Pair, Picture, Printed
+from kk_core.games.web_of_power.drawing import Picture
+from kk_core.games.web_of_power.model import COUNTRIES, Pair, Printed
 from kk_tui.games.web_of_power.heraldry import ornament
 from kk_tui.games.web_of_power.land import SEA, Land, Place
 from kk_tui.games.web_of_power.roads import find_way, strokes

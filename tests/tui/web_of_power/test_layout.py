@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from rich.style import Style
 from syrupy.assertion import SnapshotAssertion
 
-from kk_core.games.web_of_power.model import COUNTRY_NAMES, OVER, Drawing, Observation
+from kk_core.games.web_of_power.drawing import Drawing
+from kk_core.games.web_of_power.model import COUNTRY_NAMES, OVER, Observation
 from kk_tui.games.web_of_power.choices import CREST
 from kk_tui.games.web_of_power.land import FOREIGN, SEA
 from kk_tui.games.web_of_power.layout import LEAST, MOST, Layout, layout_for
