@@ -72,7 +72,9 @@ class MatchView(_View, frozen=True):
 class SeatView(_View, frozen=True):
     """Who sits on a seat: a user (its owner), a bot, or nobody.
 
-    `colour` counts the colours and shapes of seats: whoever moves on to another seat keeps his.
+    `colour` counts the colours and shapes of seats: whoever moves on to another seat keeps his. `away` is
+    since when the owner is not online, in seconds since 1970; 0 where that is not known. `stand_in` is the
+    bot that plays for him meanwhile, or to the end, if he has given up.
     """
 
     name: str
@@ -80,17 +82,31 @@ class SeatView(_View, frozen=True):
     bot: str | None
     online: bool
     colour: Seat
+    away: int = 0
+    stand_in: str | None = None
+    has_given_up: bool = False
+
+
+class ProposalView(_View, frozen=True):
+    """What somebody proposes at a table: see `Ask`. `waits` are the users whose answer is missing."""
+
+    what: str
+    seat: Seat | None
+    user: str
+    agreed: tuple[str, ...]
+    waits: tuple[str, ...]
 
 
 class TableView(_View, frozen=True, tag="table", tag_field="place"):
     """A table as one viewer may see it; `phase` is "open", "playing", "finished" or "replay".
 
-    With `hints`, those who play may ask for them.
+    `owner` is the user whose table it is. With `hints`, those who play may ask for them. `code` is the one by
+    which people are invited, where not everybody may come. `watchers` are the users who look on.
     """
 
     id: str
     title: str
-    host: str
+    owner: str
     game: str
     options: tuple[tuple[str, str], ...]
     hints: bool
@@ -98,13 +114,18 @@ class TableView(_View, frozen=True, tag="table", tag_field="place"):
     seats: tuple[SeatView, ...]
     viewer: Seat | None
     match: MatchView | None
+    code: str | None = None
+    watched: bool = True
+    watchers: tuple[str, ...] = ()
+    proposal: ProposalView | None = None
 
 
 class TableLine(_View, frozen=True):
     """One line of the lobby. Before the match, `round` is 0 and nobody has points.
 
     `points` are those that everybody knows of, `active` the seats that are waited for; `at` is when the table
-    last changed, in seconds since 1970.
+    last changed, in seconds since 1970. To a `private` one come only those who are invited; it is not shown
+    to others. One that is not `watched` is entered by those who sit there alone, once the match has begun.
     """
 
     id: str
@@ -116,6 +137,9 @@ class TableLine(_View, frozen=True):
     points: tuple[int, ...] = ()
     active: tuple[Seat, ...] = ()
     at: int = 0
+    owner: str = ""
+    private: bool = False
+    watched: bool = True
 
 
 class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):
@@ -133,7 +157,7 @@ def encode_place(place: PlaceView) -> Tree:
     if isinstance(place, LobbyView) or place.match is None:
         return to_tree(place)
     tree = to_tree(replace(place, match=None))
-    tree[-1] = encode_match(place.match)
+    tree[_MATCH] = encode_match(place.match)
     return tree
 
 
@@ -183,6 +207,7 @@ def decode_place(tree: Tree) -> PlaceView:
 
 _PLACE: Any = PlaceView
 
+_MATCH: Final = 1 + TableView.__struct_fields__.index("match")  # behind the tag
 _PRINTED: Final = Observation.__struct_fields__.index("printed")
 _LEGAL: Final = Observation.__struct_fields__.index("legal_moves")
 _MATCH_PRINTED: Final = MatchView.__struct_fields__.index("printed")

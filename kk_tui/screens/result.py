@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from kk_core.text import text
 from kk_core.types import Meta
-from kk_core.wire.messages import GetCourse, GetRecord, RecordText, Rematch, Went
+from kk_core.wire.messages import Ask, GetCourse, GetRecord, RecordText, Went
 from kk_tui.course import decisive, swing_words
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import Action
@@ -166,9 +166,12 @@ class Result(KkScreen):
         """The same people again; asks whoever can hardly have seen the result yet."""
         if self._shown_for() < GLANCE:
             question = text("Begin a rematch now? The result has only just appeared.")
-            self.app.push_screen(Confirm(question, lambda: self.ask(Rematch), text("Rematch")))
+            self.app.push_screen(Confirm(question, lambda: self._ask_for_rematch(), text("Rematch")))
         else:
-            self.ask(Rematch)
+            self._ask_for_rematch()
+
+    def _ask_for_rematch(self) -> None:
+        self.ask(lambda number: Ask(number, "rematch"))
 
     def do_view(self) -> None:
         """The match once more, ply by ply."""

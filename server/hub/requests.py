@@ -10,7 +10,9 @@ from kk_core.record import format_record
 from kk_core.text import text
 from kk_core.wire.messages import (
     PROTOCOL_VERSION,
+    Agree,
     Answer,
+    Ask,
     ClientMessage,
     CloseTable,
     Done,
@@ -20,10 +22,13 @@ from kk_core.wire.messages import (
     GetLinkCode,
     GetRecord,
     GoTo,
+    HandOn,
     Hello,
     Hint,
     Hinted,
     History,
+    Invite,
+    Join,
     LeaveSeat,
     LinkCode,
     Look,
@@ -36,7 +41,6 @@ from kk_core.wire.messages import (
     Preview,
     Previewed,
     RecordText,
-    Rematch,
     Resync,
     ServerMessage,
     SetBot,
@@ -61,8 +65,12 @@ class Tables(Protocol):
         """Open a table. Raises `KkError`."""
         ...
 
+    def join(self, user: str, code: str) -> Table:
+        """The table of an invitation, to which somebody may come from now on. Raises `KkError`."""
+        ...
+
     async def close_table(self, user: str, table_id: str) -> None:
-        """Close a table that a user has opened. Raises `KkError`."""
+        """Close a table of a user's. Raises `KkError`."""
         ...
 
     async def play_on(self, user: str, match: Match, wish: PlayOn) -> Table:
@@ -105,6 +113,8 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
             await session.go_to(await tables.open_replay(session.user, message.table, message.match))
         case GoTo():
             await session.go_to(None if message.table is None else tables.place(message.table))
+        case Join():
+            await session.go_to(tables.join(session.user, message.code))
         case CloseTable():
             await tables.close_table(session.user, message.table)
         case Forget():
@@ -165,8 +175,14 @@ async def _at_table(table: Table, session: Session, message: ClientMessage) -> S
             await table.set_bot(user, message.seat, message.bot)
         case Start():
             await table.start(user)
-        case Rematch():
-            await table.rematch(user)
+        case HandOn():
+            await table.hand_on(user, message.user)
+        case Invite():
+            table.invite(user, message.user)
+        case Ask():
+            await table.ask(user, message.what, message.seat)
+        case Agree():
+            await table.agree(user, yes=message.yes)
     return Done(message.request)
 
 

@@ -16,11 +16,21 @@ class BadEntry(KkError):
 
 
 class Holder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Who has a seat: a user (`owner`), a bot, or nobody; `name` is shown there."""
+    """Who has a seat: a user (`owner`), a bot, or nobody; `name` is shown there.
+
+    `stand_in` is a bot that plays for the owner until he is back, or to the end, if he `has_given_up`.
+    """
 
     name: str = ""
     owner: str | None = None
     bot: str | None = None
+    stand_in: str | None = None
+    has_given_up: bool = False
+
+    @property
+    def player(self) -> str | None:
+        """The bot that makes the moves; None where a person does."""
+        return self.bot or self.stand_in
 
     @property
     def is_free(self) -> bool:
@@ -33,7 +43,11 @@ class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field=
 
 
 class Created(_Entry, tag="created", frozen=True, omit_defaults=True):
-    """A table was opened: always the first entry, and only there; with `hints`, people may ask for them."""
+    """A table was opened: always the first entry, and only there; with `hints`, people may ask for them.
+
+    `host` is who has opened it. By the `code` people come to a table that is not for everybody; where it is
+    not `watched`, only those who sit there see the match.
+    """
 
     title: str
     host: str
@@ -41,6 +55,14 @@ class Created(_Entry, tag="created", frozen=True, omit_defaults=True):
     options: dict[str, str]
     seats: int
     hints: bool = False
+    code: str | None = None
+    watched: bool = True
+
+
+class HandedOn(_Entry, tag="owner", frozen=True):
+    """The table belongs to another user from now on."""
+
+    owner: str
 
 
 class Seated(_Entry, tag="seated", frozen=True):
@@ -77,6 +99,12 @@ class Undone(_Entry, tag="undone", frozen=True):
     seat: Seat
 
 
+class Reopened(_Entry, tag="reopened", frozen=True):
+    """The match was broken off, or is over: the next one is waited for, with these seats."""
+
+    seats: tuple[Holder, ...]
+
+
 class Closed(_Entry, tag="closed", frozen=True):
     """The table is gone from the lobby; its matches stay in the log."""
 
@@ -99,7 +127,7 @@ class Ended(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     replayed: int
 
 
-Entry: TypeAlias = Created | Seated | Started | Moved | Undone | Closed
+Entry: TypeAlias = Created | HandedOn | Seated | Started | Moved | Undone | Reopened | Closed
 
 _decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
 

@@ -22,6 +22,7 @@ from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from server.front.serve import Server, start
+from server.hub.publisher import Eyes
 from tests.server.remote import key_of
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.plain import plain_faces
@@ -92,7 +93,7 @@ async def test_a_server_whose_key_is_known_is_met_again(server: Server, tmp_path
 async def test_whoever_has_no_key_gets_one_that_is_kept(server: Server, home: Path) -> None:
     for _ in range(2):
         link = await remote.connect("anna", "127.0.0.1", server.port, home / "known_hosts")
-        assert server.hub.lobby.view(None).users == ("anna",)
+        assert server.hub.lobby.view(Eyes("anna")).users == ("anna",)
         await link.close()
     (made,) = (home / "kk" / "keys").iterdir()
     assert made.stat().st_mode & 0o777 == 0o600
@@ -104,7 +105,7 @@ async def test_the_key_that_ssh_would_show_is_shown_and_none_is_made(server: Ser
     link = await remote.connect("anna", "127.0.0.1", server.port, home / "known_hosts")
     await link.close()
     own = await remote.connect("x", "127.0.0.1", server.port, home / "known", own=own_pair("anna"))
-    assert server.hub.lobby.view(None).users == ("anna",)
+    assert server.hub.lobby.view(Eyes("anna")).users == ("anna",)
     await own.close()
     assert not (home / "kk" / "keys").exists()
 
@@ -129,7 +130,7 @@ async def test_a_code_links_the_key_of_another_machine(server: Server, home: Pat
     with pytest.raises(remote.CannotConnect, match="This code is not known"):
         await remote.connect("anna", "127.0.0.1", port, known, own=phone, code="AAAA-AAAA")
     link = await remote.connect("anna", "127.0.0.1", port, known, own=phone, code=answer.code)
-    assert server.hub.lobby.view(None).users == ("anna",)
+    assert server.hub.lobby.view(Eyes("anna")).users == ("anna",)
     await link.close()
     await anna.close()
 

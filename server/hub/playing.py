@@ -1,0 +1,168 @@
+"""The match at a table: beginning, moves, and bots."""
+
+from __future__ import annotations
+
+import secrets
+
+from msgspec.structs import replace
+
+from kk_core.bot_names import DEFAULT_BOT
+from kk_core.chance import SEED_BYTES
+from kk_core.match import Match
+from kk_core.text import Text, text
+from kk_core.types import Move, Seat, Sheet
+from kk_core.wire.advice import Advice
+from server.hub.bots import BotTurn
+from server.hub.place import NotPossible
+from server.hub.seating import Seating
+from server.hub.table_state import OPEN, PLAYING
+from server.storage.entries import Holder, Moved, Reopened, Seated, Started, Undone
+from server.storage.kept import keep_data_of
+
+
+class Playing(Seating):
+    """What people and bots do in a match."""
+
+    async def start(self, user: str, seed: bytes | None = None) -> None:
+        """Begin the match; with a seed only where nobody has to be surprised by the cards."""
+        async with self._lock:
+            self._check_table_owner(user)
+            self._check_startable()
+            await self._begin(self.state.seats, seed)
+
+    def _check_startable(self) -> None:
+        if self.state.phase != OPEN:
+            raise NotPossible(text("The match has begun already."))
+        if any(holder.is_free for holder in self.state.seats):
+            raise NotPossible(text("A seat is still free: sit down there, or give it to a bot."))
+
+    async def _begin(self, seats: tuple[Holder, ...], seed: bytes | None = None) -> None:
+        rules, drawn = self.state.rules, (seed or secrets.token_bytes(SEED_BYTES)).hex()
+        kept, drawing = await keep_data_of(self._context.log, rules, rules.drawing)
+        await self._commit(Started(drawn, rules.rules_version, seats, kept, drawing=drawing))
+        unwanted = [somebody for somebody in self.subscribers if not self._may_watch(somebody.user)]
+        for somebody in unwanted:
+            somebody.send_away(text("The match has begun; at this table nobody looks on."))
+        if unwanted:
+            self.publish()
+
+    async def _again(self) -> None:
+        """Another match with those who are here; the start player moves on by one seat.
+
+        Where somebody is gone, it waits until others have taken the seats.
+        """
+        seats = self._moved_on()
+        if any(holder.is_free for holder in seats):
+            await self._commit(Reopened(seats))
+        else:
+            await self._begin(seats)
+
+    def _moved_on(self) -> tuple[Holder, ...]:
+        """The seats of the next match; those who are gone have none."""
+        fresh = tuple(
+            Holder()
+            if holder.owner is not None and not self._context.presence.has(holder.owner)
+            else Holder(holder.name, holder.owner, holder.bot)
+            for holder in self.state.seats
+        )
+        return fresh[1:] + fresh[:1]
+
+    async def play(self, user: str, seat: Seat, ply: int, move: Move) -> None:
+        """Make a move for a seat of one's own."""
+        async with self._lock:
+            match = self._running()
+            self._holder(seat)
+            self._check_player(user, seat)
+            match.check_fresh(seat, ply)
+            await self._move(match, seat, move)
+
+    async def undo(self, user: str, seat: Seat) -> None:
+        """Take back the last step of a seat of one's own."""
+        async with self._lock:
+            match = self._running()
+            self._holder(seat)
+            self._check_player(user, seat)
+            match.check_undo(seat)
+            await self._commit(Undone(seat))
+
+    def why_not(self, user: str, seat: Seat, move: Move) -> Text | None:
+        """Why a seat of one's own cannot make a move."""
+        match = self._running()
+        self._holder(seat)
+        self._check_owner(user, seat)
+        return match.game.why_not(match.state, seat, move)
+
+    def preview(self, user: str, seat: Seat, move: Move) -> Sheet | None:
+        """The points after a move of a seat of one's own; None where it would show something new."""
+        match = self._running()
+        self._holder(seat)
+        self._check_owner(user, seat)
+        return match.preview(seat, move)
+
+    async def hint(self, user: str, seat: Seat) -> tuple[Advice, ...]:
+        """What one might do with a seat of one's own. Raises `KkError`."""
+        match = self._running()
+        self._holder(seat)
+        self._check_owner(user, seat)
+        if not self.has_hints:
+            raise NotPossible(text("At this table nobody gets hints."))
+        return await self._context.chooser.advise(match.game, match.game.observe(match.state, seat))
+
+    async def _move(self, match: Match, seat: Seat, move: Move) -> None:
+        match.check_move(seat, move)
+        await self._commit(Moved(f"{seat} {match.game.format_move(move)}"))
+
+    # -- bots ------------------------------------------------------------------------------------------------
+
+    def bot_turn(self) -> BotTurn | None:
+        """The turn of the first active seat of a bot."""
+        match = self.state.match
+        if match is None or self.state.is_closed:
+            return None
+        for seat in match.game.active_seats(match.state):
+            name = self.state.seats[seat].player
+            if name is not None:
+                return BotTurn(seat, name, match.game, match.game.observe(match.state, seat), match.state)
+        return None
+
+    def is_current(self, turn: BotTurn) -> bool:
+        """Whether everything is still as it was when a bot was asked."""
+        state = self.state
+        is_same = state.match is not None and state.match.state is turn.state
+        return is_same and not state.is_closed and state.seats[turn.seat].player == turn.bot
+
+    async def play_bot(self, turn: BotTurn, move: Move) -> None:
+        """Make the move of a bot, if everything is still as it was when it was asked."""
+        async with self._lock:
+            if self.state.match is not None and self.is_current(turn):
+                await self._move(self.state.match, turn.seat, move)
+
+    # -- bots for people -------------------------------------------------------------------------------------
+
+    async def _stand_in(self, seat: Seat, *, has_given_up: bool) -> None:
+        """A bot plays for somebody from now on."""
+        holder = self.state.seats[seat]
+        await self._seat_anew(seat, replace(holder, stand_in=DEFAULT_BOT, has_given_up=has_given_up))
+        if has_given_up:
+            self.tell(text("{name} has given up; a bot plays on.", name=holder.name))
+        else:
+            self.tell(text("A bot plays for {name} until {name} is back.", name=holder.name))
+
+    async def take_seat(self, user: str, seat: Seat, name: str) -> None:
+        """Sit down; in a match, take one's own seat back from the bot that plays there. Raises `KkError`."""
+        async with self._lock:
+            is_own = self.state.phase == PLAYING and seat in self.seats_of(user)
+            if is_own and self.state.seats[seat].stand_in is not None:
+                await self._take_back(user)
+                return
+        await super().take_seat(user, seat, name)
+
+    async def _take_back(self, user: str) -> None:
+        """The seats that bots play for somebody are his again."""
+        back = [h for h in self.state.seats if h.owner == user and h.stand_in and not h.has_given_up]
+        if not back or self.state.phase != PLAYING:
+            return
+        await self._commit(
+            Seated(tuple(replace(h, stand_in=None) if h in back else h for h in self.state.seats))
+        )
+        self.tell(text("{name} is back and plays on.", name=back[0].name), but=user)
