@@ -33,11 +33,14 @@ from kk_tui.screens.menu import Menu
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.table import Table
+from kk_tui.screens.table_menu import TableMenu
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.settings import Pace, SettingsStore
 from kk_tui.signals import TurnSignal
 from kk_tui.store import Store
 from kk_tui.terminal.kinds import Kind
+
+_MINUTE: Final = 60.0
 
 _READING: Final = 10.0
 """Seconds in which a notice can be read."""
@@ -116,7 +119,16 @@ class KkApp(Looks):
         if not self.settings.mouse:
             self.set_mouse()
         await self.push_screen(Menu() if self.local else Lobby())
+        if not self.local:
+            self.set_interval(_MINUTE, self._minute)
         self.connect()
+
+    def _minute(self) -> None:
+        """Those who are away are so for a minute longer."""
+        table, lobby = self.store.table, self.store.lobby
+        tables = [table] if table else lobby.tables if lobby else ()
+        if any(seat.away for each in tables for seat in each.seats):
+            self.post_message(self.PlaceChanged())
 
     def connect(self) -> None:
         """Open the link and stay on it until it ends; then say so."""
@@ -186,7 +198,7 @@ class KkApp(Looks):
         await self._route()
         screen = self.screen
         if isinstance(screen, KkScreen) and screen.is_alive:  # those below look again when they resume
-            screen.place_changed()
+            screen.renew()
 
     def _signal(self) -> None:
         """Ring, and name the window, as far as the settings want it."""
@@ -256,6 +268,11 @@ class KkApp(Looks):
         self.post_message(self.PlaceChanged())
 
     @property
+    def table_actions(self) -> tuple[str, ...]:
+        """The actions of a table with others; at home one sits there alone."""
+        return () if self.local else ("table",)
+
+    @property
     def my_seats(self) -> tuple[int, ...]:
         """The seats at this table that belong to the user."""
         table = self.store.table
@@ -320,6 +337,11 @@ class KkApp(Looks):
         """Settings, over whatever is shown."""
         if not isinstance(self.screen, SettingsScreen):
             self.push_screen(SettingsScreen())
+
+    def show_table_menu(self) -> None:
+        """What can be done around the table, over what is shown of it."""
+        if self.store.table is not None and not isinstance(self.screen, TableMenu):
+            self.push_screen(TableMenu())
 
     def ask_quit(self) -> None:
         """Ask whether to leave the program."""

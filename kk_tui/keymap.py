@@ -71,6 +71,7 @@ _KEYS: Final = (
     Key("save", "w", "w", text("save the record")),
     Key("skip", "space", "Space", text("skip")),
     Key("all", "a", "a", text("show all")),
+    Key("table", "j", "j", text("table")),
     Key("key", "k", "k", text("another SSH key")),
     Key("settings", "comma", ",", text("settings")),
     Key("help", "question_mark", "?", text("help")),

@@ -20,6 +20,7 @@ from kk_core.wire.past import Course, PastMatch
 PROTOCOL_VERSION = 6
 
 Name: TypeAlias = Annotated[str, Meta(max_length=200)]
+Words: TypeAlias = Annotated[str, Meta(max_length=1000)]
 Number: TypeAlias = Annotated[int, Meta(ge=0, le=2**32)]
 SeatNumber: TypeAlias = Annotated[int, Meta(ge=0, le=15)]
 
@@ -112,6 +113,13 @@ class Invite(_Message, tag="invite", frozen=True):
 
     request: Number
     user: Name
+
+
+class Say(_Message, tag="say", frozen=True):
+    """Say something to those at the same place; while a match runs, players and watchers are apart."""
+
+    request: Number
+    words: Words
 
 
 class Ask(_Message, tag="ask", frozen=True):
@@ -256,8 +264,8 @@ class Resync(_Message, tag="resync", frozen=True):
 
 
 ClientMessage: TypeAlias = (
-    Hello | OpenTable | GoTo | Join | TakeSeat | LeaveSeat | SetBot | Start | HandOn | Invite | Ask | Agree
-    | Look | Play | Undo | WhyNot | Preview | Hint | GetRecord | CloseTable | GetHistory | GetLinkCode
+    Hello | OpenTable | GoTo | Join | TakeSeat | LeaveSeat | SetBot | Start | HandOn | Invite | Say | Ask
+    | Agree | Look | Play | Undo | WhyNot | Preview | Hint | GetRecord | CloseTable | GetHistory | GetLinkCode
     | OpenReplay | Forget | LookBack | GetCourse | PlayOn | Resync
 )  # fmt: skip
 

@@ -10,6 +10,7 @@ from msgspec.structs import astuple, replace
 
 from kk_core.moveset import pack_moves, unpack_moves
 from kk_core.types import Event, Move, Observation, Seat, Sheet, Tree
+from kk_core.wire.chat import ChatView
 from kk_core.wire.frames import to_tree
 
 O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
@@ -118,6 +119,7 @@ class TableView(_View, frozen=True, tag="table", tag_field="place"):
     watched: bool = True
     watchers: tuple[str, ...] = ()
     proposal: ProposalView | None = None
+    chat: ChatView = ChatView()
 
 
 class TableLine(_View, frozen=True):
@@ -147,6 +149,7 @@ class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):
 
     tables: tuple[TableLine, ...]
     users: tuple[str, ...]
+    chat: ChatView = ChatView()
 
 
 PlaceView: TypeAlias = TableView | LobbyView

@@ -25,6 +25,7 @@ from kk_tui.keymap import KEYS, Action
 from kk_tui.terminal.gather import Gather
 from kk_tui.terminal.rows import RowCompositor
 from kk_tui.theme.glyphs import SEATS, letter
+from kk_tui.widgets.agreement import AgreementStrip
 from kk_tui.widgets.bars import KeyBar, Line
 from kk_tui.widgets.canvas import Canvas
 
@@ -87,6 +88,8 @@ class KkScreen(Screen[None]):
         """Header, body, prompt line and footer; and what is said instead when the terminal is too small."""
         yield Line("header")
         yield from self.body()
+        if not self.is_modal:
+            yield AgreementStrip()
         yield Line("prompt")
         yield KeyBar()
         yield Line("small")
@@ -105,16 +108,22 @@ class KkScreen(Screen[None]):
         self.query_one("#small", Line).say(
             _("kk needs at least {columns} x {rows} characters.", columns=80, rows=23)
         )
-        self.place_changed()
+        self.renew()
 
     def place_changed(self) -> None:
         """Hook: the place that the app looks at has changed; by default only the footer is renewed."""
         self.show_keys()
 
+    def renew(self) -> None:
+        """The place has changed, or may have while this screen was covered."""
+        for strip in self.query(AgreementStrip):
+            strip.show(self.kk.store.table, self.kk.user)
+        self.place_changed()
+
     def on_screen_resume(self) -> None:
         """What was covered may be out of date."""
         if self.is_alive:
-            self.place_changed()
+            self.renew()
 
     @property
     def _update_timer(self) -> Timer:
@@ -204,6 +213,10 @@ class KkScreen(Screen[None]):
     def do_help(self) -> None:
         """Rules and keys."""
         self.kk.show_help()
+
+    def do_table(self) -> None:
+        """What can be done around the table."""
+        self.kk.show_table_menu()
 
     def do_settings(self) -> None:
         """Colours, pace, signals."""

@@ -15,6 +15,7 @@ from kk_core.wire.messages import GetLinkCode, GoTo, LinkCode
 from kk_core.wire.views import TableLine
 from kk_tui.i18n import _, ngettext
 from kk_tui.keymap import Action
+from kk_tui.people import away_words
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.further_key import FurtherKey
 from kk_tui.screens.history import PastMatches
@@ -102,7 +103,10 @@ class Lobby(KkScreen):
         is_called = rank(table, self.kk.user) == YOUR_TURN
         state = Content.styled(state_of(table, self.kk.user), "bold $possible" if is_called else "$gold")
         title = table.title if table.title and table.title != game else ""
-        head = Content.assemble((title, "bold $ink"), "  " if title else "", (game, "$ink"))
+        mark = _("  by invitation") if table.private else ""
+        head = Content.assemble(
+            (title, "bold $ink"), "  " if title else "", (game, "$ink"), (mark, "$ink-dim")
+        )
         people = packed(self._people(table), self.size.width - _MARGINS, _STATE)
         return Content.assemble(state.truncate(_STATE - 1, pad=True), " ", head, people)
 
@@ -111,9 +115,8 @@ class Lobby(KkScreen):
         for seat, holder in enumerate(table.seats):
             points = f" {table.points[seat]}" if seat < len(table.points) else ""
             name = holder.name or _("free")
-            away = _(" (away)") if holder.owner and not holder.online else ""
             style = "bold $ink" if seat in table.active else "$ink-dim"
-            yield self.person(seat, holder.colour, f"{name}{away}", style, (points, "$gold"))
+            yield self.person(seat, holder.colour, f"{name}{away_words(holder)}", style, (points, "$gold"))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go there."""

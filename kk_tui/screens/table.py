@@ -287,7 +287,7 @@ class Table(MatchScreen):
                 own.append(Action("hint", minor=True))
         if scene.match.may_undo and not self.mover.pending:
             own.append(Action("undo"))
-        always = (*DRAWERS, "earlier", "settings", "help", "leave", "back")
+        always = (*DRAWERS, "earlier", *self.kk.table_actions, "settings", "help", "leave", "back")
         return (*own, *(Action(name, minor=True) for name in always))
 
     @guarded

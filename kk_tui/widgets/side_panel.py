@@ -16,9 +16,9 @@ from textual.message import Message
 
 from kk_core.types import Seat, Sheet
 from kk_core.wire.views import LogEntry
-from kk_tui.bots import bot_level
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
+from kk_tui.people import beside_name
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.widgets.board import PRESS
@@ -141,10 +141,8 @@ class SidePanel(Vertical):
             style = "bold $ink" if seat == scene.viewer else "$ink"
             room = width - 7 - len(figure) - len(gain)
             shown = Content.styled(name, style)
-            bot = scene.table.seats[seat].bot
-            level = bot_level(bot) if bot else ""
-            if level and shown.cell_length + len(level) + 4 <= room:
-                shown = Content.assemble(shown, (f" ({level})", "$ink-dim"))
+            more = beside_name(scene.table.seats[seat], room - shown.cell_length - 1)
+            shown = Content.assemble(shown, more)
             yield Content.assemble(
                 (start, "$ink-dim"), " ", (self._glyphs.owner(seat), f"bold $seat-{seat}"), " ",
                 (turn, "bold $possible"), self._fitted(shown, turn, room), " ",

@@ -24,7 +24,7 @@ from server.bots.chooser import Chooser
 from server.bots.pool import Pool
 from server.hub import requests
 from server.hub.invitations import Invitations
-from server.hub.limits import LimitReached, Limits
+from server.hub.limits import LimitReached, Limits, TokenBuckets
 from server.hub.lobby import Lobby
 from server.hub.names import clean_name, clean_title, is_guest
 from server.hub.pace import BOT_PAUSE, Pace
@@ -88,6 +88,7 @@ class Hub:
         self._sessions: dict[Session, asyncio.Task[None]] = {}
         self.presence = Presence()
         self._invitations = Invitations()
+        self._talk = TokenBuckets(self.limits.lines_per_second, self.limits.lines_at_once)
         self._log = log
         self._keep_record = keep_record
         self._sign = sign
@@ -111,27 +112,32 @@ class Hub:
 
     # -- sessions --------------------------------------------------------------------------------------------
 
-    def connect(self, user: str, news: News | None = None) -> ClientLink:
-        """A session inside this process; `user` is a clean name. Closing the link ends it."""
+    def connect(self, user: str, news: News | None = None, place: Place | None = None) -> ClientLink:
+        """A session inside this process, that begins in the lobby or at a place. Closing the link ends it.
+
+        `user` is a clean name.
+        """
         ours, theirs = pipe()
-        self._admit(user, theirs, news or News())
+        self._admit(user, theirs, news or News(), place)
         return ours
 
     async def serve(self, user: str, link: ServerLink, news: News | None = None) -> None:
         """A session over any link, until it ends."""
         await asyncio.wait([self._admit(user, link, news or News())])
 
-    def _admit(self, user: str, link: ServerLink, news: News) -> asyncio.Task[None]:
+    def _admit(
+        self, user: str, link: ServerLink, news: News, place: Place | None = None
+    ) -> asyncio.Task[None]:
         session = Session(user, link, self.lobby, self.limits, partial(requests.answer, self))
         if self.presence.has(user):
             self.tell(user, news.elsewhere or text("You have come in once more: both see your seats."))
             session.notify(news.here or text("You are here already, elsewhere: both see your seats."))
         elif news.here is not None:
             session.notify(news.here)
-        self._sessions[session] = task = spawn(self._run(session), f"session of {user}")
+        self._sessions[session] = task = spawn(self._run(session, place), f"session of {user}")
         return task
 
-    async def _run(self, session: Session) -> None:
+    async def _run(self, session: Session, place: Place | None) -> None:
         user = session.user
         if self._notice is not None:
             session.notify(self._notice)
@@ -139,7 +145,7 @@ class Hub:
         self._presence_changed(user)
         _log.info("session opened", user=user)
         try:
-            await session.run()
+            await session.run(place)
         finally:
             del self._sessions[session]
             self.presence.go(user)
@@ -211,6 +217,17 @@ class Hub:
         if table_id not in self.tables:
             raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
         return self.tables[table_id]
+
+    def say(self, user: str, place: Place | None, words: str) -> None:
+        """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
+        if not self._talk.take(user):
+            raise LimitReached(text("You say much at once; please wait a moment."))
+        if place is None:
+            self.lobby.say(user, words)
+        elif isinstance(place, Table):
+            place.say(user, words)
+        else:
+            raise NotPossible(text("Nobody hears you at a replay."))
 
     def join(self, user: str, code: str) -> Table:
         """The table of an invitation, to which somebody may come from now on. Raises `KkError`."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Protocol
 
 from kk_core.wire.views import LobbyView, TableLine
+from server.hub.chat import Chat
 from server.hub.publisher import Eyes, Publisher
 
 
@@ -40,6 +41,12 @@ class Lobby(Publisher):
         super().__init__(count)
         self._tables = tables
         self._users = users
+        self.chat = Chat()
+
+    def say(self, user: str, words: str) -> None:
+        """Let all in the lobby hear something. Raises `NotPossible`."""
+        self.chat.say(user, user, words)
+        self.publish()
 
     def share(self, eyes: Eyes) -> Hashable:
         """Those see the same who are invited to the same tables."""
@@ -48,4 +55,4 @@ class Lobby(Publisher):
     def view(self, eyes: Eyes) -> LobbyView:
         """The tables that somebody may come to, and the users online."""
         lines = tuple(table.line() for table in self._tables() if table.admits(eyes.user))
-        return LobbyView(tables=lines, users=self._users())
+        return LobbyView(tables=lines, users=self._users(), chat=self.chat.view())

@@ -42,6 +42,7 @@ from kk_core.wire.messages import (
     Previewed,
     RecordText,
     Resync,
+    Say,
     ServerMessage,
     SetBot,
     Start,
@@ -63,6 +64,10 @@ class Tables(Protocol):
 
     async def open_table(self, user: str, wish: OpenTable) -> Table:
         """Open a table. Raises `KkError`."""
+        ...
+
+    def say(self, user: str, place: Place | None, words: str) -> None:
+        """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
         ...
 
     def join(self, user: str, code: str) -> Table:
@@ -113,6 +118,8 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
             await session.go_to(await tables.open_replay(session.user, message.table, message.match))
         case GoTo():
             await session.go_to(None if message.table is None else tables.place(message.table))
+        case Say():
+            tables.say(session.user, session.place, message.words)
         case Join():
             await session.go_to(tables.join(session.user, message.code))
         case CloseTable():

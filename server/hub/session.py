@@ -131,9 +131,14 @@ class Session:
 
     # -- life ------------------------------------------------------------------------------------------------
 
-    async def run(self) -> None:
-        """Serve the link until either side closes it."""
+    async def run(self, place: Place | None = None) -> None:
+        """Serve the link until either side closes it; begin at a place, or in the lobby."""
         self._lobby.subscribers.add(self)
+        if place is not None:
+            try:
+                await self.go_to(place)
+            except KkError as error:
+                self.notify(error.reason)
         self.changed()
         reader = spawn(self._read(), f"read {self.user}")
         writer = spawn(self._write(), f"write {self.user}")

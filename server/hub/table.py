@@ -15,7 +15,7 @@ from server.hub.lifetime import Lifetime
 from server.hub.place import NotPossible
 from server.hub.publisher import Eyes, Subscriber
 from server.hub.table_context import TableContext
-from server.hub.table_state import FINISHED, TableState
+from server.hub.table_state import FINISHED, PLAYING, TableState
 from server.hub.table_view import TableViews
 from server.hub.tasks import spawn
 from server.log import get_logger
@@ -105,8 +105,8 @@ class Table(Deciding):
                 await self._commit(Closed())
 
     def share(self, eyes: Eyes) -> object:
-        """All who look through the same seat see the same."""
-        return eyes.seat
+        """All who look through the same seat see the same, and hear the same."""
+        return eyes.seat, self.audience_of(eyes.user)
 
     def view(self, eyes: Eyes) -> TableView:
         """The table as somebody may see it."""
@@ -134,6 +134,8 @@ class Table(Deciding):
 
     def stored(self) -> None:
         """An entry has been stored and taken over: it may be a bot's turn now."""
+        if self.state.phase != PLAYING:
+            self.chat.join()
         proposal = self.agreements.proposal
         if proposal is not None and self.state.phase != PHASES.get(proposal.what, self.state.phase):
             self.agreements.drop()

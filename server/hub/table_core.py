@@ -8,10 +8,11 @@ from kk_core.match import Match
 from kk_core.text import Text, text
 from kk_core.types import Seat
 from server.hub.agreement import Agreements
+from server.hub.chat import Audience, Chat
 from server.hub.keeper import Keeper
 from server.hub.place import NotPossible, Place
 from server.hub.table_context import TableContext
-from server.hub.table_state import FINISHED, OPEN, TableState
+from server.hub.table_state import FINISHED, OPEN, PLAYING, TableState
 from server.storage.entries import Entry, Holder, Moved, Seated, Undone
 
 
@@ -28,6 +29,7 @@ class TableCore(Place):
         self._context = context
         self._lock = asyncio.Lock()
         self._is_stopped = False
+        self.chat = Chat()
 
     @property
     def match(self) -> Match | None:
@@ -79,11 +81,24 @@ class TableCore(Place):
         sitting = (holder for holder in self.state.seats if not holder.has_given_up)
         return tuple(dict.fromkeys(holder.owner for holder in sitting if holder.owner is not None))
 
+    def audience_of(self, user: str) -> Audience | None:
+        """Who hears what somebody says; None for all."""
+        if self.state.phase != PLAYING:
+            return None
+        return Audience.PLAYERS if self.seats_of(user) else Audience.WATCHERS
+
+    def say(self, user: str, words: str) -> None:
+        """Let those hear something who may. Raises `NotPossible`."""
+        self.chat.say(user, self.person(user), words, self.audience_of(user))
+        self.publish()
+
     def _is_concerned(self, user: str) -> bool:
         return user == self.state.owner or bool(self.seats_of(user))
 
     def tell(self, sentence: Text, *, but: str | None = None) -> None:
-        """Tell all who are here, but one."""
+        """Tell all who are here, but one; it stands among what is said, too."""
+        self.chat.note(sentence)
+        self.publish()
         for somebody in self.subscribers:
             if somebody.user != but:
                 somebody.notify(sentence)

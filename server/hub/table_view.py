@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from kk_core.bot_names import bot_people
 from kk_core.wire.views import SeatView, TableLine, TableView
 from server.hub.agreement import Agreements
+from server.hub.chat import Audience, Chat
 from server.hub.place import colours
 from server.hub.presence import Presence
 from server.hub.publisher import Eyes, Subscriber
@@ -22,6 +23,11 @@ class ShownTable(Protocol):
     state: TableState
     subscribers: set[Subscriber]
     agreements: Agreements
+    chat: Chat
+
+    def audience_of(self, user: str) -> Audience | None:
+        """Who hears what somebody says; None for all."""
+        ...
 
     @property
     def has_hints(self) -> bool:
@@ -61,6 +67,7 @@ class TableViews:
             watched=state.created.watched,
             watchers=self._watchers(),
             proposal=None if proposal is None else proposal.view(),
+            chat=table.chat.view(table.audience_of(eyes.user) or Audience.PLAYERS),
         )
 
     def line(self) -> TableLine:

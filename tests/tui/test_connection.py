@@ -204,3 +204,21 @@ async def test_what_is_asked_before_there_is_a_connection_is_refused_with_a_sent
         await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#count"))
         await pilot.press("g")
         await until(pilot, lambda: "no connection" in shown(app, "prompt"))
+
+
+async def test_an_invitation_leads_straight_to_its_table_and_a_wrong_code_is_refused(
+    server: Server, home: Path
+) -> None:
+    known, port = home / "known", server.port
+    wish = OpenTable(0, "ku_ka_king", {}, 2, "Friday", private=True)
+    table = await server.hub.open_table("beate", wish)
+    with pytest.raises(remote.CannotConnect, match="No table here has this code"):
+        await remote.connect("anna", "127.0.0.1", port, known, own=own_pair("anna"), invitation="AAAAAA")
+    link = await remote.connect("anna", "127.0.0.1", port, known, own=own_pair("anna"), invitation=table.code)
+    app = KkApp(lambda: _given(link), local=False, games=plain_faces(secrets=False))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.store.table is not None and app.store.table.title == "Friday")
+
+
+async def _given(link: ClientLink) -> ClientLink:
+    return link
