@@ -19,6 +19,7 @@ from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.wire.link import ClientLink, LinkClosed
 from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, GoTo, Hello, Welcome
+from kk_core.wire.views import TableView
 from kk_tui import i18n
 from kk_tui.client import Client
 from kk_tui.games import Face
@@ -35,10 +36,13 @@ from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_menu import TableMenu
 from kk_tui.screens.table_setup import TableSetup
+from kk_tui.screens.talk import TalkScreen
 from kk_tui.settings import Pace, SettingsStore
 from kk_tui.signals import TurnSignal
 from kk_tui.store import Store
+from kk_tui.talking import FRESH, Talking
 from kk_tui.terminal.kinds import Kind
+from kk_tui.widgets.talk import Talk
 
 _MINUTE: Final = 60.0
 
@@ -111,6 +115,8 @@ class KkApp(Looks):
         self._main: tuple[type[KkScreen], str] | None = None
         self._seen: tuple[Client, int] | None = None
         self._turns = TurnSignal(time.monotonic)
+        self.talking = Talking()
+        """What one has heard here, and whom one does not want to hear."""
 
     # -- connection ------------------------------------------------------------------------------------------
 
@@ -196,6 +202,7 @@ class KkApp(Looks):
             return
         self._signal()
         await self._route()
+        self._listen()
         screen = self.screen
         if isinstance(screen, KkScreen) and screen.is_alive:  # those below look again when they resume
             screen.renew()
@@ -210,6 +217,17 @@ class KkApp(Looks):
             self.bell()
         title = signal.title if self.settings.window_title else None
         self.set_window_title(None if title is None else i18n.render(title))
+
+    def _listen(self) -> None:
+        """Notice what was said where it is not seen anyway."""
+        place = self.store.place
+        if place is None:
+            return
+        name = place.id if isinstance(place, TableView) else ""
+        before = self.talking.fresh
+        self.talking.follow(name, place.chat, self.user, is_open=bool(self.screen.query(Talk)))
+        if self.talking.fresh is not before:
+            self.set_timer(FRESH, lambda: self.post_message(self.PlaceChanged()))
 
     async def _route(self) -> None:
         wanted = self._wanted()
@@ -270,7 +288,7 @@ class KkApp(Looks):
     @property
     def table_actions(self) -> tuple[str, ...]:
         """The actions of a table with others; at home one sits there alone."""
-        return () if self.local else ("table",)
+        return () if self.local else ("talk", "table")
 
     @property
     def my_seats(self) -> tuple[int, ...]:
@@ -342,6 +360,18 @@ class KkApp(Looks):
         """What can be done around the table, over what is shown of it."""
         if self.store.table is not None and not isinstance(self.screen, TableMenu):
             self.push_screen(TableMenu())
+
+    def show_talk(self, words: str) -> None:
+        """The talk at this table, over what is shown of it."""
+        if self.store.table is not None and not isinstance(self.screen, TalkScreen):
+            self.push_screen(TalkScreen(words))
+
+    @property
+    def screen_in_front(self) -> KkScreen:
+        """The screen that one sees."""
+        screen = self.screen
+        assert isinstance(screen, KkScreen), "all but the palette of commands are"
+        return screen
 
     def ask_quit(self) -> None:
         """Ask whether to leave the program."""

@@ -72,6 +72,8 @@ _KEYS: Final = (
     Key("skip", "space", "Space", text("skip")),
     Key("all", "a", "a", text("show all")),
     Key("table", "j", "j", text("table")),
+    Key("talk", "o", "o", text("talk")),
+    Key("command", "slash", "/", text("talk, with a slash")),
     Key("key", "k", "k", text("another SSH key")),
     Key("settings", "comma", ",", text("settings")),
     Key("help", "question_mark", "?", text("help")),

@@ -117,7 +117,7 @@ class KkScreen(Screen[None]):
     def renew(self) -> None:
         """The place has changed, or may have while this screen was covered."""
         for strip in self.query(AgreementStrip):
-            strip.show(self.kk.store.table, self.kk.user)
+            strip.show(self.kk.store.table, self.kk.user, self.kk.talking.fresh)
         self.place_changed()
 
     def on_screen_resume(self) -> None:
@@ -213,6 +213,18 @@ class KkScreen(Screen[None]):
     def do_help(self) -> None:
         """Rules and keys."""
         self.kk.show_help()
+
+    def do_talk(self) -> None:
+        """Say something."""
+        self.talk("")
+
+    def do_command(self) -> None:
+        """Ask for something by a line that begins with a slash."""
+        self.talk("/")
+
+    def talk(self, words: str) -> None:
+        """Write something, behind these words."""
+        self.kk.show_talk(words)
 
     def do_table(self) -> None:
         """What can be done around the table."""

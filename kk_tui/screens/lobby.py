@@ -20,8 +20,10 @@ from kk_tui.screens.base import KkScreen
 from kk_tui.screens.further_key import FurtherKey
 from kk_tui.screens.history import PastMatches
 from kk_tui.screens.new_game import NewGame
+from kk_tui.screens.talk import speak
 from kk_tui.widgets.lines import packed
 from kk_tui.widgets.options import Options
+from kk_tui.widgets.talk import Talk
 
 YOUR_TURN, YOURS, OPEN, RUNNING, ENDED = range(5)
 """The order of the list."""
@@ -60,10 +62,17 @@ def state_of(table: TableLine, user: str) -> str:
 class Lobby(KkScreen):
     """Open a table or enter one."""
 
+    DEFAULT_CSS = """
+    Lobby Talk { height: 7; border-top: solid $ink-line; }
+    Lobby.-wide Talk { height: 30%; }
+    App.-ascii Lobby Talk { border-top: ascii $ink-line; }
+    """
+
     def body(self) -> ComposeResult:
         """The list and the people."""
         yield Options(id="tables")
         yield Static(id="here", markup=False)
+        yield Talk()
 
     def place_changed(self) -> None:
         """Renew list and people, keeping the cursor on its table."""
@@ -83,7 +92,8 @@ class Lobby(KkScreen):
             "{n} here: {names}", "{n} here: {names}", len(lobby.users), names=", ".join(lobby.users)
         )
         self.query_one("#here", Static).update(users)
-        if self.is_current:
+        self.call_after_refresh(self.query_one(Talk).show, lobby.chat, self.kk.talking)
+        if self.is_current and not self.query_one(Talk).is_written_in:
             tables.focus()
             self._explain(bool(ids))
 
@@ -126,16 +136,43 @@ class Lobby(KkScreen):
     def actions(self) -> Sequence[Action]:
         """Enter a table, open one, rules, away."""
         lobby = self.kk.store.lobby
+        if self.query_one(Talk).is_written_in:
+            return (Action("do", text("say it")), Action("back", text("to the tables")))
         enter = [Action("do", text("go there"))] if lobby and lobby.tables else []
         return (
             *enter,
             Action("new"),
+            Action("talk"),
+            Action("table", text("join by code"), minor=True),
+            Action("command", in_footer=False),
             Action("log", text("past matches"), minor=True),
             Action("key", minor=True),
             Action("settings", minor=True),
             Action("help"),
             Action("leave"),
         )
+
+    def talk(self, words: str) -> None:
+        """Write in the line under the tables."""
+        self.query_one(Talk).begin(words)
+
+    def do_table(self) -> None:
+        """To the table of an invitation."""
+        self.talk("/join ")
+
+    def on_talk_spoken(self, event: Talk.Spoken) -> None:
+        """Say it, or do what it asks for, with the table under the cursor."""
+        option = self.query_one(OptionList).highlighted_option
+        speak(self, event.line, option.id if option else None)
+
+    def on_talk_left(self) -> None:
+        """Back to the tables."""
+        self.query_one(OptionList).focus()
+        self.place_changed()
+
+    def on_descendant_focus(self) -> None:
+        """The keys that count depend on where one is."""
+        self.show_keys()
 
     def do_new(self) -> None:
         """Open a table."""

@@ -21,14 +21,20 @@ from kk_tui.people import away_words, seat_name
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.table_menu import around
+from kk_tui.screens.talk import speak
 from kk_tui.widgets.cover_view import CoverView
 from kk_tui.widgets.options import Options
+from kk_tui.widgets.talk import Talk
 
 
 class TableSetup(KkScreen):
     """Take or free a seat, put bots on free ones, begin."""
 
-    DEFAULT_CSS = "TableSetup #table-words { height: auto; padding: 1 3; color: $ink-dim; }"
+    DEFAULT_CSS = """
+    TableSetup #table-words { height: auto; padding: 1 3; color: $ink-dim; }
+    TableSetup Talk { height: 1fr; border-top: solid $ink-line; }
+    App.-ascii TableSetup Talk { border-top: ascii $ink-line; }
+    """
 
     def body(self) -> ComposeResult:
         """The game and the seats."""
@@ -37,6 +43,7 @@ class TableSetup(KkScreen):
                 yield Static(id="summary", markup=False)
                 yield Options(id="seats")
                 yield Static(id="table-words", markup=False)
+                yield Talk()
             yield CoverView()
 
     def place_changed(self) -> None:
@@ -53,7 +60,8 @@ class TableSetup(KkScreen):
         before = seats.highlighted
         seats.set_options([Option(self._seat(i, seat)) for i, seat in enumerate(table.seats)])
         seats.highlighted = before or 0
-        if self.is_current:
+        self.call_after_refresh(self.query_one(Talk).show, table.chat, self.kk.talking)
+        if self.is_current and not self.query_one(Talk).is_written_in:
             seats.focus()
             self._explain(table)
 
@@ -148,6 +156,8 @@ class TableSetup(KkScreen):
         table = self.kk.store.table
         if table is None or table.phase != "open":
             return (Action("help"), Action("back"))
+        if self.query_one(Talk).is_written_in:
+            return (Action("do", text("say it")), Action("back", text("to the seats")))
         is_mine = table.owner == self.kk.user
         seat = table.seats[self.query_one(OptionList).highlighted or 0]
         if seat.owner == self.kk.user:
@@ -159,9 +169,27 @@ class TableSetup(KkScreen):
         bot = [Action("bot")] if is_mine and not seat.owner else []
         begin = [Action("start") if is_mine else Action("start", text("ready"))]
         may_begin = all(_taken(each) for each in table.seats) and (is_mine or self.kk.my_seats)
+        about = (Action("talk"), Action("table"), Action("command", in_footer=False))
         return (
-            *enter, *bot, *(begin if may_begin else ()), Action("table"), Action("help"), Action("back")
+            *enter, *bot, *(begin if may_begin else ()), *about, Action("help"), Action("back"),
         )  # fmt: skip
+
+    def talk(self, words: str) -> None:
+        """Write in the line under the seats."""
+        self.query_one(Talk).begin(words)
+
+    def on_talk_spoken(self, event: Talk.Spoken) -> None:
+        """Say it, or do what it asks for."""
+        speak(self, event.line)
+
+    def on_talk_left(self) -> None:
+        """Back to the seats."""
+        self.query_one(OptionList).focus()
+        self.place_changed()
+
+    def on_descendant_focus(self) -> None:
+        """The keys that count depend on where one is."""
+        self.show_keys()
 
     def do_bot(self) -> None:
         """The next kind of bot, and after the last a free seat again."""

@@ -1,0 +1,78 @@
+"""What was said, and the line in which one says something."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.events import Key
+from textual.message import Message
+from textual.widgets import Input
+
+from kk_core.wire.chat import ChatView
+from kk_tui.i18n import _
+from kk_tui.talking import Talking
+from kk_tui.widgets.lines import Lines
+
+LONGEST = 240
+
+
+class Talk(Vertical):
+    """The last lines, the newest at the bottom, and the line for one's own."""
+
+    DEFAULT_CSS = """
+    Talk { height: auto; }
+    Talk VerticalScroll { height: 1fr; padding: 0 2; }
+    Talk Lines { height: auto; }
+    Talk Input { height: 1; margin: 0 1; }
+    """
+
+    class Spoken(Message):
+        """A line was written."""
+
+        def __init__(self, line: str) -> None:
+            super().__init__()
+            self.line = line
+
+    class Left(Message):
+        """Esc was pressed in the line."""
+
+    def compose(self) -> ComposeResult:
+        """Lines and line."""
+        with VerticalScroll(can_focus=False):
+            yield Lines(id="said")
+        hint = _("say something; /help tells what a slash can do")
+        yield Input("", hint, max_length=LONGEST, compact=True, select_on_focus=False, id="say")
+
+    def show(self, chat: ChatView, talking: Talking) -> None:
+        """Take over what was said."""
+        scroll = self.query_one(VerticalScroll)
+        self.query_one("#said", Lines).show(talking.lines(chat, scroll.content_size.width))
+        self.call_after_refresh(scroll.scroll_end, animate=False)
+
+    @property
+    def is_written_in(self) -> bool:
+        """Whether keys are letters now."""
+        return self.query_one(Input).has_focus
+
+    def begin(self, words: str = "") -> None:
+        """Write in the line, behind these words."""
+        line = self.query_one(Input)
+        line.focus()
+        if words:
+            line.value = words
+            line.cursor_position = len(words)
+
+    def on_key(self, event: Key) -> None:
+        """Esc leaves the line."""
+        if event.key == "escape":
+            event.stop().prevent_default()
+            self.post_message(self.Left())
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Say it."""
+        event.stop()
+        line, event.input.value = event.value.strip(), ""
+        if line:
+            self.post_message(self.Spoken(line))
+        else:
+            self.post_message(self.Left())
