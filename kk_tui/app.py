@@ -14,6 +14,7 @@ from textual.dom import DOMNode
 from textual.events import Event, Key
 from textual.message import Message
 from textual.screen import Screen
+from textual.widgets import Input
 
 from kk_core.errors import KkError
 from kk_core.text import Text, text
@@ -23,6 +24,7 @@ from kk_core.wire.views import TableView
 from kk_tui import i18n
 from kk_tui.client import Client
 from kk_tui.games import Face
+from kk_tui.keymap import KEYS
 from kk_tui.looks import Looks
 from kk_tui.recent import RecentFile
 from kk_tui.screens.base import KkScreen
@@ -45,6 +47,8 @@ from kk_tui.terminal.kinds import Kind
 from kk_tui.widgets.talk import Talk
 
 _MINUTE: Final = 60.0
+
+TALK_KEYS: Final = {KEYS[name].key: name for name in ("talk", "command")}
 
 _READING: Final = 10.0
 """Seconds in which a notice can be read."""
@@ -115,6 +119,7 @@ class KkApp(Looks):
         self._main: tuple[type[KkScreen], str] | None = None
         self._seen: tuple[Client, int] | None = None
         self._turns = TurnSignal(time.monotonic)
+        self._opening_talk: TalkScreen | None = None
         self.talking = Talking()
         """What one has heard here, and whom one does not want to hear."""
 
@@ -260,9 +265,29 @@ class KkApp(Looks):
         """Let the screen take a key at once, if it likes to."""
         if isinstance(event, Key) and not event.is_forwarded:
             screen = self.screen
-            if isinstance(screen, KkScreen) and screen.take_key(event):
+            if isinstance(screen, KkScreen) and (self._begins_talk(screen, event) or screen.take_key(event)):
                 return
         await super().on_event(event)
+
+    def _begins_talk(self, screen: KkScreen, event: Key) -> bool:
+        """Take the key that begins a line, and what is typed until the line is there.
+
+        Many keys may come at once: those behind the first are words, and must not reach the table.
+        """
+        if self._opening_talk is not None:
+            self._opening_talk.type_early(event)
+            return True
+        name = TALK_KEYS.get(event.key)
+        if name is None or isinstance(self.focused, Input):
+            return False
+        if not any(action.name == name for action in screen.actions()):
+            return False
+        screen.do(name)
+        return True
+
+    def talk_is_open(self) -> None:
+        """The line takes its keys itself from now on."""
+        self._opening_talk = None
 
     async def run_action(
         self,
@@ -364,7 +389,8 @@ class KkApp(Looks):
     def show_talk(self, words: str) -> None:
         """The talk at this table, over what is shown of it."""
         if self.store.table is not None and not isinstance(self.screen, TalkScreen):
-            self.push_screen(TalkScreen(words))
+            self._opening_talk = TalkScreen(words)
+            self.push_screen(self._opening_talk)
 
     @property
     def screen_in_front(self) -> KkScreen:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final
 
 from textual.app import ComposeResult
+from textual.events import Key
 from textual.screen import ModalScreen
 
 from kk_core.text import text
@@ -53,6 +54,7 @@ class TalkScreen(KkScreen, ModalScreen[None]):
         """`words` are written already."""
         super().__init__()
         self._words = words
+        self._is_sent = False
 
     def body(self) -> ComposeResult:
         """The talk."""
@@ -61,6 +63,20 @@ class TalkScreen(KkScreen, ModalScreen[None]):
     def on_mount(self) -> None:
         """Write at once."""
         self.query_one(Talk).begin(self._words)
+        self.kk.talk_is_open()
+        if self._is_sent:
+            self.on_talk_spoken(Talk.Spoken(self.query_one(Talk).take()))
+
+    def type_early(self, event: Key) -> None:
+        """A key that was typed before the line was there."""
+        if self._is_sent:
+            return
+        if event.key == "enter":
+            self._is_sent = bool(self._words)
+        elif event.key == "backspace":
+            self._words = self._words[:-1]
+        elif event.is_printable and event.character is not None:
+            self._words += event.character
 
     def renew(self) -> None:
         """The table below goes on, too."""

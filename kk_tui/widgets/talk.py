@@ -57,10 +57,16 @@ class Talk(Vertical):
     def begin(self, words: str = "") -> None:
         """Write in the line, behind these words."""
         line = self.query_one(Input)
-        line.focus()
+        self.screen.set_focus(line)  # at once: the next key may be here already
         if words:
             line.value = words
             line.cursor_position = len(words)
+
+    def take(self) -> str:
+        """What is written there, which it is no longer."""
+        line = self.query_one(Input)
+        words, line.value = line.value.strip(), ""
+        return words
 
     def on_key(self, event: Key) -> None:
         """Esc leaves the line."""
@@ -71,7 +77,7 @@ class Talk(Vertical):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Say it."""
         event.stop()
-        line, event.input.value = event.value.strip(), ""
+        line = self.take()
         if line:
             self.post_message(self.Spoken(line))
         else:
