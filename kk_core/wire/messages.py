@@ -15,6 +15,7 @@ from msgspec import Meta
 from kk_core.text import Text
 from kk_core.types import Sheet, Tree
 from kk_core.wire.advice import Advice
+from kk_core.wire.clock import ClockRule
 from kk_core.wire.past import Course, PastMatch
 
 PROTOCOL_VERSION = 6
@@ -53,6 +54,8 @@ class OpenTable(_Message, tag="open", frozen=True):
     """Whether only those come who are invited or know the table's code."""
     watched: bool = True
     """Whether others may look on once the match has begun."""
+    clock: ClockRule | None = None
+    """How much time people have; None where they have all the time that they want."""
 
 
 class GoTo(_Message, tag="goto", frozen=True):

@@ -11,6 +11,7 @@ from msgspec.structs import astuple, replace
 from kk_core.moveset import pack_moves, unpack_moves
 from kk_core.types import Event, Move, Observation, Seat, Sheet, Tree
 from kk_core.wire.chat import ChatView
+from kk_core.wire.clock import ClockRule, ClockView
 from kk_core.wire.frames import to_tree
 
 O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
@@ -120,6 +121,7 @@ class TableView(_View, frozen=True, tag="table", tag_field="place"):
     watchers: tuple[str, ...] = ()
     proposal: ProposalView | None = None
     chat: ChatView = ChatView()
+    clock: ClockView | None = None
 
 
 class TableLine(_View, frozen=True):
@@ -142,6 +144,7 @@ class TableLine(_View, frozen=True):
     owner: str = ""
     private: bool = False
     watched: bool = True
+    clock: ClockRule | None = None
 
 
 class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):

@@ -63,6 +63,8 @@ class Deciding(Playing):
             if holder.has_given_up:
                 raise NotPossible(text("You have given up already."))
             return
+        if self.state.created.clock is not None:
+            raise NotPossible(text("At this table the clock decides when a bot plays for somebody."))
         if holder.stand_in is not None:
             raise NotPossible(text("A bot plays there already."))
         presence = self._context.presence
@@ -89,8 +91,15 @@ class Deciding(Playing):
             case What.CLOSE:
                 await self._close(text("{name} has closed the table.", name=self.person(proposal.user)))
             case What.RESIGN | What.BOT:
-                seat = proposal.seat or 0
-                await self._stand_in(seat, has_given_up=proposal.what is What.RESIGN)
+                await self._bot_for(proposal.what, proposal.seat or 0)
+
+    async def _bot_for(self, what: What, seat: Seat) -> None:
+        name = self.state.seats[seat].name
+        if what is What.RESIGN:
+            sentence = text("{name} has given up; a bot plays on.", name=name)
+        else:
+            sentence = text("A bot plays for {name} until {name} is back.", name=name)
+        await self._stand_in(seat, sentence, has_given_up=what is What.RESIGN)
 
     async def _close(self, reason: Text) -> None:
         """Close the table, and send everybody away."""

@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
+from time import time
+from typing import Final
 
 from kk_core.checks import complete_options
 from kk_core.errors import KkError
@@ -49,6 +51,9 @@ KeepRecord = Callable[[str, int, Record], Awaitable[None]]
 Sign = Callable[[bytes], str]
 """Gives the signature of a record's bytes."""
 
+_SWEEP: Final = 600.0
+"""Seconds between two looks for tables that nobody comes back to."""
+
 _log = get_logger("hub")
 
 
@@ -85,6 +90,7 @@ class Hub:
         """How many tables of the log could not be set up."""
         self._replays: dict[str, ReplayPlace] = {}
         self._notice: Text | None = None
+        self._sweeper: asyncio.Task[None] | None = None
         self._sessions: dict[Session, asyncio.Task[None]] = {}
         self.presence = Presence()
         self._invitations = Invitations()
@@ -145,12 +151,21 @@ class Hub:
         self._presence_changed(user)
         _log.info("session opened", user=user)
         try:
+            await self._hand_over_words(session)
             await session.run(place)
         finally:
             del self._sessions[session]
             self.presence.go(user)
             self._presence_changed(user)
             _log.info("session closed", user=user)
+
+    async def _hand_over_words(self, session: Session) -> None:
+        """Tell what was left for somebody while he was away."""
+        try:
+            for sentence in await self._log.take_words(session.user):
+                session.notify(sentence)
+        except KkError as error:
+            _log.warning("words not found", user=session.user, error=type(error).__name__)
 
     def tell(self, user: str, sentence: Text, table: str | None = None) -> None:
         """Tell all sessions of a user, and which table it leads to."""
@@ -180,7 +195,7 @@ class Hub:
         title = clean_title(wish.title, default=user)
         created = Created(
             title, user, wish.game, options, wish.seats, hints=wish.hints, watched=wish.watched,
-            code=self._invitations.new() if wish.private else None,
+            code=self._invitations.new() if wish.private else None, clock=wish.clock,
         )  # fmt: skip
         return await self._open([created], TableState(created))
 
@@ -334,10 +349,26 @@ class Hub:
                 _log.error("table left out", table=stored.id, reason=type(error).__name__)
             else:
                 await table.resume()
+        self._sweeper = spawn(self._sweep_now_and_then(), "sweeper")
         self.lobby.publish()
+
+    async def sweep(self) -> None:
+        """End the tables that nobody comes back to."""
+        for table in list(self.tables.values()):
+            try:
+                await table.end_if_forsaken(time())
+            except KkError as error:
+                _log.warning("table not ended", table=table.id, error=type(error).__name__)
+
+    async def _sweep_now_and_then(self) -> None:
+        while True:
+            await self.sweep()
+            await asyncio.sleep(_SWEEP)
 
     async def close(self, reason: Text | None = None) -> None:
         """Say goodbye to everybody, finish what is being stored, and close the log."""
+        if self._sweeper is not None:
+            self._sweeper.cancel()
         for table in list(self.tables.values()):
             await table.stop()
         tasks = list(self._sessions.values())

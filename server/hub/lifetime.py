@@ -22,6 +22,11 @@ class LivingTable(Protocol):
     state: TableState
     subscribers: set[Subscriber]
 
+    @property
+    def at(self) -> int:
+        """When the table last changed, in seconds since 1970."""
+        ...
+
     async def close_if_left(self) -> None:
         """Close a table that nobody needs. Raises `KkError`."""
         ...
@@ -49,6 +54,16 @@ class Lifetime:
         if state.phase == OPEN:
             return any(holder.owner is not None for holder in state.seats)
         return state.phase != FINISHED
+
+    def is_forsaken(self, now: float) -> bool:
+        """Whether none of its people has come, and nothing has happened, for so long that it ends."""
+        table, state, presence = self._table, self._table.state, self._context.presence
+        if table.subscribers or state.is_closed or state.phase == FINISHED:
+            return False
+        times = self._context.times
+        people = {state.owner, *(holder.owner for holder in state.seats if holder.owner is not None)}
+        last = max(table.at, *(presence.last_seen(user) for user in people))
+        return now - last >= (times.empty if state.phase == OPEN else times.unplayed)
 
     def wait_for_somebody(self) -> None:
         """Close the table after a while, if nobody comes back to it."""

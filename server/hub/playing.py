@@ -139,14 +139,11 @@ class Playing(Seating):
 
     # -- bots for people -------------------------------------------------------------------------------------
 
-    async def _stand_in(self, seat: Seat, *, has_given_up: bool) -> None:
-        """A bot plays for somebody from now on."""
+    async def _stand_in(self, seat: Seat, sentence: Text, *, has_given_up: bool = False) -> None:
+        """A bot plays for somebody from now on; all are told by a sentence with his name."""
         holder = self.state.seats[seat]
         await self._seat_anew(seat, replace(holder, stand_in=DEFAULT_BOT, has_given_up=has_given_up))
-        if has_given_up:
-            self.tell(text("{name} has given up; a bot plays on.", name=holder.name))
-        else:
-            self.tell(text("A bot plays for {name} until {name} is back.", name=holder.name))
+        self.tell(sentence)
 
     async def take_seat(self, user: str, seat: Seat, name: str) -> None:
         """Sit down; in a match, take one's own seat back from the bot that plays there. Raises `KkError`."""
@@ -157,11 +154,26 @@ class Playing(Seating):
                 return
         await super().take_seat(user, seat, name)
 
+    async def time_is_over(self, seats: tuple[Seat, ...]) -> None:
+        """Bots play for those who have used up their time. Raises `KkError`."""
+        async with self._lock:
+            if self._is_stopped:
+                return
+            for seat in seats:
+                if seat in self.timekeeper.over() and self.state.seats[seat].player is None:
+                    name = self.state.seats[seat].name
+                    sentence = text(
+                        "The time of {name} is over: a bot plays until {name} takes the seat back.", name=name
+                    )
+                    await self._stand_in(seat, sentence)
+
     async def _take_back(self, user: str) -> None:
         """The seats that bots play for somebody are his again."""
         back = [h for h in self.state.seats if h.owner == user and h.stand_in and not h.has_given_up]
         if not back or self.state.phase != PLAYING:
             return
+        for seat in self.seats_of(user):
+            self.timekeeper.give_back(seat)
         await self._commit(
             Seated(tuple(replace(h, stand_in=None) if h in back else h for h in self.state.seats))
         )

@@ -40,6 +40,10 @@ class Presence:
         """When somebody left, in seconds since 1970; 0 for who is here, or was not since the start."""
         return int(self._left.get(user, 0))
 
+    def last_seen(self, user: str) -> float:
+        """When somebody was here, in seconds since 1970; 0 for who was not since the start."""
+        return self._now() if self.has(user) else self._left.get(user, 0.0)
+
     def gone_for(self, user: str) -> float:
         """Seconds that somebody has been away, at least; 0 for who is here."""
         return 0.0 if self.has(user) else self._now() - self._left.get(user, self._since)

@@ -12,12 +12,14 @@ from server.hub.bots import BotPlayers
 from server.hub.deciding import PHASES, Deciding
 from server.hub.keeper import Keeper
 from server.hub.lifetime import Lifetime
+from server.hub.names import is_guest
 from server.hub.place import NotPossible
 from server.hub.publisher import Eyes, Subscriber
 from server.hub.table_context import TableContext
 from server.hub.table_state import FINISHED, PLAYING, TableState
 from server.hub.table_view import TableViews
 from server.hub.tasks import spawn
+from server.hub.timekeeper import Timekeeper
 from server.log import get_logger
 from server.storage.entries import Closed, Holder
 
@@ -39,6 +41,7 @@ class Table(Deciding):
         self._keeper = Keeper(self, context, at or int(time()))
         self._bots = BotPlayers(self, context.chooser, context.pace)
         self._lifetime = Lifetime(self, context)
+        self.timekeeper = Timekeeper(self, context)
         self._views = TableViews(self, context.presence)
 
     # -- who looks -------------------------------------------------------------------------------------------
@@ -104,6 +107,23 @@ class Table(Deciding):
             if self._lifetime.is_left() and not self._is_stopped:
                 await self._commit(Closed())
 
+    async def end_if_forsaken(self, now: float) -> None:
+        """End what nobody comes back to, and leave word to its people. Raises `KkError`."""
+        async with self._lock:
+            if self._is_stopped or not self._lifetime.is_forsaken(now):
+                return
+            people, sentence = {self.state.owner, *self._people()}, self._farewell()
+            await self._commit(Closed())
+            for user in people:
+                if not is_guest(user):
+                    await self._context.log.leave_word(user, sentence)
+
+    def _farewell(self) -> Text:
+        title = self.state.created.title
+        if self.state.phase == PLAYING:
+            return text("The match at {title} has ended without a result: nobody came back.", title=title)
+        return text("The table {title} is gone: nobody came back to it.", title=title)
+
     def share(self, eyes: Eyes) -> object:
         """All who look through the same seat see the same, and hear the same."""
         return eyes.seat, self.audience_of(eyes.user)
@@ -122,6 +142,7 @@ class Table(Deciding):
         """Go on where the log has stopped: bots play, and the record of a finished match is kept."""
         if self.state.phase == FINISHED:
             await self._keeper.keep_result()
+        await self.timekeeper.resume()
         self._bots.wake()
         self._lifetime.wait_for_somebody()
 
@@ -131,6 +152,7 @@ class Table(Deciding):
             self._is_stopped = True
             self._bots.stop()
             self._lifetime.stop()
+            await self.timekeeper.stop()
 
     def stored(self) -> None:
         """An entry has been stored and taken over: it may be a bot's turn now."""
@@ -140,6 +162,7 @@ class Table(Deciding):
         if proposal is not None and self.state.phase != PHASES.get(proposal.what, self.state.phase):
             self.agreements.drop()
         if not self._is_stopped:
+            self.timekeeper.follow()
             self._bots.wake()
 
     def holders(self) -> tuple[Holder, ...]:

@@ -13,6 +13,7 @@ from server.hub.keeper import Keeper
 from server.hub.place import NotPossible, Place
 from server.hub.table_context import TableContext
 from server.hub.table_state import FINISHED, OPEN, PLAYING, TableState
+from server.hub.timekeeper import Timekeeper
 from server.storage.entries import Entry, Holder, Moved, Seated, Undone
 
 
@@ -20,6 +21,7 @@ class TableCore(Place):
     """A table without anything that could be asked of it; see `Table`."""
 
     agreements: Agreements
+    timekeeper: Timekeeper
     _keeper: Keeper
 
     def __init__(self, table_id: str, state: TableState, context: TableContext) -> None:

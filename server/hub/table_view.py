@@ -14,6 +14,7 @@ from server.hub.place import colours
 from server.hub.presence import Presence
 from server.hub.publisher import Eyes, Subscriber
 from server.hub.table_state import TableState
+from server.hub.timekeeper import Timekeeper
 
 
 class ShownTable(Protocol):
@@ -24,6 +25,7 @@ class ShownTable(Protocol):
     subscribers: set[Subscriber]
     agreements: Agreements
     chat: Chat
+    timekeeper: Timekeeper
 
     def audience_of(self, user: str) -> Audience | None:
         """Who hears what somebody says; None for all."""
@@ -67,6 +69,7 @@ class TableViews:
             watched=state.created.watched,
             watchers=self._watchers(),
             proposal=None if proposal is None else proposal.view(),
+            clock=table.timekeeper.view(),
             chat=table.chat.view(table.audience_of(eyes.user) or Audience.PLAYERS),
         )
 
@@ -75,7 +78,7 @@ class TableViews:
         table, state, created = self._table, self._table.state, self._table.state.created
         line = TableLine(
             table.id, created.title, created.game, state.phase, self.seats(), at=table.at,
-            owner=state.owner, private=created.code is not None, watched=created.watched,
+            owner=state.owner, private=created.code is not None, watched=created.watched, clock=created.clock,
         )  # fmt: skip
         match = state.match
         if match is None:

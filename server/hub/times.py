@@ -17,3 +17,9 @@ class Times:
 
     vote: float = 60.0
     """So long somebody must be away before the others can let a bot play for him."""
+
+    empty: float = 24 * 3600.0
+    """So long a table stays that waits for its match, and to which none of its people comes."""
+
+    unplayed: float = 14 * 24 * 3600.0
+    """So long a match stays in which nobody moves, and to which none of its people comes."""

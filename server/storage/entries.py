@@ -9,6 +9,7 @@ import msgspec
 from kk_core.errors import KkError
 from kk_core.text import text
 from kk_core.types import Seat
+from kk_core.wire.clock import ClockRule
 
 
 class BadEntry(KkError):
@@ -57,6 +58,7 @@ class Created(_Entry, tag="created", frozen=True, omit_defaults=True):
     hints: bool = False
     code: str | None = None
     watched: bool = True
+    clock: ClockRule | None = None
 
 
 class HandedOn(_Entry, tag="owner", frozen=True):
