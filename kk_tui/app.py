@@ -23,6 +23,7 @@ from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, GoTo, Hello, 
 from kk_core.wire.views import TableView
 from kk_tui import i18n
 from kk_tui.client import Client
+from kk_tui.clocks import is_ticking
 from kk_tui.games import Face
 from kk_tui.keymap import KEYS
 from kk_tui.looks import Looks
@@ -132,6 +133,7 @@ class KkApp(Looks):
         await self.push_screen(Menu() if self.local else Lobby())
         if not self.local:
             self.set_interval(_MINUTE, self._minute)
+            self.set_interval(1, self._second)
         self.connect()
 
     def _minute(self) -> None:
@@ -140,6 +142,14 @@ class KkApp(Looks):
         tables = [table] if table else lobby.tables if lobby else ()
         if any(seat.away for each in tables for seat in each.seats):
             self.post_message(self.PlaceChanged())
+
+    def _second(self) -> None:
+        """Clocks that run are shown with every second near their end."""
+        scene = self.store.scene
+        if scene is not None and is_ticking(scene.table.clock, time.monotonic() - scene.seen_at):
+            for screen in self.screen_stack:
+                if isinstance(screen, Table):
+                    screen.show_side()
 
     def connect(self) -> None:
         """Open the link and stay on it until it ends; then say so."""

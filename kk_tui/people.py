@@ -10,6 +10,7 @@ from textual.content import Content
 from kk_core.text import Text, text
 from kk_core.wire.views import ProposalView, SeatView, TableView
 from kk_tui.bots import bot_level
+from kk_tui.clocks import format_left
 from kk_tui.dates import format_span
 from kk_tui.i18n import _
 
@@ -28,8 +29,19 @@ def away_words(seat: SeatView) -> str:
     return _(" (away for {time})", time=format_span(time() - seat.away))
 
 
-def beside_name(seat: SeatView, room: int) -> Content:
-    """What stands behind a name at the table, in so many columns: who plays there, who is away."""
+def beside_name(table: TableView, index: int, elapsed: float, room: int) -> Content:
+    """What stands behind a name at a table, in so many columns: who plays there or is away, and his time.
+
+    `elapsed` are the seconds since the table was seen so.
+    """
+    left = "" if table.clock is None else format_left(table.clock, index, elapsed)
+    time_left = Content.styled(f" {left}" if left else "", "$happened")
+    if time_left.cell_length > room:
+        return Content()
+    return Content.assemble(_status(table.seats[index], room - time_left.cell_length), time_left)
+
+
+def _status(seat: SeatView, room: int) -> Content:
     bot = bot_level(seat.bot) if seat.bot else ""
     if seat.stand_in:
         words = [_(" (a bot plays)"), _(" (bot)")]

@@ -13,6 +13,7 @@ from textual.widgets.option_list import Option
 from kk_core.text import text
 from kk_core.wire.messages import GetLinkCode, GoTo, LinkCode
 from kk_core.wire.views import TableLine
+from kk_tui.clocks import format_rule
 from kk_tui.i18n import _, ngettext
 from kk_tui.keymap import Action
 from kk_tui.people import away_words
@@ -114,6 +115,7 @@ class Lobby(KkScreen):
         state = Content.styled(state_of(table, self.kk.user), "bold $possible" if is_called else "$gold")
         title = table.title if table.title and table.title != game else ""
         mark = _("  by invitation") if table.private else ""
+        mark += f"  {format_rule(table.clock)}" if table.clock else ""
         head = Content.assemble(
             (title, "bold $ink"), "  " if title else "", (game, "$ink"), (mark, "$ink-dim")
         )

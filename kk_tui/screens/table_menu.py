@@ -17,6 +17,7 @@ from textual.widgets.option_list import Option
 from kk_core.text import Text, text
 from kk_core.wire.messages import Agree, Ask, ClientMessage, HandOn, TakeSeat
 from kk_core.wire.views import TableView
+from kk_tui.clocks import format_rule
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.people import proposal_words, waits_for
@@ -156,6 +157,8 @@ def around(table: TableView, user: str) -> Iterator[str]:
         yield _("The table is yours.")
     elif table.owner:
         yield _("The table is {name}'s.", name=table.owner)
+    if table.clock is not None:
+        yield _("Clock: {rule}.", rule=format_rule(table.clock.rule))
     if table.code is not None:
         yield _("By invitation: ssh -t ADDRESS join {code}", code=table.code)
     if user in table.watchers and table.phase != "open":

@@ -7,6 +7,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
 from kk_core.wire.messages import OpenTable
+from kk_tui.clocks import NONE, PRESETS, format_rule
 from kk_tui.i18n import _
 from kk_tui.widgets.form import LineSelect
 
@@ -40,6 +41,9 @@ class Hosting(Vertical):
         yield LineSelect(
             _("Looking on"), [("yes", _("others may")), ("no", _("nobody but the players"))], id="watched"
         )
+        yield LineSelect(
+            _("Clock"), [(name, format_rule(rule)) for name, rule in PRESETS.items()], NONE, id="clock"
+        )
         yield LineSelect(_("Hints"), [("no", _("nobody gets any")), ("yes", _("whoever asks"))], id="hints")
 
     def wish(self, number: int, game: str, options: dict[str, str], seats: int) -> OpenTable:
@@ -47,7 +51,7 @@ class Hosting(Vertical):
         return OpenTable(
             number, game, options, seats, self.query_one("#title-of-table", Input).value.strip(),
             hints=self._is_chosen("hints"), private=self._is_chosen("private"),
-            watched=self._is_chosen("watched"),
+            watched=self._is_chosen("watched"), clock=PRESETS[self.query_one("#clock", LineSelect).value],
         )  # fmt: skip
 
     def _is_chosen(self, name: str) -> bool:

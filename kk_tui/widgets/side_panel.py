@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from time import monotonic
 from typing import Any, Final
 
 from rich.cells import cell_len
@@ -141,7 +142,7 @@ class SidePanel(Vertical):
             style = "bold $ink" if seat == scene.viewer else "$ink"
             room = width - 7 - len(figure) - len(gain)
             shown = Content.styled(name, style)
-            more = beside_name(scene.table.seats[seat], room - shown.cell_length - 1)
+            more = beside_name(scene.table, seat, monotonic() - scene.seen_at, room - shown.cell_length - 1)
             shown = Content.assemble(shown, more)
             yield Content.assemble(
                 (start, "$ink-dim"), " ", (self._glyphs.owner(seat), f"bold $seat-{seat}"), " ",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import time
 
 from kk_core.errors import KkError
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_core.wire.views import TableLine, TableView
 from server.hub.agreement import Agreements
 from server.hub.bots import BotPlayers
