@@ -32,7 +32,7 @@ def format_rule(rule: ClockRule | None) -> str:
         return _("none: everybody takes his time")
     if rule.move % DAY == 0:
         return ngettext("{n} day a turn", "{n} days a turn", rule.move // DAY)
-    turn = _("{n} s", n=rule.move) if rule.move < _EXACT else format_span(rule.move)
+    turn = format_span(rule.move) if rule.move % 60 == 0 else _("{n} s", n=rule.move)
     if not rule.bank:
         return _("{turn} a turn", turn=turn)
     return _("{turn} a turn, {bank} besides", turn=turn, bank=format_span(rule.bank))

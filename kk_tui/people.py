@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from time import time
 
-from rich.cells import cell_len
 from textual.content import Content
 
 from kk_core.text import Text, text
@@ -34,23 +33,38 @@ def beside_name(table: TableView, index: int, elapsed: float, room: int) -> Cont
 
     `elapsed` are the seconds since the table was seen so.
     """
-    left = "" if table.clock is None else format_left(table.clock, index, elapsed)
+    clock = table.clock
+    left = "" if clock is None else format_left(clock, index, elapsed)
+    is_running = clock is not None and index < len(clock.seats) and clock.seats[index].runs
     time_left = Content.styled(f" {left}" if left else "", "$happened")
-    if time_left.cell_length > room:
-        return Content()
-    return Content.assemble(_status(table.seats[index], room - time_left.cell_length), time_left)
+    both = [Content.assemble(status, time_left) for status in _statuses(table.seats[index])]
+    one = (
+        [time_left, *_statuses(table.seats[index])]
+        if is_running
+        else [*_statuses(table.seats[index]), time_left]
+    )
+    return next((each for each in (*both, *one) if each.cell_length <= room), Content())
 
 
-def _status(seat: SeatView, room: int) -> Content:
-    bot = bot_level(seat.bot) if seat.bot else ""
+def _statuses(seat: SeatView) -> list[Content]:
+    """Who plays on a seat or is away, at length and in short."""
     if seat.stand_in:
-        words = [_(" (a bot plays)"), _(" (bot)")]
-    elif bot:
-        words = [f" ({bot})"]
-    else:
-        words = [away_words(seat), _(" (away)") if away_words(seat) else ""]
-    fitting = next((each for each in words if cell_len(each) <= room), "")
-    return Content.styled(fitting, "$refused" if seat.stand_in else "$ink-dim")
+        return [Content.styled(words, "$refused") for words in (_(" (a bot plays)"), _(" (bot)"))]
+    if seat.bot:
+        return [Content.styled(f" ({bot_level(seat.bot)})", "$ink-dim"), Content()]
+    if away_words(seat):
+        return [Content.styled(words, "$ink-dim") for words in (away_words(seat), _(" (away)"))]
+    return [Content()]
+
+
+def watching_words(table: TableView, user: str) -> str:
+    """That one looks on, and with whom; nothing for who sits there."""
+    if user not in table.watchers or table.phase == "replay":
+        return ""
+    others = [name for name in table.watchers if name != user]
+    if others:
+        return _("You are watching, with {names}.", names=", ".join(others))
+    return _("You are watching.")
 
 
 def proposal_words(table: TableView, proposal: ProposalView) -> Text:

@@ -20,7 +20,7 @@ from kk_core.wire.views import TableView
 from kk_tui.clocks import format_rule
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
-from kk_tui.people import proposal_words, waits_for
+from kk_tui.people import proposal_words, waits_for, watching_words
 from kk_tui.screens.base import KkScreen
 from kk_tui.widgets.options import Options
 
@@ -161,8 +161,8 @@ def around(table: TableView, user: str) -> Iterator[str]:
         yield _("Clock: {rule}.", rule=format_rule(table.clock.rule))
     if table.code is not None:
         yield _("By invitation: ssh -t ADDRESS join {code}", code=table.code)
-    if user in table.watchers and table.phase != "open":
-        yield _("You are watching.")
     others = [name for name in table.watchers if name != user]
-    if others:
+    if user in table.watchers and table.phase != "open":
+        yield watching_words(table, user)
+    elif others:
         yield _("Looking on: {names}", names=", ".join(others))

@@ -285,8 +285,13 @@ def waiting_for(scene: Scene[Any]) -> str:
     return ", ".join(scene.name(seat) for seat in scene.observation.active)
 
 
-def last_words(scene: Scene[Any], face: Face[Any], width: int) -> str:
-    """What happened last and, if there is room for it in so many columns, who is to act."""
+def last_words(scene: Scene[Any], face: Face[Any], width: int, before: str = "") -> str:
+    """What happened last and, if there is room for it in so many columns, who is to act.
+
+    `before` it stands something else that is always said.
+    """
+    if before:
+        return f"{before} {last_words(scene, face, width - cell_len(before) - 1)}"
     recent, names = scene.match.recent(), waiting_for(scene)
     said = face.describe(scene, recent[-1][1]) if recent else ()
     if not said:
