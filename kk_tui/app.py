@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from textual.actions import ActionParseResult
 from textual.app import SystemCommand
+from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.dom import DOMNode
 from textual.events import Event, Key
 from textual.message import Message
@@ -28,6 +32,7 @@ from kk_tui.games import Face
 from kk_tui.keymap import KEYS
 from kk_tui.looks import Looks
 from kk_tui.recent import RecentFile
+from kk_tui.reconnecting import pauses
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.commands import Commands
 from kk_tui.screens.dialogs import CannotShow, Confirm, Lost
@@ -45,6 +50,7 @@ from kk_tui.signals import TurnSignal
 from kk_tui.store import Store
 from kk_tui.talking import FRESH, Talking
 from kk_tui.terminal.kinds import Kind
+from kk_tui.widgets.agreement import CALL_STAYS, Call, heard_line, proposal_line
 from kk_tui.widgets.talk import Talk
 
 _MINUTE: Final = 60.0
@@ -64,20 +70,25 @@ class KkApp(Looks):
     `connect` opens the link. With `local` there is a menu instead of a lobby. `records` is the folder where
     records may be saved; None (hosted sessions) offers no saving. `language` is a locale name. `kind` is
     that of the terminal; None is that of this process. `account` is what this machine calls its user.
+    One that `reconnects` tries to connect again by itself.
     """
 
     CSS_PATH = "styles/app.tcss"
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - the form that Textual reads
         (0, "-narrow"), (80, "-normal"), (100, "-roomy"), (120, "-wide"), (160, "-large"), (200, "-huge"),
     ]  # fmt: skip
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+g", "go_there", "go to the table that calls", show=False, priority=True)
+    ]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (23, "-short"), (24, "-tall")]  # noqa: RUF012
 
     class Noticed(Message):
         """The other side has something to say."""
 
-        def __init__(self, sentence: Text) -> None:
+        def __init__(self, sentence: Text, table: str | None = None) -> None:
             super().__init__()
             self.sentence = sentence
+            self.table = table
 
     def __init__(
         self,
@@ -96,6 +107,7 @@ class KkApp(Looks):
         only_replay: bool = False,
         recent: RecentFile | None = None,
         account: str = "",
+        reconnects: bool = False,
     ) -> None:
         super().__init__(
             kind=kind, games=games, settings=settings, pace=pace, ascii_only=ascii_only, light=light
@@ -113,6 +125,7 @@ class KkApp(Looks):
         self.only_replay = only_replay
         self.recent = recent or RecentFile()
         self._account = account
+        self._reconnects = reconnects
         self.return_to: type[KkScreen] | None = None
         """The screen to open when one is back in menu or lobby."""
         self.notice: Text | None = None
@@ -121,6 +134,7 @@ class KkApp(Looks):
         self._seen: tuple[Client, int] | None = None
         self._turns = TurnSignal(time.monotonic)
         self._opening_talk: TalkScreen | None = None
+        self.call: Call | None = None
         self.talking = Talking()
         """What one has heard here, and whom one does not want to hear."""
 
@@ -156,18 +170,34 @@ class KkApp(Looks):
         self.run_worker(self._stay_connected(), group="link", exclusive=True)
 
     async def _stay_connected(self) -> None:
+        waits = pauses()
+        while self.is_running:
+            before = self.client
+            reason = await self._connected()
+            if not self._reconnects or not self.is_running:
+                self._show_lost(reason)
+                return
+            if self.client is not before:
+                waits = pauses()
+            pause = next(waits)
+            self._show_lost(reason, pause)
+            await asyncio.sleep(pause)
+
+    async def _connected(self) -> Text:
+        """Connect, and stay on the link until it ends; why it did, or was not to be had."""
         try:
             link = await self._connect_link()
         except KkError as error:
-            self._show_lost(error.reason)
-            return
+            return error.reason
         client = self.client = Client(
             link,
             changed=lambda: self.post_message(self.PlaceChanged()),
-            noticed=lambda sentence: self.post_message(self.Noticed(sentence)),
+            noticed=lambda sentence, table: self.post_message(self.Noticed(sentence, table)),
         )
         self.run_worker(self._greet(client), group="greeting", exclusive=True)
-        self._show_lost(await client.run())
+        if isinstance(self.screen, Lost):
+            self.screen.dismiss()
+        return await client.run()
 
     async def _greet(self, client: Client) -> None:
         try:
@@ -181,10 +211,15 @@ class KkApp(Looks):
             return  # the end of the link is told elsewhere; a table that is gone leaves us in the lobby
         self.post_message(self.PlaceChanged())
 
-    def _show_lost(self, reason: Text) -> None:
-        if self.is_running:
-            self._back_to = self.store.table.id if self.store.table else None
-            self.push_screen(Lost(reason))
+    def _show_lost(self, reason: Text, pause: float | None = None) -> None:
+        """Say that there is no connection, and when it is tried again."""
+        if not self.is_running:
+            return
+        if isinstance(self.screen, Lost):
+            self.screen.renew_reason(reason, pause)
+        else:
+            self._back_to = self.store.table.id if self.store.table else self._back_to
+            self.push_screen(Lost(reason, pause))
 
     async def on_unmount(self) -> None:
         """Leave the hub, too."""
@@ -340,11 +375,38 @@ class KkApp(Looks):
 
     def on_kk_app_noticed(self, event: Noticed) -> None:
         """Show it in the prompt line of the screen in front, and keep it for those that show it longer."""
+        if event.table is not None:
+            self._take_call(event.sentence, event.table)
+            return
         self.notice = event.sentence
         self._noticed_at = time.monotonic()
         self.set_timer(_READING, lambda: self.post_message(self.PlaceChanged()))
         if isinstance(self.screen, KkScreen):
             self.screen.say(event.sentence)
+
+    def _take_call(self, sentence: Text, table: str) -> None:
+        """Somebody is wanted at a table: say so wherever he is, and ring if he likes that."""
+        self.call = Call(sentence, table)
+        self.set_timer(CALL_STAYS, lambda: self.post_message(self.PlaceChanged()))
+        self.post_message(self.PlaceChanged())
+        if self.settings.bell:
+            self.bell()
+
+    def action_go_there(self) -> None:
+        """To the table that one is called to."""
+        call = self.call
+        if call is not None and isinstance(self.screen_stack[1], KkScreen):
+            self.screen_stack[1].ask(partial(GoTo, table=call.table))
+
+    def above(self) -> Content | None:
+        """What stands over the header now: what is proposed here, where one is called to, what was said."""
+        table = self.store.table
+        if self.call is not None and (self.call.is_old or (table and table.id == self.call.table)):
+            self.call = None
+        proposed = None if table is None else proposal_line(table, self.user)
+        called = None if self.call is None else self.call.words()
+        heard = None if self.talking.fresh is None else heard_line(self.talking.fresh)
+        return proposed or called or heard
 
     @property
     def has_news(self) -> bool:

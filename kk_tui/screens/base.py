@@ -117,7 +117,7 @@ class KkScreen(Screen[None]):
     def renew(self) -> None:
         """The place has changed, or may have while this screen was covered."""
         for strip in self.query(AgreementStrip):
-            strip.show(self.kk.store.table, self.kk.user, self.kk.talking.fresh)
+            strip.show(self.kk.above())
         self.place_changed()
 
     def on_screen_resume(self) -> None:

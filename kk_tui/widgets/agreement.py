@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Final
+
 from textual.content import Content
 
+from kk_core.text import Text
 from kk_core.wire.chat import ChatLine
 from kk_core.wire.views import TableView
 from kk_tui.i18n import _, render
@@ -11,6 +16,9 @@ from kk_tui.keymap import KEYS
 from kk_tui.people import proposal_words, waits_for
 from kk_tui.talking import said
 from kk_tui.widgets.bars import Line
+
+CALL_STAYS: Final = 60.0
+"""Seconds that one is called to a table."""
 
 
 class AgreementStrip(Line):
@@ -24,21 +32,39 @@ class AgreementStrip(Line):
     def __init__(self) -> None:
         super().__init__("agreement")
 
-    def show(self, table: TableView | None, user: str, fresh: ChatLine | None) -> None:
-        """Take over how a table stands, and what was said there."""
-        words = None if table is None else _words(table, user) or _said(fresh)
+    def show(self, words: Content | None) -> None:
+        """Show something, or nothing."""
         self.display = words is not None
         if words is not None:
             self.say(words)
 
 
-def _said(line: ChatLine | None) -> Content | None:
-    if line is None:
-        return None
+@dataclass(frozen=True)
+class Call:
+    """Somebody is wanted at a table."""
+
+    sentence: Text
+    table: str
+    since: float = field(default_factory=monotonic)
+
+    @property
+    def is_old(self) -> bool:
+        """Whether it need not be said any more."""
+        return monotonic() - self.since > CALL_STAYS
+
+    def words(self) -> Content:
+        """As it is shown."""
+        said = render(self.sentence)
+        return Content.styled(_("{call} {key} goes there.", call=said, key="Ctrl+G"), "bold $possible")
+
+
+def heard_line(line: ChatLine) -> Content:
+    """What somebody has just said."""
     return Content.assemble(said(line), (_("  ({key} answers)", key=KEYS["talk"].shown), "$ink-dim"))
 
 
-def _words(table: TableView, user: str) -> Content | None:
+def proposal_line(table: TableView, user: str) -> Content | None:
+    """What is proposed at a table, or that a bot plays for the user."""
     proposal, key = table.proposal, KEYS["table"].shown
     if proposal is None:
         if any(seat.owner == user and seat.stand_in and not seat.has_given_up for seat in table.seats):

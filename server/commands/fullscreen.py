@@ -41,6 +41,7 @@ def home_app(
     go_to: str | None = None,
     only_replay: bool = False,
     pace: Pace | None = None,
+    reconnects: bool = False,
 ) -> KkApp:
     """The app on this machine's terminal, in its user's language; records are saved among the user's data.
 
@@ -56,6 +57,7 @@ def home_app(
         ascii_only=wants_ascii(os.environ),
         settings=settings_file(),
         pace=pace,
+        reconnects=reconnects,
         recent=RecentFile(platformdirs.user_data_path("kk", appauthor=False) / "recent.json"),
         account=getpass.getuser(),
     )

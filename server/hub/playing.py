@@ -15,13 +15,19 @@ from kk_core.wire.advice import Advice
 from server.hub.bots import BotTurn
 from server.hub.place import NotPossible
 from server.hub.seating import Seating
-from server.hub.table_state import OPEN, PLAYING
+from server.hub.table_context import TableContext
+from server.hub.table_state import OPEN, PLAYING, TableState
 from server.storage.entries import Holder, Moved, Reopened, Seated, Started, Undone
 from server.storage.kept import keep_data_of
 
 
 class Playing(Seating):
     """What people and bots do in a match."""
+
+    def __init__(self, table_id: str, state: TableState, context: TableContext) -> None:
+        super().__init__(table_id, state, context)
+        self._waited_for: frozenset[str | None] = frozenset()
+        self._begun = state.matches
 
     async def start(self, user: str, seed: bytes | None = None) -> None:
         """Begin the match; with a seed only where nobody has to be surprised by the cards."""
@@ -153,6 +159,24 @@ class Playing(Seating):
                 await self._take_back(user)
                 return
         await super().take_seat(user, seat, name)
+
+    def call_up(self) -> None:
+        """Tell those who are waited for now, and look elsewhere; at the beginning, all who sit here."""
+        match, title = self.state.match, self.state.created.title
+        if match is None or self.state.phase != PLAYING:
+            self._waited_for = frozenset()
+            return
+        seats = self.state.seats
+        active = {
+            seats[seat].owner for seat in match.game.active_seats(match.state) if not seats[seat].player
+        }
+        waited_for, has_begun = frozenset(active), self._begun != self.state.matches
+        called = set(self._people()) if has_begun else waited_for - self._waited_for
+        self._waited_for, self._begun = waited_for, self.state.matches
+        begun = text("The match at {title} has begun.", title=title)
+        for user in called - {None} - {somebody.user for somebody in self.subscribers}:
+            sentence = text("Your turn at {title}.", title=title) if user in waited_for else begun
+            self._context.tell(user or "", sentence, self.id)
 
     async def time_is_over(self, seats: tuple[Seat, ...]) -> None:
         """Bots play for those who have used up their time. Raises `KkError`."""

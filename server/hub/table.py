@@ -163,6 +163,7 @@ class Table(Deciding):
             self.agreements.drop()
         if not self._is_stopped:
             self.timekeeper.follow()
+            self.call_up()
             self._bots.wake()
 
     def holders(self) -> tuple[Holder, ...]:

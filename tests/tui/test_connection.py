@@ -11,10 +11,12 @@ import asyncssh
 import pytest
 from textual.widgets import OptionList, Static
 
-from kk_core.wire.link import ClientLink
-from kk_core.wire.messages import GetLinkCode, LinkCode, OpenTable
+from kk_core.text import text
+from kk_core.wire.link import ClientLink, LinkClosed
+from kk_core.wire.messages import GetLinkCode, GoTo, LinkCode, OpenTable, SetBot, TakeSeat
 from kk_tui import remote
 from kk_tui.app import KkApp
+from kk_tui.reconnecting import pauses
 from kk_tui.screens.dialogs import Lost
 from kk_tui.screens.further_key import FurtherKey
 from kk_tui.screens.lobby import Lobby
@@ -172,6 +174,53 @@ async def test_after_a_lost_connection_the_app_connects_again_and_returns_to_its
         await until(pilot, lambda: isinstance(app.screen, Lost))
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, Table) and len(links) == 2)
+
+
+async def test_an_app_that_reconnects_says_when_it_tries_again_and_returns_to_its_table(stage: Stage) -> None:
+    links: list[ClientLink] = []
+
+    async def connect() -> ClientLink:
+        links.append(stage.hub.connect("anna"))
+        if len(links) == 2:
+            raise LinkClosed(text("There is nobody."))
+        return links[-1]
+
+    app = KkApp(connect, local=False, games=plain_faces(), reconnects=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.user)
+        await sit_down(app, stage.game, stage.seats, 0)
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        await links[0].close()
+        await until(pilot, lambda: isinstance(app.screen, Lost) and "Trying again" in reason_in(app))
+        await until(pilot, lambda: "There is nobody." in reason_in(app))
+        await until(pilot, lambda: isinstance(app.screen, Table) and len(links) == 3)
+
+
+def reason_in(app: KkApp) -> str:
+    return "".join(str(part.content) for part in app.screen.query("#reason").results(Static))
+
+
+def test_the_pauses_between_attempts_grow_to_half_a_minute() -> None:
+    waits = pauses(lambda: 0)
+    assert [next(waits) for _ in range(7)] == [1, 2, 4, 8, 16, 30, 30]
+
+
+async def test_who_is_called_to_a_table_goes_there_by_one_key(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, "Friday"))
+        await app.request(lambda n: TakeSeat(n, 0))
+        assert app.store.table is not None
+        table = stage.hub.table(app.store.table.id)
+        for seat in range(1, stage.seats):
+            await app.request(lambda n, seat=seat: SetBot(n, seat, "random"))  # type: ignore[misc]
+        await app.request(lambda n: GoTo(n, None))
+        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await table.start("anna")
+        await until(pilot, lambda: "at Friday" in shown(app, "agreement"))
+        assert "Ctrl+G goes there" in shown(app, "agreement")
+        await pilot.press("ctrl+g")
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        assert not app.screen.query_one("#agreement").display
 
 
 async def test_a_refused_request_is_explained_in_the_prompt_line(stage: Stage) -> None:
