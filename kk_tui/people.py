@@ -33,17 +33,14 @@ def beside_name(table: TableView, index: int, elapsed: float, room: int) -> Cont
 
     `elapsed` are the seconds since the table was seen so.
     """
-    clock = table.clock
+    clock = None if table.seats[index].bot else table.clock
     left = "" if clock is None else format_left(clock, index, elapsed)
     is_running = clock is not None and index < len(clock.seats) and clock.seats[index].runs
     time_left = Content.styled(f" {left}" if left else "", "$happened")
     both = [Content.assemble(status, time_left) for status in _statuses(table.seats[index])]
-    one = (
-        [time_left, *_statuses(table.seats[index])]
-        if is_running
-        else [*_statuses(table.seats[index]), time_left]
-    )
-    return next((each for each in (*both, *one) if each.cell_length <= room), Content())
+    alone = [*_statuses(table.seats[index]), time_left]
+    alone = alone[::-1] if is_running else alone
+    return next((each for each in (*both, *alone) if each.cell_length <= room), Content())
 
 
 def _statuses(seat: SeatView) -> list[Content]:

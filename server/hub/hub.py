@@ -233,10 +233,14 @@ class Hub:
             raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
         return self.tables[table_id]
 
-    def say(self, user: str, place: Place | None, words: str) -> None:
-        """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
+    def count_line(self, user: str) -> None:
+        """Somebody says, asks or invites: that others hear it has a limit. Raises `LimitReached`."""
         if not self._talk.take(user):
             raise LimitReached(text("You say much at once; please wait a moment."))
+
+    def say(self, user: str, place: Place | None, words: str) -> None:
+        """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
+        self.count_line(user)
         if place is None:
             self.lobby.say(user, words)
         elif isinstance(place, Table):

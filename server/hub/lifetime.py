@@ -61,6 +61,8 @@ class Lifetime:
         if table.subscribers or state.is_closed or state.phase == FINISHED:
             return False
         times = self._context.times
+        if now - presence.since < times.empty:
+            return False  # nobody could come while the server was down
         people = {state.owner, *(holder.owner for holder in state.seats if holder.owner is not None)}
         last = max(table.at, *(presence.last_seen(user) for user in people))
         return now - last >= (times.empty if state.phase == OPEN else times.unplayed)

@@ -31,10 +31,10 @@ class Limits:
     """Requests that one session may make at once."""
 
     lines_per_second: float = 0.5
-    """Lines that one user may say in the long run."""
+    """Lines, proposals and invitations of one user in the long run."""
 
     lines_at_once: int = 6
-    """Lines that one user may say at once."""
+    """Lines, proposals and invitations of one user at once."""
 
     patience: float = 30.0
     """Seconds that a message may wait for a session that does not read."""

@@ -12,7 +12,8 @@ class Presence:
 
     def __init__(self, now: Callable[[], float] = time) -> None:
         self._now = now
-        self._since = now()
+        self.since = now()
+        """When the counting began."""
         self._sessions: Counter[str] = Counter()
         self._left: dict[str, float] = {}
 
@@ -46,4 +47,4 @@ class Presence:
 
     def gone_for(self, user: str) -> float:
         """Seconds that somebody has been away, at least; 0 for who is here."""
-        return 0.0 if self.has(user) else self._now() - self._left.get(user, self._since)
+        return 0.0 if self.has(user) else self._now() - self._left.get(user, self.since)

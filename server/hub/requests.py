@@ -66,6 +66,10 @@ class Tables(Protocol):
         """Open a table. Raises `KkError`."""
         ...
 
+    def count_line(self, user: str) -> None:
+        """Somebody asks or invites: that others hear it has a limit. Raises `KkError`."""
+        ...
+
     def say(self, user: str, place: Place | None, words: str) -> None:
         """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
         ...
@@ -135,7 +139,10 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
         case LookBack() | GetCourse() | GetRecord() | PlayOn():
             return await _of_match(tables, session, message)
         case _:
-            return await _at_table(_table_of(session), session, message)
+            table = _table_of(session)
+            if isinstance(message, Ask | Invite):
+                tables.count_line(session.user)
+            return await _at_table(table, session, message)
     return Done(message.request)
 
 

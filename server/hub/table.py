@@ -156,6 +156,8 @@ class Table(Deciding):
 
     def stored(self) -> None:
         """An entry has been stored and taken over: it may be a bot's turn now."""
+        if self.state.is_closed:
+            self._lifetime.stop()
         if self.state.phase != PLAYING:
             self.chat.join()
         proposal = self.agreements.proposal

@@ -96,6 +96,8 @@ class Timekeeper:
     async def stop(self) -> None:
         """Let the clocks stand, and keep how they stand."""
         self._wait_no_more()
+        if self._keeping is not None:
+            await asyncio.wait([self._keeping])
         if self._clock is not None:
             await self._store(self._clock)
 

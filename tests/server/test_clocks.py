@@ -125,7 +125,7 @@ async def test_a_stopped_server_goes_on_with_the_time_that_was_left(tmp_path: Pa
 async def test_a_match_that_nobody_comes_back_to_ends_and_its_people_are_told_when_they_come(
     tmp_path: Path,
 ) -> None:
-    hub = Hub(await open_log(tmp_path / "tables.sqlite"), limits=PLENTY, times=Times(unplayed=0))
+    hub = Hub(await open_log(tmp_path / "tables.sqlite"), limits=PLENTY, times=Times(unplayed=0, empty=0))
     await hub.load()
     anna, beate = await timed(lambda user: Client(hub.connect(user)), ClockRule(600))
     await hub.sweep()
