@@ -29,7 +29,7 @@ from kk_tui import i18n
 from kk_tui.client import Client
 from kk_tui.clocks import is_ticking
 from kk_tui.games import Face
-from kk_tui.keymap import KEYS
+from kk_tui.keymap import KEYS, Action
 from kk_tui.looks import Looks
 from kk_tui.recent import RecentFile
 from kk_tui.reconnecting import pauses
@@ -54,6 +54,7 @@ from kk_tui.widgets.agreement import CALL_STAYS, Call, heard_line, proposal_line
 from kk_tui.widgets.talk import Talk
 
 _MINUTE: Final = 60.0
+_ALONE: Final = text("You are alone here; on a server there are others to talk to.")
 
 TALK_KEYS: Final = {KEYS[name].key: name for name in ("talk", "command")}
 
@@ -356,9 +357,11 @@ class KkApp(Looks):
         self.post_message(self.PlaceChanged())
 
     @property
-    def table_actions(self) -> tuple[str, ...]:
-        """The actions of a table with others; at home one sits there alone."""
-        return () if self.local else ("talk", "table")
+    def table_actions(self) -> tuple[Action, ...]:
+        """What can be done at a table with others; at home one sits there alone."""
+        if self.local:
+            return ()
+        return (Action("talk", minor=True), Action("table", minor=True), Action("command", in_footer=False))
 
     @property
     def my_seats(self) -> tuple[int, ...]:
@@ -455,12 +458,16 @@ class KkApp(Looks):
 
     def show_table_menu(self) -> None:
         """What can be done around the table, over what is shown of it."""
-        if self.store.table is not None and not isinstance(self.screen, TableMenu):
+        if self.local:
+            self.screen_in_front.complain(_ALONE)
+        elif self.store.table is not None and not isinstance(self.screen, TableMenu):
             self.push_screen(TableMenu())
 
     def show_talk(self, words: str) -> None:
         """The talk at this table, over what is shown of it."""
-        if self.store.table is not None and not isinstance(self.screen, TalkScreen):
+        if self.local:
+            self.screen_in_front.complain(_ALONE)
+        elif self.store.table is not None and not isinstance(self.screen, TalkScreen):
             self._opening_talk = TalkScreen(words)
             self.push_screen(self._opening_talk)
 

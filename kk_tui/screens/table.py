@@ -289,8 +289,9 @@ class Table(MatchScreen):
                 own.append(Action("hint", minor=True))
         if scene.match.may_undo and not self.mover.pending:
             own.append(Action("undo"))
-        always = (*DRAWERS, "earlier", *self.kk.table_actions, "settings", "help", "leave", "back")
-        return (*own, *(Action(name, minor=True) for name in always))
+        look = (Action(name, minor=True) for name in (*DRAWERS, "earlier"))
+        always = (Action(name, minor=True) for name in ("settings", "help", "leave", "back"))
+        return (*own, *look, *self.kk.table_actions, *always)
 
     @guarded
     def action_act(self, name: str) -> None:
