@@ -23,7 +23,7 @@ from textual.widgets import Input
 from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.wire.link import ClientLink, LinkClosed
-from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, GoTo, Hello, Welcome
+from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, Contribute, GoTo, Hello, Welcome
 from kk_core.wire.views import TableView
 from kk_tui import i18n
 from kk_tui.client import Client
@@ -46,6 +46,7 @@ from kk_tui.screens.table_menu import TableMenu
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.screens.talk import TalkScreen
 from kk_tui.settings import Pace, SettingsStore
+from kk_tui.shuffling import Shuffling, digest_of
 from kk_tui.signals import TurnSignal
 from kk_tui.store import Store
 from kk_tui.talking import FRESH, Talking
@@ -71,7 +72,7 @@ class KkApp(Looks):
     `connect` opens the link. With `local` there is a menu instead of a lobby. `records` is the folder where
     records may be saved; None (hosted sessions) offers no saving. `language` is a locale name. `kind` is
     that of the terminal; None is that of this process. `account` is what this machine calls its user.
-    One that `reconnects` tries to connect again by itself.
+    One that `reconnects` tries to connect again by itself, one that `contributes` adds to every shuffle.
     """
 
     CSS_PATH = "styles/app.tcss"
@@ -109,6 +110,7 @@ class KkApp(Looks):
         recent: RecentFile | None = None,
         account: str = "",
         reconnects: bool = False,
+        contributes: bool = False,
     ) -> None:
         super().__init__(
             kind=kind, games=games, settings=settings, pace=pace, ascii_only=ascii_only, light=light
@@ -127,6 +129,7 @@ class KkApp(Looks):
         self.recent = recent or RecentFile()
         self._account = account
         self._reconnects = reconnects
+        self.shuffling = Shuffling(by_itself=contributes)
         self.return_to: type[KkScreen] | None = None
         """The screen to open when one is back in menu or lobby."""
         self.notice: Text | None = None
@@ -254,6 +257,7 @@ class KkApp(Looks):
         self._signal()
         await self._route()
         self._listen()
+        self._contribute()
         screen = self.screen
         if isinstance(screen, KkScreen) and screen.is_alive:  # those below look again when they resume
             screen.renew()
@@ -268,6 +272,20 @@ class KkApp(Looks):
             self.bell()
         title = signal.title if self.settings.window_title else None
         self.set_window_title(None if title is None else i18n.render(title))
+
+    def _contribute(self) -> None:
+        """Add to the next shuffle, where that is due."""
+        table = self.store.table
+        drawn = None if table is None or self.local else self.shuffling.follow(table, self.user)
+        if drawn is not None:
+            self.screen_in_front.ask(partial(Contribute, drawn=drawn))
+
+    def add_words(self, words: str) -> None:
+        """Add what somebody has typed to the next shuffle here."""
+        table = self.store.table
+        if table is not None:
+            drawn = self.shuffling.add(table, digest_of(words))
+            self.screen_in_front.ask(partial(Contribute, drawn=drawn))
 
     def _listen(self) -> None:
         """Notice what was said where it is not seen anyway."""
@@ -406,6 +424,9 @@ class KkApp(Looks):
         table = self.store.table
         if self.call is not None and (self.call.is_old or (table and table.id == self.call.table)):
             self.call = None
+        fault = None if table is None else self.shuffling.fault(table, self.my_seats)
+        if fault is not None:
+            return Content.styled(i18n.render(fault), "bold $refused")
         proposed = None if table is None else proposal_line(table, self.user)
         called = None if self.call is None else self.call.words()
         heard = None if self.talking.fresh is None else heard_line(self.talking.fresh)

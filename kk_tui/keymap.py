@@ -71,6 +71,7 @@ _KEYS: Final = (
     Key("save", "w", "w", text("save the record")),
     Key("skip", "space", "Space", text("skip")),
     Key("all", "a", "a", text("show all")),
+    Key("filter", "f", "f", text("which tables")),
     Key("table", "j", "j", text("table")),
     Key("talk", "o", "o", text("talk")),
     Key("command", "slash", "/", text("talk, with a slash")),

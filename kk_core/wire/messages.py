@@ -125,6 +125,13 @@ class Say(_Message, tag="say", frozen=True):
     words: Words
 
 
+class Contribute(_Message, tag="add", frozen=True):
+    """Add 32 bytes of one's own to the seed of the next match here, after the host's are committed to."""
+
+    request: Number
+    drawn: Annotated[bytes, Meta(min_length=32, max_length=32)]
+
+
 class Ask(_Message, tag="ask", frozen=True):
     """Propose something to the others who sit here; where nobody else has to agree, it is done at once.
 
@@ -267,9 +274,9 @@ class Resync(_Message, tag="resync", frozen=True):
 
 
 ClientMessage: TypeAlias = (
-    Hello | OpenTable | GoTo | Join | TakeSeat | LeaveSeat | SetBot | Start | HandOn | Invite | Say | Ask
-    | Agree | Look | Play | Undo | WhyNot | Preview | Hint | GetRecord | CloseTable | GetHistory | GetLinkCode
-    | OpenReplay | Forget | LookBack | GetCourse | PlayOn | Resync
+    Hello | OpenTable | GoTo | Join | TakeSeat | LeaveSeat | SetBot | Start | HandOn | Invite | Say
+    | Contribute | Ask | Agree | Look | Play | Undo | WhyNot | Preview | Hint | GetRecord | CloseTable
+    | GetHistory | GetLinkCode | OpenReplay | Forget | LookBack | GetCourse | PlayOn | Resync
 )  # fmt: skip
 
 

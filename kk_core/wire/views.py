@@ -32,11 +32,19 @@ class LogEntry(_View, frozen=True):
     events: tuple[Event, ...] = ()
 
 
+class ShuffleView(_View, frozen=True):
+    """What is known of the next seed: the SHA-256 of the host's bytes, and the users who have added some."""
+
+    commitment: bytes
+    added: tuple[str, ...] = ()
+
+
 class MatchView(_View, frozen=True):
     """A match as one viewer may see it.
 
     The log is a ring: ply p stands at p % LOG_SLOTS, so that a step changes one place and undo is a change
-    like any other. `seed` stays None until the match has ended. `printed` and `drawing` are trees that never
+    like any other. `seed` and `host_seed` stay None until the match has ended; `contributions` are what seats
+    have added to the host's bytes. `printed` and `drawing` are trees that never
     change, so that they are sent once; `observation` leaves them out, and has its moves packed, in a tree.
     `standing` has the points as if everything were scored now, or nothing where the observation's own sheet
     says just that.
@@ -54,6 +62,8 @@ class MatchView(_View, frozen=True):
     observation: Any
     log: tuple[LogEntry | None, ...]
     standing: Sheet = ()
+    contributions: tuple[tuple[Seat, bytes], ...] = ()
+    host_seed: bytes | None = None
 
     def recent(self) -> list[tuple[int, LogEntry]]:
         """The plies that the ring still holds with their numbers from 0, oldest first."""
@@ -122,6 +132,7 @@ class TableView(_View, frozen=True, tag="table", tag_field="place"):
     proposal: ProposalView | None = None
     chat: ChatView = ChatView()
     clock: ClockView | None = None
+    shuffle: ShuffleView | None = None
 
 
 class TableLine(_View, frozen=True):

@@ -14,7 +14,7 @@ from kk_core.text import text
 from kk_core.wire.messages import GetLinkCode, GoTo, LinkCode
 from kk_core.wire.views import TableLine
 from kk_tui.clocks import format_rule
-from kk_tui.i18n import _, ngettext
+from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import Action
 from kk_tui.people import away_words
 from kk_tui.screens.base import KkScreen
@@ -28,6 +28,14 @@ from kk_tui.widgets.talk import Talk
 
 YOUR_TURN, YOURS, OPEN, RUNNING, ENDED = range(5)
 """The order of the list."""
+
+_FILTERS: Final = (
+    (text("All tables"), range(5)),
+    (text("Your tables"), (YOUR_TURN, YOURS)),
+    (text("Open tables"), (OPEN,)),
+    (text("Matches that go on"), (YOUR_TURN, YOURS, RUNNING)),
+)
+"""What the list can show."""
 
 _STATE: Final = 23
 """Columns of how a table stands."""
@@ -69,6 +77,10 @@ class Lobby(KkScreen):
     App.-ascii Lobby Talk { border-top: ascii $ink-line; }
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._filter = 0
+
     def body(self) -> ComposeResult:
         """The list and the people."""
         yield Options(id="tables")
@@ -82,10 +94,13 @@ class Lobby(KkScreen):
         if lobby is None:
             self.title_line(_("Connecting ..."))
             return
-        self.title_line(_("Tables - you are {name}", name=self.kk.user))
+        which = render(_FILTERS[self._filter][0])
+        self.title_line(_("{which} - you are {name}", which=which, name=self.kk.user))
         tables = self.query_one(OptionList)
         here = tables.highlighted_option.id if tables.highlighted_option else None
-        lines = sorted(lobby.tables, key=lambda table: rank(table, self.kk.user))
+        shown = _FILTERS[self._filter][1]
+        lines = [table for table in lobby.tables if rank(table, self.kk.user) in shown]
+        lines.sort(key=lambda table: rank(table, self.kk.user))
         tables.set_options([Option(self._words(table), id=table.id) for table in lines])
         ids = [table.id for table in lines]
         tables.highlighted = ids.index(here) if here in ids else (0 if ids else None)
@@ -106,7 +121,7 @@ class Lobby(KkScreen):
         elif any_table:
             self.say(_("Enter goes to the table under the cursor; n opens a new one."))
         else:
-            self.say(_("No table is open. Press n to open one."))
+            self.say(_("No such table is open. Press n to open one, f to see others."))
 
     def _words(self, table: TableLine) -> Content:
         """How it stands and what is played, with the people and their points under it."""
@@ -145,6 +160,7 @@ class Lobby(KkScreen):
             *enter,
             Action("new"),
             Action("talk"),
+            Action("filter", minor=True),
             Action("table", text("join by code"), minor=True),
             Action("command", in_footer=False),
             Action("log", text("past matches"), minor=True),
@@ -157,6 +173,11 @@ class Lobby(KkScreen):
     def talk(self, words: str) -> None:
         """Write in the line under the tables."""
         self.query_one(Talk).begin(words)
+
+    def do_filter(self) -> None:
+        """Show other tables."""
+        self._filter = (self._filter + 1) % len(_FILTERS)
+        self.place_changed()
 
     def do_table(self) -> None:
         """To the table of an invitation."""

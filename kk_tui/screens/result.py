@@ -138,7 +138,11 @@ class Result(KkScreen):
 
     def _proof(self, scene: Scene[Any]) -> str:
         seed = scene.match.seed
-        return "" if seed is None else _("Seed: {seed}", seed=seed.hex())
+        if seed is None:
+            return ""
+        if self.kk.shuffling.is_in(scene.table):
+            return _("What you added is in the seed: {seed}", seed=seed.hex())
+        return _("Seed: {seed}", seed=seed.hex())
 
     def actions(self) -> Sequence[Action]:
         """Again, keep the record, back to the board, away."""

@@ -92,6 +92,20 @@ def _asking(what: str, seat: int | None = None) -> Callable[[int], ClientMessage
     return partial(Ask, what=what, seat=seat)
 
 
+def _shuffle(table: TableView) -> Iterator[str]:
+    """What is known of the next shuffle, or was shown before this match."""
+    if table.shuffle is not None:
+        yield _(
+            "Next shuffle: the host's bytes have the SHA-256 {hex} ...",
+            hex=table.shuffle.commitment.hex()[:16],
+        )
+        if table.shuffle.added:
+            yield _("Added to it: {names}", names=", ".join(table.shuffle.added))
+    elif table.match is not None and table.match.contributions:
+        names = ", ".join(table.seats[seat].name for seat, _drawn in table.match.contributions)
+        yield _("Added to the shuffle: {names}", names=names)
+
+
 class TableMenu(KkScreen, ModalScreen[None]):
     """A list over the dimmed table; Esc goes back."""
 
@@ -161,6 +175,7 @@ def around(table: TableView, user: str) -> Iterator[str]:
         yield _("Clock: {rule}.", rule=format_rule(table.clock.rule))
     if table.code is not None:
         yield _("By invitation: ssh -t ADDRESS join {code}", code=table.code)
+    yield from _shuffle(table)
     others = [name for name in table.watchers if name != user]
     if user in table.watchers and table.phase != "open":
         yield watching_words(table, user)

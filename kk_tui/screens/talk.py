@@ -27,6 +27,7 @@ HELP: Final = text(
     "/start - begin the match, or say that you are ready\n"
     "/watch NAME - look on at the table of this title or of this person\n"
     "/invite NAME - invite somebody who is here to your table\n"
+    "/shuffle WORDS - add these words to the shuffle of the next match here\n"
     "/mute NAME, /unmute NAME - hear nothing more of somebody, or hear him again\n"
     "/help - this page"
 )
@@ -132,6 +133,8 @@ def speak(screen: KkScreen, line: str, under_cursor: str | None = None) -> None:
             screen.ask(Start if is_mine else partial(Ask, what="start"))
         case "invite":
             screen.ask(partial(Invite, user=rest))
+        case "shuffle" if rest:
+            screen.kk.add_words(rest)
         case "mute" | "unmute" if rest:
             (screen.kk.talking.mute if command == "mute" else screen.kk.talking.unmute)(rest)
             screen.renew()

@@ -47,7 +47,7 @@ async def _visit(place: Address, code: str | None, invitation: str | None) -> No
     async def open_link() -> ClientLink:
         return waiting.pop() if waiting else await remote.connect(*place)
 
-    await run(home_app(open_link, local=False, reconnects=True))
+    await run(home_app(open_link, local=False, is_visit=True))
 
 
 def parse_address(address: str) -> Address:

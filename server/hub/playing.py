@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import secrets
-
 from msgspec.structs import replace
 
 from kk_core.bot_names import DEFAULT_BOT
-from kk_core.chance import SEED_BYTES
 from kk_core.match import Match
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat, Sheet
@@ -15,6 +12,7 @@ from kk_core.wire.advice import Advice
 from server.hub.bots import BotTurn
 from server.hub.place import NotPossible
 from server.hub.seating import Seating
+from server.hub.shuffle import Shuffle
 from server.hub.table_context import TableContext
 from server.hub.table_state import OPEN, PLAYING, TableState
 from server.storage.entries import Holder, Moved, Reopened, Seated, Started, Undone
@@ -43,14 +41,27 @@ class Playing(Seating):
             raise NotPossible(text("A seat is still free: sit down there, or give it to a bot."))
 
     async def _begin(self, seats: tuple[Holder, ...], seed: bytes | None = None) -> None:
-        rules, drawn = self.state.rules, (seed or secrets.token_bytes(SEED_BYTES)).hex()
+        rules, added = self.state.rules, () if seed else self.shuffle.contributions(seats)
+        drawn = (seed or self.shuffle.host_seed).hex()
         kept, drawing = await keep_data_of(self._context.log, rules, rules.drawing)
-        await self._commit(Started(drawn, rules.rules_version, seats, kept, drawing=drawing))
+        await self._commit(
+            Started(drawn, rules.rules_version, seats, kept, drawing=drawing, contributions=added)
+        )
+        self.shuffle = Shuffle()
         unwanted = [somebody for somebody in self.subscribers if not self._may_watch(somebody.user)]
         for somebody in unwanted:
             somebody.send_away(text("The match has begun; at this table nobody looks on."))
         if unwanted:
             self.publish()
+
+    def contribute(self, user: str, drawn: bytes) -> None:
+        """Add somebody's bytes to the next shuffle. Raises `NotPossible`."""
+        if not self.seats_of(user):
+            raise NotPossible(text("Only those who sit here add to the shuffle."))
+        if self.state.phase == PLAYING:
+            raise NotPossible(text("The cards of this match are shuffled already."))
+        self.shuffle.add(user, drawn)
+        self.publish()
 
     async def _again(self) -> None:
         """Another match with those who are here; the start player moves on by one seat.

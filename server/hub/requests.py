@@ -15,6 +15,7 @@ from kk_core.wire.messages import (
     Ask,
     ClientMessage,
     CloseTable,
+    Contribute,
     Done,
     Forget,
     GetCourse,
@@ -193,6 +194,8 @@ async def _at_table(table: Table, session: Session, message: ClientMessage) -> S
             await table.hand_on(user, message.user)
         case Invite():
             table.invite(user, message.user)
+        case Contribute():
+            table.contribute(user, message.drawn)
         case Ask():
             await table.ask(user, message.what, message.seat)
         case Agree():

@@ -11,6 +11,7 @@ from server.hub.agreement import Agreements
 from server.hub.chat import Audience, Chat
 from server.hub.keeper import Keeper
 from server.hub.place import NotPossible, Place
+from server.hub.shuffle import Shuffle
 from server.hub.table_context import TableContext
 from server.hub.table_state import FINISHED, OPEN, PLAYING, TableState
 from server.hub.timekeeper import Timekeeper
@@ -32,6 +33,7 @@ class TableCore(Place):
         self._lock = asyncio.Lock()
         self._is_stopped = False
         self.chat = Chat()
+        self.shuffle = Shuffle()
 
     @property
     def match(self) -> Match | None:

@@ -97,7 +97,8 @@ class TableState:
         names = tuple(holder.name for holder in entry.seats)
         rules = self._rules_of(entry)
         drawing = self._drawing_of(entry, rules)
-        match = Match(rules, self.options, names, _seed(entry.seed), drawing=drawing)
+        added = [(seat, _seed(digits)) for seat, digits in entry.contributions]
+        match = Match(rules, self.options, names, _seed(entry.seed), added, drawing=drawing)
         for line in entry.moves:
             play_line(match, line)
         if entry.moves:

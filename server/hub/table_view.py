@@ -13,7 +13,8 @@ from server.hub.chat import Audience, Chat
 from server.hub.place import colours
 from server.hub.presence import Presence
 from server.hub.publisher import Eyes, Subscriber
-from server.hub.table_state import TableState
+from server.hub.shuffle import Shuffle
+from server.hub.table_state import PLAYING, TableState
 from server.hub.timekeeper import Timekeeper
 
 
@@ -26,6 +27,7 @@ class ShownTable(Protocol):
     agreements: Agreements
     chat: Chat
     timekeeper: Timekeeper
+    shuffle: Shuffle
 
     def audience_of(self, user: str) -> Audience | None:
         """Who hears what somebody says; None for all."""
@@ -70,6 +72,7 @@ class TableViews:
             watchers=self._watchers(),
             proposal=None if proposal is None else proposal.view(),
             clock=table.timekeeper.view(),
+            shuffle=None if state.phase == PLAYING else table.shuffle.view(),
             chat=table.chat.view(table.audience_of(eyes.user) or Audience.PLAYERS),
         )
 

@@ -78,6 +78,7 @@ class Started(_Entry, tag="started", frozen=True, omit_defaults=True):
 
     `rules` is the digest of the rules data it is dealt with, `drawing` that of what it is drawn with; None in
     entries from before these were kept, and where nothing is drawn.
+    `contributions` are what seats added to it, in hex digits, in their order.
     `moves` are plies that were taken over from another match, in the form of `Moved`.
     """
 
@@ -87,6 +88,7 @@ class Started(_Entry, tag="started", frozen=True, omit_defaults=True):
     rules: str | None = None
     moves: tuple[str, ...] = ()
     drawing: str | None = None
+    contributions: tuple[tuple[Seat, str], ...] = ()
 
 
 class Moved(_Entry, tag="moved", frozen=True):
