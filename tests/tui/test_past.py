@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,9 @@ every_game = pytest.mark.parametrize("game", faces())
 PRESSED = {"[": "left_square_bracket", "]": "right_square_bracket"}
 
 
+@cache
 def finished(game: str) -> Match:
+    """A match at its end; nobody plays on in it."""
     return match_of(game, faces()[game].meta.min_seats, 10_000)
 
 
