@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Final
 
 from kk_core.types import Seat
@@ -60,6 +61,8 @@ def is_ticking(clock: ClockView | None, elapsed: float) -> bool:
 
 
 def _span(seconds: float) -> str:
-    if seconds >= _EXACT:
-        return format_span(seconds)
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+    """What is left, begun units in full."""
+    if seconds < _EXACT:
+        return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+    unit = next((unit for unit in (DAY, 3600) if seconds >= 2 * unit), 60)
+    return format_span(ceil(seconds / unit) * unit)

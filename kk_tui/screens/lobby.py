@@ -121,7 +121,11 @@ class Lobby(KkScreen):
         elif any_table:
             self.say(_("Enter goes to the table under the cursor; n opens a new one."))
         else:
-            self.say(_("No such table is open. Press n to open one, f to see others."))
+            self.say(
+                _("There is no such table; f shows others.")
+                if self._filter
+                else _("No table is open. Press n to open one.")
+            )
 
     def _words(self, table: TableLine) -> Content:
         """How it stands and what is played, with the people and their points under it."""
@@ -129,21 +133,22 @@ class Lobby(KkScreen):
         is_called = rank(table, self.kk.user) == YOUR_TURN
         state = Content.styled(state_of(table, self.kk.user), "bold $possible" if is_called else "$gold")
         title = table.title if table.title and table.title != game else ""
-        mark = _("  by invitation") if table.private else ""
-        mark += f"  {format_rule(table.clock)}" if table.clock else ""
-        head = Content.assemble(
-            (title, "bold $ink"), "  " if title else "", (game, "$ink"), (mark, "$ink-dim")
-        )
+        gap = "  " if title else ""
+        head = Content.assemble((title, "bold $ink"), gap, (game, "$ink"))
         people = packed(self._people(table), self.size.width - _MARGINS, _STATE)
         return Content.assemble(state.truncate(_STATE - 1, pad=True), " ", head, people)
 
     def _people(self, table: TableLine) -> Iterator[Content]:
-        """Everybody with his sign and points; free seats as what they are."""
+        """Everybody with his sign and points; free seats as what they are; and what is special here."""
         for seat, holder in enumerate(table.seats):
             points = f" {table.points[seat]}" if seat < len(table.points) else ""
             name = holder.name or _("free")
             style = "bold $ink" if seat in table.active else "$ink-dim"
             yield self.person(seat, holder.colour, f"{name}{away_words(holder)}", style, (points, "$gold"))
+        if table.private:
+            yield Content.styled(_("by invitation") + "   ", "$ink-dim")
+        if table.clock is not None:
+            yield Content.styled(format_rule(table.clock) + "   ", "$ink-dim")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go there."""
