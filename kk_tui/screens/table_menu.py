@@ -20,8 +20,9 @@ from kk_core.wire.views import TableView
 from kk_tui.clocks import format_rule
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
-from kk_tui.people import proposal_words, waits_for, watching_words
+from kk_tui.people import proposal_words, seat_name, waits_for, watching_words
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.dialogs import Confirm
 from kk_tui.widgets.options import Options
 
 
@@ -31,6 +32,8 @@ class Offer:
 
     label: Text
     request: Callable[[int], ClientMessage]
+    question: Text | None = None
+    """What is asked before, where something is lost by it."""
 
 
 def offers(table: TableView, user: str) -> list[Offer]:
@@ -65,18 +68,21 @@ def _proposals(table: TableView, user: str) -> Iterator[Offer]:
     if table.phase == "playing" and sits:
         yield from _in_match(table, user)
     if table.phase != "replay" and user == table.owner:
-        yield Offer(text("Close the table"), _asking("close"))
+        question = text("Close the table? Nobody can come back to it.")
+        yield Offer(text("Close the table"), _asking("close"), question)
 
 
 def _in_match(table: TableView, user: str) -> Iterator[Offer]:
     for index, seat in enumerate(table.seats):
         if seat.owner not in (None, user) and not seat.online and seat.stand_in is None:
             yield Offer(text("Let a bot play for {name}, who is away", name=seat.name), _asking("bot", index))
-    yield Offer(text("Propose to break the match off"), _asking("abort"))
+    question = text("Break the match off? It has no result then.")
+    yield Offer(text("Break the match off, if all agree"), _asking("abort"), question)
     own = [index for index, seat in enumerate(table.seats) if seat.owner == user and not seat.has_given_up]
     for index in own:
         label = text("Give up") if len(own) == 1 else text("Give up for {name}", name=table.seats[index].name)
-        yield Offer(label, _asking("resign", index))
+        question = text("Give up? A bot plays on to the end, and you cannot come back into this match.")
+        yield Offer(label, _asking("resign", index), question)
 
 
 def _handing(table: TableView, user: str) -> Iterator[Offer]:
@@ -92,18 +98,18 @@ def _asking(what: str, seat: int | None = None) -> Callable[[int], ClientMessage
     return partial(Ask, what=what, seat=seat)
 
 
-def _shuffle(table: TableView) -> Iterator[str]:
-    """What is known of the next shuffle, or was shown before this match."""
-    if table.shuffle is not None:
-        yield _(
-            "Next shuffle: the host's bytes have the SHA-256 {hex} ...",
-            hex=table.shuffle.commitment.hex()[:16],
-        )
-        if table.shuffle.added:
-            yield _("Added to it: {names}", names=", ".join(table.shuffle.added))
-    elif table.match is not None and table.match.contributions:
-        names = ", ".join(table.seats[seat].name for seat, _drawn in table.match.contributions)
-        yield _("Added to the shuffle: {names}", names=names)
+def shuffle_words(table: TableView) -> Iterator[str]:
+    """What is known of the shuffle: of the next one, or of that of the match that goes on."""
+    match, shuffle = table.match, table.shuffle
+    if shuffle is not None:
+        yield _("Next shuffle: the SHA-256 of the host's bytes is {digits}.", digits=shuffle.commitment.hex())
+        names = [seat_name(table, user) for user in shuffle.added]
+    elif match is not None:
+        yield _("Shuffle: the SHA-256 of the host's bytes is {digits}.", digits=match.commitment.hex())
+        names = [table.seats[seat].name for seat, _drawn in match.contributions]
+    else:
+        return
+    yield _("Added to it: {names}", names=", ".join(names) or _("nobody"))
 
 
 class TableMenu(KkScreen, ModalScreen[None]):
@@ -137,7 +143,9 @@ class TableMenu(KkScreen, ModalScreen[None]):
                 self.dismiss()
             return
         self.query_one("#table-menu").border_title = _("Table {title}", title=table.title or table.id)
-        self.query_one("#around", Static).update("\n".join(around(table, self.kk.user)))
+        self.query_one("#around", Static).update(
+            "\n".join((*around(table, self.kk.user), *shuffle_words(table)))
+        )
         self._offers = offers(table, self.kk.user)
         menu = self.query_one(OptionList)
         before = menu.highlighted or 0
@@ -153,8 +161,13 @@ class TableMenu(KkScreen, ModalScreen[None]):
         offer = self._offers[event.option_index]
         below = self.app.screen_stack[-2]
         self.dismiss()
-        if isinstance(below, KkScreen):
+        if not isinstance(below, KkScreen):
+            return
+        if offer.question is None:
             below.ask(offer.request)
+        else:
+            confirm = Confirm(offer.question, lambda: below.ask(offer.request))
+            self.app.call_later(self.app.push_screen, confirm)
 
     def actions(self) -> Sequence[Action]:
         """Choose, or back."""
@@ -175,7 +188,6 @@ def around(table: TableView, user: str) -> Iterator[str]:
         yield _("Clock: {rule}.", rule=format_rule(table.clock.rule))
     if table.code is not None:
         yield _("By invitation: ssh -t ADDRESS join {code}", code=table.code)
-    yield from _shuffle(table)
     others = [name for name in table.watchers if name != user]
     if user in table.watchers and table.phase != "open":
         yield watching_words(table, user)

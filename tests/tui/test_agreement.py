@@ -5,6 +5,8 @@ from __future__ import annotations
 from textual.widgets import OptionList
 
 from kk_core.wire.messages import Ask, GoTo, OpenTable, SetBot, Start, TakeSeat
+from kk_tui.screens.dialogs import Confirm
+from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_menu import TableMenu
 from kk_tui.screens.table_setup import TableSetup
@@ -46,3 +48,17 @@ async def test_the_waiting_room_shows_the_code_and_who_is_ready(stage: Stage) ->
         assert code is not None
         await until(pilot, lambda: f"join {code}" in str(app.screen.query_one("#table-words").render()))
         assert "b bot" in keys_of(app)
+
+
+async def test_what_loses_something_is_asked_for_once_more(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await pilot.press("j")
+        await until(pilot, lambda: isinstance(app.screen, TableMenu) and app.screen.query(OptionList))
+        assert "the SHA-256 of the host's bytes is" in str(app.screen.query_one("#around").render())
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        assert stage.hub.tables
+        await pilot.press("y")
+        await until(pilot, lambda: isinstance(app.screen, Lobby) and not stage.hub.tables)
