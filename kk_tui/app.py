@@ -5,32 +5,25 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from functools import partial
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from textual.actions import ActionParseResult
 from textual.app import SystemCommand
-from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.dom import DOMNode
 from textual.events import Event, Key
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Input
 
 from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.wire.link import ClientLink, LinkClosed
-from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, Contribute, GoTo, Hello, Welcome
-from kk_core.wire.views import TableView
+from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, GoTo, Hello, Welcome
 from kk_tui import i18n
 from kk_tui.client import Client
-from kk_tui.clocks import is_ticking
+from kk_tui.company import Company
 from kk_tui.games import Face
-from kk_tui.keymap import KEYS, Action
-from kk_tui.looks import Looks
 from kk_tui.recent import RecentFile
 from kk_tui.reconnecting import pauses
 from kk_tui.screens.base import KkScreen
@@ -42,22 +35,11 @@ from kk_tui.screens.menu import Menu
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.table import Table
-from kk_tui.screens.table_menu import TableMenu
 from kk_tui.screens.table_setup import TableSetup
-from kk_tui.screens.talk import TalkScreen
 from kk_tui.settings import Pace, SettingsStore
-from kk_tui.shuffling import Shuffling, digest_of
 from kk_tui.signals import TurnSignal
 from kk_tui.store import Store
-from kk_tui.talking import FRESH, Talking
 from kk_tui.terminal.kinds import Kind
-from kk_tui.widgets.agreement import CALL_STAYS, Call, heard_line, proposal_line
-from kk_tui.widgets.talk import Talk
-
-_MINUTE: Final = 60.0
-_ALONE: Final = text("You are alone here; on a server there are others to talk to.")
-
-TALK_KEYS: Final = {KEYS[name].key: name for name in ("talk", "command")}
 
 _READING: Final = 10.0
 """Seconds in which a notice can be read."""
@@ -66,7 +48,7 @@ Connect = Callable[[], Awaitable[ClientLink]]
 """Opens a link; called at the start and again for each reconnect. Raises `KkError` with the reason."""
 
 
-class KkApp(Looks):
+class KkApp(Company):
     """The games on a screen; the same app at home (`local`), by `kk connect`, and hosted by a server.
 
     `connect` opens the link. With `local` there is a menu instead of a lobby. `records` is the folder where
@@ -79,9 +61,6 @@ class KkApp(Looks):
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - the form that Textual reads
         (0, "-narrow"), (80, "-normal"), (100, "-roomy"), (120, "-wide"), (160, "-large"), (200, "-huge"),
     ]  # fmt: skip
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+g", "go_there", "go to the table that calls", show=False, priority=True)
-    ]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (23, "-short"), (24, "-tall")]  # noqa: RUF012
 
     class Noticed(Message):
@@ -113,7 +92,13 @@ class KkApp(Looks):
         contributes: bool = False,
     ) -> None:
         super().__init__(
-            kind=kind, games=games, settings=settings, pace=pace, ascii_only=ascii_only, light=light
+            contributes=contributes,
+            kind=kind,
+            games=games,
+            settings=settings,
+            pace=pace,
+            ascii_only=ascii_only,
+            light=light,
         )
         self._connect_link = connect
         self.local = local
@@ -129,7 +114,6 @@ class KkApp(Looks):
         self.recent = recent or RecentFile()
         self._account = account
         self._reconnects = reconnects
-        self.shuffling = Shuffling(by_itself=contributes)
         self.return_to: type[KkScreen] | None = None
         """The screen to open when one is back in menu or lobby."""
         self.notice: Text | None = None
@@ -137,10 +121,6 @@ class KkApp(Looks):
         self._main: tuple[type[KkScreen], str] | None = None
         self._seen: tuple[Client, int] | None = None
         self._turns = TurnSignal(time.monotonic)
-        self._opening_talk: TalkScreen | None = None
-        self.call: Call | None = None
-        self.talking = Talking()
-        """What one has heard here, and whom one does not want to hear."""
 
     # -- connection ------------------------------------------------------------------------------------------
 
@@ -149,25 +129,8 @@ class KkApp(Looks):
         if not self.settings.mouse:
             self.set_mouse()
         await self.push_screen(Menu() if self.local else Lobby())
-        if not self.local:
-            self.set_interval(_MINUTE, self._minute)
-            self.set_interval(1, self._second)
+        self.watch_time()
         self.connect()
-
-    def _minute(self) -> None:
-        """Those who are away are so for a minute longer."""
-        table, lobby = self.store.table, self.store.lobby
-        tables = [table] if table else lobby.tables if lobby else ()
-        if any(seat.away for each in tables for seat in each.seats):
-            self.post_message(self.PlaceChanged())
-
-    def _second(self) -> None:
-        """Clocks that run are shown with every second near their end."""
-        scene = self.store.scene
-        if scene is not None and is_ticking(scene.table.clock, time.monotonic() - scene.seen_at):
-            for screen in self.screen_stack:
-                if isinstance(screen, Table):
-                    screen.show_side()
 
     def connect(self) -> None:
         """Open the link and stay on it until it ends; then say so."""
@@ -273,31 +236,6 @@ class KkApp(Looks):
         title = signal.title if self.settings.window_title else None
         self.set_window_title(None if title is None else i18n.render(title))
 
-    def _contribute(self) -> None:
-        """Add to the next shuffle, where that is due."""
-        table = self.store.table
-        drawn = None if table is None or self.local else self.shuffling.follow(table, self.user)
-        if drawn is not None:
-            self.screen_in_front.ask(partial(Contribute, drawn=drawn))
-
-    def add_words(self, words: str) -> None:
-        """Add what somebody has typed to the next shuffle here."""
-        table = self.store.table
-        if table is not None:
-            drawn = self.shuffling.add(table, digest_of(words))
-            self.screen_in_front.ask(partial(Contribute, drawn=drawn))
-
-    def _listen(self) -> None:
-        """Notice what was said where it is not seen anyway."""
-        place = self.store.place
-        if place is None:
-            return
-        name = place.id if isinstance(place, TableView) else ""
-        before = self.talking.fresh
-        self.talking.follow(name, place.chat, self.user, is_open=bool(self.screen.query(Talk)))
-        if self.talking.fresh is not before:
-            self.set_timer(FRESH, lambda: self.post_message(self.PlaceChanged()))
-
     async def _route(self) -> None:
         wanted = self._wanted()
         if wanted == self._main:
@@ -333,26 +271,6 @@ class KkApp(Looks):
                 return
         await super().on_event(event)
 
-    def _begins_talk(self, screen: KkScreen, event: Key) -> bool:
-        """Take the key that begins a line, and what is typed until the line is there.
-
-        Many keys may come at once: those behind the first are words, and must not reach the table.
-        """
-        if self._opening_talk is not None:
-            self._opening_talk.type_early(event)
-            return True
-        name = TALK_KEYS.get(event.key)
-        if name is None or isinstance(self.focused, Input):
-            return False
-        if not any(action.name == name for action in screen.actions()):
-            return False
-        screen.do(name)
-        return True
-
-    def talk_is_open(self) -> None:
-        """The line takes its keys itself from now on."""
-        self._opening_talk = None
-
     async def run_action(
         self,
         action: str | ActionParseResult,
@@ -375,21 +293,6 @@ class KkApp(Looks):
         self.post_message(self.PlaceChanged())
 
     @property
-    def table_actions(self) -> tuple[Action, ...]:
-        """What can be done at a table with others; at home one sits there alone."""
-        if self.local:
-            return ()
-        return (Action("talk", minor=True), Action("table", minor=True), Action("command", in_footer=False))
-
-    @property
-    def my_seats(self) -> tuple[int, ...]:
-        """The seats at this table that belong to the user."""
-        table = self.store.table
-        if table is None:
-            return ()
-        return tuple(i for i, seat in enumerate(table.seats) if seat.owner == self.user)
-
-    @property
     def own_name(self) -> str:
         """What one is called where nothing else was written: the name of the settings, or of the account."""
         return self.settings.name or self._account
@@ -404,33 +307,6 @@ class KkApp(Looks):
         self.set_timer(_READING, lambda: self.post_message(self.PlaceChanged()))
         if isinstance(self.screen, KkScreen):
             self.screen.say(event.sentence)
-
-    def _take_call(self, sentence: Text, table: str) -> None:
-        """Somebody is wanted at a table: say so wherever he is, and ring if he likes that."""
-        self.call = Call(sentence, table)
-        self.set_timer(CALL_STAYS, lambda: self.post_message(self.PlaceChanged()))
-        self.post_message(self.PlaceChanged())
-        if self.settings.bell:
-            self.bell()
-
-    def action_go_there(self) -> None:
-        """To the table that one is called to."""
-        call = self.call
-        if call is not None and isinstance(self.screen_stack[1], KkScreen):
-            self.screen_stack[1].ask(partial(GoTo, table=call.table))
-
-    def above(self) -> Content | None:
-        """What stands over the header now: what is proposed here, where one is called to, what was said."""
-        table = self.store.table
-        if self.call is not None and (self.call.is_old or (table and table.id == self.call.table)):
-            self.call = None
-        fault = None if table is None else self.shuffling.fault(table, self.my_seats)
-        if fault is not None:
-            return Content.styled(i18n.render(fault), "bold $refused")
-        proposed = None if table is None else proposal_line(table, self.user)
-        called = None if self.call is None else self.call.words()
-        heard = None if self.talking.fresh is None else heard_line(self.talking.fresh)
-        return proposed or called or heard
 
     @property
     def has_news(self) -> bool:
@@ -476,28 +352,6 @@ class KkApp(Looks):
         """Settings, over whatever is shown."""
         if not isinstance(self.screen, SettingsScreen):
             self.push_screen(SettingsScreen())
-
-    def show_table_menu(self) -> None:
-        """What can be done around the table, over what is shown of it."""
-        if self.local:
-            self.screen_in_front.complain(_ALONE)
-        elif self.store.table is not None and not isinstance(self.screen, TableMenu):
-            self.push_screen(TableMenu())
-
-    def show_talk(self, words: str) -> None:
-        """The talk at this table, over what is shown of it."""
-        if self.local:
-            self.screen_in_front.complain(_ALONE)
-        elif self.store.table is not None and not isinstance(self.screen, TalkScreen):
-            self._opening_talk = TalkScreen(words)
-            self.push_screen(self._opening_talk)
-
-    @property
-    def screen_in_front(self) -> KkScreen:
-        """The screen that one sees."""
-        screen = self.screen
-        assert isinstance(screen, KkScreen), "all but the palette of commands are"
-        return screen
 
     def ask_quit(self) -> None:
         """Ask whether to leave the program."""
