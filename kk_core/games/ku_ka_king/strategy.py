@@ -127,12 +127,19 @@ class Strategy:
         """What each open row is worth to a seat, over the others."""
         promises, passed = self._promises_at(position), bool(position.first)
         rows, mine = position.rows, position.collections[seat]
-        before = promises.of(mine) + self._lead(position.collections, seat, passed)
         owned = list(position.collections)
+        before: float | None = None
         gains = []
         for row in position.open_rows:
-            owned[seat] = with_cards(mine, rows[row - 1])
-            gains.append(promises.of(owned[seat]) + self._lead(owned, seat, passed) - before)
+            cards = rows[row - 1]
+            gain = promises.gain(mine, cards)
+            if CHURCH in cards or KNIGHT in cards:
+                if before is None:
+                    before = self._lead(owned, seat, passed)
+                owned[seat] = with_cards(mine, cards)
+                gain += self._lead(owned, seat, passed) - before
+                owned[seat] = mine
+            gains.append(gain)
         return gains
 
     # -- playing on ------------------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ from kk_core.games.land_cards.model import (
 )
 from kk_core.games.land_cards.moves import act
 from kk_core.games.land_cards.state import State
-from kk_core.games.land_cards.worth import Key, Worths, worths_of
+from kk_core.games.land_cards.worth import Gains, Key, Worths, worths_of
 from kk_core.types import Move, Seat
 
 # All in points; measured by letting the bots play against each other.
@@ -73,14 +73,15 @@ SPREAD: Final = 10.0
 
 
 class Position(State, kw_only=True):
-    """A draft that also knows, for every group of cards, the code of who has which of them."""
+    """A draft that also knows, for every group of cards, the code of who has which of them, and the gains."""
 
     worths: Worths
     codes: list[int]
+    gains: list[Gains]
 
     def copy(self) -> Position:
         """The same position, to be changed by itself."""
-        return self.__replace__(codes=self.codes.copy())
+        return self.__replace__(codes=self.codes.copy(), gains=self.gains.copy())
 
     def play(self, move: Move) -> None:
         """Make a legal move of the seat whose turn it is."""
@@ -91,12 +92,24 @@ class Position(State, kw_only=True):
 
     def count(self, cell: int, seat: Seat) -> None:
         """The seat has taken a card."""
-        for place in self.worths.places[cell]:
-            self.codes[place.number] += place.digits[seat]
+        codes, groups = self.codes, self.worths.groups
+        for number, _, digits in self.worths.places[cell]:
+            codes[number] = code = codes[number] + digits[seat]
+            self.gains[number] = groups[number].gains(code)
+
+    def card(self, cell: int, seat: Seat) -> float:
+        """What a card is worth to a seat over the others."""
+        gains, worth = self.gains, 0.0
+        for number, kind, _ in self.worths.places[cell]:
+            known = gains[number][kind]
+            if known is None:
+                known = self.worths.groups[number].gain(kind, self.codes[number])
+            worth += known[seat]
+        return worth
 
     def gain(self, cell: int, seat: Seat) -> float:
-        """What a card is worth to a seat, with what it may cost and what may come with it."""
-        gain = self.worths.gain(self.codes, cell, seat)
+        """The same with what it may cost and what may come with it."""
+        gain = self.card(cell, seat)
         lying = self.board[cell]
         if lying not in (FREE, STONE + seat):
             gain -= STONE_LOST
@@ -118,7 +131,8 @@ class Strategy:
     def position(self, state: State) -> Position:
         """A state, to be changed."""
         codes = [0] * (len(COUNTRIES) + len(ROUTES) - 1)
-        position = Position(*astuple(state), worths=self._worths, codes=codes)
+        gains = [group.gains(0) for group in self._worths.groups]
+        position = Position(*astuple(state), worths=self._worths, codes=codes, gains=gains)
         for cell, lying in enumerate(state.board):
             if lying >= TAKEN:
                 position.count(cell, lying - TAKEN)
@@ -148,7 +162,7 @@ class Strategy:
                 stones = position.supply[seat] - position.gone[seat]
                 points[seat] += STONE_LEFT * stones * min(1, 2 * share)
                 for cell in stones_of(position.board, seat):
-                    points[seat] += GUARDED * self._worths.gain(position.codes, cell, seat)
+                    points[seat] += GUARDED * position.card(cell, seat)
         return points
 
     def spread(self, position: Position) -> float:
@@ -250,7 +264,7 @@ class Strategy:
             for depth, share in enumerate(DEPTH[: len(row)]):
                 for cell in (row[depth], row[-1 - depth]):
                     if cell not in worth and board[cell] in (FREE, STONE + seat):
-                        worth[cell] = share * self._worths.gain(position.codes, cell, seat)
+                        worth[cell] = share * position.card(cell, seat)
         return worth
 
     # -- playing on ------------------------------------------------------------------------------------------
@@ -290,17 +304,18 @@ class Strategy:
             (position.gain(cell, seat) + NOISE * noise(), cell, COUNTRY[faces[cell]], COST[faces[cell]])
             for cell in self._open(position)
         ]
+        found.sort(reverse=True)
         best, chosen = -100.0, SKIP
         for gain, cell, country, cost in found:
+            if gain + max(0.0, found[0][0]) <= best:
+                break
             more = 0.0
             for other, place, land, price in found:
-                if (
-                    other > more
-                    and price + cost <= room
-                    and place != cell
-                    and (land == country or any_colour)
-                ):
+                if other <= 0:
+                    break
+                if price + cost <= room and place != cell and (land == country or any_colour):
                     more = other
+                    break
             if gain + more > best:
                 best, chosen = gain + more, TAKE + cell
         return chosen
@@ -334,7 +349,7 @@ class Strategy:
         if supply and STONES - supply - position.gone[seat] < position.deal.stone_limit:
             for cell in position.ends:
                 if board[cell] == FREE:
-                    gain = self._worths.gain(position.codes, cell, seat)
+                    gain = position.card(cell, seat)
                     if gain > best:
                         best, chosen = gain, PLACE + cell
         return chosen
