@@ -41,7 +41,7 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 class Budget(NamedTuple):
-    """How long a bot may think: simulations at most, and the share of its time that is over (1: all of it)."""
+    """How long a bot may think: simulations at most, and the share of its time that is over (1: all)."""
 
     simulations: int
     share: Callable[[], float] = lambda: 0.0
