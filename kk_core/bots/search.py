@@ -36,7 +36,7 @@ class Settings(msgspec.Struct, frozen=True):
     """A lead of so many points counts as 0.73 of the best possible margin."""
     worlds: int = 64
     """So many are drawn at most; then they come round again, so that moves are compared in the same ones."""
-    least_share: float = 0.1
+    least_share: float = 0.7
     """Simultaneous choices: moves tried less often than this share of the favourite's are never drawn."""
 
 

@@ -102,12 +102,21 @@ class Promises:
                 steps[n] if n in steps else self._step(card, n)
                 for card, (n, steps) in enumerate(zip(cards, self._steps, strict=False))
             ]
-            now, farm = self._farm(cards[FARMER:]), bytearray(cards[FARMER:])
-            for i in range(len(farm)):
-                farm[i] += 1
-                found.append(self._farm(bytes(farm)) - now)
-                farm[i] -= 1
+            found += self._farm_steps(cards[FARMER:])
             self._more[cards] = found
+        return found
+
+    def _farm_steps(self, farm: bytes) -> list[float]:
+        """What one card more adds to a farm, for every type."""
+        found = self._more.get(farm)
+        if found is None:
+            now, more = self._farm(farm), bytearray(farm)
+            found = []
+            for i in range(len(more)):
+                more[i] += 1
+                found.append(self._farm(bytes(more)) - now)
+                more[i] -= 1
+            self._more[farm] = found
         return found
 
     def _step(self, card: int, n: int) -> float:

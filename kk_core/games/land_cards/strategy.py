@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import ceil, exp, sqrt
+from math import exp
 from random import Random
 from typing import Final
 
@@ -12,7 +12,7 @@ from msgspec.structs import astuple
 from kk_core.chance import Chance
 from kk_core.game import Game
 from kk_core.games.land_cards.determinise import determinise
-from kk_core.games.land_cards.layout import COST, COUNTRY, STONES, stones_of
+from kk_core.games.land_cards.layout import COST, COUNTRY, STONES
 from kk_core.games.land_cards.legal import work_out_legal
 from kk_core.games.land_cards.model import (
     CELLS,
@@ -42,7 +42,7 @@ from kk_core.games.land_cards.model import (
 )
 from kk_core.games.land_cards.moves import act
 from kk_core.games.land_cards.state import State
-from kk_core.games.land_cards.worth import Gains, Key, Worths, worths_of
+from kk_core.games.land_cards.worth import Key, Worths, worths_of
 from kk_core.types import Move, Seat
 
 # All in points; measured by letting the bots play against each other.
@@ -55,33 +55,25 @@ FOLLOW: Final = 0.9
 """How much a second card of the turn counts when the first one is chosen."""
 DEPTH: Final = (1.0, 1.0, 0.6)
 """How much a guarded card counts, by how far it lies from the end of its row."""
-STONE_LEFT: Final = 1.0
-"""What a stone in hand is worth, and one out of the game costs, while half of the cards are left."""
-GUARDED: Final = 0.4
-"""How much of its gain a card under an own stone counts."""
-
 TEMPERATURE: Final = 1.5
 """Points by which a move must be better to be e times as likely."""
-NOISE: Final = 1.0
+NOISE: Final = 0.3
 """By how much moves are misjudged at random when play goes on."""
 MORE_FOR: Final = 0.3
 """What a further card of a turn must gain when play goes on."""
-TURNS: Final = 9
-"""Play goes on for so many turns, and then until all have had as many as the viewer."""
-SPREAD: Final = 10.0
-"""How wrong an evaluation is in the beginning."""
+SPREAD: Final = 1.5
+"""Matches are played on to their end; how wrong the points may be all the same, by chance."""
 
 
 class Position(State, kw_only=True):
-    """A draft that also knows, for every group of cards, the code of who has which of them, and the gains."""
+    """A draft that also knows, for every group of cards, the code of who has which of them."""
 
     worths: Worths
     codes: list[int]
-    gains: list[Gains]
 
     def copy(self) -> Position:
         """The same position, to be changed by itself."""
-        return self.__replace__(codes=self.codes.copy(), gains=self.gains.copy())
+        return self.__replace__(codes=self.codes.copy())
 
     def play(self, move: Move) -> None:
         """Make a legal move of the seat whose turn it is."""
@@ -92,24 +84,12 @@ class Position(State, kw_only=True):
 
     def count(self, cell: int, seat: Seat) -> None:
         """The seat has taken a card."""
-        codes, groups = self.codes, self.worths.groups
-        for number, _, digits in self.worths.places[cell]:
-            codes[number] = code = codes[number] + digits[seat]
-            self.gains[number] = groups[number].gains(code)
-
-    def card(self, cell: int, seat: Seat) -> float:
-        """What a card is worth to a seat over the others."""
-        gains, worth = self.gains, 0.0
-        for number, kind, _ in self.worths.places[cell]:
-            known = gains[number][kind]
-            if known is None:
-                known = self.worths.groups[number].gain(kind, self.codes[number])
-            worth += known[seat]
-        return worth
+        for place in self.worths.places[cell]:
+            self.codes[place.number] += place.digits[seat]
 
     def gain(self, cell: int, seat: Seat) -> float:
-        """The same with what it may cost and what may come with it."""
-        gain = self.card(cell, seat)
+        """What a card is worth to a seat, with what it may cost and what may come with it."""
+        gain = self.worths.gain(self.codes, cell, seat)
         lying = self.board[cell]
         if lying not in (FREE, STONE + seat):
             gain -= STONE_LOST
@@ -121,7 +101,6 @@ class Strategy:
 
     def __init__(self, game: Game[State, Observation], observation: Observation) -> None:  # noqa: ARG002
         self._observation = observation
-        self._turn = observation.turn
         self._seats = len(observation.supply)
         self._worths = worths_of(observation.faces, self._seats)
 
@@ -131,8 +110,7 @@ class Strategy:
     def position(self, state: State) -> Position:
         """A state, to be changed."""
         codes = [0] * (len(COUNTRIES) + len(ROUTES) - 1)
-        gains = [group.gains(0) for group in self._worths.groups]
-        position = Position(*astuple(state), worths=self._worths, codes=codes, gains=gains)
+        position = Position(*astuple(state), worths=self._worths, codes=codes)
         for cell, lying in enumerate(state.board):
             if lying >= TAKEN:
                 position.count(cell, lying - TAKEN)
@@ -154,19 +132,12 @@ class Strategy:
 
     def expected(self, position: Position) -> Sequence[float]:
         points = self._worths.expected(position.codes)
-        share = position.board.count(FREE) / CELLS
         for seat, hand in enumerate(position.hands):
-            for law in hand:
-                points[seat] += LAW_WORTH[law] * (1 if law == MINUS_TWO else share)
-            if share:
-                stones = position.supply[seat] - position.gone[seat]
-                points[seat] += STONE_LEFT * stones * min(1, 2 * share)
-                for cell in stones_of(position.board, seat):
-                    points[seat] += GUARDED * position.card(cell, seat)
+            points[seat] += LAW_WORTH[MINUS_TWO] * hand.count(MINUS_TWO)
         return points
 
-    def spread(self, position: Position) -> float:
-        return 1.5 + SPREAD * sqrt(position.board.count(FREE) / CELLS)
+    def spread(self, position: Position) -> float:  # noqa: ARG002
+        return SPREAD
 
     # -- policy ----------------------------------------------------------------------------------------------
 
@@ -264,15 +235,14 @@ class Strategy:
             for depth, share in enumerate(DEPTH[: len(row)]):
                 for cell in (row[depth], row[-1 - depth]):
                     if cell not in worth and board[cell] in (FREE, STONE + seat):
-                        worth[cell] = share * position.card(cell, seat)
+                        worth[cell] = share * self._worths.gain(position.codes, cell, seat)
         return worth
 
     # -- playing on ------------------------------------------------------------------------------------------
 
     def playout(self, position: Position, random: Random) -> None:
-        rounds = ceil((position.turn - self._turn + TURNS) / self._seats)
-        last = self._turn + rounds * self._seats
-        while position.phase != OVER and position.turn < last:
+        """To the end of the match."""
+        while position.phase != OVER:
             position.play(self._quick_move(position, random))
 
     def _quick_move(self, position: Position, random: Random) -> Move:
@@ -304,18 +274,17 @@ class Strategy:
             (position.gain(cell, seat) + NOISE * noise(), cell, COUNTRY[faces[cell]], COST[faces[cell]])
             for cell in self._open(position)
         ]
-        found.sort(reverse=True)
         best, chosen = -100.0, SKIP
         for gain, cell, country, cost in found:
-            if gain + max(0.0, found[0][0]) <= best:
-                break
             more = 0.0
             for other, place, land, price in found:
-                if other <= 0:
-                    break
-                if price + cost <= room and place != cell and (land == country or any_colour):
+                if (
+                    other > more
+                    and price + cost <= room
+                    and place != cell
+                    and (land == country or any_colour)
+                ):
                     more = other
-                    break
             if gain + more > best:
                 best, chosen = gain + more, TAKE + cell
         return chosen
@@ -349,7 +318,7 @@ class Strategy:
         if supply and STONES - supply - position.gone[seat] < position.deal.stone_limit:
             for cell in position.ends:
                 if board[cell] == FREE:
-                    gain = position.card(cell, seat)
+                    gain = self._worths.gain(position.codes, cell, seat)
                     if gain > best:
                         best, chosen = gain, PLACE + cell
         return chosen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from operator import add
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias
 
 from kk_core.data import read_averages
 from kk_core.games.land_cards.data import AVERAGES
@@ -14,14 +14,9 @@ from kk_core.games.land_cards.model import CELLS, COUNTRIES, ROUTES, SYMBOLS, TA
 from kk_core.games.land_cards.scoring import chain_points, count_country, land_points, symbol_points
 from kk_core.types import Seat
 
-T = TypeVar("T")
-
 Key: TypeAlias = tuple[int | str, ...]
 Code: TypeAlias = int
 """Who has which cards of a group, as one number."""
-Gains: TypeAlias = list[list[float] | None]
-"""What one card more is worth to every seat, for every kind of card in a group; None: not worked out yet."""
-Place: TypeAlias = tuple[int, int, Sequence[Code]]
 
 _SYMBOLS_OF: Final = tuple(symbols_of(face) for face in range(1 << 12))
 _OWNER_BITS: Final = 3
@@ -41,13 +36,11 @@ class Group:
     """
 
     digits: Sequence[Sequence[Code]]
-    kinds: int
-    """So many of the cards differ in what they gain."""
 
     def __init__(self, cards: tuple[int, ...], seats: int) -> None:
         self.cards, self.seats = cards, seats
         self.worths: dict[Code, list[float]] = {}
-        self._gains: dict[Code, Gains] = {}
+        self.gains: Sequence[dict[Code, list[float]]] = [{} for _ in cards]
         self._leads: dict[Code, list[float]] = {}
 
     def keys(self, code: Code) -> list[list[Key]]:
@@ -73,22 +66,14 @@ class Group:
                 get = _averages().get
                 lines = [list(map(get, *line)) for line in zip(self.keys(code), now, strict=True)]
                 found = [sum(points) for points in zip(*lines, strict=True)]
-            _keep(self.worths, code, found)
-        return found
-
-    def gains(self, code: Code) -> Gains:
-        """What is known by now of the gains of every kind of card."""
-        found = self._gains.get(code)
-        if found is None:
-            found = [None] * self.kinds
-            _keep(self._gains, code, found)
+            self._keep(self.worths, code, found)
         return found
 
     def gain(self, card: int, code: Code) -> list[float]:
         """What it is worth to every seat to take a card, over the others; remembered in `gains`."""
         before, digits = self._lead(code), self.digits[card]
         found = [self._lead(code + digits[seat])[seat] - before[seat] for seat in range(self.seats)]
-        self.gains(code)[card] = found
+        self._keep(self.gains[card], code, found)
         return found
 
     def _lead(self, code: Code) -> list[float]:
@@ -98,15 +83,14 @@ class Group:
             worth, others = self.worth(code), self.seats - 1
             total = sum(worth)
             found = [own - (total - own) / others for own in worth]
-            _keep(self._leads, code, found)
+            self._keep(self._leads, code, found)
         return found
 
-
-def _keep(known: dict[Code, T], code: Code, found: T) -> None:
-    """Remember something; when there is too much of it, all is forgotten first."""
-    if len(known) >= _MOST_KEPT:
-        known.clear()
-    known[code] = found
+    def _keep(self, known: dict[Code, list[float]], code: Code, found: list[float]) -> None:
+        """Remember something; when there is too much of it, all is forgotten first."""
+        if len(known) >= _MOST_KEPT:
+            known.clear()
+        known[code] = found
 
 
 class Country(Group):
@@ -114,7 +98,6 @@ class Country(Group):
 
     def __init__(self, cards: tuple[int, ...], seats: int) -> None:
         super().__init__(cards, seats)
-        self.kinds = len(cards)
         self.digits = [[1 + seat << _OWNER_BITS * i for seat in range(seats)] for i in range(len(cards))]
 
     def _owners(self, code: Code) -> list[Seat]:
@@ -163,8 +146,8 @@ class Route(Group):
 
     def __init__(self, cards: tuple[int, ...], seats: int) -> None:
         super().__init__(cards, seats)
-        self.kinds = 1
-        self.digits = [[1 << _COUNT_BITS * seat for seat in range(seats)]]
+        self.digits = [[1 << _COUNT_BITS * seat for seat in range(seats)]] * len(cards)
+        self.gains = [{}] * len(cards)
 
     def _counts(self, code: Code) -> list[int]:
         return [code >> _COUNT_BITS * seat & 15 for seat in range(self.seats)]
@@ -191,11 +174,20 @@ _country: Final = lru_cache(maxsize=256)(Country)
 _route: Final = lru_cache(maxsize=64)(Route)
 
 
+class Place:
+    """A cell's card in one of its groups: number and group, its index there, the gains known of it."""
+
+    __slots__ = ("card", "digits", "gains", "group", "number")
+
+    def __init__(self, number: int, group: Group, card: int) -> None:
+        self.number, self.group, self.card = number, group, card
+        self.digits, self.gains = group.digits[card], group.gains[card]
+
+
 class Worths:
     """One deal: all groups (the countries, then the routes), and to which of them every cell belongs.
 
     A country's cards stand alike in all deals, so that what is known of it serves for all of them.
-    `places[cell]` are the cell's groups, each as its number, the kind of the card in it, and its digits.
     """
 
     def __init__(self, faces: tuple[int, ...], seats: int) -> None:
@@ -208,10 +200,8 @@ class Worths:
         ]
         self.places: list[list[Place]] = [[] for _ in range(CELLS)]
         for number, cells in enumerate((*countries, *routes)):
-            group = self.groups[number]
-            for i, cell in enumerate(cells):
-                kind = i % group.kinds
-                self.places[cell].append((number, kind, group.digits[kind]))
+            for card, cell in enumerate(cells):
+                self.places[cell].append(Place(number, self.groups[number], card))
 
     def expected(self, codes: Sequence[Code]) -> list[float]:
         """What all cards will bring every seat."""
@@ -220,6 +210,14 @@ class Worths:
             known = group.worths.get(code)
             rows.append(group.worth(code) if known is None else known)
         return [sum(points) for points in zip(*rows, strict=True)]
+
+    def gain(self, codes: Sequence[Code], cell: int, seat: Seat) -> float:
+        """What it is worth to a seat to take a card, over the others."""
+        gain = 0.0
+        for place in self.places[cell]:
+            code = codes[place.number]
+            gain += (place.gains.get(code) or place.group.gain(place.card, code))[seat]
+        return gain
 
     def keys(self, codes: Sequence[Code]) -> Iterator[tuple[Key, tuple[int, ...], Seat]]:
         """What the table is asked for, and which lines of the sheet each key foretells."""
