@@ -60,7 +60,7 @@ JOKER: Final = 0.6
 """What the second card of a pair is worth."""
 TEMPERATURE: Final = 1.0
 """How much better a move must be to be e times as likely."""
-TURNS: Final = 1
+TURNS: Final = 12
 """Play goes on for so many turns, and then until all have had as many as the viewer."""
 SPREAD: Final = 10.0
 """How wrong an evaluation is in the beginning."""
