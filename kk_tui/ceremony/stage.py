@@ -37,7 +37,6 @@ class Stage(Canvas[None]):
     """Drawn over the table while a step has something to show there, otherwise not there at all."""
 
     DEFAULT_CSS = """
-    Table { layers: default stage banner; }
     Stage { layer: stage; display: none; }
     """
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.events import Click, Key
 
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_core.types import Seat, Viewer
 from kk_core.wire.messages import Look
 from kk_tui import looking_back
@@ -49,6 +50,7 @@ class Table(MatchScreen):
         self._greeted: Viewer = None  # whose turn is to be told at one screen
         self._previewer = Previewer(self, self.show_side)
         self._gains = Gains()
+        self._refusal: Text | None = None  # why the last key or click did nothing
 
     def body(self) -> ComposeResult:
         """What comes over the table, too."""
@@ -73,6 +75,8 @@ class Table(MatchScreen):
         if self.ceremonies.takes(self.kk.store.scene, make, self.kk.client, is_timed=motion == "timed"):
             self._say_who_waits()
             return
+        if self.kk.store.scene.may_act is not self._scene.may_act:
+            self._refusal = None
         scene = self._scene = self.kk.store.scene
         self._gains.follow(scene)
         self._hotseat, decision = self._hotseat.follow(self._situation())
@@ -114,12 +118,26 @@ class Table(MatchScreen):
     def _title(self) -> None:
         face, past = self._face, self._past.scene
         if past is None:
-            self.title_line(_("{game}  |  {status}", game=face.meta.name, status=face.status(self._scene)))
+            status = render(face.status(self._scene))
+            whole = _("{game}  |  {status}", game=face.meta.name, status=status)
+            self.title_line(whole if cell_len(whole) <= self.prompt_width else status)
         else:
             self.title_line(looking_back.title(face, past, self._scene), "$happened")
 
+    def complain(self, reason: Text) -> None:
+        """Say why something was not done, until the next key or click, or until it is another one's turn."""
+        self._refusal = reason
+        super().complain(reason)
+
+    def _forget_refusal(self) -> None:
+        if self._refusal is not None:
+            self._refusal = None
+            self._prompt()
+
     def _prompt(self) -> None:
-        if self._past.scene is not None:
+        if self._refusal is not None:
+            super().complain(self._refusal)
+        elif self._past.scene is not None:
             self.say(looking_back.words(self._face, self._past.scene, self._scene), "$happened")
         elif self._scene.is_over:
             self.say(_("The match is over. Enter shows the result."), "$possible")
@@ -166,17 +184,20 @@ class Table(MatchScreen):
 
     @guarded
     def _steer(self, key: str) -> None:
+        self._forget_refusal()
         self.query_one(TurnBanner).clear()
         self.board.action_steer(key)
 
     def on_key(self, event: Key) -> None:
         """While a ceremony is shown, some keys are its own."""
+        self._forget_refusal()
         self.query_one(TurnBanner).clear()
         if self.ceremonies.takes_key(event):
             event.prevent_default().stop()
 
     def on_click(self, event: Click) -> None:
         """A click ends a ceremony, and nothing else: what it was meant for may look different then."""
+        self._forget_refusal()
         if not isinstance(event.widget, KeyBar):
             self.ceremonies.end()
 
@@ -251,6 +272,10 @@ class Table(MatchScreen):
         """Ask why this move is not possible."""
         if (seat := self._chooser()) is not None:
             self.mover.explain(seat, event.move)
+
+    def on_board_refused(self, event: Board.Refused) -> None:
+        """The board knows why this is not possible."""
+        self.complain(event.reason)
 
     def _chooser(self) -> Seat | None:
         """Who chooses by key or click; where that counts for nobody, the prompt line says why."""
