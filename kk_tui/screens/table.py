@@ -73,7 +73,8 @@ class Table(MatchScreen):
         motion = self.kk.settings.motion
         make = None if motion == "off" else self._face.ceremony
         if self.ceremonies.takes(self.kk.store.scene, make, self.kk.client, is_timed=motion == "timed"):
-            self._say_who_waits()
+            if self.ceremonies.step is not None:
+                self._say_step(self.ceremonies.step)
             return
         if self.kk.store.scene.may_act is not self._scene.may_act:
             self._refusal = None
@@ -90,14 +91,23 @@ class Table(MatchScreen):
             self.app.push_screen(Result())
         self._was_over = scene.is_over
 
-    def _say_who_waits(self) -> None:
-        """Others may have played on behind a scoring that one takes one's time for."""
+    def _say_step(self, step: Step) -> None:
+        """What a step shows; and that others wait, in the header or, where there is none, in its place."""
+        self.say(step.says, "$happened")
+        if self._others_wait():
+            words = _("It is your turn, and the others wait; {key} ends this.", key=KEYS["skip"].shown)
+            self.title_line(words, "$possible")
+            if not self.query_one("#header").display:
+                self.say(words, "$possible")
+        elif step.tally is not None:
+            self.title_line(_("{game}  |  {status}", game=self._face.meta.name, status=step.tally.title))
+
+    def _others_wait(self) -> bool:
+        """Whether others have played on behind a scoring that one takes one's time for."""
         newest = self.kk.store.scene
         if newest is None or not newest.may_act or not self.ceremonies.is_waiting:
-            return
-        if any(seat.owner not in (None, self.kk.user) for seat in newest.table.seats):
-            key = KEYS["skip"].shown
-            self.title_line(_("It is your turn, and the others wait; {key} ends this.", key=key), "$possible")
+            return False
+        return any(seat.owner not in (None, self.kk.user) for seat in newest.table.seats)
 
     @guarded
     def _show_all(self) -> None:
@@ -165,7 +175,7 @@ class Table(MatchScreen):
         self.query_one(Stage).play(step, self.board.region, self.side.region)
         if step is not None:
             self.board.show(step.scene, pending=True)
-            self.say(step.says, "$happened")
+            self._say_step(step)
             self.show_keys()
         self.board.highlight(step and step.mark)
 
