@@ -14,7 +14,7 @@ from kk_core.bot_names import bot_choices
 from kk_core.text import text
 from kk_core.wire.messages import GoTo, LeaveSeat, SetBot, Start, TakeSeat
 from kk_core.wire.views import SeatView, TableView
-from kk_tui.bots import bot_level
+from kk_tui.bots import bot_label
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS, Action
 from kk_tui.screens.base import KkScreen
@@ -74,7 +74,7 @@ class TableSetup(KkScreen):
         owner = (f" {self.kk.glyphs.owner(index)} ", f"bold $seat-{index}")
         if seat.bot:
             return Content.assemble(
-                owner, (seat.name, "bold $ink"), (f" ({bot_level(seat.bot)})", "$ink-dim")
+                owner, (seat.name, "bold $ink"), (f" ({bot_label(seat.bot)})", "$ink-dim")
             )
         if not seat.owner:
             return Content.assemble(owner, (_("free"), "$ink-dim"))

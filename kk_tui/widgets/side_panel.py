@@ -16,7 +16,7 @@ from textual.message import Message
 
 from kk_core.types import Seat, Sheet
 from kk_core.wire.views import LogEntry
-from kk_tui.bots import bot_level
+from kk_tui.bots import bot_label, bot_level
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
@@ -142,9 +142,10 @@ class SidePanel(Vertical):
             room = width - 7 - len(figure) - len(gain)
             shown = Content.styled(name, style)
             bot = scene.table.seats[seat].bot
-            level = bot_level(bot) if bot else ""
-            if level and shown.cell_length + len(level) + 4 <= room:
-                shown = Content.assemble(shown, (f" ({level})", "$ink-dim"))
+            for words in (bot_label(bot), bot_level(bot)) if bot else ():
+                if shown.cell_length + cell_len(words) + 4 <= room:
+                    shown = Content.assemble(shown, (f" ({words})", "$ink-dim"))
+                    break
             yield Content.assemble(
                 (start, "$ink-dim"), " ", (self._glyphs.owner(seat), f"bold $seat-{seat}"), " ",
                 (turn, "bold $possible"), self._fitted(shown, turn, room), " ",
