@@ -15,7 +15,6 @@ from kk_core.types import Seat
 from kk_tui.ceremony import Banner, Bar, Step, Tally
 from kk_tui.i18n import _, render
 from kk_tui.pixels import halves, large
-from kk_tui.theme.glyphs import letter
 from kk_tui.widgets.canvas import Canvas
 
 Words: TypeAlias = list[tuple[str, str, str | None, bool]]
@@ -131,7 +130,7 @@ class Stage(Canvas[None]):
         if width - longest * seats >= label:
             return tally.names, longest
         columns = _FIGURE if width - _FIGURE * seats >= label else _FIGURE - 1
-        return [letter(seat) for seat in range(seats)], columns
+        return [self.glyphs.owner(seat) for seat in range(seats)], columns
 
     def _label(self, bar: Bar) -> str:
         sign = "" if bar.owner is None else f"{self.glyphs.owner(bar.owner)} "

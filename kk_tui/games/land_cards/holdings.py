@@ -115,7 +115,7 @@ def _contest(
     view: Observation, label: Text, colour: str | None, counts: tuple[int, ...], lines: tuple[int, ...]
 ) -> Race:
     points = tuple(sum(view.sheet[line][seat] for line in lines) for seat in range(len(counts)))
-    return Race(label, colour, counts, points, lines)
+    return Race(label, colour, counts, points, line=lines)
 
 
 # -- under the rows: a line for every seat -------------------------------------------------------------------

@@ -330,7 +330,7 @@ async def test_the_footer_says_that_enter_moves_the_chosen_stone() -> None:
     page = Page(scene_of(play(position(STONES), "take 1 1; end")))
     async with page.run_test(size=SIZES["80x24"]) as pilot:
         await click(pilot, page, 1, 4)
-        assert str(page.board.actions()[0].label) == "let go of the stone"
+        assert str(page.board.actions()[0].label) == "leave it here"
         page.board.cursor = at(1, 6)
         assert str(page.board.actions()[0].label) == "move the stone here"
 
