@@ -119,7 +119,7 @@ async def test_a_taken_card_leaves_a_ghost_with_its_takers_seal_and_a_placed_sto
     state = play(position("FrKK FrK SaLL/UnA UnK KaTT@C", turn="B"), "take 1 1; end; place 2 2")
     log = [LogEntry(1, move("take 1 1")), LogEntry(1, move("end")), LogEntry(1, move("place 2 2"))]
     lines = await drawn(scene_of(state, *log), SIZES["80x24"])
-    assert [line[1:4] for line in lines[1:4]] == ["†† ", "B ■", "FRA"]
+    assert [line[1:4] for line in lines[1:4]] == ["†† ", "B■ ", "FRA"]
     assert [line[4:9] for line in (lines[6], lines[8])] == ["┃B ■┃", "┗━━━┛"]
     quiet = await drawn(scene_of(state), SIZES["80x24"])
     assert [line[1:4] for line in quiet[1:4]] == ["   ", " · ", "   "]
