@@ -14,6 +14,7 @@ from kk_tui.games.web_of_power.theme import COUNTRY_CODES, label_variable
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.lines import code_lines
 
 
 def person_line(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
@@ -38,6 +39,7 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterator[Cont
         cells = [(_cell(built[seat], sent[seat]), f"$seat-{seat}") for seat in seats]
         yield Content.assemble((render(COUNTRY_CODES[country]), f"bold ${label_variable(country)}"), *cells)
     yield Content.styled(_("cloisters, then advisors"), "$ink-dim")
+    yield from code_lines(COUNTRY_CODES, model.COUNTRY_NAMES)
 
 
 def _cell(cloisters_there: int, advisors_there: int) -> str:
