@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import ceil
 from typing import Final, TypeAlias
 
 from rich.segment import Segment
@@ -50,9 +51,9 @@ class Cover:
     def polygon(self, corners: Sequence[Point], colour: str) -> None:
         """Fill the pixels whose middle lies inside of the corners."""
         for y in range(self.height):
-            for x in range(self.width):
-                if _is_inside((x + 0.5) / self.width, (y + 0.5) / self.height, corners):
-                    self.dot(x, y, colour)
+            borders = [ceil(x * self.width - 0.5) for x in _crossings(corners, (y + 0.5) / self.height)]
+            for left, right in zip(borders[::2], borders[1::2], strict=True):
+                self.block(left, y, right - left, 1, colour)
 
     def line(self, start: Point, end: Point, colour: str) -> None:
         """A line of single pixels."""
@@ -88,10 +89,9 @@ def _letter(colour: str) -> str:
     return _ASCII[sum(colour.encode()) % len(_ASCII)]
 
 
-def _is_inside(x: float, y: float, corners: Sequence[Point]) -> bool:
-    """By the number of edges to the right."""
-    inside = False
-    for (x1, y1), (x2, y2) in zip(corners, [*corners[1:], corners[0]], strict=True):
-        if (y1 > y) != (y2 > y) and x < (x2 - x1) * (y - y1) / (y2 - y1) + x1:
-            inside = not inside
-    return inside
+def _crossings(corners: Sequence[Point], y: float) -> list[float]:
+    """Where a line across meets the edges, from left to right."""
+    edges = zip(corners, [*corners[1:], corners[0]], strict=True)
+    return sorted(
+        (x2 - x1) * (y - y1) / (y2 - y1) + x1 for (x1, y1), (x2, y2) in edges if (y1 > y) != (y2 > y)
+    )

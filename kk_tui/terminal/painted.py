@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from kk_core.text import printable
+from kk_tui.styles.parsed import SharedStylesheet
 from kk_tui.terminal.answers import AnswerParser, TerminalAnswered, questions
 from kk_tui.terminal.colour import Colours
 from kk_tui.terminal.home import HomeDriver
@@ -34,6 +35,7 @@ class Painted(App[None]):
 
     def __init__(self, *args: Any, kind: Kind | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.stylesheet = SharedStylesheet(variables=self.get_css_variables())
         self._filters = []  # the painter knows what to make of each style, once and not for each line
         self.kind = kind or kind_of(os.environ.get("TERM", ""), os.environ)
         self.has_light_page = False

@@ -3,33 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from kk_core import __version__
 from kk_core.registry import game_ids
-from tests.terminal import KK
-
-
-def kk(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the command without a terminal."""
-    return subprocess.run(
-        [*KK, *arguments],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8", **environment},
-    )  # fmt: skip
-
-
-def refused(result: subprocess.CompletedProcess[str], code: int, *words: str) -> None:
-    """Exactly one line on stderr, nothing on stdout."""
-    assert (result.returncode, result.stdout) == (code, ""), result
-    assert result.stderr.count("\n") == 1, result.stderr
-    assert result.stderr.startswith("kk: ")
-    for word in words:
-        assert word in result.stderr
+from tests.commands.calling import kk, kk_process, refused
 
 
 @pytest.fixture(scope="module")
@@ -40,19 +20,19 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
         result = kk(
             "simulate", game_id, "--seats", "random,random,random", "--games", "1", "--records", str(folder)
         )
-        assert result.returncode == 0, result.stderr
+        assert result.code == 0, result.err
     return folder
 
 
 def test_the_version_is_told() -> None:
-    assert kk("--version").stdout == f"kk {__version__}\n"
+    assert kk("--version").out == f"kk {__version__}\n"
 
 
 def test_without_a_command_the_help_is_shown() -> None:
     result = kk()
-    assert result.returncode == 0
+    assert result.code == 0
     for command in ("play", "serve", "connect", "simulate", "record"):
-        assert command in result.stdout
+        assert command in result.out
 
 
 @pytest.mark.parametrize(
@@ -93,7 +73,7 @@ def test_the_same_seed_gives_the_same_matches(tmp_path: Path) -> None:
             "simulate", "land_cards", "--seats", "greedy,random,random", "--games", "3", "--seed", "7",
             "--records", str(folder), "--json",
         )  # fmt: skip
-        figures = json.loads(result.stdout)
+        figures = json.loads(result.out)
         assert figures.pop("seconds") > 0
         assert figures.pop("moves_per_second") > 0
         calls.append((figures, [path.read_text() for path in sorted(folder.iterdir())]))
@@ -109,17 +89,17 @@ def test_a_seed_may_be_any_text(tmp_path: Path) -> None:
     result = kk(
         "simulate", "land_cards", *seats, "--seed", "../a b/ü", "--records", str(tmp_path / "records")
     )
-    assert result.returncode == 0, result.stderr
+    assert result.code == 0, result.err
     assert len(list((tmp_path / "records").iterdir())) == 1
 
 
 def test_every_record_of_a_simulation_verifies_exports_and_is_told(played: Path) -> None:
     for file in played.iterdir():
-        assert "good" in kk("record", "verify", str(file)).stdout
-        assert json.loads(kk("record", "export", str(file)).stdout)["result"]["finished"] is True
+        assert "good" in kk("record", "verify", str(file)).out
+        assert json.loads(kk("record", "export", str(file)).out)["result"]["finished"] is True
         told = kk("record", "show", str(file))
-        assert told.returncode == 0
-        assert "bot:random" in told.stdout
+        assert told.code == 0
+        assert "bot:random" in told.out
 
 
 def test_a_wrong_ply_is_named(played: Path, tmp_path: Path) -> None:
@@ -138,16 +118,20 @@ def test_a_file_that_is_no_record_or_not_there_is_a_failure(tmp_path: Path) -> N
 
 
 STARTS = [
+    ("simulate", "land_cards", "--seats", "random,random,random", "--games", "1"),
     ("play",),
     ("serve", "--port", "0"),
-    ("simulate", "land_cards", "--seats", "random,random,random", "--games", "1"),
 ]
 """Every command that begins new matches."""
 
 every_start = pytest.mark.parametrize("start", STARTS, ids=lambda start: start[0])
 
 
-@every_start
+def refused_with(data: Path, home: Path, start: tuple[str, ...], *words: str) -> None:
+    """A command does not begin with a folder of data files."""
+    refused(kk_process(*start, KK_CONFIG=str(data), XDG_DATA_HOME=str(home)), 2, str(data), *words)
+
+
 @pytest.mark.parametrize(
     ("file", "content", "words"),
     [
@@ -158,38 +142,41 @@ every_start = pytest.mark.parametrize("start", STARTS, ids=lambda start: start[0
     ],
 )
 def test_a_bad_data_file_is_refused_at_the_start_with_file_key_and_reason(
-    tmp_path: Path, start: tuple[str, ...], file: str, content: bytes, words: tuple[str, ...]
+    tmp_path: Path, file: str, content: bytes, words: tuple[str, ...]
 ) -> None:
     (tmp_path / file).write_bytes(content)
-    refused(kk(*start, KK_CONFIG=str(tmp_path), XDG_DATA_HOME=str(tmp_path)), 2, str(tmp_path), *words)
+    refused_with(tmp_path, tmp_path, STARTS[0], *words)
 
 
-@every_start
+@pytest.mark.parametrize(
+    ("folder", "word"),
+    [("missing", "no such folder"), ("empty", "None of"), ("slip", "landcards.toml is none")],
+)
 def test_a_folder_for_data_files_that_is_not_there_or_has_none_is_refused_at_the_start(
-    tmp_path: Path, start: tuple[str, ...]
+    tmp_path: Path, folder: str, word: str
 ) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "slip").mkdir()
     (tmp_path / "slip" / "landcards.toml").write_text("")
-    for name, word in (
-        ("missing", "no such folder"),
-        ("empty", "None of"),
-        ("slip", "landcards.toml is none"),
-    ):
-        folder = str(tmp_path / name)
-        refused(kk(*start, KK_CONFIG=folder, XDG_DATA_HOME=str(tmp_path)), 2, f"KK_CONFIG={folder}", word)
+    refused_with(tmp_path / folder, tmp_path, STARTS[0], "KK_CONFIG=", word)
+
+
+@every_start
+def test_no_command_begins_with_data_that_cannot_be_read(tmp_path: Path, start: tuple[str, ...]) -> None:
+    (tmp_path / "land_cards.toml").write_text("cards = 3\n")
+    refused_with(tmp_path, tmp_path, start, "land_cards.toml: $.cards: ")
 
 
 def test_an_arena_rotates_the_seats_over_the_same_deals_and_goes_on_where_it_stopped(tmp_path: Path) -> None:
     save = tmp_path / "contest.jsonl"
     call = ("arena", "ku_ka_king", "--bots", "easy,random,random", "--json")
     first = kk(*call, "--games", "3", "--save", str(save))
-    assert first.returncode == 0, first.stderr
+    assert first.code == 0, first.err
     three = save.read_text()
-    figures = json.loads(kk(*call, "--games", "6", "--save", str(save)).stdout)
+    figures = json.loads(kk(*call, "--games", "6", "--save", str(save)).out)
     assert save.read_text().startswith(three)
     assert len(save.read_text().splitlines()) == 7
-    whole = json.loads(kk(*call, "--games", "6").stdout)
+    whole = json.loads(kk(*call, "--games", "6").out)
     for one, other in zip(figures["table"], whole["table"], strict=True):
         assert one.pop("milliseconds") > 0
         assert other.pop("milliseconds") > 0
@@ -205,5 +192,5 @@ def test_an_arena_refuses_what_it_cannot_play(tmp_path: Path) -> None:
     refused(kk("arena", "ku_ka_king", "--bots", "clever,random"), 2, "clever")
     save = tmp_path / "contest.jsonl"
     call = ("arena", "ku_ka_king", "--bots", "random,random", "--games", "2", "--save", str(save))
-    assert kk(*call).returncode == 0
+    assert kk(*call).code == 0
     refused(kk(*call, "--seed", "2"), 1, str(save), "another contest")

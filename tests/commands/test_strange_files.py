@@ -2,53 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import os
 import socket
 import sqlite3
-import sys
 from contextlib import closing
 from itertools import cycle
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from kk_core.arena import play_match, seed_of
 from kk_core.record import format_record, record_of
 from kk_core.registry import game
-from server import cli
 from server.storage.database import DATABASE
-from tests.commands.test_command_line import kk, refused
+from tests.commands.calling import Answer, kk, kk_process, refused
 
 LONGEST = 200
 OLD_TABLES = Path(__file__).parents[1] / "golden" / "records" / "tables-1.sql"
-
-
-class Answer(NamedTuple):
-    """What a command has said, and its exit status."""
-
-    code: int
-    out: str
-    err: str
-
-
-def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Answer:
-    """The command in this process: a thousand files are tried, each in a moment."""
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="") for _ in range(2))
-    monkeypatch.setattr(sys, "argv", ["kk", *arguments])
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            cli.main()
-        except SystemExit as end:
-            code = end.code
-    out.seek(0)
-    err.seek(0)
-    assert isinstance(code, int)
-    return Answer(code, out.read(), err.read())
 
 
 def is_answer(answer: Answer) -> bool:
@@ -70,10 +43,10 @@ def is_answer(answer: Answer) -> bool:
 COMMANDS = cycle(("show", "verify", "export"))
 
 
-def told(monkeypatch: pytest.MonkeyPatch, file: Path, content: bytes) -> Answer:
+def told(file: Path, content: bytes) -> Answer:
     """What one of the three commands says of a file; they take turns."""
     file.write_bytes(content)
-    answer = run(monkeypatch, "record", next(COMMANDS), str(file))
+    answer = kk("record", next(COMMANDS), str(file))
     assert is_answer(answer)
     return answer
 
@@ -84,36 +57,30 @@ def record() -> bytes:
     return format_record(record_of(match)).encode()
 
 
-def test_the_record_that_is_spoilt_below_is_good(
-    record: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_record_that_is_spoilt_below_is_good(record: bytes, tmp_path: Path) -> None:
     for _ in range(3):
-        assert told(monkeypatch, tmp_path / "record", record).code == 0
+        assert told(tmp_path / "record", record).code == 0
 
 
-def test_files_of_noise_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_of_noise_are_refused(tmp_path: Path) -> None:
     random = Random(1)
     for _ in range(60):
         content = random.randbytes(random.choice((0, 1, 2, 50, 5000)))
-        assert told(monkeypatch, tmp_path / "noise", content).code == 1
+        assert told(tmp_path / "noise", content).code == 1
 
 
-def test_records_that_were_cut_or_overwritten_in_places_are_refused(
-    record: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_records_that_were_cut_or_overwritten_in_places_are_refused(record: bytes, tmp_path: Path) -> None:
     random = Random(2)
     for _ in range(40):
         stop = random.randrange(len(record) - 1)
-        assert told(monkeypatch, tmp_path / "cut", record[:stop]).code == 1
+        assert told(tmp_path / "cut", record[:stop]).code == 1
         start = random.randrange(len(record) - 8)
         noise = random.randbytes(random.randrange(4, 8))
         spoilt = record[:start] + noise + record[start + len(noise) :]
-        assert told(monkeypatch, tmp_path / "over", spoilt).code == 1
+        assert told(tmp_path / "over", spoilt).code == 1
 
 
-def test_values_of_any_kind_in_any_place_are_refused(
-    record: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_values_of_any_kind_in_any_place_are_refused(record: bytes, tmp_path: Path) -> None:
     tree = json.loads(record)
     strange: list[Any] = [
         None,
@@ -136,7 +103,7 @@ def test_values_of_any_kind_in_any_place_are_refused(
             if tree[key] == value:
                 continue
             content = json.dumps(tree | {key: value}).encode()
-            assert told(monkeypatch, tmp_path / "strange", content).code == 1, (key, value)
+            assert told(tmp_path / "strange", content).code == 1, (key, value)
 
 
 @pytest.mark.parametrize(
@@ -148,57 +115,49 @@ def test_values_of_any_kind_in_any_place_are_refused(
     ],
     ids=lambda content: content[:12],
 )  # fmt: skip
-def test_files_that_are_huge_deep_or_of_another_encoding_are_refused(
-    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert told(monkeypatch, tmp_path / "huge", content).code == 1
+def test_files_that_are_huge_deep_or_of_another_encoding_are_refused(content: bytes, tmp_path: Path) -> None:
+    assert told(tmp_path / "huge", content).code == 1
 
 
-def test_what_is_no_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")
     (tmp_path / "gone").symlink_to("nowhere")
     for name in ("", "missing", "loop", "gone", "loop/x", "x" * 300, "\x1b[31m", "line\nbreak"):
         for command in ("show", "verify", "export"):
-            answer = run(monkeypatch, "record", command, str(tmp_path / name))
+            answer = kk("record", command, str(tmp_path / name))
             assert is_answer(answer)
             assert answer.code == 1
 
 
 @pytest.mark.parametrize("command", ["show", "verify", "export"])
-def test_what_is_no_regular_file_is_refused_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
-) -> None:
+def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path, command: str) -> None:
     """Nobody ever writes to the pipe; a command that waited for it would never end."""
     os.mkfifo(tmp_path / "pipe")
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(tmp_path / "socket"))
         for file in (tmp_path / "pipe", tmp_path / "socket", tmp_path, Path("/dev/zero"), Path("/dev/null")):
-            answer = run(monkeypatch, "record", command, str(file))
+            answer = kk("record", command, str(file))
             assert is_answer(answer)
             assert answer.code == 1
             assert str(file) in answer.err
 
 
-def test_a_signature_that_is_no_regular_file_is_refused_at_once(
-    record: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_signature_that_is_no_regular_file_is_refused_at_once(record: bytes, tmp_path: Path) -> None:
     (tmp_path / "record.json").write_bytes(record)
     os.mkfifo(tmp_path / "record.json.sig")
-    answer = run(monkeypatch, "record", "verify", str(tmp_path / "record.json"))
+    answer = kk("record", "verify", str(tmp_path / "record.json"))
     assert is_answer(answer)
     assert answer.code == 1
     assert answer.err.endswith("record.json.sig is no regular file.\n")
 
 
-def test_a_signature_of_noise_is_refused(
-    record: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_signature_of_noise_is_refused(record: bytes, tmp_path: Path) -> None:
     random = Random(3)
     file = tmp_path / "record.json"
     file.write_bytes(record)
     for _ in range(20):
         (tmp_path / "record.json.sig").write_bytes(random.randbytes(random.choice((0, 1, 300, 5000))))
-        answer = run(monkeypatch, "record", "verify", str(file))
+        answer = kk("record", "verify", str(file))
         assert is_answer(answer)
         assert answer.code == 1
 
@@ -207,20 +166,18 @@ def test_names_with_letters_that_the_terminal_lacks_are_told_all_the_same(tmp_pa
     match = play_match(game("ku_ka_king"), {}, ["greedy", "random"], seed_of("strange", 1))
     match.seats = ("Анна", "王")
     (tmp_path / "record").write_text(format_record(record_of(match)), encoding="utf-8")
-    told = kk("record", "show", str(tmp_path / "record"), PYTHONIOENCODING="latin-1")
-    assert told.returncode == 0, told.stderr
-    assert "\\u0410\\u043d\\u043d\\u0430" in told.stdout
-    exported = kk("record", "export", str(tmp_path / "record"), PYTHONIOENCODING="latin-1")
-    assert "Анна" in exported.stdout
+    shown = kk_process("record", "show", str(tmp_path / "record"), PYTHONIOENCODING="latin-1")
+    assert shown.code == 0, shown.err
+    assert "\\u0410\\u043d\\u043d\\u0430" in shown.out
+    exported = kk_process("record", "export", str(tmp_path / "record"), PYTHONIOENCODING="latin-1")
+    assert "Анна" in exported.out
 
 
-def test_letters_that_no_terminal_shows_are_exported_as_escapes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_letters_that_no_terminal_shows_are_exported_as_escapes(tmp_path: Path) -> None:
     match = play_match(game("ku_ka_king"), {}, ["greedy", "random"], seed_of("strange", 1))
     match.seats = ("A\u0378", "B\U0003fffd")  # no Unicode has these yet
     (tmp_path / "record").write_text(format_record(record_of(match)), encoding="utf-8")
-    answer = run(monkeypatch, "record", "export", str(tmp_path / "record"))
+    answer = kk("record", "export", str(tmp_path / "record"))
     assert is_answer(answer)
     assert json.loads(answer.out)["seats"] == list(match.seats)
 
@@ -243,25 +200,25 @@ def schema_of(database: bytes) -> range:
     return range(database.index(b"tableentries"), page)
 
 
-def asked(monkeypatch: pytest.MonkeyPatch, folder: Path, content: bytes) -> Answer:
+def asked(folder: Path, content: bytes) -> Answer:
     for path in folder.iterdir():
         path.unlink()
     (folder / DATABASE).write_bytes(content)
-    answer = run(monkeypatch, "record", "export", "--unfinished", str(folder / "land_cards"))
+    answer = kk("record", "export", "--unfinished", str(folder / "land_cards"))
     assert is_answer(answer)
     return answer
 
 
 def test_a_match_can_be_had_from_a_database_and_not_from_one_that_is_spoilt(
-    database: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: bytes, tmp_path: Path
 ) -> None:
-    assert asked(monkeypatch, tmp_path, database).code == 0
+    assert asked(tmp_path, database).code == 0
     schema = schema_of(database)
     codes = []
     for place in (*range(0, 100, 4), *schema[::4]):
         flipped = bytearray(database)
         flipped[place] ^= 0x80
-        codes.append(asked(monkeypatch, tmp_path, bytes(flipped)).code)
+        codes.append(asked(tmp_path, bytes(flipped)).code)
     assert codes.count(1) > len(schema) // 8
     for content in (
         b"",
@@ -271,7 +228,7 @@ def test_a_match_can_be_had_from_a_database_and_not_from_one_that_is_spoilt(
         database[:5000],
         database[:-4096],
     ):
-        assert asked(monkeypatch, tmp_path, content).code == 1
+        assert asked(tmp_path, content).code == 1
 
 
 def spoilt(database: bytes) -> dict[str, bytes]:
@@ -280,7 +237,6 @@ def spoilt(database: bytes) -> dict[str, bytes]:
     flipped[schema_of(database)[20]] ^= 0x80
     return {
         "one byte of the schema": bytes(flipped),
-        "cut": database[:5000],
         "no database": b"this is no database at all" * 300,
     }
 
@@ -290,4 +246,4 @@ def test_a_server_does_not_start_on_a_database_that_is_spoilt(database: bytes, t
         folder = tmp_path / name
         folder.mkdir()
         (folder / DATABASE).write_bytes(content)
-        refused(kk("serve", "--port", "0", "--data", str(folder)), 1, DATABASE)
+        refused(kk_process("serve", "--port", "0", "--data", str(folder)), 1, DATABASE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from asyncio import to_thread
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from kk_core.registry import game
 from server.storage.database import DATABASE
 from server.storage.entries import Created, Entry, Holder, Moved, Started
 from server.storage.sqlite import open_log
-from tests.commands.test_command_line import kk, refused
+from tests.commands.calling import kk, refused
 
 BOTS = ["greedy", "greedy", "random"]
 
@@ -48,7 +49,7 @@ async def data(tmp_path: Path) -> Path:
 
 
 async def test_whoever_can_read_the_data_folder_exports_an_unfinished_match(data: Path) -> None:
-    exported = json.loads(kk("record", "export", "--unfinished", str(data / "a1")).stdout)
+    exported = json.loads((await to_thread(kk, "record", "export", "--unfinished", str(data / "a1"))).out)
     assert [event["ply"] for event in exported["events"] if "ply" in event] == list(range(1, 26))
     assert exported["result"]["finished"] is False
     assert exported["seed"] is None
@@ -56,8 +57,8 @@ async def test_whoever_can_read_the_data_folder_exports_an_unfinished_match(data
 
 
 async def test_an_unfinished_match_is_not_exported_by_mistake(data: Path) -> None:
-    refused(kk("record", "export", str(data / "a1")), 1, "not finished", "25")
+    refused(await to_thread(kk, "record", "export", str(data / "a1")), 1, "not finished", "25")
 
 
 async def test_a_table_that_is_not_there_is_a_failure(data: Path) -> None:
-    refused(kk("record", "export", "--unfinished", str(data / "b2")), 1, "b2")
+    refused(await to_thread(kk, "record", "export", "--unfinished", str(data / "b2")), 1, "b2")

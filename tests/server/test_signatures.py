@@ -21,7 +21,7 @@ from server.commands.record import verify
 from server.front.keys import FILE, host_key
 from server.front.serve import start
 from server.front.signatures import BadSignature, sign, signer_of
-from tests.commands.test_command_line import kk, refused
+from tests.commands.calling import kk, refused
 from tests.server.client import Client
 from tests.server.conftest import PLENTY
 from tests.server.probe import make_probe
@@ -160,9 +160,9 @@ def test_a_signature_that_ssh_keygen_made_is_as_good(tmp_path: Path) -> None:
 
 async def test_verify_says_whose_the_signature_is_by_its_fingerprint(served: Served, tmp_path: Path) -> None:
     told = kk("record", "verify", str(served.record), XDG_DATA_HOME=str(tmp_path / "home"))
-    assert told.returncode == 0, told.stderr
-    assert served.fingerprint in told.stdout
-    assert "no server has shown you" in told.stdout
+    assert told.code == 0, told.err
+    assert served.fingerprint in told.out
+    assert "no server has shown you" in told.out
 
 
 async def test_verify_names_the_host_whose_key_was_met_before(served: Served, tmp_path: Path) -> None:
@@ -172,15 +172,15 @@ async def test_verify_names_the_host_whose_key_was_met_before(served: Served, tm
         b"[other.example]:22 ssh-ed25519 damaged\n[kk.example]:8022 " + served.public
     )
     told = kk("record", "verify", str(served.record), XDG_DATA_HOME=str(home))
-    assert "Signed by [kk.example]:8022" in told.stdout
-    assert served.fingerprint in told.stdout
+    assert "Signed by [kk.example]:8022" in told.out
+    assert served.fingerprint in told.out
 
 
 async def test_verify_says_that_nothing_is_signed(served: Served) -> None:
     served.signature.unlink()
     told = kk("record", "verify", str(served.record))
-    assert told.returncode == 0
-    assert "no signature" in told.stdout
+    assert told.code == 0
+    assert "no signature" in told.out
 
 
 async def test_a_signature_that_does_not_fit_is_a_failure(served: Served) -> None:

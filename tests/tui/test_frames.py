@@ -79,7 +79,7 @@ async def test_on_a_random_walk_the_terminal_always_shows_what_was_drawn(game_id
     random = Random(game_id)
     async with at_table(game_id, TRUE) as (app, pilot):
         await settled(app, pilot)
-        for _ in range(40):
+        for _ in range(25):
             await step(app, pilot, random)
             await shows_what_was_drawn(app, pilot)
 
@@ -91,7 +91,7 @@ async def test_a_part_of_a_board_is_drawn_as_in_the_whole(game_id: str) -> None:
         await settled(app, pilot)
         board = app.screen.query_one(Board)
         width, height = board.size
-        for _ in range(60):
+        for _ in range(30):
             (left, right), (top, bottom) = (sorted(random.sample(range(n + 1), 2)) for n in (width, height))
             parts = board.render_lines(Region(left, top, right - left, bottom - top))
             wholes = [board.render_line(y).crop(left, right) for y in range(top, bottom)]
@@ -108,7 +108,7 @@ async def test_other_terminals_show_the_same_characters(term: str) -> None:
     random = Random(term)
     async with at_table("land_cards", kind_of(term, {})) as (app, pilot):
         await settled(app, pilot)
-        for _ in range(12):
+        for _ in range(8):
             await step(app, pilot, random)
             await shows_what_was_drawn(app, pilot, without_patterns)
 

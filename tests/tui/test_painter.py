@@ -90,7 +90,7 @@ def repainted(painter: Painter) -> Picture:
 
 
 @pytest.mark.parametrize("has_erase_colour", [True, False])
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(updates=st.lists(layouts(), min_size=1, max_size=4))
 def test_after_every_frame_the_terminal_shows_what_was_drawn(
     has_erase_colour: bool, updates: list[LayoutUpdate]
@@ -103,7 +103,7 @@ def test_after_every_frame_the_terminal_shows_what_was_drawn(
         assert terminal.picture == drawn(lines, ANSIToTruecolor(MONOKAI), Background(0, 0, 0))
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(first=layouts(), updates=st.lists(parts(), min_size=1, max_size=5), split=st.booleans())
 def test_after_changes_of_pieces_the_terminal_shows_what_a_repaint_would(
     first: LayoutUpdate, updates: list[ChopsUpdate], split: bool
@@ -120,7 +120,7 @@ def test_after_changes_of_pieces_the_terminal_shows_what_a_repaint_would(
 
 
 @pytest.mark.parametrize("term", KINDS)
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=12)
 @given(updates=st.lists(layouts(), min_size=2, max_size=3))
 def test_changes_and_repaints_look_the_same_on_every_kind_of_terminal(
     term: str, updates: list[LayoutUpdate]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,9 @@ from tests.tui.scenes import SEED, lines_of
 every_game = pytest.mark.parametrize("game_id", faces())
 
 
+@cache
 def finished(game_id: str) -> Match:
-    """A match between bots, the same for every run."""
+    """A match between bots, the same for every run; nobody plays on in it."""
     meta, chance = faces()[game_id].meta, Chance(SEED)
     match = Match(game(game_id), {}, ("Anna", "Beate", "Claus")[: meta.min_seats + 1], SEED)
     player = bot("greedy", match.game)

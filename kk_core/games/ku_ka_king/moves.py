@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from kk_core.chance import Chance
 from kk_core.checks import check_number
-from kk_core.edit import BYTE, with_byte
+from kk_core.edit import BYTE
 from kk_core.errors import IllegalMove
 from kk_core.games.ku_ka_king import scoring
 from kk_core.games.ku_ka_king.model import (
@@ -66,7 +66,8 @@ def apply(deck: Printed, state: State, seat: Seat, move: Move) -> State:
 
 def act(deck: Printed, draft: State, seat: Seat, move: Move) -> None:
     """Change a draft, a copy that nobody else holds, by a call that is known to be legal."""
-    draft.calls = with_byte(draft.calls, seat, move)
+    calls = draft.calls
+    draft.calls = calls[:seat] + BYTE[move] + calls[seat + 1 :]
     draft.waiting -= 1 << seat
     if draft.waiting:
         draft.events = ()

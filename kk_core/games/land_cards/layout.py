@@ -24,6 +24,10 @@ COST: Final = bytes(len(symbols_of(face)) for face in _FACES)
 COUNTRY: Final = bytes(country_of(face) for face in _FACES)
 """The country of a face."""
 
+_NEIGHBOURS: Final = tuple(
+    tuple(near for near in (cell - 1, cell + 1) if near // COLUMNS == cell // COLUMNS)
+    for cell in range(ROWS * COLUMNS)
+)
 _IN_LAYOUT: Final = bytes(value < TAKEN for value in range(256))
 _TAKEN_BY_ANYBODY: Final = bytes(range(TAKEN, 256))
 
@@ -59,12 +63,8 @@ def row_ends(board: bytes) -> bytes:
 
 def ends_after(board: bytes, ends: bytes, cell: int) -> bytes:
     """The ends when the card of an end is taken: its inner neighbour, if there is one, becomes an end."""
-    column = cell % COLUMNS
-    follows = b""
-    if column < COLUMNS - 1 and board[cell + 1] < TAKEN:
-        follows = BYTE[cell + 1]
-    elif column and board[cell - 1] < TAKEN:
-        follows = BYTE[cell - 1]
-    if follows in ends:  # the other end of the row, or nothing
-        follows = b""
-    return ends.replace(BYTE[cell], follows)
+    for inner in _NEIGHBOURS[cell]:
+        if board[inner] < TAKEN:
+            # it may be the other end of the row already
+            return ends.replace(BYTE[cell], b"" if inner in ends else BYTE[inner])
+    return ends.replace(BYTE[cell], b"")

@@ -93,9 +93,9 @@ def act(draft: State, move: Move) -> None:
 
 
 def _take(draft: State, cell: int) -> None:
-    deal, seat = draft.deal, draft.seat
-    lying = draft.board[cell]
-    draft.board = with_byte(draft.board, cell, TAKEN + seat)
+    deal, seat, board = draft.deal, draft.seat, draft.board
+    lying = board[cell]
+    draft.board = board = board[:cell] + BYTE[TAKEN + seat] + board[cell + 1 :]
     if lying != FREE:
         owner = lying - STONE
         draft.supply = with_more(draft.supply, owner, 1)
@@ -107,7 +107,7 @@ def _take(draft: State, cell: int) -> None:
     if deal.at_start_only:
         draft.ends = draft.ends.replace(BYTE[cell], b"")
     else:
-        draft.ends = ends_after(draft.board, draft.ends, cell)
+        draft.ends = ends_after(board, draft.ends, cell)
     draft.taken += BYTE[cell]
     draft.symbols += COST[deal.faces[cell]]
 

@@ -8,7 +8,7 @@ from kk_core.delta import diff, patch
 from kk_core.types import Tree, Viewer
 from kk_core.wire.frames import pack, unpack
 from kk_core.wire.views import MatchView, encode_match
-from tests.core.contract.tables import Table, copied, every_table, view_bytes, view_tree
+from tests.core.contract.tables import Table, copied, every_table, sample_tables, view_bytes, view_tree
 
 FIELDS = MatchView.__struct_fields__
 
@@ -24,7 +24,7 @@ def test_an_observation_carries_its_viewers_legal_moves(table: Table) -> None:
             assert observation.viewer == viewer
 
 
-@every_table
+@sample_tables
 def test_what_is_printed_is_the_same_in_every_observation_and_sent_only_once(table: Table) -> None:
     first = None
     for match in table.random_match(8):
@@ -64,7 +64,7 @@ def test_a_tree_holds_no_maps(table: Table) -> None:
             check(view_tree(match, viewer))
 
 
-@every_table
+@sample_tables
 def test_the_delta_from_one_view_to_the_next_gives_the_next_for_every_viewer(table: Table) -> None:
     last: dict[Viewer, Tree] = {}
     for match in table.random_match(3):
@@ -75,7 +75,7 @@ def test_the_delta_from_one_view_to_the_next_gives_the_next_for_every_viewer(tab
             last[viewer] = tree
 
 
-@every_table
+@sample_tables
 def test_the_seed_is_shown_after_the_last_move_and_never_before(table: Table) -> None:
     for match in table.random_match(4):
         for viewer in table.viewers:
@@ -83,7 +83,7 @@ def test_the_seed_is_shown_after_the_last_move_and_never_before(table: Table) ->
             assert match.commitment in view_bytes(match, viewer)
 
 
-@every_table
+@sample_tables
 def test_taking_back_gives_every_viewer_the_view_he_had(table: Table) -> None:
     seen: list[list[bytes]] = []
     for match in table.random_match(7):

@@ -36,11 +36,10 @@ def worlds(seen: Observation, number: int) -> Iterator[State]:
 
 
 @tables
-@pytest.mark.parametrize("number", range(2))
-def test_a_world_looks_to_its_viewer_as_the_true_one_does(seats: int, option: str, number: int) -> None:
+def test_a_world_looks_to_its_viewer_as_the_true_one_does(seats: int, option: str) -> None:
     chance = Chance(SEED)
-    states = list(random_play(seats, option, number))
-    for state in (*states[number::4], states[-1]):
+    states = list(random_play(seats, option, 0))
+    for state in (*states[::8], states[-1]):
         for viewer in (*range(seats), None):
             seen = GAME.observe(state, viewer)
             world = determinise(MOVES, seen, chance)

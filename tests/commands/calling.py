@@ -1,0 +1,62 @@
+"""Calls of the command `kk` without a terminal: in this process, or in one of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import subprocess
+import sys
+from typing import NamedTuple
+from unittest.mock import patch
+
+from server import cli
+from tests.terminal import KK
+
+
+class Answer(NamedTuple):
+    """What a command has said, and its exit status."""
+
+    code: int
+    out: str
+    err: str
+
+
+def kk(*arguments: str, **environment: str) -> Answer:
+    """The command in this process, where a start costs nothing."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="") for _ in range(2))
+    kept, sys.argv = sys.argv, ["kk", *arguments]
+    try:
+        with (
+            patch.dict(os.environ, environment),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
+            cli.main()
+    except SystemExit as end:
+        code = end.code
+    finally:
+        sys.argv = kept
+    out.seek(0)
+    err.seek(0)
+    assert isinstance(code, int)
+    return Answer(code, out.read(), err.read())
+
+
+def kk_process(*arguments: str, **environment: str) -> Answer:
+    """The command in a process of its own: for what is read once, at the start."""
+    ended = subprocess.run(
+        [*KK, *arguments],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", **environment},
+    )  # fmt: skip
+    return Answer(ended.returncode, ended.stdout, ended.stderr)
+
+
+def refused(answer: Answer, code: int, *words: str) -> None:
+    """Exactly one line on stderr, nothing on stdout."""
+    assert (answer.code, answer.out) == (code, ""), answer
+    assert answer.err.count("\n") == 1, answer.err
+    assert answer.err.startswith("kk: ")
+    for word in words:
+        assert word in answer.err
