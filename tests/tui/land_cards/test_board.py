@@ -62,9 +62,9 @@ async def test_in_the_middle_of_a_match_stones_laws_and_gaps_are_drawn(
     assert await drawn(scene_after(4, 40), SIZES[size]) == snapshot
 
 
-async def test_plain_terminals_get_nothing_but_ascii_and_names(snapshot: SnapshotAssertion) -> None:
+async def test_plain_terminals_get_nothing_but_ascii(snapshot: SnapshotAssertion) -> None:
     lines = await drawn(scene_after(3, 30), SIZES["80x24"], ascii_only=True)
-    assert "\n".join(lines).replace("ä", "a").replace("Ä", "A").isascii()
+    assert "\n".join(lines).isascii()
     assert lines == snapshot
 
 
