@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -13,14 +15,16 @@ from textual.widgets.option_list import Option
 from kk_core.text import text
 from kk_core.wire.messages import GetLinkCode, GoTo, LinkCode
 from kk_core.wire.views import TableLine
+from kk_tui.bots import bot_label
 from kk_tui.i18n import _, ngettext
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.further_key import FurtherKey
 from kk_tui.screens.history import PastMatches
 from kk_tui.screens.new_game import NewGame
+from kk_tui.widgets.game_card import GameCard
 from kk_tui.widgets.lines import packed
-from kk_tui.widgets.options import Options
+from kk_tui.widgets.options import OpenList
 
 YOUR_TURN, YOURS, OPEN, RUNNING, ENDED = range(5)
 """The order of the list."""
@@ -57,12 +61,25 @@ def state_of(table: TableLine, user: str) -> str:
 
 
 class Lobby(KkScreen):
-    """Open a table or enter one."""
+    """Open a table or enter one: the list, and the games below it."""
+
+    CSS = """
+    Lobby #tables { height: auto; max-height: 60%; }
+    Lobby #games { height: 1fr; padding: 0 1; margin-top: 1; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "to_tables", show=False),
+        Binding("left", "app.focus_previous", show=False),
+        Binding("right", "app.focus_next", show=False),
+    ]
 
     def body(self) -> ComposeResult:
-        """The list and the people."""
-        yield Options(id="tables")
+        """The list, the people, the games."""
+        yield OpenList(id="tables")
         yield Static(id="here", markup=False)
+        with Horizontal(id="games"):
+            for face in self.kk.faces.values():
+                yield GameCard(face)
 
     def place_changed(self) -> None:
         """Renew list and people, keeping the cursor on its table."""
@@ -82,19 +99,27 @@ class Lobby(KkScreen):
             "{n} here: {names}", "{n} here: {names}", len(lobby.users), names=", ".join(lobby.users)
         )
         self.query_one("#here", Static).update(users)
+        tables.display = bool(ids)
         if self.is_current:
-            tables.focus()
-            self._explain(bool(ids))
+            if not isinstance(self.focused, GameCard):
+                (tables if ids else self.query(GameCard).first()).focus()
+            self._explain()
 
-    def _explain(self, any_table: bool) -> None:
+    def on_resize(self) -> None:
+        """People are told in as few lines as they fit into."""
+        self.call_after_refresh(self.place_changed)
+
+    def _explain(self) -> None:
         if self.kk.settings_fault is not None:
             self.complain(self.kk.settings_fault)
         elif self.kk.has_news:
             self.say(self.kk.notice or "")
-        elif any_table:
+        elif not isinstance(self.focused, GameCard):
             self.say(_("Enter goes to the table under the cursor; n opens a new one."))
+        elif self.query_one(OptionList).display:
+            self.say(_("Enter opens a table for this game; those that are open stand above."))
         else:
-            self.say(_("No table is open. Press n to open one."))
+            self.say(_("No table is open yet. Enter opens one for this game, for people and bots."))
 
     def _words(self, table: TableLine) -> Content:
         """How it stands and what is played, with the people and their points under it."""
@@ -112,8 +137,23 @@ class Lobby(KkScreen):
             points = f" {table.points[seat]}" if seat < len(table.points) else ""
             name = holder.name or _("free")
             away = _(" (away)") if holder.owner and not holder.online else ""
+            if holder.bot:
+                away = f" ({bot_label(holder.bot)})"
             style = "bold $ink" if seat in table.active else "$ink-dim"
             yield self.person(seat, holder.colour, f"{name}{away}", style, (points, "$gold"))
+
+    def on_descendant_focus(self) -> None:
+        """Words and keys depend on where one is."""
+        self.show_keys()
+        self._explain()
+
+    def action_to_tables(self) -> None:
+        """From the games to the list."""
+        self.query_one(OptionList).focus()
+
+    def on_game_card_pressed(self, event: GameCard.Pressed) -> None:
+        """Open a table for it."""
+        self.app.push_screen(NewGame(event.game))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go there."""
@@ -122,10 +162,9 @@ class Lobby(KkScreen):
 
     def actions(self) -> Sequence[Action]:
         """Enter a table, open one, rules, away."""
-        lobby = self.kk.store.lobby
-        enter = [Action("do", text("go there"))] if lobby and lobby.tables else []
+        is_game = isinstance(self.focused, GameCard)
         return (
-            *enter,
+            Action("do", text("open a table") if is_game else text("go there")),
             Action("new"),
             Action("log", text("past matches"), minor=True),
             Action("key", minor=True),
@@ -136,7 +175,7 @@ class Lobby(KkScreen):
 
     def do_new(self) -> None:
         """Open a table."""
-        self.app.push_screen(NewGame())
+        self.app.push_screen(NewGame(self.focused.face.meta.id if isinstance(self.focused, GameCard) else ""))
 
     def do_log(self) -> None:
         """The matches that one has played here."""

@@ -14,8 +14,8 @@ from kk_core.bot_names import bot_choices
 from kk_core.text import text
 from kk_core.wire.messages import GoTo, LeaveSeat, SetBot, Start, TakeSeat
 from kk_core.wire.views import SeatView, TableView
-from kk_tui.bots import bot_level
-from kk_tui.i18n import _, render
+from kk_tui.bots import bot_label
+from kk_tui.i18n import _, render, spelled
 from kk_tui.keymap import KEYS, Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.widgets.cover_view import CoverView
@@ -74,13 +74,13 @@ class TableSetup(KkScreen):
         owner = (f" {self.kk.glyphs.owner(index)} ", f"bold $seat-{index}")
         if seat.bot:
             return Content.assemble(
-                owner, (seat.name, "bold $ink"), (f" ({bot_level(seat.bot)})", "$ink-dim")
+                owner, (spelled(seat.name), "bold $ink"), (f" ({bot_label(seat.bot)})", "$ink-dim")
             )
         if not seat.owner:
             return Content.assemble(owner, (_("free"), "$ink-dim"))
         away = "" if seat.online else _(" (away)")
         mine = _(" (you)") if seat.owner == self.kk.user else ""
-        return Content.assemble(owner, (seat.name, "bold $ink"), (f"{mine}{away}", "$ink-dim"))
+        return Content.assemble(owner, (spelled(seat.name), "bold $ink"), (f"{mine}{away}", "$ink-dim"))
 
     def on_option_list_option_highlighted(self) -> None:
         """Keys depend on the seat."""
