@@ -20,8 +20,8 @@ def bot_level(bot: str) -> str:
 
 
 def bot_label(bot: str) -> str:
-    """A bot among other things that may sit on a seat."""
-    return _("bot: {level}", level=bot_level(bot))
+    """A bot among people."""
+    return _("{level} bot", level=bot_level(bot))
 
 
 def bot_values() -> list[tuple[str, str]]:

@@ -14,6 +14,7 @@ from typing import Final, Protocol
 from textual._context import active_app
 
 from kk_core.text import Text
+from kk_tui.spelling import in_ascii
 
 DOMAIN: Final = "kk"
 LOCALES: Final = Path(__file__).parent / "locale"
@@ -64,7 +65,13 @@ def current() -> Translator:
 def render(sentence: Text) -> str:
     """A sentence of the engine in the reader's language, filled in."""
     chosen = current()
-    return sentence.render(chosen.gettext, chosen.ngettext)
+    return spelled(sentence.render(chosen.gettext, chosen.ngettext))
+
+
+def spelled(words: str) -> str:
+    """Words, such as somebody's name, in the letters that the reader's terminal has."""
+    signs = getattr(active_app.get(None), "glyphs", None)
+    return in_ascii(words) if signs is not None and signs.ascii_only else words
 
 
 def _(msgid: str, /, **args: int | str | Text) -> str:

@@ -8,7 +8,7 @@ from textual.content import Content
 
 from kk_core.text import Text, text
 from kk_core.wire.views import ProposalView, SeatView, TableView
-from kk_tui.bots import bot_level
+from kk_tui.bots import bot_label, bot_level
 from kk_tui.clocks import format_left
 from kk_tui.dates import format_span
 from kk_tui.i18n import _
@@ -48,7 +48,8 @@ def _statuses(seat: SeatView) -> list[Content]:
     if seat.stand_in:
         return [Content.styled(words, "$refused") for words in (_(" (a bot plays)"), _(" (bot)"))]
     if seat.bot:
-        return [Content.styled(f" ({bot_level(seat.bot)})", "$ink-dim"), Content()]
+        labels = (bot_label(seat.bot), bot_level(seat.bot))
+        return [*(Content.styled(f" ({words})", "$ink-dim") for words in labels), Content()]
     if away_words(seat):
         return [Content.styled(words, "$ink-dim") for words in (away_words(seat), _(" (away)"))]
     return [Content()]

@@ -18,6 +18,8 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 from textual.content import Content
 
+from kk_tui.spelling import in_ascii
+
 _HERE: Final = Path(__file__).parent
 _PACKED: Final = _HERE / "rules"
 FOLDER: Final = _PACKED if _PACKED.is_dir() else _HERE.parent / "docs" / "rules"
@@ -61,13 +63,16 @@ class Section:
     blocks: tuple[Block, ...]
 
 
-def sections(game: str, languages: Iterable[str] = (), folder: Path = FOLDER) -> Sequence[Section]:
+def sections(
+    game: str, languages: Iterable[str] = (), folder: Path = FOLDER, *, ascii_only: bool = False
+) -> Sequence[Section]:
     """The rules of a game in the first of the languages that they are written in, otherwise in English.
 
     Nothing for a game without a file.
     """
     written = _languages(game, folder)
-    return _read(game, next((language for language in languages if language in written), ""), folder)
+    language = next((language for language in languages if language in written), "")
+    return _read(game, language, folder, ascii_only)
 
 
 def parse(source: str) -> tuple[Section, ...]:
@@ -94,14 +99,15 @@ def _languages(game: str, folder: Path) -> frozenset[str]:
 
 
 @cache
-def _read(game: str, language: str, folder: Path) -> tuple[Section, ...]:
+def _read(game: str, language: str, folder: Path, ascii_only: bool) -> tuple[Section, ...]:
     path = folder / language / f"{game}.md"
     if not path.is_file():
         return ()
-    found = parse(path.read_text(encoding="utf-8"))
+    source = path.read_text(encoding="utf-8")
+    found = parse(in_ascii(source) if ascii_only else source)
     if not language:
         return found
-    english = _read(game, "", folder)
+    english = _read(game, "", folder, ascii_only)
     return tuple(replace(own, slug=other.slug) for own, other in zip(found, english, strict=True))
 
 

@@ -12,6 +12,7 @@ from kk_core.text import Text, text
 from kk_core.types import Tree, Viewer
 from kk_core.wire.views import LobbyView, MatchView, PlaceView, TableView, decode_past, decode_place
 from kk_tui.games import Face
+from kk_tui.i18n import spelled
 from kk_tui.scene import Scene
 
 
@@ -94,7 +95,7 @@ class Store:
             self._decoded = match.printed, match.observed(face.observation).printed, drawing
         _, printed, drawing = self._decoded
         observation = match.observed(face.observation, printed)
-        names = tuple(seat.name for seat in table.seats)
+        names = tuple(spelled(seat.name) for seat in table.seats)
         return Scene(table, match, observation, drawing, names, frozenset(observation.legal_moves))
 
 

@@ -11,7 +11,7 @@ from textual.content import Content
 
 from kk_core.text import Text
 from kk_core.wire.chat import ChatLine, ChatView
-from kk_tui.i18n import render
+from kk_tui.i18n import render, spelled
 
 FRESH: Final = 12.0
 """Seconds that a line stands over a table whose talk is not open."""
@@ -72,7 +72,7 @@ def said(line: ChatLine) -> Content:
     """A line as it is shown."""
     if isinstance(line.words, Text):
         return Content.styled(render(line.words), "$happened")
-    return Content.assemble((f"{line.name}: ", "bold $gold"), (line.words, "$ink"))
+    return Content.assemble((f"{spelled(line.name)}: ", "bold $gold"), (spelled(line.words), "$ink"))
 
 
 def _shown(line: ChatLine, width: int) -> Iterator[Content]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kk_core.text import Text, text
+from kk_core.types import Seat
 from kk_core.wire.views import LogEntry
 from kk_tui.scene import Scene
 
@@ -35,7 +36,8 @@ class Bar:
     """One line of a scoring: what is counted, what each seat has of it, and the points for it.
 
     `colour` is the theme variable of its ground (None: the page), `ink` the one of writing on it. `counts` is
-    empty where points are all there is to show. `why` says in a sentence how the points came about.
+    empty where points are all there is to show. `why` says in a sentence how the points came about. `owner`
+    is the seat that a line is of alone.
     """
 
     label: Text
@@ -44,19 +46,22 @@ class Bar:
     colour: str | None = None
     ink: str = "country-ink"
     why: Text | None = None
+    owner: Seat | None = None
 
 
 @dataclass(frozen=True)
 class Tally:
-    """A scoring under way: the last of `bars` is being counted; `start` are the points before the first.
+    """A scoring under way: the last of `bars` is being counted, `lines` are to be; `start` are the points
+    before the first.
 
-    With `over_board` it covers the board, otherwise it stands beside it. `is_done` when all are counted.
+    With `over_board` it covers the table, else it stands beside the board. `is_done` when all are counted.
     """
 
     title: Text
     names: tuple[str, ...]
     start: tuple[int, ...]
     bars: tuple[Bar, ...]
+    lines: int
     over_board: bool = False
     is_done: bool = False
 
@@ -95,12 +100,12 @@ def procession(
     """A scoring line by line over a scene, with a mark on the board for each; the last one stands longer."""
     steps = []
     for number, mark in enumerate(marks, 1):
-        tally = Tally(title, scene.names, start, tuple(bars[:number]), over_board)
+        tally = Tally(title, scene.names, start, tuple(bars[:number]), len(bars), over_board)
         bar = bars[number - 1]
         says = bar.why or text("{title}: {line}", title=title, line=bar.label)
         steps.append(Step(scene, seconds, says, tally=tally, mark=mark))
     if steps:
-        whole = Tally(title, scene.names, start, tuple(bars), over_board, is_done=True)
+        whole = Tally(title, scene.names, start, tuple(bars), len(bars), over_board, is_done=True)
         steps.append(Step(scene, 2 * LOOK, title, tally=whole))
     return steps
 

@@ -44,6 +44,11 @@ class Player:
         return bool(self._steps)
 
     @property
+    def step(self) -> Step | None:
+        """What is being shown."""
+        return self._steps[self._at] if self._steps else None
+
+    @property
     def is_waiting(self) -> bool:
         """Whether a step stands there until somebody goes on."""
         return self.is_playing and self._timer is None
@@ -93,8 +98,8 @@ class Player:
 
     def show_again(self) -> None:
         """Draw the present step once more, since the screen has another size."""
-        if self.is_playing:
-            self._show(self._steps[self._at])
+        if self.step is not None:
+            self._show(self.step)
 
     def end(self) -> None:
         """Leave the rest out. A screen that is covered looks again by itself when it comes back."""

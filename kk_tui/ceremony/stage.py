@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Final, TypeAlias
 
 from rich.cells import cell_len, set_cell_size
@@ -10,10 +11,10 @@ from rich.segment import Segment
 from textual.geometry import Region
 from textual.strip import Strip
 
+from kk_core.types import Seat
 from kk_tui.ceremony import Banner, Bar, Step, Tally
 from kk_tui.i18n import _, render
 from kk_tui.pixels import halves, large
-from kk_tui.theme.glyphs import letter
 from kk_tui.widgets.canvas import Canvas
 
 Words: TypeAlias = list[tuple[str, str, str | None, bool]]
@@ -23,21 +24,23 @@ _GROUND: Final = "ground-deep"
 _FIGURE: Final = 4
 """Columns of a seat's points in the table of what is counted already; one less where labels need it."""
 
-_LABEL: Final = 12
-
-_UNIT: Final = 4
+_UNIT: Final = 10
 """Columns of one of the things that a bar counts, at most."""
 
-_WIDEST: Final = 76
 _NAMES: Final = 34
-"""Columns from which on the totals have names."""
+"""Columns from which on everybody's bar has a name."""
+
+_TWO: Final = 70
+"""Columns from which on the table of what is counted already stands beside the bars."""
+
+_THICK: Final = 5
+"""Lines of a bar, at most."""
 
 
 class Stage(Canvas[None]):
     """Drawn over the table while a step has something to show there, otherwise not there at all."""
 
     DEFAULT_CSS = """
-    Table { layers: default stage banner strip; }
     Stage { layer: stage; display: none; }
     """
 
@@ -56,9 +59,9 @@ class Stage(Canvas[None]):
             width = 4 + max(cell_len(words) for line in self._lines for words, *_rest in line)
             self._place(_middle(board, width, len(self._lines) + 2))
         elif shown.over_board:
-            width = min(board.width - 2, _WIDEST)
-            self._lines = self.tally_lines(shown, width - 4, board.height - 2)
-            self._place(_middle(board, width, len(self._lines) + 2))
+            whole = board.union(side)
+            self._lines = self.tally_lines(shown, whole.width - 4, whole.height - 1)
+            self._place(whole)
         else:
             self._lines = self.tally_lines(shown, side.width - 3, side.height - 1)
             self._place(side)
@@ -82,74 +85,127 @@ class Stage(Canvas[None]):
         return Strip(parts).adjust_cell_length(self.size.width, ground)
 
     def tally_lines(self, tally: Tally, width: int, height: int) -> list[Words]:
-        """A scoring: what is counted already as a table, the line that is being counted, the totals."""
+        """A scoring: the totals, the line that is being counted, and as a table what is counted already."""
+        is_wide = width >= _TWO
+        room = (width - _FIGURE) // 2 if is_wide else width
+        thick = _thickness(tally, height, has_table=not is_wide)
+        bars = [*self._totals(tally, room, thick)]
+        if not tally.is_done:
+            bars += self._now(tally, room, thick)
+        table = list(self._table(tally, room, height - 2 - (0 if is_wide else len(bars))))
+        at = "" if tally.is_done else f"  {len(tally.bars)} / {tally.lines}"
+        head: list[Words] = [
+            [(render(tally.title), "gold", None, True), (at, "ink-dim", None, False)],
+            [],
+        ]
+        if not is_wide:
+            return [*head, *bars, *table]
+        blank: Words = []
+        pairs = zip_longest(bars, table, fillvalue=blank)
+        return [*head, *([*_padded(left, room + _FIGURE), *right] for left, right in pairs)]
+
+    def _table(self, tally: Tally, width: int, height: int) -> Iterator[Words]:
+        """What is counted already, as far as it fits: the newest lines."""
         done = tally.bars if tally.is_done else tally.bars[:-1]
-        now = list(self._now(tally.bars[-1], width)) if tally.bars and not tally.is_done else []
-        totals = list(self._totals(tally, width))
-        head: list[Words] = [[(render(tally.title), "gold", None, True)], []]
-        room = height - len(head) - len(now) - len(totals)
-        table = [self._counted(bar, width) for bar in done][1 - room :] if room > 1 else []
-        if table:
-            table.insert(0, self._letters(len(tally.start), width))
-        return [*head, *table, *now, *totals]
-
-    def _letters(self, seats: int, width: int) -> Words:
-        """Whose the columns of the table are."""
-        columns = _columns(seats, width)
-        blank = " " * max(0, width - columns * seats)
-        figures = [(f"{letter(seat):>{columns}}", f"seat-{seat}") for seat in range(seats)]
-        return [(blank, "ink", None, False), *((words, ink, None, True) for words, ink in figures)]
-
-    def _counted(self, bar: Bar, width: int) -> Words:
-        """A line of the table: label and everybody's points."""
-        columns = _columns(len(bar.points), width)
-        figures = [(f"{n or '':>{columns}}", f"seat-{seat}") for seat, n in enumerate(bar.points)]
-        label = set_cell_size(render(bar.label), max(0, width - columns * len(figures)))
-        return [(label, "ink-dim", None, False), *((words, ink, None, True) for words, ink in figures)]
-
-    def _now(self, bar: Bar, width: int) -> Iterator[Words]:
-        """The line that is being counted: its label on its ground, and a bar for everybody."""
-        ink, label = bar.ink if bar.colour else "gold", set_cell_size(f" {render(bar.label)}", width)
+        if not done or height < 3:
+            return
+        names, columns = self._heads(tally, width)
+        blank = " " * max(0, width - columns * len(names))
         yield []
-        yield [(label, ink, bar.colour, True)]
+        yield [
+            (blank, "ink", None, False),
+            *((f"{name:>{columns}}", f"seat-{seat}", None, True) for seat, name in enumerate(names)),
+        ]
+        is_loose = 2 * tally.lines + 2 <= height
+        for bar in done[2 - height :]:
+            yield self._counted(bar, width, columns)
+            if is_loose:
+                yield []
+
+    def _heads(self, tally: Tally, width: int) -> tuple[Sequence[str], int]:
+        """What stands over the columns of the table, and how wide they are: names, or letters where labels
+        need the room."""
+        seats, label = len(tally.names), 1 + max(cell_len(self._label(bar)) for bar in tally.bars)
+        longest = 2 + max(map(cell_len, tally.names))
+        if width - longest * seats >= label:
+            return tally.names, longest
+        columns = _FIGURE if width - _FIGURE * seats >= label else _FIGURE - 1
+        return [self.glyphs.owner(seat) for seat in range(seats)], columns
+
+    def _label(self, bar: Bar) -> str:
+        sign = "" if bar.owner is None else f"{self.glyphs.owner(bar.owner)} "
+        return f"{sign}{render(bar.label)}"
+
+    def _counted(self, bar: Bar, width: int, columns: int) -> Words:
+        """A line of the table: label and everybody's points."""
+        figures = [(f"{n or '':>{columns}}", f"seat-{seat}") for seat, n in enumerate(bar.points)]
+        label = set_cell_size(self._label(bar), max(0, width - columns * len(figures)))
+        ink = "ink-dim" if bar.owner is None else f"seat-{bar.owner}"
+        return [(label, ink, None, False), *((words, ink, None, True) for words, ink in figures)]
+
+    def _now(self, tally: Tally, width: int, thick: int) -> Iterator[Words]:
+        """The line that is being counted: its label on its ground, and a bar for everybody."""
+        bar = tally.bars[-1]
+        label = set_cell_size(f" {self._label(bar)}", width)
+        yield []
+        yield [(label, bar.ink if bar.colour else "gold", bar.colour, True)]
         measure = bar.counts or bar.points
         longest = max(1, *measure)
-        room = max(1, width - 9)
-        unit = min(_UNIT, room // longest)
         for seat, (size, points) in enumerate(zip(measure, bar.points, strict=True)):
+            head = self._head(tally, seat, width)
+            room = max(1, width - sum(cell_len(words) for words, *_style in head) - 4)
+            unit = min(_UNIT, room // longest)
             if unit > 1:  # wide enough to be counted
                 drawn = (self.glyphs["full"] * (unit - 1) + " ") * max(0, size)
             else:
                 drawn = self.glyphs["full"] * (max(0, size) * room // max(room, longest))
-            yield [
-                (f" {self.glyphs.owner(seat)} ", f"seat-{seat}", None, True),
-                (set_cell_size(drawn, room), f"seat-{seat}", None, False),
-                (f"{points:>+4}" if points else f"{'':>4}", "ink", None, True),
-            ]
+            figure = f"{points:>+4}" if points else f"{'':>4}"
+            yield from self._gauge(seat, head, set_cell_size(drawn, room), (figure, "ink"), thick)
 
-    def _totals(self, tally: Tally, width: int) -> Iterator[Words]:
+    def _totals(self, tally: Tally, width: int, thick: int) -> Iterator[Words]:
         """Everybody's points so far."""
         totals, gained = tally.totals, tally.bars[-1].points if tally.bars else ()
         most = max(1, *totals)
-        yield []
         yield [(_("Total"), "gold", None, True)]
         for seat, points in enumerate(totals):
-            line: Words = [(f" {self.glyphs.owner(seat)} ", f"seat-{seat}", None, True)]
-            room = width - 8
-            if width >= _NAMES:
-                line.append((set_cell_size(f"{tally.names[seat]} ", 12), "ink", None, False))
-                room -= 12
+            head = self._head(tally, seat, width)
+            room = max(1, width - sum(cell_len(words) for words, *_style in head) - 4)
             bar = self.glyphs["full"] * max(0, points * room // most)
             has_more = not tally.is_done and any(gained[seat : seat + 1])
-            line += [
-                (set_cell_size(bar, room), f"seat-{seat}", None, False),
-                (f"{points:>4}", "possible" if has_more else "ink", None, True),
-            ]
-            yield line
+            figure = f"{points:>4}", "possible" if has_more else "ink"
+            yield from self._gauge(seat, head, set_cell_size(bar, room), figure, thick)
+
+    def _head(self, tally: Tally, seat: Seat, width: int) -> Words:
+        """Whose a bar is, by name where there is room."""
+        sign: Words = [(f" {self.glyphs.owner(seat)} ", f"seat-{seat}", None, True)]
+        if width < _NAMES:
+            return sign
+        column = min(width // 3, 1 + max(map(cell_len, tally.names)))
+        return [*sign, (set_cell_size(f"{tally.names[seat]} ", column), "ink", None, False)]
+
+    def _gauge(
+        self, seat: Seat, head: Words, bar: str, figure: tuple[str, str], thick: int
+    ) -> Iterator[Words]:
+        """A bar of so many lines, whose it is before it and a figure behind it."""
+        words, ink = figure
+        yield [*head, (bar, f"seat-{seat}", None, False), (words, ink, None, True)]
+        blank = " " * sum(cell_len(part) for part, *_style in head)
+        for line in range(1, thick):
+            part = bar if line + 1 < thick else bar.replace(self.glyphs["full"], self.glyphs["upper"])
+            yield [(blank, "ink", None, False), (part, f"seat-{seat}", None, False)]
 
 
-def _columns(seats: int, width: int) -> int:
-    return _FIGURE if width - _FIGURE * seats >= _LABEL else _FIGURE - 1
+def _thickness(tally: Tally, height: int, *, has_table: bool) -> int:
+    """Lines of a bar, so that all that comes has room."""
+    heads, table = 5, 2 + tally.lines if has_table else 0
+    room = (height - heads - table) // (2 * len(tally.names))
+    return max(1, min(_THICK, room))
+
+
+def _padded(words: Words, width: int) -> Words:
+    """A line filled up to a width."""
+    gap = width - sum(cell_len(part) for part, *_style in words)
+    return [*words, (" " * max(0, gap), "ink", None, False)]
 
 
 def banner_lines(banner: Banner, room: int, *, ascii_only: bool) -> list[Words]:

@@ -60,6 +60,9 @@ class Race:
 
     counts: tuple[int, ...]
     points: tuple[int, ...]
+    code: Text | None = None
+    """What it is called where the label has no room."""
+
     line: tuple[int, ...] = ()
     """The lines of `observation.sheet` that the points add up."""
 

@@ -20,7 +20,7 @@ from kk_core.errors import KkError
 from kk_core.text import Text
 from kk_core.types import Seat
 from kk_core.wire.messages import ClientMessage
-from kk_tui.i18n import _, render
+from kk_tui.i18n import _, render, spelled
 from kk_tui.keymap import KEYS, Action
 from kk_tui.terminal.gather import Gather
 from kk_tui.terminal.rows import RowCompositor
@@ -261,7 +261,7 @@ class KkScreen(Screen[None]):
         """Somebody in a line of people of any table, behind his sign."""
         colour %= SEATS
         sign = (f"{letter(seat)}{self.kk.glyphs[f'owner-{colour}']}", f"bold $seat-{colour}")
-        return Content.assemble(sign, " ", (name, style), *more, "   ")
+        return Content.assemble(sign, " ", (spelled(name), style), *more, "   ")
 
     def ask(self, make: Callable[[int], ClientMessage]) -> None:
         """Send a request without waiting; a refusal appears in the prompt line."""

@@ -33,11 +33,16 @@ class Dialog(KkScreen):
     def body(self) -> ComposeResult:
         """The sentence, the reason, the answers."""
         with Vertical(classes="middle"):
+            yield from self.above()
             yield Static(render(self._head), classes="big", markup=False)
             if self._reason is not None:
                 yield Static(render(self._reason), id="reason", markup=False)
             for answer, label in self._answers.items():
                 yield Center(LineButton(render(label), id=answer))
+
+    def above(self) -> ComposeResult:
+        """Hook: what stands over the sentence."""
+        return iter(())
 
     def place_changed(self) -> None:
         """A header as everywhere."""
@@ -191,7 +196,12 @@ class Handover(Dialog):
     def __init__(self, seat: Seat, name: str) -> None:
         head = text("Hand over to {name} - press Enter", name=name)
         super().__init__(head, {"ready": text("I am {name}", name=name)})
-        self._seat = seat
+        self._seat, self._name = seat, name
+
+    def above(self) -> ComposeResult:
+        """The sign of the next one, in his colour."""
+        words = f"{self.kk.glyphs.owner(self._seat)}  {self._name}"
+        yield Center(Static(words, classes=f"plate seat-{self._seat}", markup=False))
 
     def place_changed(self) -> None:
         """Name the game, and nothing of it; make way once the table is seen through the new eyes."""

@@ -74,7 +74,9 @@ class Help(KkScreen):
     def _rules(self) -> Iterator[Sequence[Section]]:
         face = self.kk.store.face
         for shown in [face] if face else self.kk.faces.values():
-            if written := rules_text.sections(shown.meta.id, self.kk.languages):
+            if written := rules_text.sections(
+                shown.meta.id, self.kk.languages, ascii_only=self.kk.glyphs.ascii_only
+            ):
                 yield written
 
     def _seal(self) -> Section | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from textual.app import ComposeResult
@@ -56,17 +57,18 @@ class HintScreen(KkScreen, ModalScreen[None]):
         super().__init__()
         self._table, self._face, self._seat = scene, face, seat
         self._moves = moves
+        self._nameless = replace(scene, names=("",) * len(scene.names))  # sentences without their subject
 
     def body(self) -> ComposeResult:
         """The moves, the best first."""
         with Vertical(id="question"):
-            yield Static(Content.styled(_("What an expert would think of"), "bold $gold"))
+            yield Static(Content.styled(_("An expert in your place ..."), "bold $gold"))
             for place, advice in enumerate(self._moves, 1):
                 yield Static(Content("\n").join(self._lines(place, advice)))
 
     def _lines(self, place: int, advice: Advice) -> Iterator[Content]:
-        said = self._face.describe(self._table, LogEntry(self._seat, advice.move))
-        words = render(said[0]) if said else _("Nothing more in this turn.")
+        said = self._face.describe(self._nameless, LogEntry(self._seat, advice.move))
+        words = render(said[0]).strip() if said else _("does nothing more in this turn.")
         yield Content.assemble((f"{place}  ", "$gold"), (words, "bold $ink"))
         yield Content.assemble("   ", (_margin(advice.margin), "$ink-dim"))
         if told := "; ".join(filter(None, map(self._words, advice.changes[:_CHANGES]))):
@@ -110,7 +112,7 @@ def _margin(points: float) -> str:
     """By how many points one is ahead in the end, as far as that can be foreseen."""
     n = abs(round(points))
     if not n:
-        return _("on a level with the best of the others in the end")
+        return _("you would end level with the best of the others")
     if points > 0:
-        return ngettext("{n} point ahead in the end", "{n} points ahead in the end", n)
-    return ngettext("{n} point behind in the end", "{n} points behind in the end", n)
+        return ngettext("you would end {n} point ahead", "you would end {n} points ahead", n)
+    return ngettext("you would end {n} point behind", "you would end {n} points behind", n)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -13,6 +15,7 @@ from textual.widgets.option_list import Option
 from kk_core.text import text
 from kk_core.wire.messages import GetLinkCode, GoTo, LinkCode
 from kk_core.wire.views import TableLine
+from kk_tui.bots import bot_label
 from kk_tui.clocks import format_rule
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import Action
@@ -22,8 +25,9 @@ from kk_tui.screens.further_key import FurtherKey
 from kk_tui.screens.history import PastMatches
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.talk import speak
+from kk_tui.widgets.game_card import GameCard
 from kk_tui.widgets.lines import packed
-from kk_tui.widgets.options import Options
+from kk_tui.widgets.options import OpenList
 from kk_tui.widgets.talk import Talk
 
 YOUR_TURN, YOURS, OPEN, RUNNING, ENDED = range(5)
@@ -69,7 +73,17 @@ def state_of(table: TableLine, user: str) -> str:
 
 
 class Lobby(KkScreen):
-    """Open a table or enter one."""
+    """Open a table or enter one: the list, and the games below it."""
+
+    CSS = """
+    Lobby #tables { height: auto; max-height: 60%; }
+    Lobby #games { height: 1fr; padding: 0 1; margin-top: 1; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "to_tables", show=False),
+        Binding("left", "app.focus_previous", show=False),
+        Binding("right", "app.focus_next", show=False),
+    ]
 
     DEFAULT_CSS = """
     Lobby Talk { height: 7; border-top: solid $ink-line; }
@@ -82,9 +96,12 @@ class Lobby(KkScreen):
         self._filter = 0
 
     def body(self) -> ComposeResult:
-        """The list and the people."""
-        yield Options(id="tables")
+        """The list, the people, the games."""
+        yield OpenList(id="tables")
         yield Static(id="here", markup=False)
+        with Horizontal(id="games"):
+            for face in self.kk.faces.values():
+                yield GameCard(face)
         yield Talk()
 
     def place_changed(self) -> None:
@@ -108,23 +125,31 @@ class Lobby(KkScreen):
             "{n} here: {names}", "{n} here: {names}", len(lobby.users), names=", ".join(lobby.users)
         )
         self.query_one("#here", Static).update(users)
+        tables.display = bool(ids)
         self.call_after_refresh(self.query_one(Talk).show, lobby.chat, self.kk.talking)
         if self.is_current and not self.query_one(Talk).is_written_in:
-            tables.focus()
-            self._explain(bool(ids))
+            if not isinstance(self.focused, GameCard):
+                self._focus_first()
+            self._explain()
 
-    def _explain(self, any_table: bool) -> None:
+    def on_resize(self) -> None:
+        """People are told in as few lines as they fit into."""
+        self.call_after_refresh(self.place_changed)
+
+    def _explain(self) -> None:
         if self.kk.settings_fault is not None:
             self.complain(self.kk.settings_fault)
         elif self.kk.has_news:
             self.say(self.kk.notice or "")
-        elif any_table:
+        elif not isinstance(self.focused, GameCard):
             self.say(_("Enter goes to the table under the cursor; n opens a new one."))
+        elif self.query_one(OptionList).display:
+            self.say(_("Enter opens a table for this game; those that are open stand above."))
         else:
             self.say(
                 _("There is no such table; f shows others.")
                 if self._filter
-                else _("No table is open. Press n to open one.")
+                else _("No table is open yet. Enter opens one for this game, for people and bots.")
             )
 
     def _words(self, table: TableLine) -> Content:
@@ -143,12 +168,26 @@ class Lobby(KkScreen):
         for seat, holder in enumerate(table.seats):
             points = f" {table.points[seat]}" if seat < len(table.points) else ""
             name = holder.name or _("free")
+            more = f" ({bot_label(holder.bot)})" if holder.bot else away_words(holder)
             style = "bold $ink" if seat in table.active else "$ink-dim"
-            yield self.person(seat, holder.colour, f"{name}{away_words(holder)}", style, (points, "$gold"))
+            yield self.person(seat, holder.colour, f"{name}{more}", style, (points, "$gold"))
         if table.private:
             yield Content.styled(_("by invitation") + "   ", "$ink-dim")
         if table.clock is not None:
             yield Content.styled(format_rule(table.clock) + "   ", "$ink-dim")
+
+    def on_descendant_focus(self) -> None:
+        """Words and keys depend on where one is."""
+        self.show_keys()
+        self._explain()
+
+    def action_to_tables(self) -> None:
+        """From the games to the list."""
+        self.query_one(OptionList).focus()
+
+    def on_game_card_pressed(self, event: GameCard.Pressed) -> None:
+        """Open a table for it."""
+        self.app.push_screen(NewGame(event.game))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go there."""
@@ -157,12 +196,11 @@ class Lobby(KkScreen):
 
     def actions(self) -> Sequence[Action]:
         """Enter a table, open one, rules, away."""
-        lobby = self.kk.store.lobby
         if self.query_one(Talk).is_written_in:
             return (Action("do", text("say it")), Action("back", text("to the tables")))
-        enter = [Action("do", text("go there"))] if lobby and lobby.tables else []
+        is_game = isinstance(self.focused, GameCard)
         return (
-            *enter,
+            Action("do", text("open a table") if is_game else text("go there")),
             Action("new"),
             Action("talk"),
             Action("filter", minor=True),
@@ -195,16 +233,17 @@ class Lobby(KkScreen):
 
     def on_talk_left(self) -> None:
         """Back to the tables."""
-        self.query_one(OptionList).focus()
+        self._focus_first()
         self.place_changed()
 
-    def on_descendant_focus(self) -> None:
-        """The keys that count depend on where one is."""
-        self.show_keys()
+    def _focus_first(self) -> None:
+        """To the tables, or where there are none, to the games."""
+        tables = self.query_one(OptionList)
+        self.set_focus(tables if tables.display else self.query(GameCard).first())
 
     def do_new(self) -> None:
         """Open a table."""
-        self.app.push_screen(NewGame())
+        self.app.push_screen(NewGame(self.focused.face.meta.id if isinstance(self.focused, GameCard) else ""))
 
     def do_log(self) -> None:
         """The matches that one has played here."""

@@ -29,27 +29,11 @@ from kk_tui.widgets.canvas import Canvas
 from kk_tui.widgets.form import LineButton
 from kk_tui.widgets.game_card import GameCard
 from kk_tui.widgets.lines import packed
-from kk_tui.widgets.options import Options
+from kk_tui.widgets.options import OpenList
 from kk_tui.widgets.title import Title
 
 _HIGH: Final = 30
 """Rows from which on there is room between the parts."""
-
-
-class GoingOn(Options):
-    """The matches that go on; beyond its ends the cursor leaves it."""
-
-    def action_cursor_down(self) -> None:
-        """The next match, or what is below."""
-        if self.highlighted == self.option_count - 1:
-            self.app.action_focus_next()
-        else:
-            super().action_cursor_down()
-
-    def action_cursor_up(self) -> None:
-        """The match before."""
-        if self.highlighted:
-            super().action_cursor_up()
 
 
 class Menu(KkScreen):
@@ -58,14 +42,14 @@ class Menu(KkScreen):
     CSS = """
     Menu #notice { height: auto; padding: 0 3; color: $refused; display: none; }
     Menu #notice.-shown { display: block; }
-    Menu GoingOn { width: 100%; height: auto; max-height: 4; padding: 0 3; }
-    Menu GoingOn > .option-list--option-highlighted { background: $ground-deep; color: $ink; }
-    Menu GoingOn:focus > .option-list--option-highlighted { background: $ink-line; color: $ink; }
+    Menu OpenList { width: 100%; height: auto; max-height: 4; padding: 0 3; }
+    Menu OpenList > .option-list--option-highlighted { background: $ground-deep; color: $ink; }
+    Menu OpenList:focus > .option-list--option-highlighted { background: $ink-line; color: $ink; }
     Menu #games { height: 1fr; padding: 0 2; margin-top: 1; }
     Menu #more { height: 1; width: 100%; align: center middle; margin-top: 1; }
     Menu #more LineButton { margin: 0 1; }
     Menu.-high Title { margin: 1 0; }
-    Menu.-high GoingOn { max-height: 8; }
+    Menu.-high OpenList { max-height: 8; }
     Menu.-high #more { margin-bottom: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -84,7 +68,7 @@ class Menu(KkScreen):
         """Title, matches, games, and what else there is."""
         yield Title()
         yield Line("notice")
-        yield GoingOn(id="going")
+        yield OpenList(id="going")
         with Horizontal(id="games"):
             for face in self.kk.faces.values():
                 yield GameCard(face)
@@ -122,7 +106,7 @@ class Menu(KkScreen):
 
     def _list(self) -> None:
         """The matches, the newest first, with the cursor on the one that it was on."""
-        menu, going = self.query_one(GoingOn), self._going_on()
+        menu, going = self.query_one(OpenList), self._going_on()
         here = menu.highlighted_option.id if menu.highlighted_option else None
         menu.set_options([Option(self._words(table, i == 0), id=table.id) for i, table in enumerate(going)])
         ids = [table.id for table in going]
@@ -139,14 +123,14 @@ class Menu(KkScreen):
     def _explain(self) -> None:
         if self.kk.settings_fault is not None:
             self.complain(self.kk.settings_fault)
-        elif isinstance(self.focused, GoingOn):
+        elif isinstance(self.focused, OpenList):
             self.say(_("Enter goes on with this match, Del deletes it; new games are below."))
         else:
             self.say(_("Choose with the arrow keys and Enter, or with a click."))
 
     def _rows(self) -> list[list[Widget]]:
         """What can have the focus, row by row."""
-        menu = self.query_one(GoingOn)
+        menu = self.query_one(OpenList)
         rows: list[list[Widget]] = [[menu]] if menu.display else []
         return [*rows, list(self.query(GameCard)), list(self.query("#more LineButton").results(LineButton))]
 
@@ -211,7 +195,7 @@ class Menu(KkScreen):
 
     def actions(self) -> Sequence[Action]:
         """The same by key."""
-        delete = [Action("delete")] if isinstance(self.focused, GoingOn) else []
+        delete = [Action("delete")] if isinstance(self.focused, OpenList) else []
         return (
             Action("do"),
             *delete,
@@ -232,7 +216,7 @@ class Menu(KkScreen):
 
     def do_delete(self) -> None:
         """Delete the match under the cursor; asks."""
-        option = self.query_one(GoingOn).highlighted_option
+        option = self.query_one(OpenList).highlighted_option
         table = next((line for line in self._going_on() if option and line.id == option.id), None)
         if table is not None:
             names = ", ".join(seat.name for seat in table.seats)

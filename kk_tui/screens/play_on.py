@@ -39,7 +39,7 @@ class PlayOnFrom(KkScreen, ModalScreen[None]):
         with Vertical(id="question"):
             yield Static(_("A new match goes on from here; this one stays as it is."), markup=False)
             yield LineSelect(_("You play as"), seats, turn, id="as")
-            yield LineSelect(_("The others are"), bot_values(), DEFAULT_BOT, id="others")
+            yield LineSelect(_("Everybody else"), bot_values(), DEFAULT_BOT, id="others")
             yield LineButton(_("Play on"), id="begin")
 
     def on_mount(self) -> None:

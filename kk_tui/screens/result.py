@@ -63,7 +63,7 @@ class Result(KkScreen):
     Result.-with-chart #bottom { display: block; }
     Result.-one-page #top { height: 40%; layout: horizontal; display: block; }
     Result.-one-page #bottom { display: block; padding-top: 1; }
-    Result.-one-page #podium { width: 40%; height: 1fr; }
+    Result.-one-page #podium { width: 40%; min-width: 60; height: 1fr; }
     Result.-one-page #story { width: 1fr; }
     Result.-one-page.-with-sources.-tall-page #top { height: 52%; }
     Result.-one-page.-with-sources.-huge-page #top { height: 60%; }

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.events import Click, Key
 
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_core.types import Seat, Viewer
 from kk_core.wire.messages import Look
 from kk_tui import looking_back
@@ -50,6 +51,7 @@ class Table(MatchScreen):
         self._greeted: Viewer = None  # whose turn is to be told at one screen
         self._previewer = Previewer(self, self.show_side)
         self._gains = Gains()
+        self._refusal: Text | None = None  # why the last key or click did nothing
 
     def body(self) -> ComposeResult:
         """What comes over the table, too."""
@@ -72,8 +74,11 @@ class Table(MatchScreen):
         motion = self.kk.settings.motion
         make = None if motion == "off" else self._face.ceremony
         if self.ceremonies.takes(self.kk.store.scene, make, self.kk.client, is_timed=motion == "timed"):
-            self._say_who_waits()
+            if self.ceremonies.step is not None:
+                self._say_step(self.ceremonies.step)
             return
+        if self.kk.store.scene.may_act is not self._scene.may_act:
+            self._refusal = None
         scene = self._scene = self.kk.store.scene
         self._gains.follow(scene)
         self._hotseat, decision = self._hotseat.follow(self._situation())
@@ -87,14 +92,23 @@ class Table(MatchScreen):
             self.app.push_screen(Result())
         self._was_over = scene.is_over
 
-    def _say_who_waits(self) -> None:
-        """Others may have played on behind a scoring that one takes one's time for."""
+    def _say_step(self, step: Step) -> None:
+        """What a step shows; and that others wait, in the header or, where there is none, in its place."""
+        self.say(step.says, "$happened")
+        if self._others_wait():
+            words = _("It is your turn, and the others wait; {key} ends this.", key=KEYS["skip"].shown)
+            self.title_line(words, "$possible")
+            if not self.query_one("#header").display:
+                self.say(words, "$possible")
+        elif step.tally is not None:
+            self.title_line(_("{game}  |  {status}", game=self._face.meta.name, status=step.tally.title))
+
+    def _others_wait(self) -> bool:
+        """Whether others have played on behind a scoring that one takes one's time for."""
         newest = self.kk.store.scene
         if newest is None or not newest.may_act or not self.ceremonies.is_waiting:
-            return
-        if any(seat.owner not in (None, self.kk.user) for seat in newest.table.seats):
-            key = KEYS["skip"].shown
-            self.title_line(_("It is your turn, and the others wait; {key} ends this.", key=key), "$possible")
+            return False
+        return any(seat.owner not in (None, self.kk.user) for seat in newest.table.seats)
 
     @guarded
     def _show_all(self) -> None:
@@ -115,12 +129,26 @@ class Table(MatchScreen):
     def _title(self) -> None:
         face, past = self._face, self._past.scene
         if past is None:
-            self.title_line(_("{game}  |  {status}", game=face.meta.name, status=face.status(self._scene)))
+            status = render(face.status(self._scene))
+            whole = _("{game}  |  {status}", game=face.meta.name, status=status)
+            self.title_line(whole if cell_len(whole) <= self.prompt_width else status)
         else:
             self.title_line(looking_back.title(face, past, self._scene), "$happened")
 
+    def complain(self, reason: Text) -> None:
+        """Say why something was not done, until the next key or click, or until it is another one's turn."""
+        self._refusal = reason
+        super().complain(reason)
+
+    def _forget_refusal(self) -> None:
+        if self._refusal is not None:
+            self._refusal = None
+            self._prompt()
+
     def _prompt(self) -> None:
-        if self._past.scene is not None:
+        if self._refusal is not None:
+            super().complain(self._refusal)
+        elif self._past.scene is not None:
             self.say(looking_back.words(self._face, self._past.scene, self._scene), "$happened")
         elif self._scene.is_over:
             self.say(_("The match is over. Enter shows the result."), "$possible")
@@ -149,7 +177,7 @@ class Table(MatchScreen):
         self.query_one(Stage).play(step, self.board.region, self.side.region)
         if step is not None:
             self.board.show(step.scene, pending=True)
-            self.say(step.says, "$happened")
+            self._say_step(step)
             self.show_keys()
         self.board.highlight(step and step.mark)
 
@@ -168,17 +196,20 @@ class Table(MatchScreen):
 
     @guarded
     def _steer(self, key: str) -> None:
+        self._forget_refusal()
         self.query_one(TurnBanner).clear()
         self.board.action_steer(key)
 
     def on_key(self, event: Key) -> None:
         """While a ceremony is shown, some keys are its own."""
+        self._forget_refusal()
         self.query_one(TurnBanner).clear()
         if self.ceremonies.takes_key(event):
             event.prevent_default().stop()
 
     def on_click(self, event: Click) -> None:
         """A click ends a ceremony, and nothing else: what it was meant for may look different then."""
+        self._forget_refusal()
         if not isinstance(event.widget, KeyBar):
             self.ceremonies.end()
 
@@ -253,6 +284,10 @@ class Table(MatchScreen):
         """Ask why this move is not possible."""
         if (seat := self._chooser()) is not None:
             self.mover.explain(seat, event.move)
+
+    def on_board_refused(self, event: Board.Refused) -> None:
+        """The board knows why this is not possible."""
+        self.complain(event.reason)
 
     def _chooser(self) -> Seat | None:
         """Who chooses by key or click; where that counts for nobody, the prompt line says why."""

@@ -14,8 +14,8 @@ from kk_core.bot_names import bot_choices
 from kk_core.text import text
 from kk_core.wire.messages import Ask, GoTo, LeaveSeat, SetBot, Start, TakeSeat
 from kk_core.wire.views import SeatView, TableView
-from kk_tui.bots import bot_level
-from kk_tui.i18n import _, render
+from kk_tui.bots import bot_label
+from kk_tui.i18n import _, render, spelled
 from kk_tui.keymap import KEYS, Action
 from kk_tui.people import away_words, seat_name
 from kk_tui.screens.base import KkScreen
@@ -97,14 +97,15 @@ class TableSetup(KkScreen):
         owner = (f" {self.kk.glyphs.owner(index)} ", f"bold $seat-{index}")
         if seat.bot:
             return Content.assemble(
-                owner, (seat.name, "bold $ink"), (f" ({bot_level(seat.bot)})", "$ink-dim")
+                owner, (spelled(seat.name), "bold $ink"), (f" ({bot_label(seat.bot)})", "$ink-dim")
             )
         if not seat.owner:
             return Content.assemble(owner, (_("free"), "$ink-dim"))
         mine = _(" (you)") if seat.owner == self.kk.user else ""
         return Content.assemble(
-            owner, (seat.name, "bold $ink"), (f"{mine}{away_words(seat)}", "$ink-dim"), self._readiness(seat)
-        )
+            owner, (spelled(seat.name), "bold $ink"), (f"{mine}{away_words(seat)}", "$ink-dim"),
+            self._readiness(seat),
+        )  # fmt: skip
 
     def _readiness(self, seat: SeatView) -> Content:
         """Whether somebody is ready."""

@@ -34,6 +34,7 @@ GLYPHS: Final[Pairs] = {
     "dash": ("–", "-"),
     "ellipsis": ("…", "~"),
     "full": ("█", "#"),
+    "upper": ("▀", " "),
     "shade": ("░", "."),
     "ornament": ("❖", "*"),
     # light lines

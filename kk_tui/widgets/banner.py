@@ -38,7 +38,7 @@ class TurnBanner(Static):
         self.clear()
         words = _("{sign}  {name}, it is your turn", sign=self._glyphs.owner(seat), name=name)
         line = Content(words)
-        self.set_classes(f"seat-{seat}")
+        self.set_classes(f"plate seat-{seat}")
         self.update(line)
         self.styles.offset = (
             max(0, board.x + (board.width - line.cell_length - 6) // 2),

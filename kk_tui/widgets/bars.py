@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from typing import Final, TypeAlias
 
@@ -28,7 +28,7 @@ Pieces: TypeAlias = Sequence[tuple[str, str, str]]
 
 
 class Line(Static):
-    """One line of text that never changes the layout."""
+    """One line of text. Where styles let it grow, words that are too long for it cover what is above."""
 
     def __init__(self, name: str) -> None:
         super().__init__(id=name, markup=False)
@@ -39,7 +39,8 @@ class Line(Static):
         line = Content.styled(content, style) if isinstance(content, str) else content
         if self._shown is None or not line.is_same(self._shown):
             self._shown = line
-            self.update(line, layout=False)
+            is_long = line.cell_length > self.content_size.width
+            self.update(line, layout=is_long or self.size.height > 1)
 
 
 class KeyBar(Canvas[None]):
@@ -67,7 +68,7 @@ class KeyBar(Canvas[None]):
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
         """The line, and where each label ends."""
         key_ink, ink = self.ink("gold", on=_GROUND, bold=True), self.ink("ink", on=_GROUND)
-        pieces = self._fitting()
+        pieces = fitting(self._actions, self.size.width)
         self._ends, column = [], 1
         segments = [Segment(" ", ink)]
         for key, words, action in pieces:
@@ -76,24 +77,26 @@ class KeyBar(Canvas[None]):
             self._ends.append((column, action))
         return Strip(segments).adjust_cell_length(self.size.width, ink)
 
-    def _fitting(self) -> Pieces:
-        """What there is room for: first labels of minor keys are left out, then minor keys themselves."""
-        actions = list(self._actions)
-        while True:
-            for labelled in range(sum(action.minor for action in actions), -1, -1):
-                pieces = _pieces(actions, labelled)
-                if sum(cell_len(key + words) + 2 for key, words, _ in pieces) <= self.size.width:
-                    return pieces
-            minor = [action for action in actions if action.minor and action.name not in _LAST]
-            if not minor:
-                return pieces
-            actions.remove(minor[-1])
-
     def on_click(self, event: events.Click) -> None:
         """Post the action under the mouse."""
         action = next((action for end, action in self._ends if event.x < end), None)
         if action is not None:
             self.post_message(self.Pressed(action))
+
+
+def fitting(actions: Iterable[Action], width: int) -> Pieces:
+    """What there is room for: first minor keys lose their labels, then whole keys are left out, minor ones
+    first."""
+    kept = list(actions)
+    while True:
+        for labelled in range(sum(action.minor for action in kept), -1, -1):
+            pieces = _pieces(kept, labelled)
+            if sum(cell_len(key + words) + 2 for key, words, _ in pieces) <= width:
+                return pieces
+        spare = [action for action in kept if action.name not in _LAST]
+        if not spare:
+            return pieces
+        kept.remove(max(reversed(spare), key=lambda action: action.minor))
 
 
 def _pieces(actions: Sequence[Action], labelled: int) -> Pieces:

@@ -56,6 +56,13 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
             super().__init__()
             self.move = move
 
+    class Refused(Message):
+        """What the player wants is no move; the table screen shows why."""
+
+        def __init__(self, reason: Text) -> None:
+            super().__init__()
+            self.reason = reason
+
     class Cursor(Message):
         """The cursor or a half-made choice has changed, so prompt and keys may, too."""
 

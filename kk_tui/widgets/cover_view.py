@@ -17,12 +17,6 @@ _SMALLEST = 20
 class CoverView(Canvas[Cover | None]):
     """Shown from 120 columns on."""
 
-    DEFAULT_CSS = """
-    CoverView { display: none; width: 40%; height: 1fr; margin: 1 2 1 0; }
-    KkScreen.-wide CoverView, KkScreen.-large CoverView, KkScreen.-huge CoverView { display: block; }
-    KkScreen.-large CoverView, KkScreen.-huge CoverView { width: 50%; }
-    """
-
     def __init__(self) -> None:
         super().__init__()
         self._face: Face[Any] | None = None

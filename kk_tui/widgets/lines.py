@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from typing import ClassVar
 
@@ -12,6 +12,8 @@ from textual.strip import Strip
 from textual.visual import Visual
 from textual.widget import Widget
 
+from kk_core.text import Text
+from kk_tui.i18n import render
 from kk_tui.widgets.canvas import WholeLines
 
 
@@ -48,6 +50,13 @@ class Lines(Widget):
         width = self.size.width
         drawn = Visual.to_strips(self, line, width, 1, self.visual_style, pad=True)
         return drawn[0] if drawn else Strip.blank(width, self.visual_style.rich_style)
+
+
+def code_lines(codes: Iterable[Text], names: Iterable[Text]) -> Iterator[Content]:
+    """What short names stand for, under a free line."""
+    yield Content()
+    for code, name in zip(codes, names, strict=True):
+        yield Content.assemble((render(code), "bold $ink"), " ", (render(name), "$ink-dim"))
 
 
 def packed(parts: Iterable[Content], width: int, indent: int) -> Content:

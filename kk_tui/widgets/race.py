@@ -12,7 +12,7 @@ from kk_core.types import Sheet
 from kk_tui.games import Race
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
-from kk_tui.theme.glyphs import Glyphs, letter
+from kk_tui.theme.glyphs import Glyphs
 
 FIGURE: Final = 4
 """Columns of one seat's points."""
@@ -22,6 +22,9 @@ _LABEL: Final = 13
 
 _PADDING: Final = 3
 """Columns around it, and one left free."""
+
+_LEAST_BAR: Final = 8
+"""Columns of a bar, at least."""
 
 _BAR_STEP: Final = 8
 """The bars' room grows by so many columns, so that the points beside them stay where they are for a while."""
@@ -42,32 +45,38 @@ def _gains(sheet: Sheet, preview: Sheet, lines: Sequence[int]) -> tuple[int, ...
 def race_lines(
     scene: Scene[Any], races: Sequence[Race], glyphs: Glyphs, width: int, preview: Sheet | None = None
 ) -> Iterator[Content]:
-    """A heading with the seats' letters, then every contest; where one line is too narrow, the points follow
-    in another one, if there are any."""
-    points = FIGURE * len(scene.names)
+    """A heading with the seats' signs, then a line for every contest: a bar and the points, or where there is
+    too little room for bars only the points."""
+    seats = len(scene.names)
     longest = max((cell_len(render(race.label)) + _PADDING for race in races), default=0)
     label = min(_LABEL, longest)
-    most = max((sum(race.counts) for race in races), default=0)
-    width = min(width, label + points + _BAR_STEP * (2 + most // _BAR_STEP))
-    letters = ((f"{letter(seat):>{FIGURE}}", f"bold $seat-{seat}") for seat in range(len(scene.names)))
-    yield Content.assemble(" " * (width - points), *letters)
+    columns = FIGURE if width - label - FIGURE * seats > _LEAST_BAR else FIGURE - 1
+    points = columns * seats
+    has_bars = width - label - points > _LEAST_BAR
+    if has_bars:
+        most = max((sum(race.counts) for race in races), default=0)
+        width = min(width, label + points + _BAR_STEP * (2 + most // _BAR_STEP))
+    else:
+        label = width - points
+    heads = ((f"{glyphs.owner(seat):>{columns}}", f"bold $seat-{seat}") for seat in range(seats))
+    yield Content.assemble(" " * (width - points), *heads)
     for race in races:
-        figures = _figures(scene, race, preview)
-        bar = _bar(race, glyphs, width - label - points - 1)
-        if bar.cell_length < width - label - points:
-            yield Content.assemble(_label(race, glyphs, label), _padded(bar, width - label - points), figures)
-        else:
-            bar = _bar(race, glyphs, width - label).truncate(width - label, ellipsis=not glyphs.ascii_only)
-            yield Content.assemble(_label(race, glyphs, label), bar)
-            if figures.plain.strip():
-                yield Content.assemble(" " * (width - points), figures)
+        room = width - label - points
+        bar = _bar(race, glyphs, room - 1) if has_bars else Content()
+        yield Content.assemble(
+            _label(race, glyphs, label), _fitted(bar, glyphs, room) if room else bar,
+            _figures(scene, race, columns, preview, has_bar=has_bars),
+        )  # fmt: skip
 
 
 def _label(race: Race, glyphs: Glyphs, width: int) -> Content:
     words = render(race.label)
-    if race.colour is None:
-        return _fitted(Content.styled(words, "$ink"), glyphs, width)
-    return _fitted(Content.styled(f" {words} ", f"$country-ink on ${race.colour}"), glyphs, width)
+    if race.code is not None and cell_len(words) + _PADDING > width:
+        words = render(race.code)
+    style = "$ink" if race.colour is None else f"$country-ink on ${race.colour}"
+    if cell_len(words) + _PADDING > width:
+        return _padded(Content.styled(words, style).truncate(width, ellipsis=not glyphs.ascii_only), width)
+    return _fitted(Content.styled(words if race.colour is None else f" {words} ", style), glyphs, width)
 
 
 def _bar(race: Race, glyphs: Glyphs, width: int) -> Content:
@@ -97,14 +106,19 @@ def _padded(line: Content, width: int) -> Content:
     return Content.assemble(line, " " * (width - line.cell_length))
 
 
-def _figures(scene: Scene[Any], race: Race, preview: Sheet | None) -> Content:
-    """The points; those that the move under the cursor would change stand out as they would be then."""
+def _figures(scene: Scene[Any], race: Race, columns: int, preview: Sheet | None, *, has_bar: bool) -> Content:
+    """The points; those that the move under the cursor would change stand out as they would be then. Without
+    a bar also a 0 of who has something."""
     gains = (0,) * len(race.points)
     if preview is not None and race.line:
         gains = _gains(scene.standing, preview, race.line)
+    figures = [points + gain for points, gain in zip(race.points, gains, strict=True)]
+    is_in = [
+        bool(figure or (count and not has_bar)) for figure, count in zip(figures, race.counts, strict=True)
+    ]
     return Content.assemble(
         *(
-            (f"{points + gain or '':>{FIGURE}}", "bold $possible" if gain else f"$seat-{seat}")
-            for seat, (points, gain) in enumerate(zip(race.points, gains, strict=True))
+            (f"{figure if shown else '':>{columns}}", "bold $possible" if gain else f"$seat-{seat}")
+            for seat, (figure, gain, shown) in enumerate(zip(figures, gains, is_in, strict=True))
         )
     )

@@ -21,7 +21,7 @@ from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.people import beside_name
 from kk_tui.scene import Scene
-from kk_tui.theme.glyphs import Glyphs, letter
+from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import PRESS
 from kk_tui.widgets.lines import Lines
 from kk_tui.widgets.news import news_lines
@@ -201,7 +201,7 @@ class SidePanel(Vertical):
         """What the open drawer holds."""
         match self.drawer:
             case "sheet":
-                return chain((_heading(_("Score sheet")),), sheet_lines(scene, face, width))
+                return chain((_heading(_("Score sheet")),), sheet_lines(scene, face, self._glyphs, width))
             case "collections":
                 return chain((_heading(_("Collections")),), face.collections(scene, self._glyphs))
             case "race":
@@ -251,7 +251,7 @@ def entry_lines(
             sign = Content("   ")
 
 
-def sheet_lines(scene: Scene[Any], face: Face[Any], width: int) -> Iterator[Content]:
+def sheet_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) -> Iterator[Content]:
     """The lines of the score sheet that gave somebody points, and the totals, as a table of a width."""
     seats, sheet = len(scene.names), scene.observation.sheet
     is_small = max(map(max, (*sheet, scene.observation.points)), default=0) < _HUNDRED
@@ -267,7 +267,7 @@ def sheet_lines(scene: Scene[Any], face: Face[Any], width: int) -> Iterator[Cont
             yield Content.styled(label, style)
             yield Content.assemble(" " * room, _figures(cells, columns))
 
-    yield Content.assemble(" " * room, _figures([letter(seat) for seat in range(seats)], columns))
+    yield Content.assemble(" " * room, _figures([glyphs.owner(seat) for seat in range(seats)], columns))
     for line, points in enumerate(sheet):
         if any(points):
             label = render(face.sheet_label(scene, line))

@@ -8,6 +8,7 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from kk_tui.pixels import Pixels, beside, halves, scaled
+from kk_tui.spelling import in_ascii
 from kk_tui.widgets.canvas import Canvas
 
 WORDS: Final = "KARDINAL & KÖNIG"
@@ -42,7 +43,7 @@ class Title(Canvas[list[str]]):
     def make_painter(self) -> list[str]:
         """The lines; plain letters where the terminal has no others."""
         if self.glyphs.ascii_only:
-            return ["", " ".join(WORDS), ""]
+            return ["", " ".join(in_ascii(WORDS.title()).upper()), ""]
         pixels = beside(_LETTERS[letter] for letter in WORDS)
         return halves(scaled(pixels, 2) if self.size.height >= len(pixels) else pixels)
 

@@ -110,7 +110,7 @@ async def test_a_section_that_is_not_there_opens_the_help_at_its_beginning(stage
 async def test_a_game_without_a_page_has_the_keys_to_show(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rules_text, "sections", lambda game, languages: ())
+    monkeypatch.setattr(rules_text, "sections", lambda game, languages, **_more: ())
     async with stage.play() as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))

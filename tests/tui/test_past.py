@@ -17,13 +17,14 @@ from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.screens.dialogs import Confirm, Handover
 from kk_tui.screens.history import PastMatches
-from kk_tui.screens.menu import GoingOn, Menu
+from kk_tui.screens.menu import Menu
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.form import LineSelect
+from kk_tui.widgets.options import OpenList
 from kk_tui.widgets.score_line import ScoreLine, lines_of
 from tests.tui.conftest import Running, Stage, shown, until
 from tests.tui.playing import at_table, begin, board_in, can_act, keys_of, scene_in
@@ -286,13 +287,13 @@ async def test_a_match_that_goes_on_is_deleted_only_after_a_question(stage: Stag
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
         await pilot.press("q", "left", "enter")
-        await until(pilot, lambda: isinstance(app.screen.focused, GoingOn))
+        await until(pilot, lambda: isinstance(app.screen.focused, OpenList))
         await pilot.press("delete", "enter")
         await until(pilot, lambda: isinstance(app.screen, Menu))
         assert len(stage.hub.tables) == 1
         await pilot.press("delete", "left", "enter")
         await until(pilot, lambda: not stage.hub.tables)
-        await until(pilot, lambda: not app.screen.query_one(GoingOn).display)
+        await until(pilot, lambda: not app.screen.query_one(OpenList).display)
 
 
 async def test_the_form_begins_with_what_was_chosen_last(stage: Stage) -> None:

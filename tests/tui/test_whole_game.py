@@ -10,9 +10,10 @@ import pytest
 from kk_core.record import parse_record, replay
 from kk_tui.games import faces
 from kk_tui.screens.dialogs import Handover
-from kk_tui.screens.menu import GoingOn, Menu
+from kk_tui.screens.menu import Menu
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.table import Table
+from kk_tui.widgets.options import OpenList
 from server.hub.hub import Hub
 from server.storage.memory import MemoryLog
 from tests.tui.conftest import Stage, shown, until
@@ -109,7 +110,7 @@ async def test_leaving_a_table_asks_and_the_menu_offers_to_go_on(stage: Stage) -
         await pilot.press("q")
         await pilot.press("left", "enter")
         await until(pilot, lambda: isinstance(app.screen, Menu))
-        await until(pilot, lambda: isinstance(app.screen.focused, GoingOn))
+        await until(pilot, lambda: isinstance(app.screen.focused, OpenList))
         await pilot.press("enter")
         await until(pilot, lambda: can_act(app))
 

@@ -76,7 +76,7 @@ def _no_turn_for(state: State, country: int) -> Text | None:
         )
     if state.begun_empty:
         return text(
-            "{country} was empty: in an empty country only one cloister may be placed in a turn, no advisor.",
+            "{country} was empty: only one cloister may be placed there in this turn.",
             country=model.COUNTRY_NAMES[country],
         )
     if state.placed == MAX_PIECES:
@@ -98,7 +98,7 @@ def _no_advisor(state: State, country: int) -> Text | None:
     most = max(state.cloisters[start : start + seats])
     if not most:
         return text(
-            "{country} is empty: in an empty country only one cloister may be placed, no advisor.",
+            "{country} is empty: only one cloister may be placed there, no advisor.",
             country=model.COUNTRY_NAMES[country],
         )
     if room_in(country, state.cloisters, state.advisors, seats) <= 0:

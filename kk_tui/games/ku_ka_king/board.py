@@ -119,7 +119,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
 
     def panel(self) -> Sequence[Content]:
         """The points that stand now, where there is no room for the race panel, which has them, too."""
-        return list(points_lines(self.scene)) if self.size.width < _RACED else []
+        return list(points_lines(self.scene, self.glyphs)) if self.size.width < _RACED else []
 
     # -- what is chosen --------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from kk_tui.games.ku_ka_king.theme import (
 )
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
-from kk_tui.theme.glyphs import Glyphs, letter
+from kk_tui.theme.glyphs import Glyphs
 
 _LABEL: Final = 8
 """Columns of a label; a seat has a column of `_FIGURE` beside it."""
@@ -26,10 +26,10 @@ _LABEL: Final = 8
 _FIGURE: Final = 3
 
 
-def points_lines(scene: Scene[Observation]) -> Iterable[Content]:
+def points_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterable[Content]:
     """What the present collections stand for, by line; each seat a column."""
     view = scene.observation
-    yield _row(_("now"), [letter(seat) for seat in range(len(scene.names))], "$gold")
+    yield _row(_("now"), [glyphs.owner(seat) for seat in range(len(scene.names))], "$gold")
     running = view.sheet[len(LINES) :]
     for name, points in zip(LINES, running, strict=True):
         label = render(LINE_NAMES[LINES.index(name)])
@@ -45,7 +45,7 @@ def race(scene: Scene[Observation]) -> Sequence[Race]:
             group_variable(line),
             held(view.collections, line),
             view.sheet[first + index],
-            (first + index,),
+            line=(first + index,),
         )
         for index, line in enumerate(LINES)
     ]
@@ -61,7 +61,7 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs, *, points: bool 
     """How many cards of each type everybody has, in the order of scoring; heading and points where wanted."""
     view = scene.observation
     if points:
-        yield _row("", [letter(seat) for seat in range(len(scene.names))], "$gold")
+        yield _row("", [glyphs.owner(seat) for seat in range(len(scene.names))], "$gold")
     for index, line in enumerate(LINES):
         types = [card for card in range(len(CARDS)) if group(card) == line]
         held = [card for card in types if any(cards[card] for cards in view.collections)]

@@ -232,6 +232,13 @@ def _overlaid(line: Line, over: Line, wide: int) -> Line:
     for segment in line:
         width = min(cell_len(segment.text), room - at)
         if width > 0:
-            kept.append(Segment(set_cell_size(segment.text, width), segment.style))
+            kept.append(Segment(set_cell_size(_whole_words(segment.text, width), width), segment.style))
             at += width
     return [*kept, *over]
+
+
+def _whole_words(words: str, wide: int) -> str:
+    """As much as there is room for, without the beginning of a word of which the end is covered."""
+    if words[wide - 1 : wide + 1].isalnum() and len(words) > wide:
+        return words[:wide].rpartition(" ")[0]
+    return words[:wide]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kk_core.games.land_cards.model import COUNTRIES, SHEET, Observation
+from kk_core.games.land_cards.model import COUNTRIES, MINUS_TWO, SHEET, Observation
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES
 from kk_core.text import Text, text
 from kk_tui.ceremony import Bar, Step, procession
@@ -17,7 +17,7 @@ _SHIPS, _CARRIAGES, _LAWS = range(len(SHEET) - 3, len(SHEET))
 
 
 def ceremony(before: Scene[Observation], after: Scene[Observation]) -> Sequence[Step]:
-    """After the last turn: what every line of the sheet gives, over the table as it stands.
+    """After the last turn: what every line of the sheet gives, over the table, where hardly a card is left.
 
     Each step marks the lines of the sheet that it counts.
     """
@@ -26,7 +26,7 @@ def ceremony(before: Scene[Observation], after: Scene[Observation]) -> Sequence[
     counted = [*_countries(after), *_chains(after), *_laws(after)]
     bars, marks = [bar for bar, _lines in counted], [lines for _bar, lines in counted]
     nothing = (0,) * len(after.names)
-    return procession(after, text("Final scoring"), bars, marks, start=nothing)
+    return procession(after, text("Final scoring"), bars, marks, start=nothing, over_board=True)
 
 
 def _countries(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
@@ -63,11 +63,11 @@ def _laws(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
     """The law cards that everybody still held, turned over seat by seat and card by card."""
     points = scene.observation.sheet[_LAWS]
     for seat, hand in enumerate(scene.observation.hands):
-        for place, law in enumerate(sorted(hand)):
-            is_last = place == len(hand) - 1
-            own = tuple(points[seat] if is_last and each == seat else 0 for each in range(len(points)))
+        for law in sorted(hand):
+            counted = points[seat] // hand.count(law) if law == MINUS_TWO else 0
+            own = tuple(counted if each == seat else 0 for each in range(len(points)))
             why = text("{name} turns over: {law}.", name=scene.name(seat), law=LAW_NAMES[law])
-            yield Bar(LAW_NAMES[law], own, why=why), (_LAWS,)
+            yield Bar(LAW_NAMES[law], own, (), f"seat-{seat}", "seat-ink", why, seat), (_LAWS,)
 
 
 def _figures(scene: Scene[Observation], points: Sequence[int]) -> Text | str:

@@ -40,13 +40,14 @@ def detail_lines(view: Observation, cell: int, names: Sequence[str], glyphs: Gly
         "{n} of the {all} cards of {country} lie in the rows.", left,
         country=country, all=len(here),
     )  # fmt: skip
-    return f"{render(country)}  {face_words(face, glyphs)}", _lying(view, cell, names, glyphs), count
+    title, lying = f"{render(country)}  {face_words(face, glyphs)}", _lying(view, cell, names, glyphs)
+    return (title, lying, count) if lying else (title, count, "")
 
 
 def _lying(view: Observation, cell: int, names: Sequence[str], glyphs: Glyphs) -> str:
     lies, law = view.board[cell], cell in view.law_cells
     if lies == model.FREE:
-        return _("A law card lies on it, face down.") if law else _("Nothing lies on it.")
+        return _("A law card lies on it, face down.") if law else ""
     seat = lies - model.STONE
     stone = glyphs.owner(seat)
     if law:

@@ -12,6 +12,7 @@ from textual.content import Content
 
 from kk_core.games.land_cards import model
 from kk_core.games.land_cards.model import Observation
+from kk_core.games.land_cards.notation import COUNTRY_NAMES
 from kk_core.text import Text
 from kk_core.types import Seat
 from kk_tui.games import Race
@@ -21,6 +22,7 @@ from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.theme.palette import Ink
+from kk_tui.widgets.lines import code_lines
 
 # -- the drawer: a bar of shapes for each country ------------------------------------------------------------
 
@@ -45,7 +47,7 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Sequence[Cont
         sign = (glyphs[f"land_cards-route-{route}"], "bold $gold")
         lines.append(Content.assemble(sign, " ", *_figures(counts)))
     note = _("most first, {dot} in rows", dot=glyphs["bullet"])
-    return [*lines, Content(""), Content.styled(note, "$ink-dim")]
+    return [*lines, Content(""), Content.styled(note, "$ink-dim"), *code_lines(COUNTRY_CODES, COUNTRY_NAMES)]
 
 
 _MANY: Final = 5
@@ -115,7 +117,7 @@ def _contest(
     view: Observation, label: Text, colour: str | None, counts: tuple[int, ...], lines: tuple[int, ...]
 ) -> Race:
     points = tuple(sum(view.sheet[line][seat] for line in lines) for seat in range(len(counts)))
-    return Race(label, colour, counts, points, lines)
+    return Race(label, colour, counts, points, line=lines)
 
 
 # -- under the rows: a line for every seat -------------------------------------------------------------------

@@ -59,3 +59,11 @@ def lay_stone(pad: Pad, area: Area, seat: Seat, glyphs: Glyphs, ink: Ink, *, on:
         for line, words in enumerate(("▗▄▄▄▖", "▐   ▌", "▝▀▀▀▘"), middle - 1):
             pad.write(left, line, drawn(words, ascii_only=glyphs.ascii_only), edge)
         pad.write(left + 1, middle, f"{one} {shape}", style)
+
+
+def sign_taken(pad: Pad, area: Area, seat: Seat, glyphs: Glyphs, ink: Ink) -> None:
+    """Who has taken a card: his sign in ink alone, since no stone lies there."""
+    x, y, wide, high = area
+    pad.centre(
+        y + high // 2, glyphs.owner(seat), ink(f"seat-{seat}", on="ground", bold=True), x=x, width=wide
+    )

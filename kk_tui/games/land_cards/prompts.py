@@ -84,7 +84,7 @@ def _prompt_giving_up(scene: Scene[Observation]) -> Text:
 
 def _prompt_stones(scene: Scene[Observation], picked: int | None) -> Text:
     if picked is not None:
-        return text("Choose the card that the stone moves to; Esc lets go of the stone.")
+        return text("Choose the card that the stone moves to; Esc leaves it where it lies.")
     if _is_there(scene, model.Place):
         return text("Place a stone on a card in the rows, or pass.")
     if _is_there(scene, model.MoveStone):
@@ -112,7 +112,7 @@ def enter(scene: Scene[Observation], picked: int | None, cursor: int | None) -> 
     if phase != model.STONE_STEP:
         return text("take the card")
     if picked is not None:
-        return text("let go of the stone") if cursor == picked else text("move the stone here")
+        return text("leave it here") if cursor == picked else text("move the stone here")
     if _is_there(scene, model.Place):
         return text("place a stone")
     return text("choose this stone")

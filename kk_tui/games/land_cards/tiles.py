@@ -10,7 +10,7 @@ from rich.style import Style
 
 from kk_core.games.land_cards import model
 from kk_core.types import Seat
-from kk_tui.games.land_cards.laid import LAW, Area, lay_law, lay_stone
+from kk_tui.games.land_cards.laid import LAW, Area, lay_law, lay_stone, sign_taken
 from kk_tui.games.land_cards.layout import Layout
 from kk_tui.games.land_cards.pad import Line, Pad, inverse
 from kk_tui.games.land_cards.theme import COUNTRY_CODES, FRIEZES, country_variable, drawn
@@ -143,10 +143,11 @@ class Tiles:
         country, ground = country_variable(model.country_of(look.face)), self._ground(look)
         ink = "land_cards-open-ink" if look.is_open else f"{country}-ink"
         is_dark = self._has_colours and not (look.is_open or look.is_ghost)
+        plain = self._ink(ink, on=ground, bold=look.is_open)
         return _Inks(
-            plain=self._ink(ink, on=ground, bold=look.is_open),
+            plain=plain,
             picture=self._ink("ground" if is_dark else ink, on=ground),
-            chip=inverse(self._ink(ink, on=ground, bold=look.is_open)),
+            chip=plain if look.is_ghost else inverse(plain),
         )
 
     @staticmethod
@@ -223,9 +224,10 @@ class Tiles:
         if look.has_law:
             lay_law(pad, area, self._glyphs, self._ink)
             on = LAW
-        if look.lies != model.FREE:
-            seat = look.lies - (model.TAKEN if look.is_ghost else model.STONE)
-            lay_stone(pad, area, seat, self._glyphs, self._ink, on=on)
+        if look.is_ghost:
+            sign_taken(pad, area, look.lies - model.TAKEN, self._glyphs, self._ink)
+        elif look.lies != model.FREE:
+            lay_stone(pad, area, look.lies - model.STONE, self._glyphs, self._ink, on=on)
         elif look.hollow is not None:
             stone = letter(look.hollow) + self._glyphs["land_cards-laid"]
             pad.centre(lines.start + len(lines) // 2, stone, x=x, width=area[2])

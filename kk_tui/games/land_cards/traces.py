@@ -30,9 +30,12 @@ class Traces:
 
 
 def traces_of(scene: Scene[Observation]) -> Traces:
-    """The traces of the plies since the viewer's own turn, as far as the rows still show them."""
+    """The traces of the plies since the viewer's own turn, as far as the rows still show them; after the end
+    who has taken what in the whole match."""
     taken, laid, left = dict[int, Seat](), dict[int, Seat](), dict[int, Seat]()
     board = scene.observation.board
+    if scene.is_over:
+        return Traces({cell: lies - TAKEN for cell, lies in enumerate(board) if lies >= TAKEN})
     for entry in reversed(scene.just_happened()):
         for cell, lies in _came(entry.move, entry.seat):
             if board[cell] == lies:

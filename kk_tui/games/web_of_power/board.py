@@ -53,8 +53,6 @@ class MapBoard(MapView):
         """Whether a pair is preferred where a single card pays as well."""
         self.source = 0
         """Which of the draws is highlighted."""
-        self.note: Text | None = None
-        """What the prompt says once, instead of what can be done."""
         self._placements: Payments = {}
         self._open: tuple[tuple[int, ...], Payments] | None = None
         self._cards: tuple[tuple[object, ...], list[Content]] | None = None
@@ -90,7 +88,7 @@ class MapBoard(MapView):
 
     def prompt(self) -> Text:
         """What can be done now."""
-        return self.note or prompts.prompt(self.scene, self.selection)
+        return prompts.prompt(self.scene, self.selection)
 
     def actions(self) -> Sequence[Action]:
         """The keys that count now."""
@@ -116,7 +114,6 @@ class MapBoard(MapView):
         kinds = [old.hand[position] for position in self.chosen] if old and same else []
         self.chosen = keep(view.hand, kinds) if view.phase == PLACING else ()
         self._placements, self._open = placements(view.printed, now.legal), None
-        self.note = None
         self.score_line = self._score_line(old, view)
         self.joker = self.joker and same
         self.source = 0
@@ -188,12 +185,11 @@ class MapBoard(MapView):
 
     def _go(self, target: Target) -> None:
         before, self.cursor, self.hovered = self.cursor, target, None
-        noted, self.note = self.note, None
         self.pointing = bool(self.open)
         if self.score_line is not None:
             self.score_line = None
             self._redraw_all()
-        elif before == target and not noted:
+        elif before == target:
             return
         else:
             self._redraw(before, target)
@@ -239,7 +235,7 @@ class MapBoard(MapView):
             if move not in self.scene.legal:
                 self.choose(move)
         elif self.chosen:
-            self._say(text("The chosen cards do not allow that: choose others with the keys 1 to 3."))
+            self._refuse(text("The chosen cards do not allow that: choose others with the keys 1 to 3."))
         else:
             self._choose_for(target)
 
@@ -249,13 +245,12 @@ class MapBoard(MapView):
             for kind in dict.fromkeys(self.view.hand):
                 kinds = [kind] * size
                 if target in payable(self.printed, self._placements, kinds):
-                    self.chosen, self.pointing, self.note = keep(self.view.hand, kinds), True, None
+                    self.chosen, self.pointing = keep(self.view.hand, kinds), True
                     self._changed()
                     return
 
-    def _say(self, sentence: Text) -> None:
-        self.note = sentence
-        self.tell()
+    def _refuse(self, reason: Text) -> None:
+        self.post_message(self.Refused(reason))
 
     def candidate(self) -> Move | None:
         """What Enter would place, draw or end."""
@@ -313,7 +308,7 @@ class MapBoard(MapView):
             return text("You have no card with the number {number}.", number=position + 1)
         else:
             self.chosen = tuple(sorted(set(self.chosen) ^ {position}))
-            self.pointing, self.note, self.score_line = False, None, None
+            self.pointing, self.score_line = False, None
             self._changed()
         return None
 
@@ -321,7 +316,7 @@ class MapBoard(MapView):
         """Discard the one chosen card; where another choice is needed, say so."""
         some = any(Exchange(kind).move in self.scene.legal for kind in self.view.hand)
         if some and len(self.chosen) != 1:
-            self._say(text("Choose the one card that you want to discard, then x again."))
+            self._refuse(text("Choose the one card that you want to discard, then x again."))
         else:
             self.choose(Exchange((*self.kinds, *self.view.hand, 0)[0]).move)
 
@@ -329,7 +324,6 @@ class MapBoard(MapView):
         if len(self.open.get(self.cursor, ())) < 2:
             return text("m changes between a single card and a joker only where both would pay.")
         self.joker = not self.joker
-        self.note = None
         self.tell()
         return None
 
@@ -345,7 +339,6 @@ class MapBoard(MapView):
             self.chosen = ()
         else:
             return False
-        self.note = None
         self._changed()
         return True
 

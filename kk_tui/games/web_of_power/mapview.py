@@ -111,7 +111,9 @@ class MapView(Board[Observation, Painter]):
 
     def _detail(self, line: int) -> list[Segment]:
         room = self.size.width - 2
-        if self.score_line is not None:
+        if self.is_counted:
+            words = []  # the prompt has them
+        elif self.score_line is not None:
             words = [*wrap(render(self.score[self.score_line].why), room), render(self._place_in_score())]
         elif self.has_values:
             words = [render(sentence) for sentence in self._about_values()]
@@ -125,8 +127,6 @@ class MapView(Board[Observation, Painter]):
     def _place_in_score(self) -> Text:
         assert self.score_line is not None, "asked for only on the way through the score"
         at, lines = self.score_line + 1, len(self.score)
-        if self.is_counted:
-            return text("{at} of {lines}", at=at, lines=lines)
         if self.scene.is_over:
             return text("{at} of {lines}: Tab shows the next, Esc the board.", at=at, lines=lines)
         return text("{at} of {lines}: Enter shows the next, Esc the match.", at=at, lines=lines)

@@ -13,7 +13,8 @@ from kk_tui.games.web_of_power.counts import advisors, cloisters, seats_of
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, label_variable
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
-from kk_tui.theme.glyphs import Glyphs, letter
+from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.lines import code_lines
 
 
 def person_line(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
@@ -27,17 +28,18 @@ def person_line(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Conte
     return Content.styled(words, "$ink-dim")
 
 
-def collection_lines(scene: Scene[Observation], _glyphs: Glyphs) -> Iterator[Content]:
+def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterator[Content]:
     """Countries down, seats across: cloisters and, after the point, advisors."""
     view = scene.observation
     seats = seats_of(view)
-    heads = [(f"{letter(seat):^4}", f"bold $seat-{seat}") for seat in seats]
+    heads = [(f"{glyphs.owner(seat):^4}", f"bold $seat-{seat}") for seat in seats]
     yield Content.assemble("  ", *heads)
     for country in range(len(model.COUNTRIES)):
         built, sent = cloisters(view, country), advisors(view, country)
         cells = [(_cell(built[seat], sent[seat]), f"$seat-{seat}") for seat in seats]
         yield Content.assemble((render(COUNTRY_CODES[country]), f"bold ${label_variable(country)}"), *cells)
     yield Content.styled(_("cloisters, then advisors"), "$ink-dim")
+    yield from code_lines(COUNTRY_CODES, model.COUNTRY_NAMES)
 
 
 def _cell(cloisters_there: int, advisors_there: int) -> str:

@@ -16,6 +16,7 @@ from kk_tui.games.web_of_power.choices import CREST, Target
 from kk_tui.games.web_of_power.counts import advisors, cloisters
 from kk_tui.games.web_of_power.layout import Layout, layout_for
 from kk_tui.games.web_of_power.pieces import Look, around, crest, house
+from kk_tui.games.web_of_power.scales import Scale
 from kk_tui.games.web_of_power.theme import label_variable
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
@@ -91,6 +92,7 @@ class Painter:
         self._glyphs = glyphs
         self._ink = ink
         self._has_colours = has_colours
+        self._gap = int(layout.scale is not Scale.SMALL)  # between the figures of a country
         self._still = still_lines(layout, printed, places, glyphs)
         self._near: list[list[Target]] = [[] for _ in range(layout.height)]
         for target, box in layout.boxes.items():
@@ -180,13 +182,17 @@ class Painter:
         cells = dict(zip(columns, self._still[y][columns.start : columns.stop], strict=True))
         near = [target for target in self._near[y] if self._is_in(target, columns)]
         cells.update(self._roads(marks, y))
-        cells.update(self._words(marks, y))
+        if marks.values is None:
+            cells.update(self._names(y))
+        cells.update(self._numbers(marks, y))
         # what the cursor stands on, or the mouse, is marked over all that is new
         pointed = {target for target in (marks.hovered, marks.cursor) if target is not None}
         for target in sorted(near, key=lambda target: target in pointed):
             cells.update(self._ring(target, y))
         for target in near:
             cells.update(self._thing(target, y))
+        if marks.values is not None:
+            cells.update(self._figures(marks.values, y))
         return cells
 
     def _is_in(self, target: Target, columns: range) -> bool:
@@ -235,22 +241,19 @@ class Painter:
                     own = "web_of_power-own-" + sign.removeprefix("web_of_power-")
                     yield x, Cell(self._glyphs[own], f"seat-{owner - CLOISTER_OF}", None, False)
 
-    def _words(self, marks: Marks, y: int) -> Iterator[tuple[int, Cell]]:
-        """Names of countries and numbers of alliances, or what they would give."""
+    def _names(self, y: int) -> Iterator[tuple[int, Cell]]:
+        """The names of countries."""
         for country, name in enumerate(self.layout.names):
-            if name.y == y and marks.values is None:
+            if name.y == y:
                 yield from _written(name.x, name.words, label_variable(country), None)
-            elif name.y == y and marks.values is not None:
-                points = marks.values.countries[country]
-                wide = sum(len(str(n)) + 2 for n in points if n) - 1
-                yield from self._figures(name.x + (len(name.words) - wide) // 2, points)
+
+    def _numbers(self, marks: Marks, y: int) -> Iterator[tuple[int, Cell]]:
+        """The numbers of alliances."""
         for number, box in enumerate(self.layout.numbers, 1):
             if box.y == y:
                 shown = number == marks.shown.alliance
                 colour, on = ("cursor-ink", "possible") if shown else ("gold", "web_of_power-number-ground")
                 yield from self._medallion(box.x, str(number), box.width, colour, on)
-                if marks.values is not None:
-                    yield from self._figures(box.x + box.width, marks.values.alliances[number - 1])
 
     def _medallion(self, x: int, words: str, width: int, colour: str, on: str) -> Iterator[tuple[int, Cell]]:
         if width > len(words):
@@ -260,15 +263,35 @@ class Painter:
             x += 1
         yield from _written(x, words, colour, on)
 
-    def _figures(self, x: int, points: Sequence[int]) -> Iterator[tuple[int, Cell]]:
+    def _figures(self, values: Values, y: int) -> Iterator[tuple[int, Cell]]:
+        """What all would get: of alliances behind their numbers, of countries in the place of their names or
+        as near to it as the alliances leave room."""
+        free, width = [True] * self.layout.width, self.layout.width
+        for points, box in zip(values.alliances, self.layout.numbers, strict=True):
+            if box.y == y:
+                end = box.x + box.width + self._wide(points)
+                free[box.x : end] = [False] * (end - box.x)
+                yield from self._gains(box.x + box.width, points)
+        for points, name in zip(values.countries, self.layout.names, strict=True):
+            wide = self._wide(points)
+            starts = [x for x in range(width - wide + 1) if all(free[x : x + wide])]
+            if name.y == y and wide and starts:
+                middle = name.x + (len(name.words) - wide) // 2
+                x = min(starts, key=lambda x: abs(x - middle))
+                free[x : x + wide] = [False] * wide
+                yield from self._gains(x, points)
+
+    def _gains(self, x: int, points: Sequence[int]) -> Iterator[tuple[int, Cell]]:
         """Letter and points of all who would get some, e.g. "A5 B3"."""
         for seat, figure in enumerate(points):
             if figure:
                 words = f"{letter(seat)}{figure}"
-                for at, sign in _written(x, words, "seat-ink", f"seat-{seat}"):
-                    if 0 <= at < self.layout.width:
-                        yield at, sign
-                x += len(words) + 1
+                yield from _written(x, words, "seat-ink", f"seat-{seat}")
+                x += len(words) + self._gap
+
+    def _wide(self, points: Sequence[int]) -> int:
+        """Columns of everybody's points."""
+        return max(0, sum(len(str(figure)) + 1 + self._gap for figure in points if figure) - self._gap)
 
     # -- what stands on it -----------------------------------------------------------------------------------
 

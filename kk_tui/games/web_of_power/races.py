@@ -36,6 +36,7 @@ def _countries(scene: Scene[Observation]) -> Iterator[Race]:
         line = CLOISTERS + country
         yield Race(
             label=COUNTRY_NAMES[country],
+            code=COUNTRY_CODES[country],
             colour=kind_variable(KIND_OF_COUNTRY[country]),
             counts=cloisters(view, country),
             points=scene.standing[line],
@@ -52,6 +53,7 @@ def _alliances(scene: Scene[Observation]) -> Iterator[Race]:
             codes = {"first": COUNTRY_CODES[first], "second": COUNTRY_CODES[second]}
             yield Race(
                 label=text("{number} {first}-{second}", number=number + 1, **codes),
+                code=text("{number}", number=number + 1),
                 colour=None,
                 counts=counts,
                 points=scene.standing[ALLIANCES + number],
@@ -61,4 +63,4 @@ def _alliances(scene: Scene[Observation]) -> Iterator[Race]:
 
 def _chains(scene: Scene[Observation]) -> Iterator[Race]:
     points = scene.standing[CHAINS]
-    yield Race(text("Chains"), None, tuple(0 for _ in seats_of(scene.observation)), points, (CHAINS,))
+    yield Race(text("Chains"), None, tuple(0 for _ in seats_of(scene.observation)), points, line=(CHAINS,))

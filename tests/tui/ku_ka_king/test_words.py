@@ -158,7 +158,7 @@ def test_the_panel_shows_the_running_sheet() -> None:
     match = match_of(4)
     rounds(match, 3)
     scene = scene_of_match(match, None)
-    table = [line.plain for line in points_lines(scene)][1:]
+    table = [line.plain for line in points_lines(scene, SIGNS)][1:]
     for line, points in zip(table, scene.observation.sheet[len(LINES) :], strict=True):
         assert line[8:] == "".join(f"{n or '':>3}" for n in points)
 

@@ -62,9 +62,9 @@ async def test_in_the_middle_of_a_match_stones_laws_and_gaps_are_drawn(
     assert await drawn(scene_after(4, 40), SIZES[size]) == snapshot
 
 
-async def test_plain_terminals_get_nothing_but_ascii_and_names(snapshot: SnapshotAssertion) -> None:
+async def test_plain_terminals_get_nothing_but_ascii(snapshot: SnapshotAssertion) -> None:
     lines = await drawn(scene_after(3, 30), SIZES["80x24"], ascii_only=True)
-    assert "\n".join(lines).replace("ä", "a").replace("Ä", "A").isascii()
+    assert "\n".join(lines).isascii()
     assert lines == snapshot
 
 
@@ -119,7 +119,7 @@ async def test_a_taken_card_leaves_a_ghost_with_its_takers_seal_and_a_placed_sto
     state = play(position("FrKK FrK SaLL/UnA UnK KaTT@C", turn="B"), "take 1 1; end; place 2 2")
     log = [LogEntry(1, move("take 1 1")), LogEntry(1, move("end")), LogEntry(1, move("place 2 2"))]
     lines = await drawn(scene_of(state, *log), SIZES["80x24"])
-    assert [line[1:4] for line in lines[1:4]] == ["†† ", "B ■", "FRA"]
+    assert [line[1:4] for line in lines[1:4]] == ["†† ", "B■ ", "FRA"]
     assert [line[4:9] for line in (lines[6], lines[8])] == ["┃B ■┃", "┗━━━┛"]
     quiet = await drawn(scene_of(state), SIZES["80x24"])
     assert [line[1:4] for line in quiet[1:4]] == ["   ", " · ", "   "]
@@ -330,7 +330,7 @@ async def test_the_footer_says_that_enter_moves_the_chosen_stone() -> None:
     page = Page(scene_of(play(position(STONES), "take 1 1; end")))
     async with page.run_test(size=SIZES["80x24"]) as pilot:
         await click(pilot, page, 1, 4)
-        assert str(page.board.actions()[0].label) == "let go of the stone"
+        assert str(page.board.actions()[0].label) == "leave it here"
         page.board.cursor = at(1, 6)
         assert str(page.board.actions()[0].label) == "move the stone here"
 

@@ -126,14 +126,21 @@ async def test_a_newcomer_is_asked_before_a_stone_ends_the_turn(stage: Stage) ->
         await until(pilot, lambda: scene_in(app).match.ply > ply)
 
 
-async def test_a_card_inside_a_row_is_refused_with_the_engines_reason(stage: Stage) -> None:
+async def test_a_card_inside_a_row_is_refused_with_the_engines_reason_until_the_next_key(
+    stage: Stage,
+) -> None:
     async with stage.play(games=FACES) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
         await pilot.press("right", "enter")
         await until(pilot, lambda: shown(app, "prompt") == "This card is not at an end of its row.")
+        await pilot.hover(offset=(20, 8))
+        app.screen.place_changed()  # type: ignore[attr-defined]
+        assert shown(app, "prompt") == "This card is not at an end of its row."
         await pilot.press("e")
         await until(pilot, lambda: shown(app, "prompt") == "You must take at least one card.")
+        await pilot.press("left")
+        await until(pilot, lambda: "Take a card" in shown(app, "prompt"))
 
 
 async def test_three_people_play_at_one_screen_and_law_cards_are_covered_between_them(stage: Stage) -> None:
