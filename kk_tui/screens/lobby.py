@@ -221,6 +221,7 @@ class Lobby(KkScreen):
         """Show other tables."""
         self._filter = (self._filter + 1) % len(_FILTERS)
         self.place_changed()
+        self._focus_first()
 
     def do_table(self) -> None:
         """To the table of an invitation."""
