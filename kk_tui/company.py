@@ -128,14 +128,17 @@ class Company(Looks):
         table = self.store.table
         drawn = None if table is None or self.local else self.shuffling.follow(table, self.user)
         if drawn is not None:
-            self.screen_in_front.ask(partial(Contribute, drawn=drawn))
+            self.screen_in_front.work(self._send_part(drawn))
+
+    async def _send_part(self, drawn: bytes) -> None:
+        await self.screen_in_front.kk.request(partial(Contribute, drawn=drawn))
+        self.shuffling.confirm(drawn)
 
     def add_words(self, words: str) -> None:
         """Add what somebody has typed to the next shuffle here."""
         table = self.store.table
         if table is not None:
-            drawn = self.shuffling.add(table, digest_of(words))
-            self.screen_in_front.ask(partial(Contribute, drawn=drawn))
+            self.screen_in_front.work(self._send_part(self.shuffling.add(table, digest_of(words))))
 
     def _listen(self) -> None:
         """Notice what was said where it is not seen anyway."""

@@ -31,6 +31,7 @@ class Shuffling:
         self._by_itself = by_itself
         self._draws = draws
         self._coming: dict[str, Part] = {}  # by table: for the match that is to come
+        self._confirmed: set[bytes] = set()
         self._playing: dict[str, Part] = {}  # for the one that goes on, or the last one
 
     def follow(self, table: TableView, user: str) -> bytes | None:
@@ -49,10 +50,16 @@ class Shuffling:
             self._coming[table.id] = Part(table.shuffle.commitment, drawn)
         return drawn
 
+    def confirm(self, drawn: bytes) -> None:
+        """The server has taken it: from now on it has to count."""
+        self._confirmed.add(drawn)
+
     def fault(self, table: TableView, own: Sequence[Seat]) -> Text | None:
         """What is wrong with the shuffle of a match that one has added to; None where nothing is."""
         match, part = table.match, self._playing.get(table.id)
-        return None if match is None or part is None else shuffle_fault(match, part, own)
+        if match is None or part is None or part.drawn not in self._confirmed:
+            return None
+        return shuffle_fault(match, part, own)
 
     def is_in(self, table: TableView) -> bool:
         """Whether one's own part was in the shuffle of the match here."""

@@ -42,6 +42,7 @@ class Lobby(Publisher):
         self._tables = tables
         self._users = users
         self.chat = Chat()
+        self._private: list[Listed] | None = None  # at this revision
 
     def say(self, user: str, words: str) -> None:
         """Let all in the lobby hear something. Raises `NotPossible`."""
@@ -50,7 +51,14 @@ class Lobby(Publisher):
 
     def share(self, eyes: Eyes) -> Hashable:
         """Those see the same who are invited to the same tables."""
-        return frozenset(table.id for table in self._tables() if table.is_private and table.admits(eyes.user))
+        if self._private is None:
+            self._private = [table for table in self._tables() if table.is_private]
+        return frozenset(table.id for table in self._private if table.admits(eyes.user))
+
+    def publish(self) -> None:
+        """Tell all subscribers that there is something new."""
+        self._private = None
+        super().publish()
 
     def view(self, eyes: Eyes) -> LobbyView:
         """The tables that somebody may come to, and the users online."""

@@ -54,14 +54,15 @@ class Playing(Seating):
         if unwanted:
             self.publish()
 
-    def contribute(self, user: str, drawn: bytes) -> None:
-        """Add somebody's bytes to the next shuffle. Raises `NotPossible`."""
-        if not self.seats_of(user):
-            raise NotPossible(text("Only those who sit here add to the shuffle."))
-        if self.state.phase == PLAYING:
-            raise NotPossible(text("The cards of this match are shuffled already."))
-        self.shuffle.add(user, drawn)
-        self.publish()
+    async def contribute(self, user: str, drawn: bytes) -> None:
+        """Add somebody's bytes to the next shuffle; not while it is made. Raises `NotPossible`."""
+        async with self._lock:
+            if not self.seats_of(user):
+                raise NotPossible(text("Only those who sit here add to the shuffle."))
+            if self.state.phase == PLAYING:
+                raise NotPossible(text("The cards of this match are shuffled already."))
+            self.shuffle.add(user, drawn)
+            self.publish()
 
     async def _again(self) -> None:
         """Another match with those who are here; the start player moves on by one seat.

@@ -195,7 +195,7 @@ async def _at_table(table: Table, session: Session, message: ClientMessage) -> S
         case Invite():
             table.invite(user, message.user)
         case Contribute():
-            table.contribute(user, message.drawn)
+            await table.contribute(user, message.drawn)
         case Ask():
             await table.ask(user, message.what, message.seat)
         case Agree():

@@ -37,6 +37,7 @@ def added() -> Shuffling:
 def fault_of(table: TableView) -> str:
     """What is found to be wrong."""
     shuffling = added()
+    shuffling.confirm(MINE)
     shuffling.follow(table_with(), "anna")
     return str(shuffling.fault(table, (0,)) or "")
 
@@ -69,6 +70,12 @@ def test_a_host_that_changes_its_bytes_after_the_contributions_is_caught() -> No
     seed = sha256(b"x" * 32 + b"\x00" + MINE).digest()
     cheated = table_with("finished", contributions=((0, MINE),), seed=seed, host_seed=b"x" * 32)
     assert "not what the host's bytes and yours make" in fault_of(cheated)
+
+
+def test_what_the_server_has_refused_need_not_be_in() -> None:
+    shuffling = added()
+    shuffling.follow(table_with(), "anna")
+    assert shuffling.fault(table_with(contributions=()), (0,)) is None
 
 
 def test_a_host_that_leaves_a_contribution_out_or_gives_it_to_another_seat_is_caught() -> None:
