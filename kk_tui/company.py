@@ -109,6 +109,16 @@ class Company(Looks):
         heard = None if self.talking.fresh is None else heard_line(self.talking.fresh)
         return proposed or called or heard
 
+    def press_above(self) -> None:
+        """Do what the line over the header names."""
+        table = self.store.table
+        if table is not None and proposal_line(table, self.user) is not None:
+            self.show_table_menu()
+        elif self.call is not None:
+            self.action_go_there()
+        else:
+            self.show_talk("")
+
     def _take_call(self, sentence: Text, table: str) -> None:
         """Somebody is wanted at a table: say so wherever he is, and ring if he likes that."""
         self.call = Call(sentence, table)

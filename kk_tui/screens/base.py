@@ -210,6 +210,10 @@ class KkScreen(Screen[None]):
         event.stop()
         self.kk.cannot_show(event.error)
 
+    def on_agreement_strip_pressed(self) -> None:
+        """A click on the line over the header."""
+        self.kk.press_above()
+
     def do_help(self) -> None:
         """Rules and keys."""
         self.kk.show_help()

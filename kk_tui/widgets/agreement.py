@@ -7,6 +7,7 @@ from time import monotonic
 from typing import Final
 
 from textual.content import Content
+from textual.message import Message
 
 from kk_core.text import Text
 from kk_core.wire.chat import ChatLine
@@ -31,6 +32,13 @@ class AgreementStrip(Line):
 
     def __init__(self) -> None:
         super().__init__("agreement")
+
+    class Pressed(Message):
+        """The line was clicked."""
+
+    def on_click(self) -> None:
+        """A click is the key that it names."""
+        self.post_message(self.Pressed())
 
     def show(self, words: Content | None) -> None:
         """Show something, or nothing."""

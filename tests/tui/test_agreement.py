@@ -31,7 +31,7 @@ async def test_a_proposal_stands_above_the_prompt_and_is_answered_in_the_menu(st
         await until(pilot, lambda: app.store.table and app.store.table.proposal)
         assert "beate would like to break the match off" in shown(app, "agreement")
         assert "j answers" in shown(app, "agreement")
-        await pilot.press("j")
+        await pilot.click("#agreement")
         await until(pilot, lambda: isinstance(app.screen, TableMenu) and app.screen.query(OptionList))
         await pilot.press("enter")  # Agree
         await until(pilot, lambda: isinstance(app.screen, TableSetup))
