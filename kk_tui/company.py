@@ -186,6 +186,7 @@ class Company(Looks):
         if self.local:
             self.screen_in_front.complain(_ALONE)
         elif self.store.table is not None and not isinstance(self.screen, TalkScreen):
+            self.talking.read()
             self._opening_talk = TalkScreen(words)
             self.push_screen(self._opening_talk)
 

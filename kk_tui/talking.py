@@ -56,6 +56,10 @@ class Talking:
             self._fresh = monotonic(), heard[-1]
         self._place, self._said = place, chat.said
 
+    def read(self) -> None:
+        """What was said last is being read."""
+        self._fresh = None
+
     @property
     def fresh(self) -> ChatLine | None:
         """What was said just now and may not have been read."""

@@ -17,7 +17,7 @@ from kk_core.wire.messages import GetLinkCode, GoTo, LinkCode
 from kk_core.wire.views import TableLine
 from kk_tui.bots import bot_label
 from kk_tui.clocks import format_rule
-from kk_tui.i18n import _, ngettext, render
+from kk_tui.i18n import _, ngettext, render, spelled
 from kk_tui.keymap import Action
 from kk_tui.people import away_words
 from kk_tui.screens.base import KkScreen
@@ -88,7 +88,6 @@ class Lobby(KkScreen):
     DEFAULT_CSS = """
     Lobby Talk { height: 7; border-top: solid $ink-line; }
     Lobby.-wide Talk { height: 30%; }
-    App.-ascii Lobby Talk { border-top: ascii $ink-line; }
     """
 
     def __init__(self) -> None:
@@ -159,7 +158,7 @@ class Lobby(KkScreen):
         state = Content.styled(state_of(table, self.kk.user), "bold $possible" if is_called else "$gold")
         title = table.title if table.title and table.title != game else ""
         gap = "  " if title else ""
-        head = Content.assemble((title, "bold $ink"), gap, (game, "$ink"))
+        head = Content.assemble((spelled(title), "bold $ink"), gap, (game, "$ink"))
         people = packed(self._people(table), self.size.width - _MARGINS, _STATE)
         return Content.assemble(state.truncate(_STATE - 1, pad=True), " ", head, people)
 

@@ -120,7 +120,6 @@ class TableMenu(KkScreen, ModalScreen[None]):
         background: $ground; border: round $gold; border-title-color: $gold; border-title-style: bold; }
     TableMenu #around { width: 100%; height: auto; color: $ink-dim; }
     TableMenu #offers { margin-top: 1; height: auto; }
-    App.-ascii TableMenu #table-menu { border: ascii $gold; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("j", "dismiss", show=False)]
 

@@ -33,7 +33,6 @@ class TableSetup(KkScreen):
     DEFAULT_CSS = """
     TableSetup #table-words { height: auto; padding: 1 3; color: $ink-dim; }
     TableSetup Talk { height: 1fr; border-top: solid $ink-line; }
-    App.-ascii TableSetup Talk { border-top: ascii $ink-line; }
     """
 
     def body(self) -> ComposeResult:

@@ -36,6 +36,10 @@ class Talk(Vertical):
     class Left(Message):
         """Esc was pressed in the line."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: tuple[ChatView, frozenset[str], int] | None = None
+
     def compose(self) -> ComposeResult:
         """Lines and line."""
         with VerticalScroll(can_focus=False):
@@ -44,10 +48,15 @@ class Talk(Vertical):
         yield Input("", hint, max_length=LONGEST, compact=True, select_on_focus=False, id="say")
 
     def show(self, chat: ChatView, talking: Talking) -> None:
-        """Take over what was said."""
+        """Take over what was said; nothing is drawn anew where it was shown so already."""
+        if not self.is_attached or not self.is_mounted:
+            return
         scroll = self.query_one(VerticalScroll)
-        self.query_one("#said", Lines).show(talking.lines(chat, scroll.content_size.width))
-        self.call_after_refresh(scroll.scroll_end, animate=False)
+        shown = chat, frozenset(talking.muted), scroll.content_size.width
+        if shown != self._shown:
+            self._shown = shown
+            self.query_one("#said", Lines).show(talking.lines(chat, scroll.content_size.width))
+            self.call_after_refresh(scroll.scroll_end, animate=False)
 
     @property
     def is_written_in(self) -> bool:
