@@ -39,6 +39,7 @@ class Talk(Vertical):
     def __init__(self) -> None:
         super().__init__()
         self._shown: tuple[ChatView, frozenset[str], int] | None = None
+        self._last: tuple[ChatView, Talking] | None = None
 
     def compose(self) -> ComposeResult:
         """Lines and line."""
@@ -51,12 +52,18 @@ class Talk(Vertical):
         """Take over what was said; nothing is drawn anew where it was shown so already."""
         if not self.is_attached or not self.is_mounted:
             return
+        self._last = chat, talking
         scroll = self.query_one(VerticalScroll)
         shown = chat, frozenset(talking.muted), scroll.content_size.width
         if shown != self._shown:
             self._shown = shown
             self.query_one("#said", Lines).show(talking.lines(chat, scroll.content_size.width))
             self.call_after_refresh(scroll.scroll_end, animate=False)
+
+    def on_resize(self) -> None:
+        """The same in another width."""
+        if self._last is not None:
+            self.call_after_refresh(self.show, *self._last)
 
     @property
     def is_written_in(self) -> bool:
