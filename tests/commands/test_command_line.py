@@ -192,7 +192,7 @@ def test_an_arena_of_two_processes_comes_to_what_one_comes_to(tmp_path: Path) ->
     for jobs in ("1", "2"):
         save = tmp_path / f"{jobs}.jsonl"
         call = ("arena", "ku_ka_king", "--bots", "medium:5,random", "--games", "4", "--jobs", jobs)
-        assert kk(*call, "--save", str(save)).returncode == 0
+        assert kk(*call, "--save", str(save)).code == 0
         lines.append([json.loads(line) for line in save.read_text().splitlines()[1:]])
     one, two = ([(match["number"], match["points"], match["wins"]) for match in matches] for matches in lines)
     assert one == two
