@@ -12,6 +12,9 @@ READY  := $(VENV)/.ready
 # more than two processors have: tests of the app mostly wait
 WORKERS ?= 4
 
+# tests start the command often: compile it once
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: pictures play test lint format types contracts pytest messages lock clean
 
 play: $(READY)
@@ -36,7 +39,7 @@ contracts: $(READY)
 	@$(BIN)/lint-imports
 
 pytest: $(READY)
-	@$(BIN)/pytest -n $(WORKERS)
+	@$(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -36,8 +36,8 @@ class Allowance(NamedTuple):
         """The budget of one decision that begins now, by a clock that gives seconds."""
         if clock is None:
             return Budget(self.simulations)
-        end = clock() + self.seconds
-        return Budget(self.simulations, lambda: clock() >= end)
+        begun = clock()
+        return Budget(self.simulations, lambda: (clock() - begun) / self.seconds)
 
 
 class BotKind(NamedTuple):

@@ -38,7 +38,7 @@ class Searcher:
         if len(moves) == 1:
             return moves[0]
         search = self._search(observation, chance)
-        return search.choose(search.run(budget))
+        return search.choose(search.run(budget, until_decided=True))
 
     def think(self, observation: Observation, chance: Chance, budget: Budget) -> Findings:
         """What is known of every move after a search, for whoever wants to explain or to advise."""

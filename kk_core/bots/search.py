@@ -10,7 +10,7 @@ and what is played in the end is drawn from how often each was tried, so that no
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import exp, sqrt
+from math import exp, inf, sqrt
 from random import Random
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -36,15 +36,25 @@ class Settings(msgspec.Struct, frozen=True):
     """A lead of so many points counts as 0.73 of the best possible margin."""
     worlds: int = 64
     """So many are drawn at most; then they come round again, so that moves are compared in the same ones."""
-    least_share: float = 0.1
+    least_share: float = 0.7
     """Simultaneous choices: moves tried less often than this share of the favourite's are never drawn."""
 
 
 class Budget(NamedTuple):
-    """How long a bot may think: simulations at most, and a question asked between them."""
+    """How long a bot may think: simulations at most, and the share of its time that is over (1: all)."""
 
     simulations: int
-    is_spent: Callable[[], bool] = lambda: False
+    share: Callable[[], float] = lambda: 0.0
+
+    def is_spent(self) -> bool:
+        """Whether the time is over."""
+        return self.share() >= 1
+
+    def left(self, simulations: int) -> float:
+        """About how many more simulations there will be after so many."""
+        share = self.share()
+        in_time = simulations * (1 - share) / share if share else inf
+        return min(self.simulations - simulations, in_time)
 
 
 class MoveFigures(NamedTuple):
@@ -70,6 +80,9 @@ Edge: TypeAlias = list[Any]
 
 Arm: TypeAlias = list[Any]
 """Of a simultaneous choice: prior, move, visits, sum of rewards."""
+
+_LOOK_EVERY: Final = 20
+"""After so many simulations a search asks whether anything can change yet."""
 
 _WIN_SLOPE: Final = 1.7
 """Makes a logistic curve of a normal distribution's."""
@@ -106,12 +119,21 @@ class Search:
         self._is_simultaneous = False
         self.simulations = 0
 
-    def run(self, budget: Budget) -> Findings:
-        """Simulate until the budget is spent, at least once."""
+    def run(self, budget: Budget, *, until_decided: bool = False) -> Findings:
+        """Simulate until the budget is spent, at least once, or until no move can overtake the first one."""
         while True:
             self.simulate()
             if self.simulations >= budget.simulations or budget.is_spent():
                 return self.findings()
+            if until_decided and not self.simulations % _LOOK_EVERY and self._is_decided(budget):
+                return self.findings()
+
+    def _is_decided(self, budget: Budget) -> bool:
+        """Whether no other move can be tried more often than the first one in what is left."""
+        if self._is_simultaneous:
+            return False
+        visits = sorted([sums[0] for sums in self._margins.values()])
+        return visits[-1] - (visits[-2] if len(visits) > 1 else 0) > budget.left(self.simulations)
 
     def findings(self) -> Findings:
         """What is known by now."""

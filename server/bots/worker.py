@@ -81,8 +81,8 @@ class Worker:
 
     def _budget(self, name: str, seconds: float) -> Budget:
         simulations = bot_kind(name).allowance.simulations
-        end, is_stopped = monotonic() + seconds, self._stop.is_set
-        return Budget(simulations, lambda: monotonic() >= end or is_stopped())
+        begun, is_stopped = monotonic(), self._stop.is_set
+        return Budget(simulations, lambda: 1.0 if is_stopped() else (monotonic() - begun) / seconds)
 
 
 def _bot_of(question: Question) -> str:

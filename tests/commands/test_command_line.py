@@ -187,6 +187,18 @@ def test_an_arena_rotates_the_seats_over_the_same_deals_and_goes_on_where_it_sto
     assert all(line["low"] <= line["share"] <= line["high"] for line in whole["table"])
 
 
+def test_an_arena_of_two_processes_comes_to_what_one_comes_to(tmp_path: Path) -> None:
+    lines = []
+    for jobs in ("1", "2"):
+        save = tmp_path / f"{jobs}.jsonl"
+        call = ("arena", "ku_ka_king", "--bots", "medium:5,random", "--games", "4", "--jobs", jobs)
+        assert kk(*call, "--save", str(save)).code == 0
+        lines.append([json.loads(line) for line in save.read_text().splitlines()[1:]])
+    one, two = ([(match["number"], match["points"], match["wins"]) for match in matches] for matches in lines)
+    assert one == two
+    assert [number for number, _, _ in one] == [0, 1, 2, 3]
+
+
 def test_an_arena_refuses_what_it_cannot_play(tmp_path: Path) -> None:
     refused(kk("arena", "ku_ka_king", "--bots", "hard:no,random"), 2, "hard:no", "simulations")
     refused(kk("arena", "ku_ka_king", "--bots", "clever,random"), 2, "clever")

@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
+import textual._wait
 from textual.pilot import Pilot
 
 from kk_core.types import Tree
@@ -23,6 +24,10 @@ from server.hub.hub import Hub
 from server.hub.pipe import pipe
 from server.storage.memory import MemoryLog
 from tests.tui.plain import plain_faces
+
+# an app counts as idle after so many seconds in which it did nothing; every pressed key waits for that
+textual._wait.SLEEP_GRANULARITY = 1 / 200
+textual._wait.SLEEP_IDLE = textual._wait.SLEEP_GRANULARITY / 20
 
 Running = Pilot[None]
 PATIENCE = 50

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp, sqrt
+from math import exp
 from random import Random
 from typing import Final
 
@@ -18,22 +18,23 @@ from kk_core.games.ku_ka_king.worth import Clock, Promises, lead, outlooks_of
 from kk_core.types import Move, Seat
 
 # Points; measured by letting the bots play against each other.
-TEMPERATURE: Final = 2.0
+TEMPERATURE: Final = 0.7
 """How much better a row must be to be called e times as often."""
-RIVALS: Final = 6.0
+RIVALS: Final = 10.0
 """The same of rivals, whose taste is known less well."""
-PLAYING_ON: Final = 3.0
+PLAYING_ON: Final = 1.0
 """The same when play goes on."""
 CLASH: Final = 0.9
 """What is left of an average row to who has to call again."""
 CHURCH_LEAD: Final = 8.0
 KNIGHT_LEAD: Final = 2.0
 """What a further church or knight is worth near the lead, when play goes on; a quarter of it elsewhere."""
-SPREAD: Final = 6.0
-"""How much a round may change margins."""
+SPREAD: Final = 0.5
+"""Matches are played on to their end, so that points are what they are."""
 
-ROUNDS: Final = 1
-"""Play goes on for so many rounds, and to the end of the one in which a leaf lies."""
+_PILE_STEP: Final = 24
+_CARDS_STEP: Final = 6
+"""Clocks are set back to multiples of these, so that promises which were worked out serve again and again."""
 
 
 class Strategy:
@@ -43,7 +44,6 @@ class Strategy:
         self._observation = observation
         self._deck = observation.printed
         self._seats = len(observation.collections)
-        self._everybody = (1 << self._seats) - 1
         self._promises: dict[Clock, Promises] = {}
         self._leads: dict[tuple[int, ...], float] = {}
 
@@ -66,34 +66,22 @@ class Strategy:
     def step(self, position: State, seat: Seat, move: Move) -> None:
         act(self._deck, position, seat, move)
 
-    # -- evaluation ------------------------------------------------------------------------------------------
+    # -- what collections are worth --------------------------------------------------------------------------
 
     def expected(self, position: State) -> Sequence[float]:
-        collections = position.collections
-        if position.affected:
-            promises, passed = self._promises_at(position), bool(position.first)
-            points = [
-                promises.of(cards) + self._lead(collections, seat, passed)
-                for seat, cards in enumerate(collections)
-            ]
-        else:
-            lines = scoring.score(collections, self._deck.scale)
-            points = [float(sum(column)) for column in zip(*lines, strict=True)]
-        for line in position.first:
-            for seat, more in enumerate(line):
-                points[seat] += more
-        return points
+        lines = (*position.first, *scoring.score(position.collections, self._deck.scale))
+        return [float(sum(column)) for column in zip(*lines, strict=True)]
 
-    def spread(self, position: State) -> float:
-        if not position.affected:
-            return 0.5
-        rounds = len(position.pile) / (3 * self._seats) + (0 if position.first else 3)
-        return 2 + SPREAD * sqrt(rounds)
+    def spread(self, position: State) -> float:  # noqa: ARG002
+        return SPREAD
 
     def _promises_at(self, position: State) -> Promises:
         """What collections promise by now; the cards left of each type are those of the observation."""
         most = max(map(sum, position.collections)) if not position.first else 0
-        clock = Clock(len(position.pile), most, bool(position.first), position.last_round)
+        pile = len(position.pile)
+        clock = Clock(
+            pile - pile % _PILE_STEP, most - most % _CARDS_STEP, bool(position.first), position.last_round
+        )
         found = self._promises.get(clock)
         if found is None:
             outlooks = outlooks_of(self._deck, self._observation.collections, clock)
@@ -127,22 +115,26 @@ class Strategy:
         """What each open row is worth to a seat, over the others."""
         promises, passed = self._promises_at(position), bool(position.first)
         rows, mine = position.rows, position.collections[seat]
-        before = promises.of(mine) + self._lead(position.collections, seat, passed)
         owned = list(position.collections)
+        before: float | None = None
         gains = []
         for row in position.open_rows:
-            owned[seat] = with_cards(mine, rows[row - 1])
-            gains.append(promises.of(owned[seat]) + self._lead(owned, seat, passed) - before)
+            cards = rows[row - 1]
+            gain = promises.gain(mine, cards)
+            if CHURCH in cards or KNIGHT in cards:
+                if before is None:
+                    before = self._lead(owned, seat, passed)
+                owned[seat] = with_cards(mine, cards)
+                gain += self._lead(owned, seat, passed) - before
+                owned[seat] = mine
+            gains.append(gain)
         return gains
 
     # -- playing on ------------------------------------------------------------------------------------------
 
     def playout(self, position: State, random: Random) -> None:
-        """To the end of a round: then all have had the same."""
-        last = position.round + ROUNDS
-        while position.affected and (
-            position.round < last or position.taken or position.affected != self._everybody
-        ):
+        """To the end of the match."""
+        while position.affected:
             promises, rows = self._promises_at(position), position.open_rows
             for seat in SEATS_OF[position.waiting]:
                 gains = self._quick_gains(position, seat, promises)

@@ -18,6 +18,7 @@ from kk_core.games.ku_ka_king.model import (
     ROW_CARDS,
     Printed,
     Scale,
+    with_cards,
 )
 from kk_core.types import Seat
 
@@ -70,8 +71,10 @@ class Promises:
     def __init__(self, scale: Scale, outlooks: tuple[Outlook, ...]) -> None:
         self._scale, self._outlooks = scale, outlooks
         self._alone: list[dict[int, float]] = [{} for _ in range(FARMER)]
+        self._steps: list[dict[int, float]] = [{} for _ in range(FARMER)]
         self._farms: dict[bytes, float] = {}
         self._more: dict[bytes, list[float]] = {}
+        self._gains: dict[tuple[bytes, bytes], float] = {}
 
     def of(self, cards: bytes) -> float:
         """What a collection promises."""
@@ -83,18 +86,42 @@ class Promises:
                 promise += self._type(card, n) if found is None else found
         return promise
 
+    def gain(self, own: bytes, cards: bytes) -> float:
+        """How much more a collection promises with some cards more."""
+        key = own, cards
+        found = self._gains.get(key)
+        if found is None:
+            found = self._gains[key] = self.of(with_cards(own, cards)) - self.of(own)
+        return found
+
     def of_one_more(self, cards: bytes) -> list[float]:
         """How much more it promises with one card more, for every type."""
         found = self._more.get(cards)
         if found is None:
-            counts = bytearray(cards)
-            now = self.of(cards)
-            found = []
-            for card in range(len(counts)):
-                counts[card] += 1
-                found.append(self.of(bytes(counts)) - now)
-                counts[card] -= 1
+            found = [
+                steps[n] if n in steps else self._step(card, n)
+                for card, (n, steps) in enumerate(zip(cards, self._steps, strict=False))
+            ]
+            found += self._farm_steps(cards[FARMER:])
             self._more[cards] = found
+        return found
+
+    def _farm_steps(self, farm: bytes) -> list[float]:
+        """What one card more adds to a farm, for every type."""
+        found = self._more.get(farm)
+        if found is None:
+            now, more = self._farm(farm), bytearray(farm)
+            found = []
+            for i in range(len(more)):
+                more[i] += 1
+                found.append(self._farm(bytes(more)) - now)
+                more[i] -= 1
+            self._more[farm] = found
+        return found
+
+    def _step(self, card: int, n: int) -> float:
+        """What the next card of a type adds that counts by itself."""
+        found = self._steps[card][n] = self._type(card, n + 1) - (self._type(card, n) if n else 0.0)
         return found
 
     def _type(self, card: int, n: int) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from math import ceil, exp, sqrt
 from random import Random
@@ -12,7 +12,6 @@ from msgspec.structs import astuple
 
 from kk_core.chance import Chance
 from kk_core.game import Game
-from kk_core.games.web_of_power.chains import SHORTEST
 from kk_core.games.web_of_power.model import (
     ADVISOR,
     ADVISOR_STRIDE,
@@ -28,9 +27,13 @@ from kk_core.games.web_of_power.model import (
     EXCHANGE,
     FREE,
     KIND_OF_COUNTRY,
+    MOVES_END,
     OVER,
+    PAYMENTS,
     SINGLE,
     Observation,
+    PlaceAdvisor,
+    PlaceCloister,
     cards_of,
 )
 from kk_core.games.web_of_power.moves import Moves
@@ -38,12 +41,12 @@ from kk_core.games.web_of_power.state import State
 from kk_core.games.web_of_power.worth import (
     OVER_STAGE,
     SECOND_HALF,
-    Chains,
     Code,
     Key,
     Spaces,
     alliances_of,
     average,
+    chains_of,
     code_of,
     countries_of,
     digit,
@@ -51,15 +54,13 @@ from kk_core.games.web_of_power.worth import (
 from kk_core.types import Move, Seat
 
 # All in points.
-LINK: Final = 0.7
-"""A road to one more own cloister, as the beginning of a chain."""
 SECOND: Final = 0.6
 """How much a second piece of the same turn counts when the first is chosen."""
 JOKER: Final = 0.6
 """What the second card of a pair is worth."""
 TEMPERATURE: Final = 1.0
 """How much better a move must be to be e times as likely."""
-TURNS: Final = 1
+TURNS: Final = 12
 """Play goes on for so many turns, and then until all have had as many as the viewer."""
 SPREAD: Final = 10.0
 """How wrong an evaluation is in the beginning."""
@@ -97,7 +98,8 @@ class Strategy:
         self._turn = observation.turn
         self._seats = len(observation.hand_sizes)
         self._land = land = observation.printed
-        self._chains = Chains(land.neighbours)
+        self._chains = chains_of(land.neighbours)
+        self._pieces = _pieces(land.country_of)
         self._sizes = [len(own) for own in land.spaces_of]
         self._allies = [
             [b if a == country else a for a, b in land.alliances if country in (a, b)]
@@ -201,13 +203,15 @@ class Strategy:
         """What every move gains over the others."""
         if position.phase == DRAWING:
             return [self._draw(position, seat, move) for move in moves]
-        gains, most = self._gains(position, seat, moves)
-        hand = position.hands[seat]
+        pieces, hand = self._pieces, position.hands[seat]
+        gains, most = self._gains(position, seat, {pieces[move][:2] for move in moves if move >= ADVISOR})
         values = []
         for move in moves:
             if move >= ADVISOR:
-                piece, country, payment = self._piece(move)
-                value = gains[piece] - JOKER * (payment != SINGLE)
+                piece, country, payment = pieces[move]
+                value = gains[piece]
+                if payment != SINGLE:
+                    value -= JOKER
                 if not position.placed and position.counts[country] and _can_go_on(hand, country, payment):
                     value += SECOND * max(0.0, most[country])
                 values.append(value)
@@ -215,50 +219,30 @@ class Strategy:
                 values.append(-1.0 - 0.5 * hand.count(move - EXCHANGE) if move >= EXCHANGE else 0.0)
         return values
 
-    def _piece(self, move: Move) -> tuple[int, int, int]:
-        """What a placement places (the space, or -1 - country for an advisor), the country, the payment."""
-        if move >= CLOISTER:
-            payment, space = divmod(move - CLOISTER, CLOISTER_STRIDE)
-            return space, self._land.country_of[space], payment
-        payment, country = divmod(move - ADVISOR, ADVISOR_STRIDE)
-        return -1 - country, country, payment
-
     def _gains(
-        self, position: Position, seat: Seat, moves: Sequence[Move]
+        self, position: Position, seat: Seat, pieces: Iterable[tuple[int, int]]
     ) -> tuple[dict[int, float], dict[int, float]]:
-        """What each piece that may be placed gains, however it is paid, and the most of each country."""
-        stage = self._stage(position)
+        """What each piece gains, and the most of each country."""
+        stage, lines = self._stage(position), self._chains.lines(position.spaces[seat])
+        cloisters: dict[int, float] = {}
         gains: dict[int, float] = {}
         most: dict[int, float] = {}
-        for move in moves:
-            if move < ADVISOR:
-                continue
-            piece, country, _ = self._piece(move)
-            if piece not in gains:
-                if piece < 0:
-                    gain = self._advisor_gain(position, seat, country, stage)
-                else:
-                    gain = self._cloister_gain(position, seat, piece, stage)
-                gains[piece] = gain
-                if country not in most or gain > most[country]:
-                    most[country] = gain
+        for piece, country in pieces:
+            if piece < 0:
+                gain = self._advisor_gain(position, seat, country, stage)
+            else:
+                if country not in cloisters:
+                    cloisters[country] = self._cloister_gain(position, seat, country, stage)
+                gain = cloisters[country] + lines.get(piece, 0.0)
+            gains[piece] = gain
+            if country not in most or gain > most[country]:
+                most[country] = gain
         return gains, most
 
-    def _cloister_gain(self, position: Position, seat: Seat, space: int, stage: int) -> float:
-        country = self._land.country_of[space]
+    def _cloister_gain(self, position: Position, seat: Seat, country: int, stage: int) -> float:
         countries = countries_of(self._sizes[country], self._seats, stage)
         code = position.counts[country]
-        gain = (countries.gains.get(code) or countries.gain(code))[seat]
-        chains, own = self._chains, position.spaces[seat]
-        links = own & chains.near[space]
-        if links:
-            gain += LINK * min(2, links.bit_count())
-            joined = chains.part(own, 1 << space)
-            if joined.bit_count() >= SHORTEST:
-                gain += chains.points(joined) - sum(
-                    chains.points(part) for part in chains.parts(own) if part & joined
-                )
-        return gain
+        return (countries.gains.get(code) or countries.gain(code))[seat]
 
     def _advisor_gain(self, position: Position, seat: Seat, country: int, stage: int) -> float:
         alliances, courts = alliances_of(self._seats, stage), position.courts
@@ -304,6 +288,18 @@ class Strategy:
         free = _spaces(position.board, FREE)
         for seat, own in enumerate(position.spaces):
             yield (*self._chains.key(self._seats, own, free)[1], stage), (2 * n + ALLIANCES,), seat
+
+
+@lru_cache(maxsize=16)
+def _pieces(country_of: Sequence[int]) -> list[tuple[int, int, int]]:
+    """For every move what it places (a space, or -1 - country for an advisor), the country, the payment."""
+    pieces = [(0, 0, 0)] * MOVES_END
+    for payment in range(PAYMENTS):
+        for country in range(len(COUNTRIES)):
+            pieces[PlaceAdvisor(country, payment).move] = -1 - country, country, payment
+        for space, country in enumerate(country_of):
+            pieces[PlaceCloister(space, payment).move] = space, country, payment
+    return pieces
 
 
 @lru_cache(maxsize=4096)

@@ -7,11 +7,12 @@ from functools import cache, lru_cache
 from typing import Final, TypeAlias, TypeVar
 
 from kk_core.data import read_averages
-from kk_core.games.web_of_power.chains import SHORTEST, best_chains
+from kk_core.games.web_of_power.chains import SHORTEST, Graph, best_chains
 from kk_core.games.web_of_power.data import AVERAGES
 from kk_core.games.web_of_power.scoring import alliance_points, cloister_points
 
 K = TypeVar("K")
+T = TypeVar("T")
 
 Key: TypeAlias = tuple[int | str, ...]
 Code: TypeAlias = int
@@ -26,6 +27,9 @@ SECOND_HALF: Final = 2
 """From this stage on the interim scoring has been, or is due."""
 OVER_STAGE: Final = 9
 """Stands for the end, where the points are as they are."""
+
+_LINK: Final = 0.7
+"""A road to one more own cloister, as the beginning of a chain."""
 
 _COURT: Final = 0.5
 """What an advisor who shares the lead is worth for each alliance that it may yet help in."""
@@ -78,7 +82,7 @@ def _others(figures: list[int]) -> Iterator[tuple[int, list[int]]]:
         yield own, figures[:seat] + figures[seat + 1 :]
 
 
-def keep(known: dict[K, list[float]], key: K, found: list[float]) -> None:
+def keep(known: dict[K, T], key: K, found: T) -> None:
     """Remember something; when there is too much of it, all is forgotten first."""
     if len(known) >= _MOST_KEPT:
         known.clear()
@@ -169,11 +173,12 @@ class Alliances:
 class Chains:
     """Chains on one map."""
 
-    def __init__(self, neighbours: tuple[tuple[int, ...], ...]) -> None:
+    def __init__(self, neighbours: Graph) -> None:
         self._neighbours = neighbours
         self.near = [sum(1 << other for other in near) for near in neighbours]
         self._points: dict[Spaces, int] = {}
         self._parts: dict[Spaces, list[Spaces]] = {}
+        self._lines: dict[Spaces, dict[int, float]] = {}
 
     def part(self, own: Spaces, part: Spaces) -> Spaces:
         """All of the own spaces that are connected with some of them."""
@@ -199,7 +204,8 @@ class Chains:
         found = self._points.get(part)
         if found is None:
             spaces = bytes(space for space in range(len(self.near)) if part >> space & 1)
-            found = self._points[part] = sum(map(len, best_chains(self._neighbours, spaces)))
+            found = sum(map(len, best_chains(self._neighbours, spaces)))
+            keep(self._points, part, found)
         return found
 
     def parts(self, own: Spaces) -> list[Spaces]:
@@ -211,8 +217,26 @@ class Chains:
                 part = self.part(left, left & -left)
                 found.append(part)
                 left ^= part
-            self._parts[own] = found
+            keep(self._parts, own, found)
         return found
+
+    def lines(self, own: Spaces) -> dict[int, float]:
+        """What a cloister more gains by lines, for every space beside own ones."""
+        found = self._lines.get(own)
+        if found is None:
+            found = {
+                space: self._line(own, space)
+                for space, near in enumerate(self.near)
+                if near & own and not own >> space & 1
+            }
+            keep(self._lines, own, found)
+        return found
+
+    def _line(self, own: Spaces, space: int) -> float:
+        links = (own & self.near[space]).bit_count()
+        joined = self.part(own, 1 << space)
+        before = sum(self.points(part) for part in self.parts(own) if part & joined)
+        return _LINK * min(2, links) + self.points(joined) - before
 
     def key(self, seats: int, own: Spaces, free: Spaces) -> tuple[int, Key]:
         """The points as they stand, and what the table is asked for."""
@@ -232,4 +256,5 @@ class Chains:
 
 
 countries_of: Final = lru_cache(maxsize=1024)(Countries)
+chains_of: Final = lru_cache(maxsize=8)(Chains)
 alliances_of: Final = lru_cache(maxsize=64)(Alliances)
