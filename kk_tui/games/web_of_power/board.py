@@ -112,7 +112,7 @@ class MapBoard(MapView):
             view.viewer, view.round, view.active, view.phase,
         )  # fmt: skip
         kinds = [old.hand[position] for position in self.chosen] if old and same else []
-        self.chosen = keep(view.hand, kinds) if view.phase == PLACING else ()
+        self.chosen = keep(view.hand, kinds) if now.legal != {END_PLACING} and view.phase == PLACING else ()
         self._placements, self._open = placements(view.printed, now.legal), None
         self.score_line = self._score_line(old, view)
         self.joker = self.joker and same

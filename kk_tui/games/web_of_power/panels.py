@@ -21,7 +21,7 @@ def person_line(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Conte
     """Cloisters and advisors that a seat has left."""
     view = scene.observation
     words = _(
-        "Cl {cloisters}  Ad {advisors}",
+        "Cloist. {cloisters}  Adv. {advisors}",
         cloisters=view.cloisters_left[seat],
         advisors=view.advisors_left[seat],
     )
