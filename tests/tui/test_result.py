@@ -101,8 +101,13 @@ def test_the_best_lines_of_a_sheet_come_first_and_those_without_points_not_at_al
 # -- the page ------------------------------------------------------------------------------------------------
 
 
-@every_game
-@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40), (160, 50), (200, 60)])
+@pytest.mark.parametrize(
+    ("game_id", "size"),
+    [
+        *((game_id, (80, 24)) for game_id in faces()),
+        *(("web_of_power", size) for size in ((100, 30), (120, 40), (160, 50), (200, 60))),
+    ],
+)
 async def test_the_page_shows_podium_line_of_the_score_and_decisive_moment(
     game_id: str, size: tuple[int, int], tmp_path: Path
 ) -> None:

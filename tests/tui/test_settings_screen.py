@@ -120,8 +120,13 @@ async def test_what_cannot_be_kept_is_told_in_the_prompt_line(stage: Stage, tmp_
         assert app.settings.palette == "contrast"
 
 
-@pytest.mark.parametrize("term", ["xterm", "vt100", "linux", "screen-256color"])
-@pytest.mark.parametrize("game_id", game_ids())
+@pytest.mark.parametrize(
+    ("game_id", "term"),
+    [
+        *((game_id, "vt100") for game_id in game_ids()),
+        *(("web_of_power", term) for term in ("xterm", "linux", "screen-256color")),
+    ],
+)
 async def test_few_colours_cover_blanks_and_change_no_sign_but_faint_ones_without_any(
     game_id: str, term: str
 ) -> None:
