@@ -12,7 +12,7 @@ LEVELS: Final = ("expert", "hard", "medium", "easy")
 BOTS: Final = ("greedy", "random")
 """The bots that need no time to think."""
 
-DEFAULT_BOT: Final = "greedy"
+DEFAULT_BOT: Final = "easy"
 """Who sits at a table where nobody has chosen."""
 
 ENTRY_POINTS: Final = "kk.bots"

@@ -6,10 +6,10 @@ big-endian words. `random.Random` is not used because it promises nothing across
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from hashlib import sha256
 from struct import Struct
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from kk_core.types import SEED_BYTES as SEED_BYTES
 
@@ -17,28 +17,9 @@ T = TypeVar("T")
 
 RNG = "kk-1"
 
-Contribution: TypeAlias = tuple[int, bytes]
-"""A seat, and the 32 bytes that it adds to the host's."""
-
 _WORDS_PER_BLOCK = 8
 _WORDS_OF = Struct(f">{_WORDS_PER_BLOCK}I").unpack
 _WORD_RANGE = 1 << 32
-
-
-def commitment(host_seed: bytes) -> bytes:
-    """The SHA-256 of what the host draws: shown before anything else, so that nobody can choose it later."""
-    return sha256(host_seed).digest()
-
-
-def mix_seed(host_seed: bytes, contributions: Sequence[Contribution]) -> bytes:
-    """The seed of a match: SHA-256 of what the host drew and what the seats added, in seat order.
-
-    Where nobody added anything, it is what the host drew.
-    """
-    if not contributions:
-        return host_seed
-    added = b"".join(bytes([seat]) + drawn for seat, drawn in sorted(contributions))
-    return sha256(host_seed + added).digest()
 
 
 def _words_from(seed: bytes, position: int) -> Iterator[int]:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
-from kk_core.chance import Contribution, commitment, mix_seed
 from kk_core.errors import IllegalMove, UndoRefused
 from kk_core.game import AnyGame
+from kk_core.seeds import Contribution, commitment, mix_seed
 from kk_core.text import text
 from kk_core.types import Event, Move, Options, Seat, Sheet, Viewer
 from kk_core.wire.frames import to_tree
@@ -184,4 +184,6 @@ class Match:
             observation=observation,
             log=tuple(log),
             standing=() if standing == observation.sheet else standing,
+            contributions=self.contributions,
+            host_seed=self.host_seed if self.is_over else None,
         )

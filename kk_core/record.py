@@ -16,11 +16,12 @@ from typing import Annotated, Final, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from kk_core.chance import RNG, commitment, mix_seed
+from kk_core.chance import RNG
 from kk_core.data import canonical_json
 from kk_core.errors import BadRecord, KkError
 from kk_core.match import Match, Ply
 from kk_core.registry import game_for
+from kk_core.seeds import commitment, mix_seed
 from kk_core.strict_json import BadJson, decode_json
 from kk_core.text import Text, is_unseen, quoted, text
 from kk_core.types import Tree, totals

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
@@ -21,9 +22,10 @@ from kk_core.wire.link import ClientLink, LinkClosed
 from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, GoTo, Hello, Welcome
 from kk_tui import i18n
 from kk_tui.client import Client
+from kk_tui.company import Company
 from kk_tui.games import Face
-from kk_tui.looks import Looks
 from kk_tui.recent import RecentFile
+from kk_tui.reconnecting import pauses
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.commands import Commands
 from kk_tui.screens.dialogs import CannotShow, Confirm, Lost
@@ -46,12 +48,13 @@ Connect = Callable[[], Awaitable[ClientLink]]
 """Opens a link; called at the start and again for each reconnect. Raises `KkError` with the reason."""
 
 
-class KkApp(Looks):
+class KkApp(Company):
     """The games on a screen; the same app at home (`local`), by `kk connect`, and hosted by a server.
 
     `connect` opens the link. With `local` there is a menu instead of a lobby. `records` is the folder where
     records may be saved; None (hosted sessions) offers no saving. `language` is a locale name. `kind` is
     that of the terminal; None is that of this process. `account` is what this machine calls its user.
+    One that `reconnects` tries to connect again by itself, one that `contributes` adds to every shuffle.
     """
 
     CSS_PATH = "styles/app.tcss"
@@ -63,9 +66,10 @@ class KkApp(Looks):
     class Noticed(Message):
         """The other side has something to say."""
 
-        def __init__(self, sentence: Text) -> None:
+        def __init__(self, sentence: Text, table: str | None = None) -> None:
             super().__init__()
             self.sentence = sentence
+            self.table = table
 
     def __init__(
         self,
@@ -84,9 +88,17 @@ class KkApp(Looks):
         only_replay: bool = False,
         recent: RecentFile | None = None,
         account: str = "",
+        reconnects: bool = False,
+        contributes: bool = False,
     ) -> None:
         super().__init__(
-            kind=kind, games=games, settings=settings, pace=pace, ascii_only=ascii_only, light=light
+            contributes=contributes,
+            kind=kind,
+            games=games,
+            settings=settings,
+            pace=pace,
+            ascii_only=ascii_only,
+            light=light,
         )
         self._connect_link = connect
         self.local = local
@@ -101,6 +113,7 @@ class KkApp(Looks):
         self.only_replay = only_replay
         self.recent = recent or RecentFile()
         self._account = account
+        self._reconnects = reconnects
         self.return_to: type[KkScreen] | None = None
         """The screen to open when one is back in menu or lobby."""
         self.notice: Text | None = None
@@ -116,6 +129,7 @@ class KkApp(Looks):
         if not self.settings.mouse:
             self.set_mouse()
         await self.push_screen(Menu() if self.local else Lobby())
+        self.watch_time()
         self.connect()
 
     def connect(self) -> None:
@@ -123,18 +137,34 @@ class KkApp(Looks):
         self.run_worker(self._stay_connected(), group="link", exclusive=True)
 
     async def _stay_connected(self) -> None:
+        waits = pauses()
+        while self.is_running:
+            before = self.client
+            reason = await self._connected()
+            if not self._reconnects or not self.is_running:
+                self._show_lost(reason)
+                return
+            if self.client is not before:
+                waits = pauses()
+            pause = next(waits)
+            self._show_lost(reason, pause)
+            await asyncio.sleep(pause)
+
+    async def _connected(self) -> Text:
+        """Connect, and stay on the link until it ends; why it did, or was not to be had."""
         try:
             link = await self._connect_link()
         except KkError as error:
-            self._show_lost(error.reason)
-            return
+            return error.reason
         client = self.client = Client(
             link,
             changed=lambda: self.post_message(self.PlaceChanged()),
-            noticed=lambda sentence: self.post_message(self.Noticed(sentence)),
+            noticed=lambda sentence, table: self.post_message(self.Noticed(sentence, table)),
         )
         self.run_worker(self._greet(client), group="greeting", exclusive=True)
-        self._show_lost(await client.run())
+        if isinstance(self.screen, Lost):
+            self.screen.dismiss()
+        return await client.run()
 
     async def _greet(self, client: Client) -> None:
         try:
@@ -148,10 +178,15 @@ class KkApp(Looks):
             return  # the end of the link is told elsewhere; a table that is gone leaves us in the lobby
         self.post_message(self.PlaceChanged())
 
-    def _show_lost(self, reason: Text) -> None:
-        if self.is_running:
-            self._back_to = self.store.table.id if self.store.table else None
-            self.push_screen(Lost(reason))
+    def _show_lost(self, reason: Text, pause: float | None = None) -> None:
+        """Say that there is no connection, and when it is tried again."""
+        if not self.is_running:
+            return
+        if isinstance(self.screen, Lost):
+            self.screen.renew_reason(reason, pause)
+        else:
+            self._back_to = self.store.table.id if self.store.table else self._back_to
+            self.push_screen(Lost(reason, pause))
 
     async def on_unmount(self) -> None:
         """Leave the hub, too."""
@@ -184,9 +219,11 @@ class KkApp(Looks):
             return
         self._signal()
         await self._route()
+        self._listen()
+        self._contribute()
         screen = self.screen
         if isinstance(screen, KkScreen) and screen.is_alive:  # those below look again when they resume
-            screen.place_changed()
+            screen.renew()
 
     def _signal(self) -> None:
         """Ring, and name the window, as far as the settings want it."""
@@ -230,7 +267,7 @@ class KkApp(Looks):
         """Let the screen take a key at once, if it likes to."""
         if isinstance(event, Key) and not event.is_forwarded:
             screen = self.screen
-            if isinstance(screen, KkScreen) and screen.take_key(event):
+            if isinstance(screen, KkScreen) and (self._begins_talk(screen, event) or screen.take_key(event)):
                 return
         await super().on_event(event)
 
@@ -256,20 +293,15 @@ class KkApp(Looks):
         self.post_message(self.PlaceChanged())
 
     @property
-    def my_seats(self) -> tuple[int, ...]:
-        """The seats at this table that belong to the user."""
-        table = self.store.table
-        if table is None:
-            return ()
-        return tuple(i for i, seat in enumerate(table.seats) if seat.owner == self.user)
-
-    @property
     def own_name(self) -> str:
         """What one is called where nothing else was written: the name of the settings, or of the account."""
         return self.settings.name or self._account
 
     def on_kk_app_noticed(self, event: Noticed) -> None:
         """Show it in the prompt line of the screen in front, and keep it for those that show it longer."""
+        if event.table is not None:
+            self._take_call(event.sentence, event.table)
+            return
         self.notice = event.sentence
         self._noticed_at = time.monotonic()
         self.set_timer(_READING, lambda: self.post_message(self.PlaceChanged()))

@@ -29,13 +29,18 @@ class Refusal(KkError):
 
 
 class Client:
-    """One connection. `changed` is called after each change of the place, `noticed` for a notice.
+    """One connection. `changed` is called after each change of the place, `noticed` for a notice,
+    with the table that it leads to.
 
     It does not know what the trees mean (see `store`), nor who shows them.
     """
 
     def __init__(
-        self, link: ClientLink, *, changed: Callable[[], object], noticed: Callable[[Text], object]
+        self,
+        link: ClientLink,
+        *,
+        changed: Callable[[], object],
+        noticed: Callable[[Text, str | None], object],
     ) -> None:
         self._link = link
         self._changed = changed
@@ -94,8 +99,8 @@ class Client:
                 self._show(revision, tree)
             case Delta():
                 await self._step(message)
-            case Notice(sentence):
-                self._noticed(sentence)
+            case Notice(sentence, table):
+                self._noticed(sentence, table)
             case Goodbye(reason):
                 raise LinkClosed(reason)
             case _:

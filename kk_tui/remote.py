@@ -14,7 +14,17 @@ from kk_core.errors import KkError
 from kk_core.text import Text, printable, shortened, text
 from kk_core.wire.frames import MAX_SERVER_FRAME, FrameReader, decode_server_message, encode_message, frame
 from kk_core.wire.link import ClientLink, LinkClosed
-from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, Goodbye, Hello, ServerMessage, Welcome
+from kk_core.wire.messages import (
+    PROTOCOL_VERSION,
+    ClientMessage,
+    Done,
+    Goodbye,
+    Hello,
+    Join,
+    Refused,
+    ServerMessage,
+    Welcome,
+)
 from kk_tui.own_keys import KeyPairs, own_keys
 
 SUBSYSTEM: Final = "kk-sync"
@@ -73,6 +83,19 @@ class RemoteLink:
             raise CannotConnect(await _said(self._process) or error.reason) from None
         self._ready.extendleft(reversed(early))
 
+    async def join(self, code: str) -> None:
+        """Go to the table of an invitation, so that a refusal comes now. Raises `CannotConnect`."""
+        early: list[ServerMessage] = []
+        try:
+            await self.send(Join(0, code))
+            while not isinstance(message := await self.receive(), Done | Refused):
+                early.append(message)
+        except LinkClosed as error:
+            raise CannotConnect(error.reason) from None
+        if isinstance(message, Refused):
+            raise CannotConnect(message.reason)
+        self._ready.extendleft(reversed(early))
+
     async def close(self) -> None:
         """End the connection."""
         self._connection.close()
@@ -97,12 +120,14 @@ async def connect(
     *,
     own: KeyPairs | None = None,
     code: str | None = None,
+    invitation: str | None = None,
 ) -> ClientLink:
     """Open the protocol at a server. Raises `CannotConnect`, or `NoKey`.
 
     The host key is trusted at the first meeting and kept in `known_hosts` (by default a file in the user's
     data folder); another key later is refused. The user shows the keys `own`, without them the ones that he
     has (`own_keys`) or that his agent holds; with `code` his key is linked to an account first.
+    An `invitation` leads straight to its table.
     """
     keys = known_hosts or known_hosts_file()
     trusted = _trusted(keys, host, port)
@@ -124,6 +149,8 @@ async def connect(
             await _link_key(connection, code)
         link = RemoteLink(connection, await connection.create_process(subsystem=SUBSYSTEM, encoding=None))
         await link.greet()
+        if invitation is not None:
+            await link.join(invitation)
     except (OSError, asyncssh.Error) as error:
         connection.close()
         raise CannotConnect(_why(error, f"{host}:{port}", keys)) from None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any, Generic, TypeVar
 
 from kk_core.errors import KkError
@@ -30,6 +31,8 @@ class Scene(Generic[O_co]):
     drawing: Any
     names: tuple[str, ...]
     legal: frozenset[Move]
+    seen_at: float = field(default_factory=monotonic)
+    """When this was seen, by a clock that never goes back: what is left on clocks was so at that moment."""
 
     @property
     def viewer(self) -> Viewer:

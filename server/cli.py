@@ -105,11 +105,14 @@ def connect(
         str | None,
         typer.Option(metavar="CODE", help="Link the SSH key of this machine to the account that shows it."),
     ] = None,
+    join: Annotated[
+        str | None, typer.Option(metavar="CODE", help="Go straight to the table of an invitation.")
+    ] = None,
 ) -> None:
     """Visit the tables of a server; the game itself runs on this machine."""
     from server.commands import connect as command
 
-    command.connect(address, link)
+    command.connect(address, link, join)
 
 
 @app.command()

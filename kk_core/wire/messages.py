@@ -15,11 +15,13 @@ from msgspec import Meta
 from kk_core.text import Text
 from kk_core.types import Sheet, Tree
 from kk_core.wire.advice import Advice
+from kk_core.wire.clock import ClockRule
 from kk_core.wire.past import Course, PastMatch
 
-PROTOCOL_VERSION = 5
+PROTOCOL_VERSION = 6
 
 Name: TypeAlias = Annotated[str, Meta(max_length=200)]
+Words: TypeAlias = Annotated[str, Meta(max_length=1000)]
 Number: TypeAlias = Annotated[int, Meta(ge=0, le=2**32)]
 SeatNumber: TypeAlias = Annotated[int, Meta(ge=0, le=15)]
 
@@ -48,6 +50,12 @@ class OpenTable(_Message, tag="open", frozen=True):
     title: Name = ""
     hints: bool = False
     """Whether those who play may ask for hints."""
+    private: bool = False
+    """Whether only those come who are invited or know the table's code."""
+    watched: bool = True
+    """Whether others may look on once the match has begun."""
+    clock: ClockRule | None = None
+    """How much time people have; None where they have all the time that they want."""
 
 
 class GoTo(_Message, tag="goto", frozen=True):
@@ -57,8 +65,18 @@ class GoTo(_Message, tag="goto", frozen=True):
     table: Name | None
 
 
+class Join(_Message, tag="join", frozen=True):
+    """Go to the table of an invitation's code."""
+
+    request: Number
+    code: Name
+
+
 class TakeSeat(_Message, tag="sit", frozen=True):
-    """Take a free seat, or one of a bot before the start; `name` is shown there (default: the user's)."""
+    """Take a free seat before the start, or as the table's owner one of a bot.
+
+    `name` is shown there (default: the user's).
+    """
 
     request: Number
     seat: SeatNumber
@@ -66,14 +84,14 @@ class TakeSeat(_Message, tag="sit", frozen=True):
 
 
 class LeaveSeat(_Message, tag="stand", frozen=True):
-    """Free a seat of one's own before the start."""
+    """Free a seat of one's own before the start, or as the table's owner anybody's."""
 
     request: Number
     seat: SeatNumber
 
 
 class SetBot(_Message, tag="bot", frozen=True):
-    """Put a bot on a free seat, or with None take it away, before the start."""
+    """As the table's owner, put a bot on a free seat, or with None take it away, before the start."""
 
     request: Number
     seat: SeatNumber
@@ -81,15 +99,56 @@ class SetBot(_Message, tag="bot", frozen=True):
 
 
 class Start(_Message, tag="start", frozen=True):
-    """Start the match; all seats must be taken."""
+    """As the table's owner, start the match; all seats must be taken."""
 
     request: Number
 
 
-class Rematch(_Message, tag="rematch", frozen=True):
-    """After the end: the same table again; the start player moves on by one seat."""
+class HandOn(_Message, tag="hand", frozen=True):
+    """Make somebody else who sits at the table its owner."""
 
     request: Number
+    user: Name
+
+
+class Invite(_Message, tag="invite", frozen=True):
+    """Tell somebody who is here of the table, and let him in."""
+
+    request: Number
+    user: Name
+
+
+class Say(_Message, tag="say", frozen=True):
+    """Say something to those at the same place; while a match runs, players and watchers are apart."""
+
+    request: Number
+    words: Words
+
+
+class Contribute(_Message, tag="add", frozen=True):
+    """Add 32 bytes of one's own to the seed of the next match here, after the host's are committed to."""
+
+    request: Number
+    drawn: Annotated[bytes, Meta(min_length=32, max_length=32)]
+
+
+class Ask(_Message, tag="ask", frozen=True):
+    """Propose something to the others who sit here; where nobody else has to agree, it is done at once.
+
+    `what` is "start", "rematch", "abort", "resign", "close" or "bot"; the last two of them
+    for a seat: the user's own that is given up, and one whose owner is away.
+    """
+
+    request: Number
+    what: Name
+    seat: SeatNumber | None = None
+
+
+class Agree(_Message, tag="agree", frozen=True):
+    """Answer to what is proposed here; a no, also of the one who has proposed it, ends it."""
+
+    request: Number
+    yes: bool
 
 
 class Look(_Message, tag="look", frozen=True):
@@ -145,7 +204,7 @@ class GetRecord(_Message, tag="record", frozen=True):
 
 
 class CloseTable(_Message, tag="close", frozen=True):
-    """Close a table that the user has opened, and where nobody else sits, with its match."""
+    """Close a table that the user owns, and where nobody else sits or looks on, with its match."""
 
     request: Number
     table: Name
@@ -215,9 +274,9 @@ class Resync(_Message, tag="resync", frozen=True):
 
 
 ClientMessage: TypeAlias = (
-    Hello | OpenTable | GoTo | TakeSeat | LeaveSeat | SetBot | Start | Rematch | Look | Play | Undo
-    | WhyNot | Preview | Hint | GetRecord | CloseTable | GetHistory | GetLinkCode | OpenReplay | Forget
-    | LookBack | GetCourse | PlayOn | Resync
+    Hello | OpenTable | GoTo | Join | TakeSeat | LeaveSeat | SetBot | Start | HandOn | Invite | Say
+    | Contribute | Ask | Agree | Look | Play | Undo | WhyNot | Preview | Hint | GetRecord | CloseTable
+    | GetHistory | GetLinkCode | OpenReplay | Forget | LookBack | GetCourse | PlayOn | Resync
 )  # fmt: skip
 
 
@@ -323,9 +382,10 @@ class Delta(_Message, tag="delta", frozen=True):
 
 
 class Notice(_Message, tag="notice", frozen=True):
-    """Something a person should read, that nobody asked for."""
+    """Something a person should read, that nobody asked for; `table` is where it leads, if anywhere."""
 
     text: Text
+    table: str | None = None
 
 
 class Goodbye(_Message, tag="bye", frozen=True):

@@ -10,6 +10,8 @@ from msgspec.structs import astuple, replace
 
 from kk_core.moveset import pack_moves, unpack_moves
 from kk_core.types import Event, Move, Observation, Seat, Sheet, Tree
+from kk_core.wire.chat import ChatView
+from kk_core.wire.clock import ClockRule, ClockView
 from kk_core.wire.frames import to_tree
 
 O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
@@ -30,11 +32,19 @@ class LogEntry(_View, frozen=True):
     events: tuple[Event, ...] = ()
 
 
+class ShuffleView(_View, frozen=True):
+    """What is known of the next seed: the SHA-256 of the host's bytes, and the users who have added some."""
+
+    commitment: bytes
+    added: tuple[str, ...] = ()
+
+
 class MatchView(_View, frozen=True):
     """A match as one viewer may see it.
 
     The log is a ring: ply p stands at p % LOG_SLOTS, so that a step changes one place and undo is a change
-    like any other. `seed` stays None until the match has ended. `printed` and `drawing` are trees that never
+    like any other. `seed` and `host_seed` stay None until the match has ended; `contributions` are what seats
+    have added to the host's bytes. `printed` and `drawing` are trees that never
     change, so that they are sent once; `observation` leaves them out, and has its moves packed, in a tree.
     `standing` has the points as if everything were scored now, or nothing where the observation's own sheet
     says just that.
@@ -52,6 +62,8 @@ class MatchView(_View, frozen=True):
     observation: Any
     log: tuple[LogEntry | None, ...]
     standing: Sheet = ()
+    contributions: tuple[tuple[Seat, bytes], ...] = ()
+    host_seed: bytes | None = None
 
     def recent(self) -> list[tuple[int, LogEntry]]:
         """The plies that the ring still holds with their numbers from 0, oldest first."""
@@ -72,7 +84,9 @@ class MatchView(_View, frozen=True):
 class SeatView(_View, frozen=True):
     """Who sits on a seat: a user (its owner), a bot, or nobody.
 
-    `colour` counts the colours and shapes of seats: whoever moves on to another seat keeps his.
+    `colour` counts the colours and shapes of seats: whoever moves on to another seat keeps his. `away` is
+    since when the owner is not online, in seconds since 1970; 0 where that is not known. `stand_in` is the
+    bot that plays for him meanwhile, or to the end, if he has given up.
     """
 
     name: str
@@ -80,17 +94,31 @@ class SeatView(_View, frozen=True):
     bot: str | None
     online: bool
     colour: Seat
+    away: int = 0
+    stand_in: str | None = None
+    has_given_up: bool = False
+
+
+class ProposalView(_View, frozen=True):
+    """What somebody proposes at a table: see `Ask`. `waits` are the users whose answer is missing."""
+
+    what: str
+    seat: Seat | None
+    user: str
+    agreed: tuple[str, ...]
+    waits: tuple[str, ...]
 
 
 class TableView(_View, frozen=True, tag="table", tag_field="place"):
     """A table as one viewer may see it; `phase` is "open", "playing", "finished" or "replay".
 
-    With `hints`, those who play may ask for them.
+    `owner` is the user whose table it is. With `hints`, those who play may ask for them. `code` is the one by
+    which people are invited, where not everybody may come. `watchers` are the users who look on.
     """
 
     id: str
     title: str
-    host: str
+    owner: str
     game: str
     options: tuple[tuple[str, str], ...]
     hints: bool
@@ -98,13 +126,21 @@ class TableView(_View, frozen=True, tag="table", tag_field="place"):
     seats: tuple[SeatView, ...]
     viewer: Seat | None
     match: MatchView | None
+    code: str | None = None
+    watched: bool = True
+    watchers: tuple[str, ...] = ()
+    proposal: ProposalView | None = None
+    chat: ChatView = ChatView()
+    clock: ClockView | None = None
+    shuffle: ShuffleView | None = None
 
 
 class TableLine(_View, frozen=True):
     """One line of the lobby. Before the match, `round` is 0 and nobody has points.
 
     `points` are those that everybody knows of, `active` the seats that are waited for; `at` is when the table
-    last changed, in seconds since 1970.
+    last changed, in seconds since 1970. To a `private` one come only those who are invited; it is not shown
+    to others. One that is not `watched` is entered by those who sit there alone, once the match has begun.
     """
 
     id: str
@@ -116,6 +152,10 @@ class TableLine(_View, frozen=True):
     points: tuple[int, ...] = ()
     active: tuple[Seat, ...] = ()
     at: int = 0
+    owner: str = ""
+    private: bool = False
+    watched: bool = True
+    clock: ClockRule | None = None
 
 
 class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):
@@ -123,6 +163,7 @@ class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):
 
     tables: tuple[TableLine, ...]
     users: tuple[str, ...]
+    chat: ChatView = ChatView()
 
 
 PlaceView: TypeAlias = TableView | LobbyView
@@ -133,7 +174,7 @@ def encode_place(place: PlaceView) -> Tree:
     if isinstance(place, LobbyView) or place.match is None:
         return to_tree(place)
     tree = to_tree(replace(place, match=None))
-    tree[-1] = encode_match(place.match)
+    tree[_MATCH] = encode_match(place.match)
     return tree
 
 
@@ -183,6 +224,7 @@ def decode_place(tree: Tree) -> PlaceView:
 
 _PLACE: Any = PlaceView
 
+_MATCH: Final = 1 + TableView.__struct_fields__.index("match")  # behind the tag
 _PRINTED: Final = Observation.__struct_fields__.index("printed")
 _LEGAL: Final = Observation.__struct_fields__.index("legal_moves")
 _MATCH_PRINTED: Final = MatchView.__struct_fields__.index("printed")

@@ -25,6 +25,7 @@ from kk_tui.keymap import KEYS, Action
 from kk_tui.terminal.gather import Gather
 from kk_tui.terminal.rows import RowCompositor
 from kk_tui.theme.glyphs import SEATS, letter
+from kk_tui.widgets.agreement import AgreementStrip
 from kk_tui.widgets.bars import KeyBar, Line
 from kk_tui.widgets.canvas import Canvas
 
@@ -87,6 +88,8 @@ class KkScreen(Screen[None]):
         """Header, body, prompt line and footer; and what is said instead when the terminal is too small."""
         yield Line("header")
         yield from self.body()
+        if not self.is_modal:
+            yield AgreementStrip()
         yield Line("prompt")
         yield KeyBar()
         yield Line("small")
@@ -103,7 +106,7 @@ class KkScreen(Screen[None]):
         """Draw the skeleton for the first time."""
         self.set_class(self.is_modal, "-over")  # styles know only the first class that a screen is made of
         self.say_small()
-        self.place_changed()
+        self.renew()
 
     def say_small(self, more: str = "") -> None:
         """What is said where the terminal is too small for everything else."""
@@ -114,10 +117,16 @@ class KkScreen(Screen[None]):
         """Hook: the place that the app looks at has changed; by default only the footer is renewed."""
         self.show_keys()
 
+    def renew(self) -> None:
+        """The place has changed, or may have while this screen was covered."""
+        for strip in self.query(AgreementStrip):
+            strip.show(self.kk.above())
+        self.place_changed()
+
     def on_screen_resume(self) -> None:
         """What was covered may be out of date."""
         if self.is_alive:
-            self.place_changed()
+            self.renew()
 
     @property
     def _update_timer(self) -> Timer:
@@ -204,9 +213,29 @@ class KkScreen(Screen[None]):
         event.stop()
         self.kk.cannot_show(event.error)
 
+    def on_agreement_strip_pressed(self) -> None:
+        """A click on the line over the header."""
+        self.kk.press_above()
+
     def do_help(self) -> None:
         """Rules and keys."""
         self.kk.show_help()
+
+    def do_talk(self) -> None:
+        """Say something."""
+        self.talk("")
+
+    def do_command(self) -> None:
+        """Ask for something by a line that begins with a slash."""
+        self.talk("/")
+
+    def talk(self, words: str) -> None:
+        """Write something, behind these words."""
+        self.kk.show_talk(words)
+
+    def do_table(self) -> None:
+        """What can be done around the table."""
+        self.kk.show_table_menu()
 
     def do_settings(self) -> None:
         """Colours, pace, signals."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from time import monotonic
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -11,7 +12,7 @@ from textual.containers import Center, Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from kk_core.text import Text, text
+from kk_core.text import Text, text, texts
 from kk_core.types import Seat
 from kk_core.wire.messages import GoTo, Look
 from kk_tui.i18n import _, render
@@ -112,11 +113,35 @@ class Confirm(KkScreen, ModalScreen[None]):
 
 
 class Lost(Dialog):
-    """The connection is gone: says why, and offers to connect again; a match goes on where it stands."""
+    """The connection is gone: says why, and when it is tried again; a match goes on where it stands."""
 
-    def __init__(self, reason: Text) -> None:
+    def __init__(self, reason: Text, pause: float | None = None) -> None:
+        """`pause` are the seconds until the next attempt; None where nobody tries."""
+        self._why = reason
+        self._next = None if pause is None else monotonic() + pause
         answers = {"again": text("Connect again"), "quit": text("Quit")}
-        super().__init__(text("There is no connection."), answers, reason)
+        super().__init__(text("There is no connection."), answers, self._words())
+
+    def on_mount(self) -> None:
+        """Count the seconds."""
+        self.set_interval(1, self._tell)
+
+    def renew_reason(self, reason: Text, pause: float | None) -> None:
+        """An attempt has failed."""
+        self._why = reason
+        self._next = None if pause is None else monotonic() + pause
+        self._tell()
+
+    def _words(self) -> Text:
+        if self._next is None:
+            return self._why
+        left = max(0, round(self._next - monotonic()))
+        soon = texts("Trying again in {n} second ...", "Trying again in {n} seconds ...", left)
+        return text("{reason}\n\n{soon}", reason=self._why, soon=soon if left else text("Connecting ..."))
+
+    def _tell(self) -> None:
+        if self._next is not None and self.is_alive:
+            self.query_one("#reason", Static).update(render(self._words()))
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Try again, or give up."""

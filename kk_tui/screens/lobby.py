@@ -16,18 +16,30 @@ from kk_core.text import text
 from kk_core.wire.messages import GetLinkCode, GoTo, LinkCode
 from kk_core.wire.views import TableLine
 from kk_tui.bots import bot_label
-from kk_tui.i18n import _, ngettext
+from kk_tui.clocks import format_rule
+from kk_tui.i18n import _, ngettext, render, spelled
 from kk_tui.keymap import Action
+from kk_tui.people import away_words
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.further_key import FurtherKey
 from kk_tui.screens.history import PastMatches
 from kk_tui.screens.new_game import NewGame
+from kk_tui.screens.talk import speak
 from kk_tui.widgets.game_card import GameCard
 from kk_tui.widgets.lines import packed
 from kk_tui.widgets.options import OpenList
+from kk_tui.widgets.talk import Talk
 
 YOUR_TURN, YOURS, OPEN, RUNNING, ENDED = range(5)
 """The order of the list."""
+
+_FILTERS: Final = (
+    (text("All tables"), range(5)),
+    (text("Your tables"), (YOUR_TURN, YOURS)),
+    (text("Open tables"), (OPEN,)),
+    (text("Matches that go on"), (YOUR_TURN, YOURS, RUNNING)),
+)
+"""What the list can show."""
 
 _STATE: Final = 23
 """Columns of how a table stands."""
@@ -73,6 +85,15 @@ class Lobby(KkScreen):
         Binding("right", "app.focus_next", show=False),
     ]
 
+    DEFAULT_CSS = """
+    Lobby Talk { height: 7; border-top: solid $ink-line; }
+    Lobby.-wide Talk { height: 30%; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._filter = 0
+
     def body(self) -> ComposeResult:
         """The list, the people, the games."""
         yield OpenList(id="tables")
@@ -80,6 +101,7 @@ class Lobby(KkScreen):
         with Horizontal(id="games"):
             for face in self.kk.faces.values():
                 yield GameCard(face)
+        yield Talk()
 
     def place_changed(self) -> None:
         """Renew list and people, keeping the cursor on its table."""
@@ -88,10 +110,13 @@ class Lobby(KkScreen):
         if lobby is None:
             self.title_line(_("Connecting ..."))
             return
-        self.title_line(_("Tables - you are {name}", name=self.kk.user))
+        which = render(_FILTERS[self._filter][0])
+        self.title_line(_("{which} - you are {name}", which=which, name=self.kk.user))
         tables = self.query_one(OptionList)
         here = tables.highlighted_option.id if tables.highlighted_option else None
-        lines = sorted(lobby.tables, key=lambda table: rank(table, self.kk.user))
+        shown = _FILTERS[self._filter][1]
+        lines = [table for table in lobby.tables if rank(table, self.kk.user) in shown]
+        lines.sort(key=lambda table: rank(table, self.kk.user))
         tables.set_options([Option(self._words(table), id=table.id) for table in lines])
         ids = [table.id for table in lines]
         tables.highlighted = ids.index(here) if here in ids else (0 if ids else None)
@@ -100,9 +125,10 @@ class Lobby(KkScreen):
         )
         self.query_one("#here", Static).update(users)
         tables.display = bool(ids)
-        if self.is_current:
+        self.call_after_refresh(self.query_one(Talk).show, lobby.chat, self.kk.talking)
+        if self.is_current and not self.query_one(Talk).is_written_in:
             if not isinstance(self.focused, GameCard):
-                (tables if ids else self.query(GameCard).first()).focus()
+                self._focus_first()
             self._explain()
 
     def on_resize(self) -> None:
@@ -119,7 +145,11 @@ class Lobby(KkScreen):
         elif self.query_one(OptionList).display:
             self.say(_("Enter opens a table for this game; those that are open stand above."))
         else:
-            self.say(_("No table is open yet. Enter opens one for this game, for people and bots."))
+            self.say(
+                _("There is no such table; f shows others.")
+                if self._filter
+                else _("No table is open yet. Enter opens one for this game, for people and bots.")
+            )
 
     def _words(self, table: TableLine) -> Content:
         """How it stands and what is played, with the people and their points under it."""
@@ -127,20 +157,23 @@ class Lobby(KkScreen):
         is_called = rank(table, self.kk.user) == YOUR_TURN
         state = Content.styled(state_of(table, self.kk.user), "bold $possible" if is_called else "$gold")
         title = table.title if table.title and table.title != game else ""
-        head = Content.assemble((title, "bold $ink"), "  " if title else "", (game, "$ink"))
+        gap = "  " if title else ""
+        head = Content.assemble((spelled(title), "bold $ink"), gap, (game, "$ink"))
         people = packed(self._people(table), self.size.width - _MARGINS, _STATE)
         return Content.assemble(state.truncate(_STATE - 1, pad=True), " ", head, people)
 
     def _people(self, table: TableLine) -> Iterator[Content]:
-        """Everybody with his sign and points; free seats as what they are."""
+        """Everybody with his sign and points; free seats as what they are; and what is special here."""
         for seat, holder in enumerate(table.seats):
             points = f" {table.points[seat]}" if seat < len(table.points) else ""
             name = holder.name or _("free")
-            away = _(" (away)") if holder.owner and not holder.online else ""
-            if holder.bot:
-                away = f" ({bot_label(holder.bot)})"
+            more = f" ({bot_label(holder.bot)})" if holder.bot else away_words(holder)
             style = "bold $ink" if seat in table.active else "$ink-dim"
-            yield self.person(seat, holder.colour, f"{name}{away}", style, (points, "$gold"))
+            yield self.person(seat, holder.colour, f"{name}{more}", style, (points, "$gold"))
+        if table.private:
+            yield Content.styled(_("by invitation") + "   ", "$ink-dim")
+        if table.clock is not None:
+            yield Content.styled(format_rule(table.clock) + "   ", "$ink-dim")
 
     def on_descendant_focus(self) -> None:
         """Words and keys depend on where one is."""
@@ -162,16 +195,51 @@ class Lobby(KkScreen):
 
     def actions(self) -> Sequence[Action]:
         """Enter a table, open one, rules, away."""
+        if self.query_one(Talk).is_written_in:
+            return (Action("do", text("say it")), Action("back", text("to the tables")))
         is_game = isinstance(self.focused, GameCard)
         return (
             Action("do", text("open a table") if is_game else text("go there")),
             Action("new"),
+            Action("talk"),
+            Action("filter", minor=True),
+            Action("table", text("join by code"), minor=True),
+            Action("command", in_footer=False),
             Action("log", text("past matches"), minor=True),
             Action("key", minor=True),
             Action("settings", minor=True),
             Action("help"),
             Action("leave"),
         )
+
+    def talk(self, words: str) -> None:
+        """Write in the line under the tables."""
+        self.query_one(Talk).begin(words)
+
+    def do_filter(self) -> None:
+        """Show other tables."""
+        self._filter = (self._filter + 1) % len(_FILTERS)
+        self.place_changed()
+        self._focus_first()
+
+    def do_table(self) -> None:
+        """To the table of an invitation."""
+        self.talk("/join ")
+
+    def on_talk_spoken(self, event: Talk.Spoken) -> None:
+        """Say it, or do what it asks for, with the table under the cursor."""
+        option = self.query_one(OptionList).highlighted_option
+        speak(self, event.line, option.id if option else None)
+
+    def on_talk_left(self) -> None:
+        """Back to the tables."""
+        self._focus_first()
+        self.place_changed()
+
+    def _focus_first(self) -> None:
+        """To the tables, or where there are none, to the games."""
+        tables = self.query_one(OptionList)
+        self.set_focus(tables if tables.display else self.query(GameCard).first())
 
     def do_new(self) -> None:
         """Open a table."""

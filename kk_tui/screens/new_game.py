@@ -22,6 +22,7 @@ from kk_tui.recent import Choice, Recent
 from kk_tui.screens.base import KkScreen
 from kk_tui.widgets.cover_view import CoverView
 from kk_tui.widgets.form import Form, LineButton, LineSelect
+from kk_tui.widgets.hosting import Hosting
 
 HUMAN = ""
 _NAMES = ("Anna", "Beate", "Clemens", "Dorothea", "Emil")
@@ -85,8 +86,7 @@ class NewGame(KkScreen):
         if self.kk.local:
             await details.mount(*(self._seat(seat) for seat in range(meta.max_seats)))
         else:
-            allowed = [("no", _("nobody gets any")), ("yes", _("whoever asks"))]
-            await details.mount(LineSelect(_("Hints"), allowed, id="hints"))
+            await details.mount(Hosting())
         self._show_seats()
 
     def _seat(self, seat: int) -> Horizontal:
@@ -171,8 +171,11 @@ class NewGame(KkScreen):
         ]
 
     async def _open(self, game: str, options: dict[str, str], seats: int) -> None:
-        hints = not self.kk.local and self.query_one("#hints", LineSelect).value == "yes"
-        await self.kk.request(lambda n: OpenTable(n, game, options, seats, hints=hints))
+        if self.kk.local:
+            await self.kk.request(lambda n: OpenTable(n, game, options, seats))
+        else:
+            hosting = self.query_one(Hosting)
+            await self.kk.request(lambda n: hosting.wish(n, game, options, seats))
 
     async def _begin_here(
         self, game: str, options: dict[str, str], seats: int, seating: list[tuple[str, str]]

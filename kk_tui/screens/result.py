@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from kk_core.text import text
 from kk_core.types import Meta
-from kk_core.wire.messages import GetCourse, GetRecord, RecordText, Rematch, Went
+from kk_core.wire.messages import Ask, GetCourse, GetRecord, RecordText, Went
 from kk_tui.course import decisive, swing_words
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import Action
@@ -138,11 +138,16 @@ class Result(KkScreen):
 
     def _proof(self, scene: Scene[Any]) -> str:
         seed = scene.match.seed
-        return "" if seed is None else _("Seed: {seed}", seed=seed.hex())
+        if seed is None:
+            return ""
+        if self.kk.shuffling.is_in(scene.table):
+            return _("What you added is in the seed: {seed}", seed=seed.hex())
+        return _("Seed: {seed}", seed=seed.hex())
 
     def actions(self) -> Sequence[Action]:
         """Again, keep the record, back to the board, away."""
         again = [Action("rematch")] if self.kk.my_seats else []
+        again += self.kk.table_actions
         save = [Action("save")] if self.kk.records is not None else []
         turn = text("podium") if self.has_class("-with-chart") else text("score sheet")
         pages = [] if self.has_class("-one-page") else [Action("sheet", turn)]
@@ -166,9 +171,12 @@ class Result(KkScreen):
         """The same people again; asks whoever can hardly have seen the result yet."""
         if self._shown_for() < GLANCE:
             question = text("Begin a rematch now? The result has only just appeared.")
-            self.app.push_screen(Confirm(question, lambda: self.ask(Rematch), text("Rematch")))
+            self.app.push_screen(Confirm(question, lambda: self._ask_for_rematch(), text("Rematch")))
         else:
-            self.ask(Rematch)
+            self._ask_for_rematch()
+
+    def _ask_for_rematch(self) -> None:
+        self.ask(lambda number: Ask(number, "rematch"))
 
     def do_view(self) -> None:
         """The match once more, ply by ply."""

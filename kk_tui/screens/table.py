@@ -22,6 +22,7 @@ from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS, Action
 from kk_tui.looking_back import LookingBack
 from kk_tui.mover import Mover
+from kk_tui.people import watching_words
 from kk_tui.previewer import Previewer
 from kk_tui.scene import Scene
 from kk_tui.screens.base import guarded
@@ -160,7 +161,8 @@ class Table(MatchScreen):
         elif self._scene.may_act:
             self.say(self._whose(render(self.board.prompt())))
         else:
-            self.say(last_words(self._scene, self._face, self.prompt_width), "$ink-dim")
+            watching = watching_words(self._scene.table, self.kk.user)
+            self.say(last_words(self._scene, self._face, self.prompt_width, watching), "$ink-dim")
 
     def _whose(self, words: str) -> Content:
         """The prompt; where several sit at this screen, behind the name of whoever it is for."""
@@ -323,8 +325,9 @@ class Table(MatchScreen):
                 own.append(Action("hint", minor=True))
         if scene.match.may_undo and not self.mover.pending:
             own.append(Action("undo"))
-        always = (*DRAWERS, "earlier", "settings", "help", "leave", "back")
-        return (*own, *(Action(name, minor=True) for name in always))
+        look = (Action(name, minor=True) for name in (*DRAWERS, "earlier"))
+        always = (Action(name, minor=True) for name in ("settings", "help", "leave", "back"))
+        return (*own, *look, *self.kk.table_actions, *always)
 
     @guarded
     def action_act(self, name: str) -> None:

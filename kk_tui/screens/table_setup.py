@@ -12,18 +12,28 @@ from textual.widgets.option_list import Option
 
 from kk_core.bot_names import bot_choices
 from kk_core.text import text
-from kk_core.wire.messages import GoTo, LeaveSeat, SetBot, Start, TakeSeat
+from kk_core.wire.messages import Ask, GoTo, LeaveSeat, SetBot, Start, TakeSeat
 from kk_core.wire.views import SeatView, TableView
 from kk_tui.bots import bot_label
 from kk_tui.i18n import _, render, spelled
 from kk_tui.keymap import KEYS, Action
+from kk_tui.people import away_words, seat_name
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.dialogs import Confirm
+from kk_tui.screens.table_menu import around
+from kk_tui.screens.talk import speak
 from kk_tui.widgets.cover_view import CoverView
 from kk_tui.widgets.options import Options
+from kk_tui.widgets.talk import Talk
 
 
 class TableSetup(KkScreen):
     """Take or free a seat, put bots on free ones, begin."""
+
+    DEFAULT_CSS = """
+    TableSetup #table-words { height: auto; padding: 1 3; color: $ink-dim; }
+    TableSetup Talk { height: 1fr; border-top: solid $ink-line; }
+    """
 
     def body(self) -> ComposeResult:
         """The game and the seats."""
@@ -31,6 +41,8 @@ class TableSetup(KkScreen):
             with Vertical():
                 yield Static(id="summary", markup=False)
                 yield Options(id="seats")
+                yield Static(id="table-words", markup=False)
+                yield Talk()
             yield CoverView()
 
     def place_changed(self) -> None:
@@ -41,20 +53,30 @@ class TableSetup(KkScreen):
             return
         self.title_line(_("Table: {title}", title=table.title or table.id))
         self.query_one("#summary", Static).update(self._game(table))
+        self.query_one("#table-words", Static).update("\n".join(around(table, self.kk.user)))
         self.query_one(CoverView).show(self.kk.store.face)
         seats = self.query_one(OptionList)
         before = seats.highlighted
         seats.set_options([Option(self._seat(i, seat)) for i, seat in enumerate(table.seats)])
         seats.highlighted = before or 0
-        if self.is_current:
+        self.call_after_refresh(self.query_one(Talk).show, table.chat, self.kk.talking)
+        if self.is_current and not self.query_one(Talk).is_written_in:
             seats.focus()
             self._explain(table)
 
     def _explain(self, table: TableView) -> None:
+        is_mine = table.owner == self.kk.user
         if all(_taken(seat) for seat in table.seats):
-            self.say(_("All seats are taken: press g to begin."))
-        else:
+            if is_mine:
+                self.say(_("All seats are taken: press g to begin."))
+            elif self.kk.my_seats:
+                self.say(_("All seats are taken: press g when you are ready; it begins when all are."))
+            else:
+                self.say(_("All seats are taken; soon the match begins."))
+        elif is_mine:
             self.say(_("Enter takes or frees the seat under the cursor, b puts a bot there."))
+        else:
+            self.say(_("Enter takes a free seat, or frees your own."))
 
     def _game(self, table: TableView) -> Content:
         face = self.kk.store.face
@@ -78,9 +100,19 @@ class TableSetup(KkScreen):
             )
         if not seat.owner:
             return Content.assemble(owner, (_("free"), "$ink-dim"))
-        away = "" if seat.online else _(" (away)")
         mine = _(" (you)") if seat.owner == self.kk.user else ""
-        return Content.assemble(owner, (spelled(seat.name), "bold $ink"), (f"{mine}{away}", "$ink-dim"))
+        return Content.assemble(
+            owner, (spelled(seat.name), "bold $ink"), (f"{mine}{away_words(seat)}", "$ink-dim"),
+            self._readiness(seat),
+        )  # fmt: skip
+
+    def _readiness(self, seat: SeatView) -> Content:
+        """Whether somebody is ready."""
+        table = self.kk.store.table
+        assert table is not None, "its seats are shown"
+        proposal = table.proposal
+        is_ready = proposal is not None and proposal.what == "start" and seat.owner in proposal.agreed
+        return Content.styled(_("  ready"), "bold $possible") if is_ready else Content()
 
     def on_option_list_option_highlighted(self) -> None:
         """Keys depend on the seat."""
@@ -93,6 +125,15 @@ class TableSetup(KkScreen):
             return
         if table.seats[seat].owner == self.kk.user:
             self.ask(lambda number: LeaveSeat(number, seat))
+        elif table.seats[seat].owner is not None:
+            self._free(table, seat)
+        elif table.seats[seat].bot is not None and table.owner != self.kk.user:
+            self.complain(
+                text(
+                    "A bot sits here; {name}, whose table it is, can free the seat.",
+                    name=seat_name(table, table.owner),
+                )
+            )
         elif table.seats[seat].bot is not None:
             key = KEYS["bot"].shown
             self.complain(
@@ -101,19 +142,54 @@ class TableSetup(KkScreen):
         else:
             self.ask(lambda number: TakeSeat(number, seat))
 
+    def _free(self, table: TableView, seat: int) -> None:
+        """Have somebody stand up, after a question."""
+        name = table.seats[seat].name
+        if table.owner != self.kk.user:
+            self.complain(text("{name} has this seat.", name=name))
+            return
+        question = text("Free the seat of {name}, who is told so?", name=name)
+        self.app.push_screen(Confirm(question, lambda: self.ask(lambda number: LeaveSeat(number, seat))))
+
     def actions(self) -> Sequence[Action]:
         """What the seat under the cursor and the table allow."""
         table = self.kk.store.table
         if table is None or table.phase != "open":
             return (Action("help"), Action("back"))
+        if self.query_one(Talk).is_written_in:
+            return (Action("do", text("say it")), Action("back", text("to the seats")))
+        is_mine = table.owner == self.kk.user
         seat = table.seats[self.query_one(OptionList).highlighted or 0]
         if seat.owner == self.kk.user:
             enter = [Action("do", text("free the seat"))]
         else:
             enter = [] if _taken(seat) else [Action("do", text("take the seat"))]
-        bot = [] if seat.owner else [Action("bot")]
-        begin = [Action("start")] if all(_taken(each) for each in table.seats) else []
-        return (*enter, *bot, *begin, Action("help"), Action("back"))
+            if is_mine and seat.owner:
+                enter = [Action("do", text("free the seat"))]
+        bot = [Action("bot")] if is_mine and not seat.owner else []
+        begin = [Action("start") if is_mine else Action("start", text("ready"))]
+        may_begin = all(_taken(each) for each in table.seats) and (is_mine or self.kk.my_seats)
+        about = (Action("talk"), Action("table"), Action("command", in_footer=False))
+        return (
+            *enter, *bot, *(begin if may_begin else ()), *about, Action("help"), Action("back"),
+        )  # fmt: skip
+
+    def talk(self, words: str) -> None:
+        """Write in the line under the seats."""
+        self.query_one(Talk).begin(words)
+
+    def on_talk_spoken(self, event: Talk.Spoken) -> None:
+        """Say it, or do what it asks for."""
+        speak(self, event.line)
+
+    def on_talk_left(self) -> None:
+        """Back to the seats."""
+        self.query_one(OptionList).focus()
+        self.place_changed()
+
+    def on_descendant_focus(self) -> None:
+        """The keys that count depend on where one is."""
+        self.show_keys()
 
     def do_bot(self) -> None:
         """The next kind of bot, and after the last a free seat again."""
@@ -126,8 +202,12 @@ class TableSetup(KkScreen):
         self.ask(lambda number: SetBot(number, seat, following))
 
     def do_start(self) -> None:
-        """Begin."""
-        self.ask(Start)
+        """Begin; who does not own the table says that he is ready."""
+        table = self.kk.store.table
+        if table is None or table.owner == self.kk.user:
+            self.ask(Start)
+        else:
+            self.ask(lambda number: Ask(number, "start"))
 
     def do_back(self) -> None:
         """To the lobby; a seat is kept."""

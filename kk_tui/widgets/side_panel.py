@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from time import monotonic
 from typing import Any, Final
 
 from rich.cells import cell_len
@@ -16,9 +17,9 @@ from textual.message import Message
 
 from kk_core.types import Seat, Sheet
 from kk_core.wire.views import LogEntry
-from kk_tui.bots import bot_label, bot_level
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
+from kk_tui.people import beside_name
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import PRESS
@@ -141,11 +142,8 @@ class SidePanel(Vertical):
             style = "bold $ink" if seat == scene.viewer else "$ink"
             room = width - 7 - len(figure) - len(gain)
             shown = Content.styled(name, style)
-            bot = scene.table.seats[seat].bot
-            for words in (bot_label(bot), bot_level(bot)) if bot else ():
-                if shown.cell_length + cell_len(words) + 4 <= room:
-                    shown = Content.assemble(shown, (f" ({words})", "$ink-dim"))
-                    break
+            more = beside_name(scene.table, seat, monotonic() - scene.seen_at, room - shown.cell_length - 1)
+            shown = Content.assemble(shown, more)
             yield Content.assemble(
                 (start, "$ink-dim"), " ", (self._glyphs.owner(seat), f"bold $seat-{seat}"), " ",
                 (turn, "bold $possible"), self._fitted(shown, turn, room), " ",
@@ -287,8 +285,13 @@ def waiting_for(scene: Scene[Any]) -> str:
     return ", ".join(scene.name(seat) for seat in scene.observation.active)
 
 
-def last_words(scene: Scene[Any], face: Face[Any], width: int) -> str:
-    """What happened last and, if there is room for it in so many columns, who is to act."""
+def last_words(scene: Scene[Any], face: Face[Any], width: int, before: str = "") -> str:
+    """What happened last and, if there is room for it in so many columns, who is to act.
+
+    `before` it stands something else that is always said.
+    """
+    if before:
+        return f"{before} {last_words(scene, face, width - cell_len(before) - 1)}"
     recent, names = scene.match.recent(), waiting_for(scene)
     said = face.describe(scene, recent[-1][1]) if recent else ()
     if not said:

@@ -13,7 +13,7 @@ from typing import Final
 LIFE: Final = 600.0
 """Seconds after which a code is worth nothing any more."""
 
-_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """None of them is taken for another when it is read out."""
 _HALF: Final = 4
 
@@ -33,7 +33,7 @@ class LinkCodes:
 
     def new(self, account: str) -> str:
         """A code for an account, as ABCD-EFGH; the one before is worth nothing any more."""
-        letters = "".join(secrets.choice(_LETTERS) for _ in range(2 * _HALF))
+        letters = "".join(secrets.choice(LETTERS) for _ in range(2 * _HALF))
         self._codes[account] = _Code(_digest(letters), self._clock() + LIFE)
         return f"{letters[:_HALF]}-{letters[_HALF:]}"
 

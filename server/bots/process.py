@@ -137,5 +137,6 @@ async def start() -> Process:
         await worker.next_reply(_STARTING)
     except BaseException:
         worker.kill()
+        await worker.wait()
         raise
     return worker

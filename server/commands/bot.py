@@ -47,7 +47,7 @@ async def _run(connect: Callable[[], Awaitable[Any]], words: list[str], table: s
     program = await _start(words)
     try:
         changed = asyncio.Event()
-        client = Client(await connect(), changed=changed.set, noticed=lambda _: None)
+        client = Client(await connect(), changed=changed.set, noticed=lambda *_: None)
         running = asyncio.create_task(client.run())
         running.add_done_callback(lambda _: changed.set())
         try:

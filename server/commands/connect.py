@@ -29,25 +29,25 @@ class Address(NamedTuple):
     port: int
 
 
-def connect(address: str, code: str | None = None) -> None:
-    """Visit a server; with a code, link one's key to an account there first.
+def connect(address: str, code: str | None = None, invitation: str | None = None) -> None:
+    """Visit a server, or with an invitation a table; with a code, link one's key to an account there first.
 
     Raises `Usage` for a bad address or no terminal, `KkError` when nobody answers.
     """
     place = parse_address(address)
     need_terminal()
     log.silence()
-    asyncio.run(_visit(place, code))
+    asyncio.run(_visit(place, code, invitation))
 
 
-async def _visit(place: Address, code: str | None) -> None:
+async def _visit(place: Address, code: str | None, invitation: str | None) -> None:
     # the first attempt is made before the screen is taken, so that its failure stays readable
-    waiting = [await remote.connect(*place, code=code)]
+    waiting = [await remote.connect(*place, code=code, invitation=invitation)]
 
     async def open_link() -> ClientLink:
         return waiting.pop() if waiting else await remote.connect(*place)
 
-    await run(home_app(open_link, local=False))
+    await run(home_app(open_link, local=False, is_visit=True))
 
 
 def parse_address(address: str) -> Address:

@@ -41,10 +41,12 @@ def home_app(
     go_to: str | None = None,
     only_replay: bool = False,
     pace: Pace | None = None,
+    is_visit: bool = False,
 ) -> KkApp:
     """The app on this machine's terminal, in its user's language; records are saved among the user's data.
 
-    Settings are kept in the user's folder for them.
+    Settings are kept in the user's folder for them. On a visit to a server it connects again by itself,
+    and adds to every shuffle.
     """
     return KkApp(
         connect,
@@ -56,6 +58,8 @@ def home_app(
         ascii_only=wants_ascii(os.environ),
         settings=settings_file(),
         pace=pace,
+        reconnects=is_visit,
+        contributes=is_visit,
         recent=RecentFile(platformdirs.user_data_path("kk", appauthor=False) / "recent.json"),
         account=getpass.getuser(),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from math import inf
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +18,7 @@ from kk_tui.app import Connect
 from server.hub.hub import Hub
 from server.hub.limits import Limits
 from server.hub.table_state import PLAYING
+from server.hub.times import Times
 from server.storage.database import DATABASE
 from server.storage.folder import FolderNotHeld, hold_folder
 from server.storage.forgiving import ForgivingLog
@@ -31,6 +33,10 @@ _LIMITS: Final = Limits(tables=10_000, tables_per_user=10_000)
 """Nobody else is here to be protected."""
 
 
+_TIMES: Final = Times(empty=inf, unplayed=inf)
+"""A match at home waits for ever."""
+
+
 def data_folder() -> Path:
     """Where matches and records are kept."""
     return platformdirs.user_data_path("kk", appauthor=False)
@@ -42,7 +48,7 @@ async def home_hub(folder: Path, bot_processes: int | None = None) -> AsyncItera
     held: list[int] = []
     log, fault = await _open(folder, held)
     forgiving = ForgivingLog(log, lambda reason: hub.announce(_not_kept(reason)))
-    hub = Hub(forgiving, bot_processes=bot_processes, hints=True, limits=_LIMITS)
+    hub = Hub(forgiving, bot_processes=bot_processes, hints=True, limits=_LIMITS, times=_TIMES)
     if fault is not None:
         hub.announce(fault)
     try:

@@ -27,6 +27,7 @@ from server.front.terminal import MakeApp, make_app, translate
 from server.hub.hub import Hub
 from server.hub.limits import Limits
 from server.hub.pace import BOT_PAUSE
+from server.hub.times import Times
 from server.log import get_logger, log_to
 from server.storage.database import DATABASE, open_database
 from server.storage.folder import hold_folder
@@ -85,6 +86,7 @@ async def start(
     bot_pause: float = BOT_PAUSE,
     bot_processes: int | None = None,
     rules: DoorRules = _ALL,
+    times: Times | None = None,
 ) -> Server:
     """Load all tables and listen; port 0 takes any free one. Raises `CannotServe` or another `KkError`."""
     lock = hold_folder(data, text("Another server is using {folder}.", folder=str(data)))
@@ -95,7 +97,7 @@ async def start(
         keep = RecordFolder(data / RECORDS, partial(sign, key)).keep
         hub = Hub(
             SqliteLog(database), accounts=accounts, limits=limits, bot_pause=bot_pause,
-            bot_processes=bot_processes, keep_record=keep, sign=partial(sign, key),
+            bot_processes=bot_processes, keep_record=keep, sign=partial(sign, key), times=times,
         )  # fmt: skip
         try:
             await hub.load()

@@ -20,6 +20,7 @@ from server.front.terminal import AccountSettings, TerminalHandler, translate
 from server.front.writer import CHANNEL, CONNECTION, ChannelWriter
 from server.hub.hub import News
 from server.hub.names import is_guest
+from server.hub.place import Place
 from server.hub.tasks import spawn
 from server.log import get_logger, where
 
@@ -31,6 +32,8 @@ SHELL: Final = "shell"
 COMMAND: Final = "command"
 LINK: Final = "link"
 """The command that links a further key to an account, by a code."""
+JOIN: Final = "join"
+"""The command that leads straight to a table, by the code of an invitation."""
 
 _KEY_ADDED: Final = text("A further SSH key opens your account from now on, by the code from here.")
 
@@ -126,7 +129,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     async def _served(self) -> int:
         """Find out who is there, and serve him; gives the exit status. Raises `KkError` with a refusal."""
         self._check_purpose()
-        linked = await self._link() if self._purpose == COMMAND else None
+        word, code = _words_of(self._command)
+        linked = await self._link(code) if word == LINK else None
         if linked is not None and self._term in _NO_TERMINAL:
             self._connections.hub.tell(linked.user, _KEY_ADDED)
             self._channel.write(self._line(linked.notice or _KEY_ADDED))
@@ -134,7 +138,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         login = linked or await self._connections.door.enter(self._caller)
         _log.info("connect", user=login.user, purpose=self._purpose)
         news = News(login.notice, None if linked is None else _KEY_ADDED)
-        self._handler = handler = await self._make_handler(login.user, news)
+        place = self._connections.hub.join(login.user, code) if word == JOIN else None
+        self._handler = handler = await self._make_handler(login.user, news, place)
         if self._writer.is_closed:
             return 0
         handler.feed(bytes(self._early))
@@ -144,14 +149,17 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def _check_purpose(self) -> None:
         """Refuse what cannot be served to anybody, before a name is claimed for it. Raises `NoTerminal`."""
-        if self._purpose == COMMAND and _code_in(self._command) is None:
-            raise NoTerminal(text("There are no commands here: connect without one, and play."))
-        if self._purpose == SHELL and self._term in _NO_TERMINAL:
+        word, _ = _words_of(self._command)
+        if self._purpose == COMMAND and word not in (LINK, JOIN):
+            raise NoTerminal(
+                text("There are two commands here, join CODE and link CODE: connect without one, and play.")
+            )
+        if (self._purpose == SHELL or word == JOIN) and self._term in _NO_TERMINAL:
             raise NoTerminal(text("The games need a terminal: connect with ssh -t from one."))
 
-    async def _link(self) -> Login:
-        """Link the caller's key by the code of his command. Raises `KkError`."""
-        account = await self._connections.door.link(self._caller, _code_in(self._command) or "")
+    async def _link(self, code: str) -> Login:
+        """Link the caller's key by a code. Raises `KkError`."""
+        account = await self._connections.door.link(self._caller, code)
         _log.info("key linked", user=account)
         return Login(account, text("This key opens the account {name} from now on.", name=account))
 
@@ -169,7 +177,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         if not self._channel.is_closing():
             self._channel.exit(status)
 
-    async def _make_handler(self, user: str, news: News) -> ChannelHandler:
+    async def _make_handler(self, user: str, news: News, place: Place | None) -> ChannelHandler:
         hub, accounts = self._connections.hub, self._connections.door.accounts
         if self._purpose == SUBSYSTEM:
             return SubsystemHandler(hub, user, news, self._writer)
@@ -178,7 +186,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         if not is_guest(user):
             kept = await accounts.settings_of(user)
             settings = AccountSettings(kept, partial(accounts.keep_settings, user))
-        return TerminalHandler(hub, user, news, terminal, self._connections.make_app, settings)
+        return TerminalHandler(hub, user, news, terminal, self._connections.make_app, settings, place)
 
     # -- what happens on the channel -------------------------------------------------------------------------
 
@@ -229,7 +237,7 @@ class NoTerminal(KkError):
     """Somebody asks for what needs a terminal, without one."""
 
 
-def _code_in(command: str) -> str | None:
-    """The code of a command to link; None for any other command."""
+def _words_of(command: str) -> tuple[str, str]:
+    """A command and its code; nothing for what has not this form."""
     words = command.split()
-    return words[1] if len(words) == 2 and words[0] == LINK else None
+    return (words[0], words[1]) if len(words) == 2 else ("", "")

@@ -20,6 +20,7 @@ from kk_tui.theme.glyphs import wants_ascii
 from server.front.driver import Terminal
 from server.front.hosted import HostedApp
 from server.hub.hub import Hub, News
+from server.hub.place import Place
 from server.hub.tasks import spawn
 from server.log import get_logger
 
@@ -76,8 +77,11 @@ class TerminalHandler:
         terminal: Terminal,
         make_app: MakeApp,
         settings: SettingsStore | None,
+        place: Place | None = None,
     ) -> None:
+        """`place` is where the session begins."""
         self._hub = hub
+        self._place = place
         self._user = user
         self._news = news
         self._terminal = terminal
@@ -128,7 +132,8 @@ class TerminalHandler:
             self._app.exit()
 
     async def _connect(self) -> ClientLink:
-        link = self._hub.connect(self._user, None if self._links else self._news)
+        place, self._place = self._place, None
+        link = self._hub.connect(self._user, None if self._links else self._news, place)
         self._links.append(link)
         return link
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
+from time import time
 from typing import Final
 
 from kk_core.checks import complete_options
@@ -20,37 +20,39 @@ from kk_core.text import Text, text
 from kk_core.wire.link import ClientLink, ServerLink
 from kk_core.wire.messages import OpenTable, PlayOn
 from kk_core.wire.past import PastMatch
-from kk_core.wire.views import TableLine
 from server.accounts.accounts import Accounts
 from server.accounts.codes import LIFE
 from server.bots.chooser import Chooser
 from server.bots.pool import Pool
 from server.hub import requests
-from server.hub.limits import LimitReached, Limits
+from server.hub.invitations import Invitations
+from server.hub.limits import LimitReached, Limits, TokenBuckets
 from server.hub.lobby import Lobby
 from server.hub.names import clean_name, clean_title, is_guest
 from server.hub.pace import BOT_PAUSE, Pace
 from server.hub.pipe import pipe
 from server.hub.place import NotPossible, Place
+from server.hub.presence import Presence
 from server.hub.replays import ReplayPlace, match_of, past_match, played_on
 from server.hub.session import Session
 from server.hub.table import Table
 from server.hub.table_context import TableContext
 from server.hub.table_state import FINISHED, TableState, replayed, restore
 from server.hub.tasks import spawn
+from server.hub.times import Times
 from server.log import get_logger
 from server.storage.entries import Created, Ended, Entry
 from server.storage.kept import data_for, keep_data_of
 from server.storage.table_log import TableLog
-
-GRACE: Final = 600.0
-"""Seconds that a table which nobody needs waits for people whose connection was lost."""
 
 KeepRecord = Callable[[str, int, Record], Awaitable[None]]
 """Takes the table, the number of the match there (from 1) and the record of what was finished."""
 
 Sign = Callable[[bytes], str]
 """Gives the signature of a record's bytes."""
+
+_SWEEP: Final = 600.0
+"""Seconds between two looks for tables that nobody comes back to."""
 
 _log = get_logger("hub")
 
@@ -74,7 +76,7 @@ class Hub:
         bot_pause: float = BOT_PAUSE,
         bot_processes: int | None = None,
         hints: bool = False,
-        grace: float = GRACE,
+        times: Times | None = None,
         keep_record: KeepRecord | None = None,
         sign: Sign | None = None,
         accounts: Accounts | None = None,
@@ -88,23 +90,27 @@ class Hub:
         """How many tables of the log could not be set up."""
         self._replays: dict[str, ReplayPlace] = {}
         self._notice: Text | None = None
+        self._sweeper: asyncio.Task[None] | None = None
         self._sessions: dict[Session, asyncio.Task[None]] = {}
-        self._users: Counter[str] = Counter()
+        self.presence = Presence()
+        self._invitations = Invitations()
+        self._talk = TokenBuckets(self.limits.lines_per_second, self.limits.lines_at_once)
         self._log = log
         self._keep_record = keep_record
         self._sign = sign
         self._accounts = accounts
         revision = count(1)
         self._count = lambda: next(revision)
-        self.lobby = Lobby(self._count, self._lines, lambda: tuple(sorted(self._users)))
+        self.lobby = Lobby(self._count, lambda: self.tables.values(), self.presence.users)
         self._context = TableContext(
             log=log,
             chooser=self.chooser,
             hints=hints,
             pace=self.pace,
-            grace=grace,
+            times=times or Times(),
+            presence=self.presence,
+            tell=self.tell,
             count=self._count,
-            is_online=self._users.__contains__,
             line_changed=self._line_changed,
             keep=self._keep,
             seat_name=_free_name if accounts is None else accounts.seat_name,
@@ -112,48 +118,60 @@ class Hub:
 
     # -- sessions --------------------------------------------------------------------------------------------
 
-    def connect(self, user: str, news: News | None = None) -> ClientLink:
-        """A session inside this process; `user` is a clean name. Closing the link ends it."""
+    def connect(self, user: str, news: News | None = None, place: Place | None = None) -> ClientLink:
+        """A session inside this process, that begins in the lobby or at a place. Closing the link ends it.
+
+        `user` is a clean name.
+        """
         ours, theirs = pipe()
-        self._admit(user, theirs, news or News())
+        self._admit(user, theirs, news or News(), place)
         return ours
 
     async def serve(self, user: str, link: ServerLink, news: News | None = None) -> None:
         """A session over any link, until it ends."""
         await asyncio.wait([self._admit(user, link, news or News())])
 
-    def _admit(self, user: str, link: ServerLink, news: News) -> asyncio.Task[None]:
+    def _admit(
+        self, user: str, link: ServerLink, news: News, place: Place | None = None
+    ) -> asyncio.Task[None]:
         session = Session(user, link, self.lobby, self.limits, partial(requests.answer, self))
-        if user in self._users:
+        if self.presence.has(user):
             self.tell(user, news.elsewhere or text("You have come in once more: both see your seats."))
             session.notify(news.here or text("You are here already, elsewhere: both see your seats."))
         elif news.here is not None:
             session.notify(news.here)
-        self._sessions[session] = task = spawn(self._run(session), f"session of {user}")
+        self._sessions[session] = task = spawn(self._run(session, place), f"session of {user}")
         return task
 
-    async def _run(self, session: Session) -> None:
+    async def _run(self, session: Session, place: Place | None) -> None:
         user = session.user
         if self._notice is not None:
             session.notify(self._notice)
-        self._users[user] += 1
+        self.presence.come(user)
         self._presence_changed(user)
         _log.info("session opened", user=user)
         try:
-            await session.run()
+            await self._hand_over_words(session)
+            await session.run(place)
         finally:
             del self._sessions[session]
-            self._users[user] -= 1
-            if not self._users[user]:
-                del self._users[user]
+            self.presence.go(user)
             self._presence_changed(user)
             _log.info("session closed", user=user)
 
-    def tell(self, user: str, sentence: Text) -> None:
-        """Tell all sessions of a user."""
+    async def _hand_over_words(self, session: Session) -> None:
+        """Tell what was left for somebody while he was away."""
+        try:
+            for sentence in await self._log.take_words(session.user):
+                session.notify(sentence)
+        except KkError as error:
+            _log.warning("words not found", user=session.user, error=type(error).__name__)
+
+    def tell(self, user: str, sentence: Text, table: str | None = None) -> None:
+        """Tell all sessions of a user, and which table it leads to."""
         for session in self._sessions:
             if session.user == user:
-                session.notify(sentence)
+                session.notify(sentence, table)
 
     def new_link_code(self, user: str) -> tuple[str, int]:
         """A code that links a further key to a user's account, and its life in seconds. Raises `KkError`."""
@@ -175,7 +193,10 @@ class Hub:
         options = complete_options(rules.meta, wish.seats, wish.options)
         self._check_limits(user)
         title = clean_title(wish.title, default=user)
-        created = Created(title, user, wish.game, options, wish.seats, hints=wish.hints)
+        created = Created(
+            title, user, wish.game, options, wish.seats, hints=wish.hints, watched=wish.watched,
+            code=self._invitations.new() if wish.private else None, clock=wish.clock,
+        )  # fmt: skip
         return await self._open([created], TableState(created))
 
     async def play_on(self, user: str, match: Match, wish: PlayOn) -> Table:
@@ -212,12 +233,33 @@ class Hub:
             raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
         return self.tables[table_id]
 
+    def count_line(self, user: str) -> None:
+        """Somebody says, asks or invites: that others hear it has a limit. Raises `LimitReached`."""
+        if not self._talk.take(user):
+            raise LimitReached(text("You say much at once; please wait a moment."))
+
+    def say(self, user: str, place: Place | None, words: str) -> None:
+        """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
+        self.count_line(user)
+        if place is None:
+            self.lobby.say(user, words)
+        elif isinstance(place, Table):
+            place.say(user, words)
+        else:
+            raise NotPossible(text("Nobody hears you at a replay."))
+
+    def join(self, user: str, code: str) -> Table:
+        """The table of an invitation, to which somebody may come from now on. Raises `KkError`."""
+        table = self._invitations.find(user, code, self.tables.values())
+        table.let_in(user)
+        return table
+
     def place(self, place_id: str) -> Place:
         """A table or a replay by its identifier. Raises `NotPossible`."""
         return self._replays.get(place_id) or self.table(place_id)
 
     async def close_table(self, user: str, table_id: str) -> None:
-        """Close a table that a user has opened. Raises `KkError`."""
+        """Close a table of a user's. Raises `KkError`."""
         await self.table(table_id).close_for(user)
 
     # -- the past --------------------------------------------------------------------------------------------
@@ -268,14 +310,11 @@ class Hub:
 
     def _check_limits(self, user: str) -> None:
         busy = [table for table in self.tables.values() if table.state.phase != FINISHED]
-        own = sum(table.state.created.host == user for table in busy)
+        own = sum(table.state.owner == user for table in busy)
         if own >= self.limits.tables_per_user:
             raise LimitReached(text("You have {n} tables already; finish or leave one first.", n=own))
         if len(busy) >= self.limits.tables:
             raise LimitReached(text("This server is full: {n} tables are open.", n=len(busy)))
-
-    def _lines(self) -> tuple[TableLine, ...]:
-        return tuple(table.line() for table in self.tables.values())
 
     def _line_changed(self) -> None:
         for table in [table for table in self.tables.values() if table.state.is_closed]:
@@ -285,8 +324,7 @@ class Hub:
 
     def _presence_changed(self, user: str) -> None:
         for table in self.tables.values():
-            if table.state.seats_of(user):
-                table.publish()
+            table.presence_changed(user)
         self.lobby.publish()
 
     async def _keep(self, ended: Ended, record: Record) -> None:
@@ -315,10 +353,26 @@ class Hub:
                 _log.error("table left out", table=stored.id, reason=type(error).__name__)
             else:
                 await table.resume()
+        self._sweeper = spawn(self._sweep_now_and_then(), "sweeper")
         self.lobby.publish()
+
+    async def sweep(self) -> None:
+        """End the tables that nobody comes back to."""
+        for table in list(self.tables.values()):
+            try:
+                await table.end_if_forsaken(time())
+            except KkError as error:
+                _log.warning("table not ended", table=table.id, error=type(error).__name__)
+
+    async def _sweep_now_and_then(self) -> None:
+        while True:
+            await self.sweep()
+            await asyncio.sleep(_SWEEP)
 
     async def close(self, reason: Text | None = None) -> None:
         """Say goodbye to everybody, finish what is being stored, and close the log."""
+        if self._sweeper is not None:
+            self._sweeper.cancel()
         for table in list(self.tables.values()):
             await table.stop()
         tasks = list(self._sessions.values())

@@ -30,6 +30,12 @@ class Limits:
     burst: int = 500
     """Requests that one session may make at once."""
 
+    lines_per_second: float = 0.5
+    """Lines, proposals and invitations of one user in the long run."""
+
+    lines_at_once: int = 6
+    """Lines, proposals and invitations of one user at once."""
+
     patience: float = 30.0
     """Seconds that a message may wait for a session that does not read."""
 

@@ -49,6 +49,11 @@ def clean_title(raw: str, default: str) -> str:
     return _clean(raw, TITLE_COLUMNS) or default
 
 
+def clean_line(raw: str, columns: int) -> str:
+    """A line that somebody says, at most so many columns wide; empty when nothing is left."""
+    return _clean(raw, columns)
+
+
 def distinct(name: str, others: list[str]) -> str:
     """The name, with a number behind it when somebody else at the table has the same one."""
     taken = {other.casefold() for other in others}

@@ -24,7 +24,7 @@ def colours(seats: int, match: int) -> tuple[Seat, ...]:
 
     People move on by one seat with every match, so that another one begins.
     """
-    return tuple((seat + max(0, match - 1)) % seats for seat in range(seats))
+    return tuple((seat + match - 1) % seats for seat in range(seats))
 
 
 class Place(Publisher):

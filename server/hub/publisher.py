@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Hashable
+from typing import NamedTuple, Protocol
 
 from kk_core.delta import diff
+from kk_core.text import Text
 from kk_core.types import Tree, Viewer
 from kk_core.wire.frames import fingerprint
 from kk_core.wire.messages import Delta, Snapshot
 from kk_core.wire.views import PlaceView, encode_place
 
 
+class Eyes(NamedTuple):
+    """Who looks: a user, through a seat or as a spectator."""
+
+    user: str
+    seat: Viewer = None
+
+
 class Subscriber(Protocol):
     """Somebody who is told that there is something new, and comes to look when there is time."""
 
+    user: str
+
     def changed(self) -> None:
         """Take note; must return at once."""
+        ...
+
+    def notify(self, sentence: Text, table: str | None = None) -> None:
+        """Be told something, and which table it leads to."""
+        ...
+
+    def send_away(self, reason: Text) -> None:
+        """Go to the lobby, and be told why."""
         ...
 
 
@@ -29,19 +47,24 @@ class Publisher(ABC):
 
     def __init__(self, count: Callable[[], int]) -> None:
         self._count = count
-        self._trees: dict[Viewer, Tree] = {}
+        self._trees: dict[Hashable, Tree] = {}
         self.subscribers: set[Subscriber] = set()
         self.revision = count()
 
     @abstractmethod
-    def view(self, viewer: Viewer) -> PlaceView:
-        """What a viewer may see of it."""
+    def view(self, eyes: Eyes) -> PlaceView:
+        """What somebody may see of it."""
 
-    def tree(self, viewer: Viewer) -> Tree:
+    @abstractmethod
+    def share(self, eyes: Eyes) -> Hashable:
+        """The same for all who see the same."""
+
+    def tree(self, eyes: Eyes) -> Tree:
         """The tree of `view`, made once per revision and shared; nobody may change it."""
-        if viewer not in self._trees:
-            self._trees[viewer] = encode_place(self.view(viewer))
-        return self._trees[viewer]
+        shared = self.share(eyes)
+        if shared not in self._trees:
+            self._trees[shared] = encode_place(self.view(eyes))
+        return self._trees[shared]
 
     def publish(self) -> None:
         """Tell all subscribers that there is something new; to some of them it may look the same."""
@@ -65,9 +88,9 @@ class DeltaEncoder:
         """Send a snapshot next."""
         self._publisher = None
 
-    def message(self, publisher: Publisher, viewer: Viewer) -> Snapshot | Delta:
+    def message(self, publisher: Publisher, eyes: Eyes) -> Snapshot | Delta:
         """What brings the session up to the publisher's revision."""
-        last, tree = self._tree, publisher.tree(viewer)
+        last, tree = self._tree, publisher.tree(eyes)
         self._tree = tree
         if publisher is not self._publisher:
             self._publisher = publisher

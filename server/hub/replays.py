@@ -13,9 +13,9 @@ from kk_core.wire.past import PastMatch
 from kk_core.wire.views import SeatView, TableView
 from server.hub.names import clean_title, distinct
 from server.hub.place import Place, colours
-from server.hub.publisher import Subscriber
+from server.hub.publisher import Eyes, Subscriber
 from server.hub.table_state import replayed
-from server.storage.entries import Created, Ended, Entry, Holder, Started
+from server.storage.entries import Created, Ended, Entry, Holder, Reopened, Started
 from server.storage.kept import data_for
 from server.storage.table_log import TableLog
 
@@ -65,13 +65,17 @@ class ReplayPlace(Place):
         """Nobody sits here any more."""
         return ()
 
-    def view(self, viewer: Viewer) -> TableView:
+    def share(self, eyes: Eyes) -> Viewer:
+        """Nothing here depends on who looks."""
+        return eyes.seat
+
+    def view(self, eyes: Eyes) -> TableView:
         """The end of the match."""
-        match = self._match
+        match, viewer = self._match, eyes.seat
         return TableView(
             id=self.id,
             title=self._title,
-            host="",
+            owner="",
             game=match.game.meta.id,
             options=tuple(sorted(match.options.items())),
             hints=False,
@@ -163,6 +167,6 @@ def _until(entries: tuple[Entry, ...], number: int) -> tuple[Entry, ...]:
     begun = 0
     for index, entry in enumerate(entries):
         begun += isinstance(entry, Started)
-        if begun > number:
+        if begun > number or (begun == number and isinstance(entry, Reopened)):
             return entries[:index]
     return entries

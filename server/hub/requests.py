@@ -10,9 +10,12 @@ from kk_core.record import format_record
 from kk_core.text import text
 from kk_core.wire.messages import (
     PROTOCOL_VERSION,
+    Agree,
     Answer,
+    Ask,
     ClientMessage,
     CloseTable,
+    Contribute,
     Done,
     Forget,
     GetCourse,
@@ -20,10 +23,13 @@ from kk_core.wire.messages import (
     GetLinkCode,
     GetRecord,
     GoTo,
+    HandOn,
     Hello,
     Hint,
     Hinted,
     History,
+    Invite,
+    Join,
     LeaveSeat,
     LinkCode,
     Look,
@@ -36,8 +42,8 @@ from kk_core.wire.messages import (
     Preview,
     Previewed,
     RecordText,
-    Rematch,
     Resync,
+    Say,
     ServerMessage,
     SetBot,
     Start,
@@ -61,8 +67,20 @@ class Tables(Protocol):
         """Open a table. Raises `KkError`."""
         ...
 
+    def count_line(self, user: str) -> None:
+        """Somebody asks or invites: that others hear it has a limit. Raises `KkError`."""
+        ...
+
+    def say(self, user: str, place: Place | None, words: str) -> None:
+        """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
+        ...
+
+    def join(self, user: str, code: str) -> Table:
+        """The table of an invitation, to which somebody may come from now on. Raises `KkError`."""
+        ...
+
     async def close_table(self, user: str, table_id: str) -> None:
-        """Close a table that a user has opened. Raises `KkError`."""
+        """Close a table of a user's. Raises `KkError`."""
         ...
 
     async def play_on(self, user: str, match: Match, wish: PlayOn) -> Table:
@@ -105,6 +123,10 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
             await session.go_to(await tables.open_replay(session.user, message.table, message.match))
         case GoTo():
             await session.go_to(None if message.table is None else tables.place(message.table))
+        case Say():
+            tables.say(session.user, session.place, message.words)
+        case Join():
+            await session.go_to(tables.join(session.user, message.code))
         case CloseTable():
             await tables.close_table(session.user, message.table)
         case Forget():
@@ -118,7 +140,10 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
         case LookBack() | GetCourse() | GetRecord() | PlayOn():
             return await _of_match(tables, session, message)
         case _:
-            return await _at_table(_table_of(session), session, message)
+            table = _table_of(session)
+            if isinstance(message, Ask | Invite):
+                tables.count_line(session.user)
+            return await _at_table(table, session, message)
     return Done(message.request)
 
 
@@ -165,8 +190,16 @@ async def _at_table(table: Table, session: Session, message: ClientMessage) -> S
             await table.set_bot(user, message.seat, message.bot)
         case Start():
             await table.start(user)
-        case Rematch():
-            await table.rematch(user)
+        case HandOn():
+            await table.hand_on(user, message.user)
+        case Invite():
+            table.invite(user, message.user)
+        case Contribute():
+            await table.contribute(user, message.drawn)
+        case Ask():
+            await table.ask(user, message.what, message.seat)
+        case Agree():
+            await table.agree(user, yes=message.yes)
     return Done(message.request)
 
 

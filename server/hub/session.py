@@ -17,7 +17,7 @@ from kk_core.wire.messages import ClientMessage, Goodbye, Hint, Notice, Refused,
 from server.hub.limits import Limits, TokenBucket
 from server.hub.lobby import Lobby
 from server.hub.place import NotPossible, Place
-from server.hub.publisher import DeltaEncoder, Publisher
+from server.hub.publisher import DeltaEncoder, Eyes, Publisher
 from server.hub.tasks import spawn
 from server.log import get_logger, where
 
@@ -115,16 +115,30 @@ class Session:
         self._stale = True
         self._wake.set()
 
-    def notify(self, sentence: Text) -> None:
-        """Tell the user something that he has not asked for."""
-        self._replies.append(Notice(sentence))
+    def notify(self, sentence: Text, table: str | None = None) -> None:
+        """Tell the user something that he has not asked for, and which table it leads to."""
+        self._replies.append(Notice(sentence, table))
         self._wake.set()
+
+    def send_away(self, reason: Text) -> None:
+        """Look at the lobby, since the place is gone or shut, and be told why."""
+        if self._place is not None:
+            self._place.subscribers.discard(self)
+        self._place = self._chosen = None
+        self._lobby.subscribers.add(self)
+        self.changed()
+        self.notify(reason)
 
     # -- life ------------------------------------------------------------------------------------------------
 
-    async def run(self) -> None:
-        """Serve the link until either side closes it."""
+    async def run(self, place: Place | None = None) -> None:
+        """Serve the link until either side closes it; begin at a place, or in the lobby."""
         self._lobby.subscribers.add(self)
+        if place is not None:
+            try:
+                await self.go_to(place)
+            except KkError as error:
+                self.notify(error.reason)
         self.changed()
         reader = spawn(self._read(), f"read {self.user}")
         writer = spawn(self._write(), f"write {self.user}")
@@ -221,7 +235,7 @@ class Session:
             if self._stale:
                 self._stale = False
                 publisher: Publisher = self._place or self._lobby
-                await self._send(self._encoder.message(publisher, self.viewer))
+                await self._send(self._encoder.message(publisher, Eyes(self.user, self.viewer)))
             else:
                 await self._send(self._replies.popleft())
                 self._room.set()

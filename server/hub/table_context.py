@@ -6,8 +6,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from kk_core.record import Record
+from kk_core.text import Text
 from server.bots.chooser import Chooser
 from server.hub.pace import Pace
+from server.hub.presence import Presence
+from server.hub.times import Times
 from server.storage.entries import Ended
 from server.storage.table_log import TableLog
 
@@ -20,10 +23,12 @@ class TableContext:
     chooser: Chooser
     hints: bool
     pace: Pace
-    grace: float
+    times: Times
+    presence: Presence
     count: Callable[[], int]
-    is_online: Callable[[str], bool]
     line_changed: Callable[[], None]
+    tell: Callable[[str, Text, str | None], None]
+    """Tells all sessions of a user a sentence, and which table it leads to."""
     keep: Callable[[Ended, Record], Awaitable[None]]
     seat_name: Callable[[str, str], Awaitable[str]]
     """The name that a user wears on a seat, by the user and what he wishes. Raises `KkError`."""

@@ -16,7 +16,19 @@ from kk_core.record import play_line
 from kk_core.registry import game, game_for
 from kk_core.text import text
 from kk_core.types import Seat, Tree
-from server.storage.entries import BadEntry, Closed, Created, Entry, Holder, Moved, Seated, Started, Undone
+from server.storage.entries import (
+    BadEntry,
+    Closed,
+    Created,
+    Entry,
+    HandedOn,
+    Holder,
+    Moved,
+    Reopened,
+    Seated,
+    Started,
+    Undone,
+)
 from server.storage.kept import data_for
 from server.storage.table_log import StoredTable, TableLog, unknown_rules
 
@@ -32,6 +44,7 @@ class TableState:
         """`kept` holds the rules data and drawings of matches that were begun before, by digest."""
         self._kept = kept or {}
         self.created = created
+        self.owner = created.host
         self.rules = game(created.game)
         self.options = complete_options(self.rules.meta, created.seats, created.options)
         self.seats: tuple[Holder, ...] = (Holder(),) * created.seats
@@ -59,11 +72,21 @@ class TableState:
             case Seated():
                 self._check_seats(entry.seats)
                 self.seats = entry.seats
+            case HandedOn():
+                self.owner = entry.owner
+            case Reopened():
+                self._check_seats(entry.seats)
+                self.match, self.seats = None, entry.seats
             case Closed():
                 self.is_closed = True
             case Created():
                 raise BadEntry(text("A table cannot be opened twice."))
         self.revision += 1
+
+    @property
+    def number(self) -> int:
+        """The number of the match, from 1: of the one that goes on or is over, or else of the next one."""
+        return self.matches + (self.match is None)
 
     def seats_of(self, user: str) -> tuple[Seat, ...]:
         """The seats that a user owns."""
@@ -74,7 +97,8 @@ class TableState:
         names = tuple(holder.name for holder in entry.seats)
         rules = self._rules_of(entry)
         drawing = self._drawing_of(entry, rules)
-        match = Match(rules, self.options, names, _seed(entry.seed), drawing=drawing)
+        added = [(seat, _seed(digits)) for seat, digits in entry.contributions]
+        match = Match(rules, self.options, names, _seed(entry.seed), added, drawing=drawing)
         for line in entry.moves:
             play_line(match, line)
         if entry.moves:

@@ -14,7 +14,7 @@ from server.storage.table_log import StorageFailed
 DATABASE: Final = "tables.sqlite"
 """The name of the file in a data folder."""
 
-SCHEMA: Final = 4
+SCHEMA: Final = 5
 """The `user_version` of files that this module writes."""
 
 _STEPS: Final = (
@@ -51,6 +51,11 @@ _STEPS: Final = (
     );
     CREATE INDEX IF NOT EXISTS keys_of ON account_keys (account);
     CREATE TABLE IF NOT EXISTS account_settings (account TEXT PRIMARY KEY, settings TEXT NOT NULL);
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS clocks (table_id TEXT PRIMARY KEY, clock TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS words (number INTEGER PRIMARY KEY, user TEXT NOT NULL, words TEXT NOT NULL);
+    CREATE INDEX IF NOT EXISTS words_for ON words (user);
     """,
 )
 """Step n makes a file of version n into one of version n + 1."""

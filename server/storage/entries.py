@@ -9,6 +9,7 @@ import msgspec
 from kk_core.errors import KkError
 from kk_core.text import text
 from kk_core.types import Seat
+from kk_core.wire.clock import ClockRule
 
 
 class BadEntry(KkError):
@@ -16,11 +17,21 @@ class BadEntry(KkError):
 
 
 class Holder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Who has a seat: a user (`owner`), a bot, or nobody; `name` is shown there."""
+    """Who has a seat: a user (`owner`), a bot, or nobody; `name` is shown there.
+
+    `stand_in` is a bot that plays for the owner until he is back, or to the end, if he `has_given_up`.
+    """
 
     name: str = ""
     owner: str | None = None
     bot: str | None = None
+    stand_in: str | None = None
+    has_given_up: bool = False
+
+    @property
+    def player(self) -> str | None:
+        """The bot that makes the moves; None where a person does."""
+        return self.bot or self.stand_in
 
     @property
     def is_free(self) -> bool:
@@ -33,7 +44,11 @@ class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field=
 
 
 class Created(_Entry, tag="created", frozen=True, omit_defaults=True):
-    """A table was opened: always the first entry, and only there; with `hints`, people may ask for them."""
+    """A table was opened: always the first entry, and only there; with `hints`, people may ask for them.
+
+    `host` is who has opened it. By the `code` people come to a table that is not for everybody; where it is
+    not `watched`, only those who sit there see the match.
+    """
 
     title: str
     host: str
@@ -41,6 +56,15 @@ class Created(_Entry, tag="created", frozen=True, omit_defaults=True):
     options: dict[str, str]
     seats: int
     hints: bool = False
+    code: str | None = None
+    watched: bool = True
+    clock: ClockRule | None = None
+
+
+class HandedOn(_Entry, tag="owner", frozen=True):
+    """The table belongs to another user from now on."""
+
+    owner: str
 
 
 class Seated(_Entry, tag="seated", frozen=True):
@@ -54,6 +78,7 @@ class Started(_Entry, tag="started", frozen=True, omit_defaults=True):
 
     `rules` is the digest of the rules data it is dealt with, `drawing` that of what it is drawn with; None in
     entries from before these were kept, and where nothing is drawn.
+    `contributions` are what seats added to it, in hex digits, in their order.
     `moves` are plies that were taken over from another match, in the form of `Moved`.
     """
 
@@ -63,6 +88,7 @@ class Started(_Entry, tag="started", frozen=True, omit_defaults=True):
     rules: str | None = None
     moves: tuple[str, ...] = ()
     drawing: str | None = None
+    contributions: tuple[tuple[Seat, str], ...] = ()
 
 
 class Moved(_Entry, tag="moved", frozen=True):
@@ -75,6 +101,12 @@ class Undone(_Entry, tag="undone", frozen=True):
     """A seat took its last step back."""
 
     seat: Seat
+
+
+class Reopened(_Entry, tag="reopened", frozen=True):
+    """The match was broken off, or is over: the next one is waited for, with these seats."""
+
+    seats: tuple[Holder, ...]
 
 
 class Closed(_Entry, tag="closed", frozen=True):
@@ -99,7 +131,7 @@ class Ended(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     replayed: int
 
 
-Entry: TypeAlias = Created | Seated | Started | Moved | Undone | Closed
+Entry: TypeAlias = Created | HandedOn | Seated | Started | Moved | Undone | Reopened | Closed
 
 _decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
 

@@ -74,6 +74,22 @@ class ForgivingLog:
             await self._tried(self._file.forget_result(user, table, match))
         await self._memory.forget_result(user, table, match)
 
+    async def keep_clock(self, table: str, clock: str) -> None:
+        """Keep how the clocks of a table stand, in memory: at home there are none."""
+        await self._memory.keep_clock(table, clock)
+
+    async def clock_of(self, table: str) -> str | None:
+        """How the clocks of a table stood."""
+        return await self._memory.clock_of(table)
+
+    async def leave_word(self, user: str, sentence: Text) -> None:
+        """Keep something that a user is to be told, in memory: at home nobody is away."""
+        await self._memory.leave_word(user, sentence)
+
+    async def take_words(self, user: str) -> list[Text]:
+        """What a user is to be told, once."""
+        return await self._memory.take_words(user)
+
     async def close(self) -> None:
         """Close the file."""
         if self._file is not None:

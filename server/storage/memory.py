@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from kk_core.data import canonical_json, digest
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_core.types import Tree
 from server.storage.entries import Closed, Ended, Entry
 from server.storage.table_log import Conflict, StoredTable, unknown_rules
@@ -18,6 +18,8 @@ class MemoryLog:
         self._tables: dict[str, list[Entry]] = {}
         self._rules: dict[str, bytes] = {}
         self._forgotten: set[tuple[str, str, int]] = set()
+        self._clocks: dict[str, str] = {}
+        self._words: dict[str, list[Text]] = {}
         self._results: dict[tuple[str, int], Ended] = {}
 
     async def append(self, table: str, expected_revision: int, entry: Entry) -> None:
@@ -68,6 +70,22 @@ class MemoryLog:
     async def forget_result(self, user: str, table: str, match: int) -> None:
         """Leave a match out of what is told to a user."""
         self._forgotten.add((user, table, match))
+
+    async def keep_clock(self, table: str, clock: str) -> None:
+        """Keep how the clocks of a table stand."""
+        self._clocks[table] = clock
+
+    async def clock_of(self, table: str) -> str | None:
+        """How the clocks of a table stood."""
+        return self._clocks.get(table)
+
+    async def leave_word(self, user: str, sentence: Text) -> None:
+        """Keep something that a user is to be told."""
+        self._words.setdefault(user, []).append(sentence)
+
+    async def take_words(self, user: str) -> list[Text]:
+        """What a user is to be told, once."""
+        return self._words.pop(user, [])
 
     async def close(self) -> None:
         """Nothing is held open."""

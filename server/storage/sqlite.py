@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from kk_core.data import canonical_json, digest
-from kk_core.text import quoted, text
+from kk_core.text import Text, quoted, text
 from kk_core.types import Tree
 from server.storage.database import Database, failed, open_database
 from server.storage.entries import BadEntry, Ended, Entry, decode_entry, encode_entry
@@ -31,6 +31,12 @@ _ORDER: Final = "SELECT table_id FROM entries WHERE revision = 0 ORDER BY number
 _READ: Final = "SELECT table_id, revision, entry, at FROM entries WHERE table_id = ? ORDER BY revision"
 _KEEP: Final = "INSERT OR IGNORE INTO rules (digest, data) VALUES (:digest, :data)"
 _RULES: Final = "SELECT data FROM rules WHERE digest = ?"
+
+_KEEP_CLOCK: Final = "INSERT OR REPLACE INTO clocks VALUES (:table, :clock)"
+_CLOCK: Final = "SELECT clock FROM clocks WHERE table_id = ?"
+_LEAVE_WORD: Final = "INSERT INTO words (user, words) VALUES (:user, :words)"
+_WORDS: Final = "SELECT words FROM words WHERE user = ? ORDER BY number LIMIT 100"
+_FORGET_WORDS: Final = "DELETE FROM words WHERE user = :user"
 
 _KEEP_RESULT: Final = "INSERT OR IGNORE INTO results VALUES (:owner, :table, :match, :at, :result)"
 _RESULTS: Final = """
@@ -100,6 +106,32 @@ class SqliteLog:
     async def forget_result(self, user: str, table: str, match: int) -> None:
         """Leave an empty line, so that the match is not kept once more. Raises `StorageFailed`."""
         await self._database.write(_FORGET, {"owner": user, "table": table, "match": match})
+
+    async def keep_clock(self, table: str, clock: str) -> None:
+        """Store how the clocks of a table stand. Raises `StorageFailed`."""
+        await self._database.write(_KEEP_CLOCK, {"table": table, "clock": clock})
+
+    async def clock_of(self, table: str) -> str | None:
+        """How the clocks of a table stood. Raises `StorageFailed`."""
+        for (clock,) in await self._database.rows(_CLOCK, (table,)):
+            return str(clock)
+        return None
+
+    async def leave_word(self, user: str, sentence: Text) -> None:
+        """Store something that a user is to be told. Raises `StorageFailed`."""
+        await self._database.write(
+            _LEAVE_WORD, {"user": user, "words": msgspec.json.encode(sentence).decode()}
+        )
+
+    async def take_words(self, user: str) -> list[Text]:
+        """What a user is to be told, once. Raises `StorageFailed`."""
+        rows = await self._database.rows(_WORDS, (user,))
+        if rows:
+            await self._database.write(_FORGET_WORDS, {"user": user})
+        try:
+            return [msgspec.json.decode(row[0], type=Text) for row in rows]
+        except (msgspec.MsgspecError, TypeError) as error:
+            raise failed(error) from None
 
     async def close(self) -> None:
         """Close the file."""

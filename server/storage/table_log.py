@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from kk_core.errors import KkError
-from kk_core.text import quoted, text
+from kk_core.text import Text, quoted, text
 from kk_core.types import Tree
 from server.storage.entries import Ended, Entry
 
@@ -33,7 +33,7 @@ class StoredTable:
 
 
 class TableLog(Protocol):
-    """Where tables are kept; another store takes its place by having these nine."""
+    """Where tables are kept; another store takes its place by having these."""
 
     async def append(self, table: str, expected_revision: int, entry: Entry) -> None:
         """Store an entry for good, as number `expected_revision` (from 0) of its table.
@@ -74,6 +74,22 @@ class TableLog(Protocol):
 
         Raises `StorageFailed`.
         """
+        ...
+
+    async def keep_clock(self, table: str, clock: str) -> None:
+        """Store how the clocks of a table stand, in place of how they stood. Raises `StorageFailed`."""
+        ...
+
+    async def clock_of(self, table: str) -> str | None:
+        """How the clocks of a table stood; None where they never ran. Raises `StorageFailed`."""
+        ...
+
+    async def leave_word(self, user: str, sentence: Text) -> None:
+        """Store something that a user is to be told when he comes. Raises `StorageFailed`."""
+        ...
+
+    async def take_words(self, user: str) -> list[Text]:
+        """What a user is to be told, once. Raises `StorageFailed`."""
         ...
 
     async def close(self) -> None:

@@ -16,7 +16,7 @@ from kk_core.data import digest
 from kk_core.record import parse_record, replay
 from kk_core.registry import game
 from kk_core.wire.frames import to_tree
-from kk_core.wire.messages import OpenTable, PlayOn, Rematch
+from kk_core.wire.messages import Ask, OpenTable, PlayOn
 from server.hub.hub import Hub
 from server.hub.replays import match_of
 from server.log import log_to, silence
@@ -98,7 +98,7 @@ async def test_a_running_match_goes_on_with_its_data_and_the_next_one_takes_the_
     assert anna.table == before
     await anna.play_to_the_end()
     assert anna.match.rules_version == begun_with != game(game_id).rules_version
-    await anna.do(Rematch)
+    await anna.do(Ask, "rematch")
     assert anna.match.rules_version == game(game_id).rules_version
     await anna.play_to_the_end()
     await hub.close()
@@ -182,7 +182,7 @@ async def test_a_match_is_drawn_as_it_began_whatever_leaves_the_drawing(
     assert anna.table.id != table
     assert anna.match.drawing == drawing
     await anna.go_to(table)
-    await anna.do(Rematch)
+    await anna.do(Ask, "rematch")
     assert anna.match.printed != game("web_of_power").printed
     assert anna.match.drawing == to_tree(game("web_of_power").drawing)
     await hub.close()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kk_core.wire.messages import GetLinkCode, LinkCode
+from kk_core.wire.messages import GetLinkCode, LinkCode, OpenTable
 from server.front.door import DoorRules
 from server.front.serve import Server, start
 from tests.server.client import Client
@@ -101,4 +101,20 @@ async def test_a_further_key_is_linked_by_the_command_and_leads_into_the_game(
     assert IN_THE_GAME in said
     _, said = await ssh(server, "anna", key=phone, until=IN_THE_GAME)
     assert IN_THE_GAME in said
+    await anna.close()
+
+
+async def test_the_code_of_an_invitation_leads_to_its_table_and_a_wrong_one_is_refused_in_a_sentence(
+    server: Server, tmp_path: Path
+) -> None:
+    anna = Client(server.hub.connect("anna"))
+    await anna.do(OpenTable, "ku_ka_king", {}, 2, "", False, True)
+    code = anna.table.code
+    assert code is not None
+    status, said = await ssh(server, "beate", "join", "AAAAAA", key=key_file(tmp_path, "beate"))
+    assert status == 2
+    assert b"No table here has this code" in said
+    _, said = await ssh(server, "beate", "join", code, key=key_file(tmp_path, "beate"), until=IN_THE_GAME)
+    assert IN_THE_GAME in said
+    assert server.hub.tables[anna.table.id].admits("beate")
     await anna.close()

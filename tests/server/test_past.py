@@ -13,6 +13,7 @@ from kk_core.registry import game, game_ids
 from kk_core.text import text
 from kk_core.types import Observation, Viewer
 from kk_core.wire.messages import (
+    Ask,
     CloseTable,
     Forget,
     GetCourse,
@@ -26,7 +27,6 @@ from kk_core.wire.messages import (
     Play,
     PlayOn,
     RecordText,
-    Rematch,
     Went,
 )
 from kk_core.wire.past import Course, PastMatch
@@ -174,7 +174,7 @@ async def test_each_match_of_a_table_is_in_the_history_by_its_number(connect: Co
     anna = connect("anna")
     table = await finished(anna, "ku_ka_king")
     first = anna.match.commitment
-    await anna.do(Rematch)
+    await anna.do(Ask, "rematch")
     await anna.play_to_the_end()
     second = anna.match.commitment
     assert sorted(line.match for line in await history(anna)) == [1, 2]
@@ -194,7 +194,7 @@ async def test_everybody_keeps_his_colour_in_a_rematch_the_history_and_replays(
 
     before, order = coloured(), [seat.name for seat in anna.table.seats]
     assert [before[name] for name in order] == list(range(len(order)))
-    await anna.do(Rematch)
+    await anna.do(Ask, "rematch")
     assert [seat.name for seat in anna.table.seats] == [*order[1:], order[0]]
     assert coloured() == before
     await anna.play_to_the_end()
@@ -314,12 +314,12 @@ async def test_nobody_plays_on_after_the_end_nor_with_wrong_seats(connect: Conne
 # -- closing -------------------------------------------------------------------------------------------------
 
 
-async def test_who_has_opened_a_table_and_sits_there_alone_may_close_it(connect: Connect, hub: Hub) -> None:
+async def test_who_owns_a_table_and_sits_there_alone_may_close_it(connect: Connect, hub: Hub) -> None:
     anna, eve = connect("anna"), connect("eve")
     table = await begin(anna, "land_cards", 0)
     assert "Somebody is at this table" in await anna.refused(CloseTable, table)
     await anna.go_to(None)
-    assert "Only who has opened" in await eve.refused(CloseTable, table)
+    assert "Only anna can do this" in await eve.refused(CloseTable, table)
     await anna.do(CloseTable, table)
     await anna.until(lambda c: c.lobby.tables == ())
     assert "no table" in await anna.refused(CloseTable, table)

@@ -47,7 +47,7 @@ def table_of(game: str = GAME, **changes: Any) -> TableView:
 def garbled(part: str, value: Tree) -> Tree:
     """The tree of a table in which a part of the match has another shape."""
     tree = encode_place(table_of())
-    tree[-1][MatchView.__struct_fields__.index(part)] = value
+    tree[1 + TableView.__struct_fields__.index("match")][MatchView.__struct_fields__.index(part)] = value
     return tree
 
 

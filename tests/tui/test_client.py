@@ -23,7 +23,7 @@ class Watch:
     def __init__(self) -> None:
         ours, self.server = pipe()
         self.trees: list[Tree] = []
-        self.client = Client(ours, changed=self._changed, noticed=lambda _: None)
+        self.client = Client(ours, changed=self._changed, noticed=lambda *_: None)
         self.changes = asyncio.Queue[Tree]()
         self.task = asyncio.create_task(self.client.run())
 

@@ -11,10 +11,12 @@ import asyncssh
 import pytest
 from textual.widgets import OptionList, Static
 
-from kk_core.wire.link import ClientLink
-from kk_core.wire.messages import GetLinkCode, LinkCode, OpenTable
+from kk_core.text import text
+from kk_core.wire.link import ClientLink, LinkClosed
+from kk_core.wire.messages import GetLinkCode, GoTo, LinkCode, OpenTable, SetBot, TakeSeat
 from kk_tui import remote
 from kk_tui.app import KkApp
+from kk_tui.reconnecting import pauses
 from kk_tui.screens.dialogs import Lost
 from kk_tui.screens.further_key import FurtherKey
 from kk_tui.screens.lobby import Lobby
@@ -22,6 +24,7 @@ from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from server.front.serve import Server, start
+from server.hub.publisher import Eyes
 from tests.server.remote import key_of
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.plain import plain_faces
@@ -92,7 +95,7 @@ async def test_a_server_whose_key_is_known_is_met_again(server: Server, tmp_path
 async def test_whoever_has_no_key_gets_one_that_is_kept(server: Server, home: Path) -> None:
     for _ in range(2):
         link = await remote.connect("anna", "127.0.0.1", server.port, home / "known_hosts")
-        assert server.hub.lobby.view(None).users == ("anna",)
+        assert server.hub.lobby.view(Eyes("anna")).users == ("anna",)
         await link.close()
     (made,) = (home / "kk" / "keys").iterdir()
     assert made.stat().st_mode & 0o777 == 0o600
@@ -104,7 +107,7 @@ async def test_the_key_that_ssh_would_show_is_shown_and_none_is_made(server: Ser
     link = await remote.connect("anna", "127.0.0.1", server.port, home / "known_hosts")
     await link.close()
     own = await remote.connect("x", "127.0.0.1", server.port, home / "known", own=own_pair("anna"))
-    assert server.hub.lobby.view(None).users == ("anna",)
+    assert server.hub.lobby.view(Eyes("anna")).users == ("anna",)
     await own.close()
     assert not (home / "kk" / "keys").exists()
 
@@ -129,7 +132,7 @@ async def test_a_code_links_the_key_of_another_machine(server: Server, home: Pat
     with pytest.raises(remote.CannotConnect, match="This code is not known"):
         await remote.connect("anna", "127.0.0.1", port, known, own=phone, code="AAAA-AAAA")
     link = await remote.connect("anna", "127.0.0.1", port, known, own=phone, code=answer.code)
-    assert server.hub.lobby.view(None).users == ("anna",)
+    assert server.hub.lobby.view(Eyes("anna")).users == ("anna",)
     await link.close()
     await anna.close()
 
@@ -173,6 +176,53 @@ async def test_after_a_lost_connection_the_app_connects_again_and_returns_to_its
         await until(pilot, lambda: isinstance(app.screen, Table) and len(links) == 2)
 
 
+async def test_an_app_that_reconnects_says_when_it_tries_again_and_returns_to_its_table(stage: Stage) -> None:
+    links: list[ClientLink] = []
+
+    async def connect() -> ClientLink:
+        links.append(stage.hub.connect("anna"))
+        if len(links) == 2:
+            raise LinkClosed(text("There is nobody."))
+        return links[-1]
+
+    app = KkApp(connect, local=False, games=plain_faces(), reconnects=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.user)
+        await sit_down(app, stage.game, stage.seats, 0)
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        await links[0].close()
+        await until(pilot, lambda: isinstance(app.screen, Lost) and "Trying again" in reason_in(app))
+        await until(pilot, lambda: "There is nobody." in reason_in(app))
+        await until(pilot, lambda: isinstance(app.screen, Table) and len(links) == 3)
+
+
+def reason_in(app: KkApp) -> str:
+    return "".join(str(part.content) for part in app.screen.query("#reason").results(Static))
+
+
+def test_the_pauses_between_attempts_grow_to_half_a_minute() -> None:
+    waits = pauses(lambda: 0)
+    assert [next(waits) for _ in range(7)] == [1, 2, 4, 8, 16, 30, 30]
+
+
+async def test_who_is_called_to_a_table_goes_there_by_one_key(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, "Friday"))
+        await app.request(lambda n: TakeSeat(n, 0))
+        assert app.store.table is not None
+        table = stage.hub.table(app.store.table.id)
+        for seat in range(1, stage.seats):
+            await app.request(lambda n, seat=seat: SetBot(n, seat, "random"))  # type: ignore[misc]
+        await app.request(lambda n: GoTo(n, None))
+        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await table.start("anna")
+        await until(pilot, lambda: "at Friday" in shown(app, "agreement"))
+        assert "Ctrl+G goes there" in shown(app, "agreement")
+        await pilot.press("ctrl+g")
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        assert not app.screen.query_one("#agreement").display
+
+
 async def test_a_refused_request_is_explained_in_the_prompt_line(stage: Stage) -> None:
     async with stage.play(local=False) as (app, pilot):
         assert isinstance(app.screen, Lobby)
@@ -203,3 +253,21 @@ async def test_what_is_asked_before_there_is_a_connection_is_refused_with_a_sent
         await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#count"))
         await pilot.press("g")
         await until(pilot, lambda: "no connection" in shown(app, "prompt"))
+
+
+async def test_an_invitation_leads_straight_to_its_table_and_a_wrong_code_is_refused(
+    server: Server, home: Path
+) -> None:
+    known, port = home / "known", server.port
+    wish = OpenTable(0, "ku_ka_king", {}, 2, "Friday", private=True)
+    table = await server.hub.open_table("beate", wish)
+    with pytest.raises(remote.CannotConnect, match="No table here has this code"):
+        await remote.connect("anna", "127.0.0.1", port, known, own=own_pair("anna"), invitation="AAAAAA")
+    link = await remote.connect("anna", "127.0.0.1", port, known, own=own_pair("anna"), invitation=table.code)
+    app = KkApp(lambda: _given(link), local=False, games=plain_faces(secrets=False))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.store.table is not None and app.store.table.title == "Friday")
+
+
+async def _given(link: ClientLink) -> ClientLink:
+    return link

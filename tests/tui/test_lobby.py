@@ -53,3 +53,16 @@ async def test_enter_on_a_bots_seat_only_says_which_key_changes_it(stage: Stage)
         assert app.store.table is not None
         sitting = app.store.table.seats[1]
         assert (sitting.bot, sitting.owner) == ("random", None)
+
+
+async def test_the_list_shows_all_tables_or_some_kinds_of_them(stage: Stage) -> None:
+    await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
+    async with stage.play("anna", local=False) as (app, pilot):
+        assert "All tables" in shown(app, "header")
+        tables = app.screen.query_one(OptionList)
+        await until(pilot, lambda: tables.option_count == 1)
+        await pilot.press("f")
+        await until(pilot, lambda: "Your tables" in shown(app, "header") and tables.option_count == 0)
+        assert "f shows others" in shown(app, "prompt")
+        await pilot.press("f")
+        await until(pilot, lambda: "Open tables" in shown(app, "header") and tables.option_count == 1)

@@ -199,7 +199,7 @@ class Chooser(App[None]):
 
 
 @pytest.mark.parametrize("depth", DEEP)
-async def test_the_lit_line_of_a_list_can_be_read_and_keeps_the_colours_of_seats(
+async def test_the_lit_line_of_a_list_can_be_read_in_whatever_ink_it_is_written(
     palette: Palette, depth: str
 ) -> None:
     app = Chooser(palette)
@@ -215,7 +215,7 @@ async def test_the_lit_line_of_a_list_can_be_read_and_keeps_the_colours_of_seats
         for style in styles
         if style
     }
-    assert {ground for _ink, ground in pairs} == {"cursor", *OWNERS}
+    assert {ground for _, ground in pairs} == {"cursor", *OWNERS}
     for ink, ground in pairs:
         assert contrast(rgb(palette, depth, ink), rgb(palette, depth, ground)) >= READABLE
 

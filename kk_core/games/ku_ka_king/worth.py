@@ -74,6 +74,7 @@ class Promises:
         self._steps: list[dict[int, float]] = [{} for _ in range(FARMER)]
         self._farms: dict[bytes, float] = {}
         self._more: dict[bytes, list[float]] = {}
+        self._more_farm: dict[bytes, list[float]] = {}
         self._gains: dict[tuple[bytes, bytes], float] = {}
 
     def of(self, cards: bytes) -> float:
@@ -108,7 +109,7 @@ class Promises:
 
     def _farm_steps(self, farm: bytes) -> list[float]:
         """What one card more adds to a farm, for every type."""
-        found = self._more.get(farm)
+        found = self._more_farm.get(farm)
         if found is None:
             now, more = self._farm(farm), bytearray(farm)
             found = []
@@ -116,7 +117,7 @@ class Promises:
                 more[i] += 1
                 found.append(self._farm(bytes(more)) - now)
                 more[i] -= 1
-            self._more[farm] = found
+            self._more_farm[farm] = found
         return found
 
     def _step(self, card: int, n: int) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import exp
+from math import ceil, exp, sqrt
 from random import Random
 from typing import Final
 
@@ -12,7 +12,7 @@ from msgspec.structs import astuple
 from kk_core.chance import Chance
 from kk_core.game import Game
 from kk_core.games.land_cards.determinise import determinise
-from kk_core.games.land_cards.layout import COST, COUNTRY, STONES
+from kk_core.games.land_cards.layout import COST, COUNTRY, STONES, stones_of
 from kk_core.games.land_cards.legal import work_out_legal
 from kk_core.games.land_cards.model import (
     CELLS,
@@ -55,14 +55,21 @@ FOLLOW: Final = 0.9
 """How much a second card of the turn counts when the first one is chosen."""
 DEPTH: Final = (1.0, 1.0, 0.6)
 """How much a guarded card counts, by how far it lies from the end of its row."""
+STONE_LEFT: Final = 1.0
+"""What a stone in hand is worth, and one out of the game costs, while half of the cards are left."""
+GUARDED: Final = 0.4
+"""How much of its gain a card under an own stone counts."""
+
 TEMPERATURE: Final = 1.5
 """Points by which a move must be better to be e times as likely."""
-NOISE: Final = 0.3
+NOISE: Final = 1.0
 """By how much moves are misjudged at random when play goes on."""
 MORE_FOR: Final = 0.3
 """What a further card of a turn must gain when play goes on."""
-SPREAD: Final = 1.5
-"""Matches are played on to their end; how wrong the points may be all the same, by chance."""
+TURNS: Final = 9
+"""Play goes on for so many turns, and then until all have had as many as the viewer."""
+SPREAD: Final = 10.0
+"""How wrong an evaluation is in the beginning."""
 
 
 class Position(State, kw_only=True):
@@ -101,6 +108,7 @@ class Strategy:
 
     def __init__(self, game: Game[State, Observation], observation: Observation) -> None:  # noqa: ARG002
         self._observation = observation
+        self._turn = observation.turn
         self._seats = len(observation.supply)
         self._worths = worths_of(observation.faces, self._seats)
 
@@ -132,12 +140,19 @@ class Strategy:
 
     def expected(self, position: Position) -> Sequence[float]:
         points = self._worths.expected(position.codes)
+        share = position.board.count(FREE) / CELLS
         for seat, hand in enumerate(position.hands):
-            points[seat] += LAW_WORTH[MINUS_TWO] * hand.count(MINUS_TWO)
+            for law in hand:
+                points[seat] += LAW_WORTH[law] * (1 if law == MINUS_TWO else share)
+            if share:
+                stones = position.supply[seat] - position.gone[seat]
+                points[seat] += STONE_LEFT * stones * min(1, 2 * share)
+                for cell in stones_of(position.board, seat):
+                    points[seat] += GUARDED * self._worths.gain(position.codes, cell, seat)
         return points
 
-    def spread(self, position: Position) -> float:  # noqa: ARG002
-        return SPREAD
+    def spread(self, position: Position) -> float:
+        return 1.5 + SPREAD * sqrt(position.board.count(FREE) / CELLS)
 
     # -- policy ----------------------------------------------------------------------------------------------
 
@@ -241,8 +256,9 @@ class Strategy:
     # -- playing on ------------------------------------------------------------------------------------------
 
     def playout(self, position: Position, random: Random) -> None:
-        """To the end of the match."""
-        while position.phase != OVER:
+        rounds = ceil((position.turn - self._turn + TURNS) / self._seats)
+        last = self._turn + rounds * self._seats
+        while position.phase != OVER and position.turn < last:
             position.play(self._quick_move(position, random))
 
     def _quick_move(self, position: Position, random: Random) -> Move:

@@ -1,7 +1,7 @@
 """The first greedy player of Ku-Ka-King: a yardstick that stays as it was, while "greedy" gets better.
 
-It wants the row that is worth most as things stand, and thinks little of rivals: several of its kind call
-the same rows again and again. Seated from outside, by the entry point beside it:
+It wants the row that is worth most as things stand, and weighs what rivals may want less than today's does.
+Seated from outside, by the entry point beside it:
 
     PYTHONPATH=tests/bench/outside:. kk arena ku_ka_king --bots hard,earlier_greedy,earlier_greedy
 """

@@ -1,0 +1,198 @@
+"""The part of the app that is there for others: calls, talk, proposals, clocks, and shuffles."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import Any, ClassVar, Final
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import Key
+from textual.widgets import Input
+
+from kk_core.text import Text, text
+from kk_core.wire.messages import Contribute, GoTo
+from kk_core.wire.views import TableView
+from kk_tui import i18n
+from kk_tui.clocks import is_ticking
+from kk_tui.keymap import KEYS, Action
+from kk_tui.looks import Looks
+from kk_tui.screens.base import KkScreen
+from kk_tui.screens.table import Table
+from kk_tui.screens.table_menu import TableMenu
+from kk_tui.screens.talk import TalkScreen
+from kk_tui.shuffling import Shuffling, digest_of
+from kk_tui.store import Store
+from kk_tui.talking import FRESH, Talking
+from kk_tui.widgets.agreement import CALL_STAYS, Call, heard_line, proposal_line
+from kk_tui.widgets.talk import Talk
+
+_MINUTE: Final = 60.0
+_ALONE: Final = text("You are alone here; on a server there are others to talk to.")
+
+TALK_KEYS: Final = {KEYS[name].key: name for name in ("talk", "command")}
+
+
+class Company(Looks):
+    """An app in which one may meet others; at home (`local`) there are none."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+g", "go_there", "go to the table that calls", show=False, priority=True)
+    ]
+
+    local: bool
+    store: Store
+    user: str
+
+    def __init__(self, *, contributes: bool, **looks: Any) -> None:
+        super().__init__(**looks)
+        self.shuffling = Shuffling(by_itself=contributes)
+        self._opening_talk: TalkScreen | None = None
+        self.call: Call | None = None
+        self.talking = Talking()
+        """What one has heard here, and whom one does not want to hear."""
+
+    @property
+    def table_actions(self) -> tuple[Action, ...]:
+        """What can be done at a table with others; at home one sits there alone."""
+        if self.local:
+            return ()
+        return (Action("talk", minor=True), Action("table", minor=True), Action("command", in_footer=False))
+
+    @property
+    def my_seats(self) -> tuple[int, ...]:
+        """The seats at this table that belong to the user."""
+        table = self.store.table
+        if table is None:
+            return ()
+        return tuple(i for i, seat in enumerate(table.seats) if seat.owner == self.user)
+
+    @property
+    def screen_in_front(self) -> KkScreen:
+        """The screen that one sees."""
+        screen = self.screen
+        assert isinstance(screen, KkScreen), "all but the palette of commands are"
+        return screen
+
+    def watch_time(self) -> None:
+        """Renew what changes with time alone."""
+        if not self.local:
+            self.set_interval(_MINUTE, self._minute)
+            self.set_interval(1, self._second)
+
+    def _minute(self) -> None:
+        """Those who are away are so for a minute longer."""
+        table, lobby = self.store.table, self.store.lobby
+        tables = [table] if table else lobby.tables if lobby else ()
+        if any(seat.away for each in tables for seat in each.seats):
+            self.post_message(self.PlaceChanged())
+
+    def _second(self) -> None:
+        """Clocks that run are shown with every second near their end."""
+        scene = self.store.scene
+        if scene is not None and is_ticking(scene.table.clock, time.monotonic() - scene.seen_at):
+            for screen in self.screen_stack:
+                if isinstance(screen, Table):
+                    screen.show_side()
+
+    def above(self) -> Content | None:
+        """What stands over the header now: what is proposed here, where one is called to, what was said."""
+        table = self.store.table
+        if self.call is not None and (self.call.is_old or (table and table.id == self.call.table)):
+            self.call = None
+        fault = None if table is None else self.shuffling.fault(table, self.my_seats)
+        if fault is not None:
+            return Content.styled(i18n.render(fault), "bold $refused")
+        proposed = None if table is None else proposal_line(table, self.user)
+        called = None if self.call is None else self.call.words()
+        heard = None if self.talking.fresh is None else heard_line(self.talking.fresh)
+        return proposed or called or heard
+
+    def press_above(self) -> None:
+        """Do what the line over the header names."""
+        table = self.store.table
+        if table is not None and proposal_line(table, self.user) is not None:
+            self.show_table_menu()
+        elif self.call is not None:
+            self.action_go_there()
+        else:
+            self.show_talk("")
+
+    def _take_call(self, sentence: Text, table: str) -> None:
+        """Somebody is wanted at a table: say so wherever he is, and ring if he likes that."""
+        self.call = Call(sentence, table)
+        self.set_timer(CALL_STAYS, lambda: self.post_message(self.PlaceChanged()))
+        self.post_message(self.PlaceChanged())
+        if self.settings.bell:
+            self.bell()
+
+    def action_go_there(self) -> None:
+        """To the table that one is called to."""
+        call = self.call
+        if call is not None and isinstance(self.screen_stack[1], KkScreen):
+            self.screen_stack[1].ask(partial(GoTo, table=call.table))
+
+    def _contribute(self) -> None:
+        """Add to the next shuffle, where that is due."""
+        table = self.store.table
+        drawn = None if table is None or self.local else self.shuffling.follow(table, self.user)
+        if drawn is not None:
+            self.screen_in_front.work(self._send_part(drawn))
+
+    async def _send_part(self, drawn: bytes) -> None:
+        await self.screen_in_front.kk.request(partial(Contribute, drawn=drawn))
+        self.shuffling.confirm(drawn)
+
+    def add_words(self, words: str) -> None:
+        """Add what somebody has typed to the next shuffle here."""
+        table = self.store.table
+        if table is not None:
+            self.screen_in_front.work(self._send_part(self.shuffling.add(table, digest_of(words))))
+
+    def _listen(self) -> None:
+        """Notice what was said where it is not seen anyway."""
+        place = self.store.place
+        if place is None:
+            return
+        name = place.id if isinstance(place, TableView) else ""
+        before = self.talking.fresh
+        self.talking.follow(name, place.chat, self.user, is_open=bool(self.screen.query(Talk)))
+        if self.talking.fresh is not before:
+            self.set_timer(FRESH, lambda: self.post_message(self.PlaceChanged()))
+
+    def _begins_talk(self, screen: KkScreen, event: Key) -> bool:
+        """Take the key that begins a line, and what is typed until the line is there.
+
+        Many keys may come at once: those behind the first are words, and must not reach the table.
+        """
+        if self._opening_talk is not None:
+            self._opening_talk.type_early(event)
+            return True
+        name = TALK_KEYS.get(event.key)
+        if name is None or isinstance(self.focused, Input):
+            return False
+        if not any(action.name == name for action in screen.actions()):
+            return False
+        screen.do(name)
+        return True
+
+    def talk_is_open(self) -> None:
+        """The line takes its keys itself from now on."""
+        self._opening_talk = None
+
+    def show_talk(self, words: str) -> None:
+        """The talk at this table, over what is shown of it."""
+        if self.local:
+            self.screen_in_front.complain(_ALONE)
+        elif self.store.table is not None and not isinstance(self.screen, TalkScreen):
+            self.talking.read()
+            self._opening_talk = TalkScreen(words)
+            self.push_screen(self._opening_talk)
+
+    def show_table_menu(self) -> None:
+        """What can be done around the table, over what is shown of it."""
+        if self.local:
+            self.screen_in_front.complain(_ALONE)
+        elif self.store.table is not None and not isinstance(self.screen, TableMenu):
+            self.push_screen(TableMenu())

@@ -1,0 +1,91 @@
+"""What people at a table are called and asked, in words."""
+
+from __future__ import annotations
+
+from time import time
+
+from textual.content import Content
+
+from kk_core.text import Text, text
+from kk_core.wire.views import ProposalView, SeatView, TableView
+from kk_tui.bots import bot_label, bot_level
+from kk_tui.clocks import format_left
+from kk_tui.dates import format_span
+from kk_tui.i18n import _
+
+
+def seat_name(table: TableView, user: str) -> str:
+    """What a user is called at a table."""
+    return next((seat.name for seat in table.seats if seat.owner == user), user)
+
+
+def away_words(seat: SeatView) -> str:
+    """Behind the name of a person: since when he is away; nothing for who is here, and for bots."""
+    if seat.owner is None or seat.online:
+        return ""
+    if not seat.away:
+        return _(" (away)")
+    return _(" (away for {time})", time=format_span(time() - seat.away))
+
+
+def beside_name(table: TableView, index: int, elapsed: float, room: int) -> Content:
+    """What stands behind a name at a table, in so many columns: who plays there or is away, and his time.
+
+    `elapsed` are the seconds since the table was seen so.
+    """
+    clock = None if table.seats[index].bot else table.clock
+    left = "" if clock is None else format_left(clock, index, elapsed)
+    is_running = clock is not None and index < len(clock.seats) and clock.seats[index].runs
+    time_left = Content.styled(f" {left}" if left else "", "$happened")
+    both = [Content.assemble(status, time_left) for status in _statuses(table.seats[index])]
+    alone = [*_statuses(table.seats[index]), time_left]
+    alone = alone[::-1] if is_running else alone
+    return next((each for each in (*both, *alone) if each.cell_length <= room), Content())
+
+
+def _statuses(seat: SeatView) -> list[Content]:
+    """Who plays on a seat or is away, at length and in short."""
+    if seat.stand_in:
+        return [Content.styled(words, "$refused") for words in (_(" (a bot plays)"), _(" (bot)"))]
+    if seat.bot:
+        labels = (bot_label(seat.bot), bot_level(seat.bot))
+        return [*(Content.styled(f" ({words})", "$ink-dim") for words in labels), Content()]
+    if away_words(seat):
+        return [Content.styled(words, "$ink-dim") for words in (away_words(seat), _(" (away)"))]
+    return [Content()]
+
+
+def watching_words(table: TableView, user: str) -> str:
+    """That one looks on, and with whom; nothing for who sits there."""
+    if user not in table.watchers or table.phase == "replay":
+        return ""
+    others = [name for name in table.watchers if name != user]
+    if others:
+        return _("You are watching, with {names}.", names=", ".join(others))
+    return _("You are watching.")
+
+
+def proposal_words(table: TableView, proposal: ProposalView) -> Text:
+    """What somebody proposes."""
+    name = seat_name(table, proposal.user)
+    seat = table.seats[proposal.seat].name if proposal.seat is not None else ""
+    match proposal.what:
+        case "start":
+            return text("{name} is ready to begin", name=name)
+        case "rematch":
+            return text("{name} would like a rematch", name=name)
+        case "abort":
+            return text("{name} would like to break the match off, without a result", name=name)
+        case "resign":
+            return text("{name} would like to give up; a bot would play on", name=name)
+        case "close":
+            return text("{name} would like to close the table", name=name)
+        case "bot":
+            return text("{name} would like a bot to play for {seat} meanwhile", name=name, seat=seat)
+        case _:
+            return text("{name} proposes something that only a newer program knows", name=name)
+
+
+def waits_for(table: TableView, proposal: ProposalView) -> str:
+    """Whose answer is missing."""
+    return ", ".join(seat_name(table, user) for user in proposal.waits)

@@ -1,0 +1,194 @@
+"""What can be done around a table: answer and propose, invite, hand it on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from kk_core.text import Text, text
+from kk_core.wire.messages import Agree, Ask, ClientMessage, HandOn, TakeSeat
+from kk_core.wire.views import TableView
+from kk_tui.clocks import format_rule
+from kk_tui.i18n import _, render
+from kk_tui.keymap import Action
+from kk_tui.people import proposal_words, seat_name, waits_for, watching_words
+from kk_tui.screens.base import KkScreen
+from kk_tui.screens.dialogs import Confirm
+from kk_tui.widgets.options import Options
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Something that one can ask for."""
+
+    label: Text
+    request: Callable[[int], ClientMessage]
+    question: Text | None = None
+    """What is asked before, where something is lost by it."""
+
+
+def offers(table: TableView, user: str) -> list[Offer]:
+    """What a user can do around a table, what is most likely wanted first."""
+    return [*_answers(table, user), *_returns(table, user), *_proposals(table, user), *_handing(table, user)]
+
+
+def _answers(table: TableView, user: str) -> Iterator[Offer]:
+    proposal = table.proposal
+    if proposal is None:
+        return
+    if user in proposal.waits:
+        yield Offer(text("Agree"), partial(Agree, yes=True))
+        yield Offer(text("Do not agree"), partial(Agree, yes=False))
+    elif user == proposal.user:
+        yield Offer(text("Take the proposal back"), partial(Agree, yes=False))
+
+
+def _returns(table: TableView, user: str) -> Iterator[Offer]:
+    for index, seat in enumerate(table.seats):
+        if seat.owner == user and seat.stand_in and not seat.has_given_up:
+            yield Offer(text("Take my seat back from the bot"), partial(TakeSeat, seat=index))
+            return
+
+
+def _proposals(table: TableView, user: str) -> Iterator[Offer]:
+    sits = any(seat.owner == user for seat in table.seats)
+    if table.proposal is not None or not (sits or user == table.owner):
+        return
+    if table.phase == "finished":
+        yield Offer(text("Propose a rematch"), _asking("rematch"))
+    if table.phase == "playing" and sits:
+        yield from _in_match(table, user)
+    if table.phase != "replay" and user == table.owner:
+        question = text("Close the table? Nobody can come back to it.")
+        yield Offer(text("Close the table"), _asking("close"), question)
+
+
+def _in_match(table: TableView, user: str) -> Iterator[Offer]:
+    for index, seat in enumerate(table.seats):
+        if seat.owner not in (None, user) and not seat.online and seat.stand_in is None:
+            yield Offer(text("Let a bot play for {name}, who is away", name=seat.name), _asking("bot", index))
+    question = text("Break the match off? It has no result then.")
+    yield Offer(text("Break the match off, if all agree"), _asking("abort"), question)
+    own = [index for index, seat in enumerate(table.seats) if seat.owner == user and not seat.has_given_up]
+    for index in own:
+        label = text("Give up") if len(own) == 1 else text("Give up for {name}", name=table.seats[index].name)
+        question = text("Give up? A bot plays on to the end, and you cannot come back into this match.")
+        yield Offer(label, _asking("resign", index), question)
+
+
+def _handing(table: TableView, user: str) -> Iterator[Offer]:
+    if user != table.owner or table.phase == "replay":
+        return
+    others = {seat.owner: seat.name for seat in table.seats if seat.owner not in (None, user)}
+    for owner, name in others.items():
+        label = text("Hand the table on to {name}", name=name)
+        yield Offer(label, partial(HandOn, user=owner or ""))
+
+
+def _asking(what: str, seat: int | None = None) -> Callable[[int], ClientMessage]:
+    return partial(Ask, what=what, seat=seat)
+
+
+def shuffle_words(table: TableView) -> Iterator[str]:
+    """What is known of the shuffle: of the next one, or of that of the match that goes on."""
+    match, shuffle = table.match, table.shuffle
+    if shuffle is not None:
+        yield _("Next shuffle: the SHA-256 of the host's bytes is {digits}.", digits=shuffle.commitment.hex())
+        names = [seat_name(table, user) for user in shuffle.added]
+    elif match is not None:
+        yield _("Shuffle: the SHA-256 of the host's bytes is {digits}.", digits=match.commitment.hex())
+        names = [table.seats[seat].name for seat, _drawn in match.contributions]
+    else:
+        return
+    yield _("Added to it: {names}", names=", ".join(names) or _("nobody"))
+
+
+class TableMenu(KkScreen, ModalScreen[None]):
+    """A list over the dimmed table; Esc goes back."""
+
+    DEFAULT_CSS = """
+    TableMenu #table-menu { width: 64; max-width: 94%; height: auto; max-height: 80%; padding: 1 2;
+        background: $ground; border: round $gold; border-title-color: $gold; border-title-style: bold; }
+    TableMenu #around { width: 100%; height: auto; color: $ink-dim; }
+    TableMenu #offers { margin-top: 1; height: auto; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("j", "dismiss", show=False)]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._offers: list[Offer] = []
+
+    def body(self) -> ComposeResult:
+        """Who is here, and what one can do."""
+        with Vertical(id="table-menu"):
+            yield Static(id="around", markup=False)
+            yield Options(id="offers")
+
+    def place_changed(self) -> None:
+        """Renew the list; without a table there is nothing to do here."""
+        super().place_changed()
+        table = self.kk.store.table
+        if table is None:
+            if self.is_current:
+                self.dismiss()
+            return
+        self.query_one("#table-menu").border_title = _("Table {title}", title=table.title or table.id)
+        self.query_one("#around", Static).update(
+            "\n".join((*around(table, self.kk.user), *shuffle_words(table)))
+        )
+        self._offers = offers(table, self.kk.user)
+        menu = self.query_one(OptionList)
+        before = menu.highlighted or 0
+        menu.set_options([Option(render(offer.label)) for offer in self._offers])
+        menu.highlighted = min(before, len(self._offers) - 1) if self._offers else None
+        menu.display = bool(self._offers)
+        if self.is_current:
+            menu.focus()
+            self.say("")
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Ask for it, and go back to the table."""
+        offer = self._offers[event.option_index]
+        below = self.app.screen_stack[-2]
+        self.dismiss()
+        if not isinstance(below, KkScreen):
+            return
+        if offer.question is None:
+            below.ask(offer.request)
+        else:
+            confirm = Confirm(offer.question, lambda: below.ask(offer.request))
+            self.app.call_later(self.app.push_screen, confirm)
+
+    def actions(self) -> Sequence[Action]:
+        """Choose, or back."""
+        return (Action("do"), Action("back")) if self._offers else (Action("back"),)
+
+
+def around(table: TableView, user: str) -> Iterator[str]:
+    """Whose table it is, how one comes here, who looks on, and what is proposed, in a line each."""
+    if table.proposal is not None:
+        proposal = table.proposal
+        yield _("{proposal}.", proposal=render(proposal_words(table, proposal)))
+        yield _("Waiting for {names}.", names=waits_for(table, proposal))
+    if user == table.owner:
+        yield _("The table is yours.")
+    elif table.owner:
+        yield _("The table is {name}'s.", name=table.owner)
+    if table.clock is not None:
+        yield _("Clock: {rule}.", rule=format_rule(table.clock.rule))
+    if table.code is not None:
+        yield _("By invitation: ssh -t ADDRESS join {code}", code=table.code)
+    others = [name for name in table.watchers if name != user]
+    if user in table.watchers and table.phase != "open":
+        yield watching_words(table, user)
+    elif others:
+        yield _("Looking on: {names}", names=", ".join(others))

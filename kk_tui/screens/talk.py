@@ -1,0 +1,182 @@
+"""The talk at a table, beside the board, and what is done with a line that somebody has written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from textual.app import ComposeResult
+from textual.events import Key
+from textual.screen import ModalScreen
+
+from kk_core.text import text
+from kk_core.wire.messages import Ask, GoTo, Invite, Join, Say, Start, TakeSeat
+from kk_core.wire.views import LobbyView, TableView
+from kk_tui.i18n import _
+from kk_tui.keymap import Action
+from kk_tui.screens.base import KkScreen
+from kk_tui.screens.dialogs import Dialog
+from kk_tui.talking import parse_line
+from kk_tui.widgets.talk import Talk
+
+HELP: Final = text(
+    "/join - take a free seat, here or at the table under the cursor\n"
+    "/join NAME - the same at the table of this title or of this person\n"
+    "/join CODE - go to the table of an invitation\n"
+    "/start - begin the match, or say that you are ready\n"
+    "/watch NAME - look on at the table of this title or of this person\n"
+    "/invite NAME - invite somebody who is here to your table\n"
+    "/shuffle WORDS - add these words to the shuffle of the next match here\n"
+    "/mute NAME, /unmute NAME - hear nothing more of somebody, or hear him again\n"
+    "/help - this page"
+)
+
+
+class TalkHelp(Dialog):
+    """What a line that begins with a slash can do."""
+
+    def __init__(self) -> None:
+        super().__init__(text("What a slash can do"), {"back": text("Back")}, HELP)
+
+    def on_line_button_pressed(self) -> None:
+        """Like Esc."""
+        self.do_back()
+
+    def actions(self) -> Sequence[Action]:
+        """Back."""
+        return (Action("do", text("back")), Action("back"))
+
+
+class TalkScreen(KkScreen, ModalScreen[None]):
+    """The talk over what stands beside the board; the board stays in view and goes on."""
+
+    def __init__(self, words: str = "") -> None:
+        """`words` are written already."""
+        super().__init__()
+        self._words = words
+        self._is_sent = False
+
+    def body(self) -> ComposeResult:
+        """The talk."""
+        yield Talk()
+
+    def on_mount(self) -> None:
+        """Write at once."""
+        self.query_one(Talk).begin(self._words)
+        self.kk.talk_is_open()
+        if self._is_sent:
+            self.on_talk_spoken(Talk.Spoken(self.query_one(Talk).take()))
+
+    def type_early(self, event: Key) -> None:
+        """A key that was typed before the line was there."""
+        if self._is_sent:
+            return
+        if event.key == "enter":
+            self._is_sent = bool(self._words)
+        elif event.key == "backspace":
+            self._words = self._words[:-1]
+        elif event.is_printable and event.character is not None:
+            self._words += event.character
+
+    def renew(self) -> None:
+        """The table below goes on, too."""
+        super().renew()
+        below = self.app.screen_stack[-2]
+        if isinstance(below, KkScreen) and self.is_current:
+            below.renew()
+
+    def place_changed(self) -> None:
+        """What was said meanwhile."""
+        super().place_changed()
+        place = self.kk.store.place
+        if place is None:
+            return
+        self.call_after_refresh(self.query_one(Talk).show, place.chat, self.kk.talking)
+        self.say(hearers(place, self.kk.user), "$ink-dim")
+
+    def on_talk_spoken(self, event: Talk.Spoken) -> None:
+        """Say it, or do what it asks for."""
+        speak(self, event.line)
+
+    def on_talk_left(self) -> None:
+        """Back to the board."""
+        self.dismiss()
+
+    def actions(self) -> Sequence[Action]:
+        """Say it, or back."""
+        return (Action("do", text("say it")), Action("back"))
+
+
+def hearers(place: TableView | LobbyView, user: str) -> str:
+    """Who hears what one says."""
+    if not isinstance(place, TableView) or place.phase != "playing":
+        return _("All who are here hear you.")
+    if any(seat.owner == user for seat in place.seats):
+        return _("The players hear you; those who look on do so after the match.")
+    return _("Those who look on hear you; the players do so after the match.")
+
+
+def speak(screen: KkScreen, line: str, under_cursor: str | None = None) -> None:
+    """Say a line, or do what it asks for; the table under the cursor of a list is the one that is meant."""
+    command, rest = parse_line(line)
+    match command:
+        case "":
+            screen.ask(lambda number: Say(number, line))
+        case "join":
+            screen.work(_join(screen, rest, under_cursor))
+        case "watch":
+            screen.work(_watch(screen, rest, under_cursor))
+        case "start":
+            table = screen.kk.store.table
+            is_mine = table is not None and table.owner == screen.kk.user
+            screen.ask(Start if is_mine else partial(Ask, what="start"))
+        case "invite":
+            screen.ask(partial(Invite, user=rest))
+        case "shuffle" if rest:
+            screen.kk.add_words(rest)
+        case "mute" | "unmute" if rest:
+            (screen.kk.talking.mute if command == "mute" else screen.kk.talking.unmute)(rest)
+            screen.renew()
+        case "help":
+            screen.app.push_screen(TalkHelp())
+        case _:
+            screen.complain(text("There is no /{command}; /help tells what there is.", command=command))
+
+
+async def _join(screen: KkScreen, name: str, under_cursor: str | None) -> None:
+    if name or screen.kk.store.table is None:
+        found = _table_of(screen, name) if name else under_cursor
+        if name and found is None:
+            await screen.kk.request(partial(Join, code=name))
+            return
+        await screen.kk.request(partial(GoTo, table=found))
+    table = screen.kk.store.table
+    if table is None:
+        return
+    free = [index for index, seat in enumerate(table.seats) if not seat.owner and not seat.bot]
+    if table.phase == "open" and free:
+        await screen.kk.request(partial(TakeSeat, seat=free[0]))
+    else:
+        screen.kk.screen_in_front.complain(text("No seat is free at this table."))
+
+
+async def _watch(screen: KkScreen, name: str, under_cursor: str | None) -> None:
+    found = _table_of(screen, name) if name else under_cursor
+    if found is None:
+        screen.complain(text("No table here is called so, and nobody of this name sits at one."))
+    else:
+        await screen.kk.request(partial(GoTo, table=found))
+
+
+def _table_of(screen: KkScreen, name: str) -> str | None:
+    """The table of a title, or else that of a person."""
+    lobby, wanted = screen.kk.store.lobby, name.casefold()
+    tables = lobby.tables if lobby else ()
+    titled = [table.id for table in tables if table.title.casefold() == wanted]
+    peopled = [
+        table.id
+        for table in tables
+        if wanted in {table.owner.casefold(), *(seat.name.casefold() for seat in table.seats)}
+    ]
+    return next(iter((*titled, *peopled)), None)

@@ -1,0 +1,83 @@
+"""What is said, for the one who reads it, and what a line that begins with a slash asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Final
+
+from textual.content import Content
+
+from kk_core.text import Text
+from kk_core.wire.chat import ChatLine, ChatView
+from kk_tui.i18n import render, spelled
+
+FRESH: Final = 12.0
+"""Seconds that a line stands over a table whose talk is not open."""
+
+
+def parse_line(line: str) -> tuple[str, str]:
+    """The command of a line and what follows it, as ("join", "ABCDEF"); ("", line) for what is said."""
+    if not line.startswith("/"):
+        return "", line
+    command, _, rest = line[1:].partition(" ")
+    return command.casefold() or "help", rest.strip()
+
+
+@dataclass
+class Talking:
+    """Whom one does not want to hear, and what one has heard already."""
+
+    muted: set[str] = field(default_factory=set)
+    _place: str = ""
+    _said: int = 0
+    _fresh: tuple[float, ChatLine] | None = None
+
+    def hears(self, line: ChatLine) -> bool:
+        """Whether a line is shown."""
+        return line.user.casefold() not in self.muted and line.name.casefold() not in self.muted
+
+    def mute(self, name: str) -> None:
+        """Hear nothing more of somebody."""
+        self.muted.add(name.casefold())
+
+    def unmute(self, name: str) -> None:
+        """Hear somebody again."""
+        self.muted.discard(name.casefold())
+
+    def follow(self, place: str, chat: ChatView, user: str, *, is_open: bool) -> None:
+        """Take over what was said at a place; `is_open` where it is seen anyway."""
+        is_new = place == self._place and chat.said > self._said
+        heard = [line for line in chat.recent() if line.user not in ("", user) and self.hears(line)]
+        if is_open or place != self._place:
+            self._fresh = None
+        elif is_new and heard and heard[-1] is chat.recent()[-1]:
+            self._fresh = monotonic(), heard[-1]
+        self._place, self._said = place, chat.said
+
+    def read(self) -> None:
+        """What was said last is being read."""
+        self._fresh = None
+
+    @property
+    def fresh(self) -> ChatLine | None:
+        """What was said just now and may not have been read."""
+        if self._fresh is None or monotonic() - self._fresh[0] > FRESH:
+            return None
+        return self._fresh[1]
+
+    def lines(self, chat: ChatView, width: int) -> Sequence[Content]:
+        """What was said, oldest first, in lines of a width."""
+        return [part for line in chat.recent() if self.hears(line) for part in _shown(line, width)]
+
+
+def said(line: ChatLine) -> Content:
+    """A line as it is shown."""
+    if isinstance(line.words, Text):
+        return Content.styled(render(line.words), "$happened")
+    return Content.assemble((f"{spelled(line.name)}: ", "bold $gold"), (spelled(line.words), "$ink"))
+
+
+def _shown(line: ChatLine, width: int) -> Iterator[Content]:
+    yield from said(line).wrap(max(8, width))

@@ -1,0 +1,86 @@
+"""The line over the header: what somebody proposes, who has not answered yet, and what was just said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Final
+
+from textual.content import Content
+from textual.message import Message
+
+from kk_core.text import Text
+from kk_core.wire.chat import ChatLine
+from kk_core.wire.views import TableView
+from kk_tui.i18n import _, render
+from kk_tui.keymap import KEYS
+from kk_tui.people import proposal_words, waits_for
+from kk_tui.talking import said
+from kk_tui.widgets.bars import Line
+
+CALL_STAYS: Final = 60.0
+"""Seconds that one is called to a table."""
+
+
+class AgreementStrip(Line):
+    """There while something is proposed, a bot plays for the one who looks, or something was just said."""
+
+    DEFAULT_CSS = """
+    AgreementStrip { display: none; height: 1; dock: top; layer: strip; padding: 0 1;
+        background: $ground-deep; text-overflow: ellipsis; text-wrap: nowrap; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__("agreement")
+
+    class Pressed(Message):
+        """The line was clicked."""
+
+    def on_click(self) -> None:
+        """A click is the key that it names."""
+        self.post_message(self.Pressed())
+
+    def show(self, words: Content | None) -> None:
+        """Show something, or nothing."""
+        self.display = words is not None
+        if words is not None:
+            self.say(words)
+
+
+@dataclass(frozen=True)
+class Call:
+    """Somebody is wanted at a table."""
+
+    sentence: Text
+    table: str
+    since: float = field(default_factory=monotonic)
+
+    @property
+    def is_old(self) -> bool:
+        """Whether it need not be said any more."""
+        return monotonic() - self.since > CALL_STAYS
+
+    def words(self) -> Content:
+        """As it is shown."""
+        said = render(self.sentence)
+        return Content.styled(_("{call} {key} goes there.", call=said, key="Ctrl+G"), "bold $possible")
+
+
+def heard_line(line: ChatLine) -> Content:
+    """What somebody has just said."""
+    return Content.assemble(said(line), (_("  ({key} answers)", key=KEYS["talk"].shown), "$ink-dim"))
+
+
+def proposal_line(table: TableView, user: str) -> Content | None:
+    """What is proposed at a table, or that a bot plays for the user."""
+    proposal, key = table.proposal, KEYS["table"].shown
+    if proposal is None:
+        if any(seat.owner == user and seat.stand_in and not seat.has_given_up for seat in table.seats):
+            back = _("A bot plays for you: {key} takes your seat back.", key=key)
+            return Content.styled(back, "bold $possible")
+        return None
+    said = render(proposal_words(table, proposal))
+    if user in proposal.waits:
+        return Content.styled(_("{proposal}: {key} answers.", proposal=said, key=key), "bold $possible")
+    waiting = _("{proposal} - waiting for {names}.", proposal=said, names=waits_for(table, proposal))
+    return Content.styled(waiting, "$happened")

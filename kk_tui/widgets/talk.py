@@ -1,0 +1,100 @@
+"""What was said, and the line in which one says something."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.events import Key
+from textual.message import Message
+from textual.widgets import Input
+
+from kk_core.wire.chat import ChatView
+from kk_tui.i18n import _
+from kk_tui.talking import Talking
+from kk_tui.widgets.lines import Lines
+
+LONGEST = 240
+
+
+class Talk(Vertical):
+    """The last lines, the newest at the bottom, and the line for one's own."""
+
+    DEFAULT_CSS = """
+    Talk { height: auto; }
+    Talk VerticalScroll { height: 1fr; padding: 0 2; }
+    Talk Lines { height: auto; }
+    Talk Input { height: 1; margin: 0 1; }
+    """
+
+    class Spoken(Message):
+        """A line was written."""
+
+        def __init__(self, line: str) -> None:
+            super().__init__()
+            self.line = line
+
+    class Left(Message):
+        """Esc was pressed in the line."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: tuple[ChatView, frozenset[str], int] | None = None
+        self._last: tuple[ChatView, Talking] | None = None
+
+    def compose(self) -> ComposeResult:
+        """Lines and line."""
+        with VerticalScroll(can_focus=False):
+            yield Lines(id="said")
+        hint = _("say something, or /help")
+        yield Input("", hint, max_length=LONGEST, compact=True, select_on_focus=False, id="say")
+
+    def show(self, chat: ChatView, talking: Talking) -> None:
+        """Take over what was said; nothing is drawn anew where it was shown so already."""
+        if not self.is_attached or not self.is_mounted:
+            return
+        self._last = chat, talking
+        scroll = self.query_one(VerticalScroll)
+        shown = chat, frozenset(talking.muted), scroll.content_size.width
+        if shown != self._shown:
+            self._shown = shown
+            self.query_one("#said", Lines).show(talking.lines(chat, scroll.content_size.width))
+            self.call_after_refresh(scroll.scroll_end, animate=False)
+
+    def on_resize(self) -> None:
+        """The same in another width."""
+        if self._last is not None:
+            self.call_after_refresh(self.show, *self._last)
+
+    @property
+    def is_written_in(self) -> bool:
+        """Whether keys are letters now."""
+        return self.query_one(Input).has_focus
+
+    def begin(self, words: str = "") -> None:
+        """Write in the line, behind these words."""
+        line = self.query_one(Input)
+        self.screen.set_focus(line)  # at once: the next key may be here already
+        if words:
+            line.value = words
+            line.cursor_position = len(words)
+
+    def take(self) -> str:
+        """What is written there, which it is no longer."""
+        line = self.query_one(Input)
+        words, line.value = line.value.strip(), ""
+        return words
+
+    def on_key(self, event: Key) -> None:
+        """Esc leaves the line."""
+        if event.key == "escape":
+            event.stop().prevent_default()
+            self.post_message(self.Left())
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Say it."""
+        event.stop()
+        line = self.take()
+        if line:
+            self.post_message(self.Spoken(line))
+        else:
+            self.post_message(self.Left())

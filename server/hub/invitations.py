@@ -1,0 +1,55 @@
+"""Invitations: codes that lead to tables which are not for everybody."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Callable, Iterable
+from time import monotonic
+from typing import Final, Protocol, TypeVar
+
+from kk_core.text import text
+from server.accounts.codes import LETTERS
+from server.hub.limits import LimitReached, TokenBucket, TokenBuckets
+from server.hub.place import NotPossible
+
+LENGTH: Final = 6
+
+_TRIES: Final = (1 / 10, 10)
+"""Codes that one user may try: how many a second in the long run, and how many at once."""
+_ALL_TRIES: Final = (1.0, 60)
+"""Codes that all together may try."""
+
+
+class Inviting(Protocol):
+    """What has a code."""
+
+    @property
+    def code(self) -> str | None:
+        """The code that leads there; None where everybody may come."""
+        ...
+
+
+T = TypeVar("T", bound=Inviting)
+
+
+class Invitations:
+    """Makes codes, and finds what they lead to; who tries out many has to wait."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._tries = TokenBuckets(*_TRIES, clock)
+        self._all_tries = TokenBucket(*_ALL_TRIES, clock)
+
+    def new(self) -> str:
+        """A code such as K3RTZW, of letters and digits that are not mistaken for each other."""
+        return "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+
+    def find(self, user: str, raw: str, tables: Iterable[T]) -> T:
+        """What a code leads to that somebody has typed. Raises `KkError`."""
+        if not (self._tries.take(user) and self._all_tries.take()):
+            raise LimitReached(text("Too many codes were tried; please wait a minute."))
+        code = raw.replace("-", "").replace(" ", "").upper().encode(errors="replace")
+        for table in tables:
+            if table.code is not None and hmac.compare_digest(table.code.encode(), code):
+                return table
+        raise NotPossible(text("No table here has this code: it may be mistyped, or its table is gone."))

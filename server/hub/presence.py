@@ -1,0 +1,50 @@
+"""Who is here, and since when others are not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from time import time
+
+
+class Presence:
+    """Counts the sessions of every user; `now` gives seconds since 1970."""
+
+    def __init__(self, now: Callable[[], float] = time) -> None:
+        self._now = now
+        self.since = now()
+        """When the counting began."""
+        self._sessions: Counter[str] = Counter()
+        self._left: dict[str, float] = {}
+
+    def come(self, user: str) -> None:
+        """One session more."""
+        self._sessions[user] += 1
+        self._left.pop(user, None)
+
+    def go(self, user: str) -> None:
+        """One session less."""
+        self._sessions[user] -= 1
+        if not self._sessions[user]:
+            del self._sessions[user]
+            self._left[user] = self._now()
+
+    def has(self, user: str) -> bool:
+        """Whether somebody is here."""
+        return user in self._sessions
+
+    def users(self) -> tuple[str, ...]:
+        """All who are here, in the order of their names."""
+        return tuple(sorted(self._sessions))
+
+    def away_since(self, user: str) -> int:
+        """When somebody left, in seconds since 1970; 0 for who is here, or was not since the start."""
+        return int(self._left.get(user, 0))
+
+    def last_seen(self, user: str) -> float:
+        """When somebody was here, in seconds since 1970; 0 for who was not since the start."""
+        return self._now() if self.has(user) else self._left.get(user, 0.0)
+
+    def gone_for(self, user: str) -> float:
+        """Seconds that somebody has been away, at least; 0 for who is here."""
+        return 0.0 if self.has(user) else self._now() - self._left.get(user, self.since)

@@ -1,0 +1,205 @@
+"""What takes more than one: rematch, breaking off, giving up, closing, and bots for those who are gone."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from kk_core.wire.messages import Agree, Ask, GetHistory, History, Play, TakeSeat
+from kk_core.wire.views import ProposalView
+from server.hub.hub import Hub
+from server.hub.times import Times
+from server.storage.memory import MemoryLog
+from server.storage.table_log import TableLog
+from tests.server.client import Client
+from tests.server.conftest import PLENTY, Connect
+from tests.server.test_owners import table_of, told
+
+
+@pytest.fixture
+async def hub(log: TableLog) -> AsyncIterator[Hub]:
+    """A hub that counts whoever goes as gone at once."""
+    hub = Hub(log, bot_pause=0, limits=PLENTY, times=Times(vote=0))
+    await hub.load()
+    yield hub
+    await hub.close()
+
+
+async def match_of(connect: Connect, *names: str) -> list[Client]:
+    """These people in a match."""
+    clients = await table_of(connect, *names)
+    await clients[0].start()
+    for client in clients:
+        await client.until(lambda c: c.table.match is not None)
+    return clients
+
+
+async def finish(*clients: Client) -> None:
+    """Play the first legal moves to the end."""
+    first = clients[0]
+    while first.observation.outcome is None:
+        client = clients[first.observation.active[0]]
+        await client.until(lambda c, ply=first.match.ply: c.match.ply >= ply)
+        await client.play(first.observation.active[0], client.observation.legal_moves[0])
+        await first.until(lambda c, ply=client.match.ply: c.match.ply >= ply)
+    for client in clients:
+        await client.until(lambda c: c.table.phase == "finished")
+
+
+async def test_a_rematch_begins_only_when_all_have_agreed_and_the_result_stays_until_then(
+    connect: Connect,
+) -> None:
+    anna, beate, carl = await match_of(connect, "anna", "beate", "carl")
+    await finish(anna, beate, carl)
+    await beate.do(Ask, "rematch")
+    await carl.until(lambda c: c.table.proposal is not None)
+    assert carl.table.proposal == ProposalView("rematch", None, "beate", ("beate",), ("anna", "carl"))
+    await carl.do(Agree, True)
+    await carl.do(Agree, True)
+    assert carl.table.phase == "finished"
+    await anna.do(Agree, True)
+    assert (anna.table.phase, anna.table.proposal) == ("playing", None)
+    assert [seat.name for seat in anna.table.seats] == ["beate", "carl", "anna"]
+    assert [seat.colour for seat in anna.table.seats] == [1, 2, 0]
+
+
+async def test_a_no_ends_what_was_proposed_and_all_are_told(connect: Connect) -> None:
+    anna, beate = await match_of(connect, "anna", "beate")
+    await anna.do(Ask, "abort")
+    await beate.do(Agree, False)
+    await anna.until(lambda c: c.table.proposal is None and "beate does not agree." in told(c))
+    assert anna.table.phase == "playing"
+    assert "Nothing is proposed" in await anna.refused(Agree, True)
+
+
+async def test_who_has_proposed_takes_it_back_and_nobody_else_proposes_meanwhile(connect: Connect) -> None:
+    anna, beate = await match_of(connect, "anna", "beate")
+    await anna.do(Ask, "abort")
+    assert "First answer what anna has proposed" in await beate.refused(Ask, "resign", 1)
+    await anna.do(Agree, False)
+    await beate.until(lambda c: "anna has taken the proposal back." in told(c))
+    await beate.do(Ask, "resign", 1)
+
+
+async def test_who_only_looks_on_has_no_say(connect: Connect) -> None:
+    anna, _ = await match_of(connect, "anna", "beate")
+    eve = connect("eve")
+    await eve.go_to(anna.table.id)
+    await anna.do(Ask, "abort")
+    assert "those to answer who sit here" in await eve.refused(Agree, False)
+    assert "Only those who sit here" in await eve.refused(Ask, "resign", 0)
+    assert "Nobody here knows" in await anna.refused(Ask, "dance")
+
+
+async def test_a_match_that_is_broken_off_has_no_result_and_the_people_keep_seats_and_colours(
+    connect: Connect, log: TableLog
+) -> None:
+    anna, beate = await match_of(connect, "anna", "beate")
+    colours = {seat.name: seat.colour for seat in anna.table.seats}
+    await anna.do(Ask, "abort")
+    await beate.do(Ask, "abort")  # who proposes the same agrees
+    await anna.until(lambda c: c.table.phase == "open")
+    assert {seat.name: seat.colour for seat in anna.table.seats} == colours
+    history = await anna.ask(GetHistory)
+    assert isinstance(history, History)
+    assert history.matches == ()
+    await anna.start()
+    assert {seat.name: seat.colour for seat in anna.table.seats} == colours
+    again = Hub(log)
+    await again.load()
+    assert again.tables[anna.table.id].state.matches == 2
+
+
+async def test_whoever_gives_up_watches_a_bot_play_on_to_the_end(connect: Connect) -> None:
+    anna, beate = await match_of(connect, "anna", "beate")
+    assert "not your seat" in await anna.refused(Ask, "resign", 1)
+    await beate.do(Ask, "resign", 1)
+    await anna.do(Agree, True)
+    assert anna.table.seats[1].stand_in is not None
+    assert anna.table.seats[1].has_given_up
+    await beate.do(TakeSeat, 1, "")
+    assert "A bot plays for you" in await beate.refused(Play, 1, beate.match.ply, 0)
+    while anna.observation.outcome is None:
+        await anna.play(0, anna.observation.legal_moves[0])
+        await anna.until(lambda c: c.observation.legal_moves or c.observation.outcome)
+    await beate.until(lambda c: c.table.phase == "finished")
+    history = await beate.ask(GetHistory)
+    assert isinstance(history, History)
+    assert history.matches[0].mine == (1,)
+
+
+async def test_a_bot_plays_for_who_is_gone_if_all_who_are_here_want_it_and_goes_when_he_is_back(
+    connect: Connect,
+) -> None:
+    anna, beate, carl = await match_of(connect, "anna", "beate", "carl")
+    assert "beate is here" in await anna.refused(Ask, "bot", 1)
+    await beate.close()
+    await anna.until(lambda c: not c.table.seats[1].online)
+    await anna.do(Ask, "bot", 1)
+    assert anna.table.proposal is not None
+    assert anna.table.proposal.waits == ("carl",)
+    await carl.do(Agree, True)
+    await anna.until(lambda c: c.table.seats[1].stand_in is not None)
+    assert anna.table.seats[1].name == "beate"
+    await anna.play(0, anna.observation.legal_moves[0])
+    await carl.play(2, carl.observation.legal_moves[0])
+    await anna.until(lambda c: 0 in c.observation.active)  # the bot has moved
+    back = connect("beate")
+    await anna.until(lambda c: c.table.seats[1].stand_in is None)
+    await anna.until(lambda c: "beate is back and plays on." in told(c))
+    await back.go_to(anna.table.id)
+    assert (back.table.viewer, back.table.seats[1].stand_in) == (1, None)
+
+
+async def test_nobody_waits_for_the_answer_of_one_who_goes(connect: Connect) -> None:
+    anna, beate, carl = await match_of(connect, "anna", "beate", "carl")
+    await anna.do(Ask, "abort")
+    await beate.do(Agree, True)
+    await carl.close()
+    await anna.until(lambda c: c.table.phase == "open")
+    assert [seat.owner for seat in anna.table.seats] == ["beate", None, "anna"]
+
+
+async def test_a_rematch_without_those_who_are_gone_waits_for_others(connect: Connect) -> None:
+    anna, beate = await match_of(connect, "anna", "beate")
+    await finish(anna, beate)
+    await beate.close()
+    await anna.until(lambda c: not c.table.seats[1].online)
+    await anna.do(Ask, "rematch")
+    assert (anna.table.phase, [seat.owner for seat in anna.table.seats]) == ("open", [None, "anna"])
+    history = await anna.ask(GetHistory)
+    assert isinstance(history, History)
+    assert len(history.matches) == 1
+    await anna.seat_bots(0)
+    await anna.start()
+
+
+async def test_only_the_owner_proposes_to_close_and_when_all_agree_all_are_in_the_lobby(
+    connect: Connect,
+) -> None:
+    anna, beate = await match_of(connect, "anna", "beate")
+    eve = connect("eve")
+    await eve.go_to(anna.table.id)
+    assert "Only anna" in await beate.refused(Ask, "close")
+    await anna.do(Ask, "close")
+    await beate.do(Agree, True)
+    for client in (anna, beate, eve):
+        await client.until(lambda c: "anna has closed the table." in told(c))
+        assert client.lobby.tables == ()
+
+
+async def test_what_was_proposed_is_forgotten_when_the_match_ends_meanwhile(connect: Connect) -> None:
+    anna, beate = await match_of(connect, "anna", "beate")
+    await anna.do(Ask, "abort")
+    await finish(anna, beate)
+    assert anna.table.proposal is None
+
+
+async def test_one_person_at_several_seats_needs_nobodys_consent(connect: Connect, log: MemoryLog) -> None:
+    anna = connect("anna")
+    await anna.open("ku_ka_king", 2)
+    await anna.sit(0, 1)
+    await anna.start()
+    await anna.do(Ask, "abort")
+    assert anna.table.phase == "open"

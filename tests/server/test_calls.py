@@ -1,0 +1,53 @@
+"""Whoever is waited for is told so where he is."""
+
+from __future__ import annotations
+
+from kk_core.wire.messages import Notice
+from tests.server.client import Client
+from tests.server.conftest import Connect
+from tests.server.test_owners import table_of
+
+
+def calls(client: Client) -> list[tuple[str, str | None]]:
+    """The sentences that lead to a table."""
+    notices = (message for message in client.sent if isinstance(message, Notice))
+    return [(str(notice.text), notice.table) for notice in notices if notice.table is not None]
+
+
+async def test_who_sits_at_a_table_and_is_elsewhere_is_told_that_the_match_has_begun(
+    connect: Connect,
+) -> None:
+    anna, beate, carl = await table_of(connect, "anna", "beate", "carl")
+    table = anna.table.id
+    await beate.go_to(None)
+    await anna.start()
+    await beate.until(lambda c: calls(c) == [("Your turn at anna.", table)])
+    assert calls(anna) == calls(carl) == []
+
+
+async def test_who_is_elsewhere_is_told_of_each_turn_once_and_who_looks_at_the_table_is_not(
+    connect: Connect,
+) -> None:
+    anna, beate = connect("anna"), connect("beate")
+    table = await anna.open("land_cards", 3)
+    await beate.go_to(table)
+    await anna.sit(0, 2)
+    await beate.sit(1)
+    await beate.go_to(None)
+    await anna.start()
+    await beate.until(lambda c: calls(c) == [("The match at anna has begun.", table)])
+    await anna.look(0)
+    while anna.observation.active == (0,):
+        await anna.play(0, anna.observation.legal_moves[0])
+    await beate.until(lambda c: len(calls(c)) == 2)
+    assert calls(beate)[1] == ("Your turn at anna.", table)
+    assert calls(anna) == []
+
+
+async def test_a_turn_that_goes_on_is_told_of_no_second_time(connect: Connect) -> None:
+    anna, beate = await table_of(connect, "anna", "beate")
+    await anna.start()
+    await beate.go_to(None)
+    await anna.play(0, anna.observation.legal_moves[0])
+    await anna.until(lambda c: c.match.ply == 1)
+    assert calls(beate) == []  # it was Beate's turn all the time

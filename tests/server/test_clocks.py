@@ -1,0 +1,161 @@
+"""Clocks run for those who are waited for; when one is over, a bot plays; tables nobody comes back to end."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from kk_core.wire.clock import ClockRule
+from kk_core.wire.messages import Ask, OpenTable, TakeSeat
+from server.hub.clock import Clock, decode_clock, encode_clock, new_clock
+from server.hub.hub import Hub
+from server.hub.times import Times
+from server.storage.memory import MemoryLog
+from server.storage.sqlite import open_log
+from tests.server.client import Client
+from tests.server.conftest import PLENTY, Connect
+from tests.server.remote import wait_for
+from tests.server.test_owners import told
+
+RULE = ClockRule(30, 60)
+
+
+def left(clock: Clock, now: float) -> list[tuple[float, float]]:
+    """What everybody has for the turn and in the bank."""
+    return [(side.move, side.bank) for side in clock.now(now).sides]
+
+
+def test_the_time_of_a_turn_is_used_first_and_then_the_bank_of_those_alone_who_are_waited_for() -> None:
+    clock = new_clock(RULE, 1, 2).run({0: 0}, 100)
+    assert left(clock, 120) == [(10, 60), (30, 60)]
+    assert left(clock, 145) == [(0, 45), (30, 60)]
+    assert clock.rest(145) == 45
+    assert not clock.is_over(0, 189)
+    assert clock.is_over(0, 190)
+    assert not clock.is_over(1, 1000)
+
+
+def test_each_turn_has_its_own_time_and_the_bank_stays_as_it_was_left() -> None:
+    clock = new_clock(RULE, 1, 2).run({0: 0}, 0).run({1: 1}, 40).run({0: 2}, 50)
+    assert left(clock, 50) == [(30, 50), (20, 60)]
+
+
+def test_a_step_or_an_undo_inside_a_turn_brings_no_time_back() -> None:
+    clock = new_clock(RULE, 1, 2).run({0: 0}, 0).run({0: 0}, 20).run({}, 25).run({0: 0}, 60)
+    assert left(clock, 60)[0] == (5, 60)
+
+
+def test_in_a_simultaneous_turn_the_clocks_of_all_run_who_have_not_chosen() -> None:
+    clock = new_clock(RULE, 1, 3).run({0: 0, 1: 0, 2: 0}, 0).run({0: 0, 2: 0}, 10)
+    assert left(clock, 20) == [(10, 60), (20, 60), (10, 60)]
+
+
+def test_clocks_stand_still_while_the_server_is_down() -> None:
+    kept = encode_clock(new_clock(RULE, 1, 2).run({0: 0}, 100), 110)
+    again = decode_clock(kept, 5)
+    assert again is not None
+    assert left(again, 5) == [(20, 60), (30, 60)]
+    assert left(again, 15)[0] == (10, 60)
+    assert decode_clock("{", 5) is None
+
+
+@pytest.fixture
+async def hub(log: MemoryLog) -> AsyncIterator[Hub]:
+    hub = Hub(log, bot_pause=0, limits=PLENTY)
+    await hub.load()
+    yield hub
+    await hub.close()
+
+
+async def timed(connect: Connect, rule: ClockRule) -> tuple[Client, Client]:
+    """Anna and Beate in a match with a clock."""
+    anna, beate = connect("anna"), connect("beate")
+    await anna.do(OpenTable, "ku_ka_king", {}, 2, "", False, False, True, rule)
+    await beate.go_to(anna.table.id)
+    await anna.sit(0)
+    await beate.sit(1)
+    await anna.start()
+    await beate.until(lambda c: c.table.match is not None)
+    return anna, beate
+
+
+async def test_a_bot_plays_for_whose_time_is_over_until_he_takes_his_seat_back(connect: Connect) -> None:
+    anna, beate = await timed(connect, ClockRule(1))
+    await anna.play(0, anna.observation.legal_moves[0])
+    clock = anna.table.clock
+    assert clock is not None
+    assert [seat.runs for seat in clock.seats] == [False, True]
+    await anna.until(lambda c: c.table.seats[1].stand_in is not None)
+    said = "The time of beate is over: a bot plays until beate takes the seat back."
+    await anna.until(lambda c: said in told(c))
+    await beate.do(TakeSeat, 1, "")
+    assert beate.table.seats[1].stand_in is None
+
+
+async def test_where_a_clock_runs_nobody_votes_for_a_bot(connect: Connect) -> None:
+    anna, beate = await timed(connect, ClockRule(600))
+    await beate.close()
+    await anna.until(lambda c: not c.table.seats[1].online)
+    assert "the clock decides" in await anna.refused(Ask, "bot", 1)
+
+
+async def test_a_stopped_server_goes_on_with_the_time_that_was_left(tmp_path: Path) -> None:
+    hub = Hub(await open_log(tmp_path / "tables.sqlite"), limits=PLENTY)
+    await hub.load()
+    anna, _ = await timed(lambda user: Client(hub.connect(user)), ClockRule(100, 50))
+    table = hub.tables[anna.table.id]
+    keeper = table.timekeeper
+    assert keeper._clock is not None
+    keeper._clock = keeper._clock.run({0: 0, 1: 0}, keeper._clock.at - 120)  # two minutes have gone by
+    keeper._clock = keeper._clock.now(keeper._clock.at + 120)
+    await hub.close()
+    hub = Hub(await open_log(tmp_path / "tables.sqlite"), limits=PLENTY)
+    await hub.load()
+    clock = hub.tables[table.id].timekeeper.view()
+    assert clock is not None
+    assert [(seat.move, seat.bank, seat.runs) for seat in clock.seats] == [(0, 30, True)] * 2
+    await hub.close()
+
+
+# -- tables that nobody comes back to ------------------------------------------------------------------------
+
+
+async def test_a_match_that_nobody_comes_back_to_ends_and_its_people_are_told_when_they_come(
+    tmp_path: Path,
+) -> None:
+    hub = Hub(await open_log(tmp_path / "tables.sqlite"), limits=PLENTY, times=Times(unplayed=0, empty=0))
+    await hub.load()
+    anna, beate = await timed(lambda user: Client(hub.connect(user)), ClockRule(600))
+    await hub.sweep()
+    assert hub.tables
+    await anna.close()
+    await hub.sweep()
+    assert hub.tables  # Beate is here
+    await beate.close()
+    await wait_for(lambda: not hub.presence.users())
+    await hub.sweep()
+    assert not hub.tables
+    await hub.close()
+    hub = Hub(await open_log(tmp_path / "tables.sqlite"), limits=PLENTY)
+    await hub.load()
+    sentence = "The match at anna has ended without a result: nobody came back."
+    back = Client(hub.connect("beate"))
+    await back.until(lambda c: told(c) == [sentence])
+    again = Client(hub.connect("beate"))
+    await again.until(lambda c: "You are here already" in told(c)[0])
+    assert sentence not in told(again)
+    await hub.close()
+
+
+async def test_an_open_table_without_its_people_goes_after_a_while() -> None:
+    hub = Hub(MemoryLog(), limits=PLENTY, times=Times(empty=0))
+    anna = Client(hub.connect("anna"))
+    await anna.open("ku_ka_king", 2)
+    await anna.sit(0)
+    await anna.close()
+    await wait_for(lambda: not hub.presence.users())
+    await hub.sweep()
+    assert not hub.tables
+    await hub.close()

@@ -1,0 +1,198 @@
+"""Whose a table is, who may come there, and what that allows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kk_core.wire.messages import (
+    Ask,
+    GoTo,
+    HandOn,
+    Invite,
+    Join,
+    LeaveSeat,
+    Notice,
+    OpenTable,
+    SetBot,
+    Start,
+    TakeSeat,
+)
+from kk_core.wire.views import LobbyView
+from server.hub.hub import Hub
+from server.hub.times import Times
+from server.storage.memory import MemoryLog
+from server.storage.sqlite import open_log
+from tests.server.client import Client
+from tests.server.conftest import PLENTY, Connect
+
+GAME = "ku_ka_king"
+
+
+async def table_of(connect: Connect, *names: str) -> list[Client]:
+    """These people at a table of the first one, each on a seat."""
+    clients = [connect(name) for name in names]
+    table = await clients[0].open(GAME, max(2, len(names)))
+    for seat, client in enumerate(clients):
+        await client.go_to(table)
+        await client.sit(seat)
+    return clients
+
+
+def told(client: Client) -> list[str]:
+    """The notices that somebody was sent."""
+    return [str(message.text) for message in client.sent if isinstance(message, Notice)]
+
+
+async def private(client: Client, seats: int = 2) -> str:
+    """Open a table by invitation; gives its code."""
+    await client.do(OpenTable, GAME, {}, seats, "Friday", False, True)
+    assert client.table.code is not None
+    return client.table.code
+
+
+@pytest.mark.parametrize("request_", [(SetBot, 0, "random"), (Start,), (HandOn, "beate"), (LeaveSeat, 0)])
+async def test_only_the_owner_changes_seats_of_others_begins_and_hands_on(
+    connect: Connect, request_: tuple[Any, ...]
+) -> None:
+    _, beate = await table_of(connect, "anna", "beate")
+    assert "Only anna can do this" in await beate.refused(*request_) or request_[0] is LeaveSeat
+
+
+async def test_only_the_owner_takes_the_seat_of_a_bot(connect: Connect) -> None:
+    anna, beate = connect("anna"), connect("beate")
+    await beate.go_to(await anna.open(GAME, 2))
+    await anna.seat_bots(1)
+    assert "Only anna" in await beate.refused(TakeSeat, 1, "")
+    await anna.sit(1)
+
+
+async def test_the_owner_frees_a_seat_and_who_sat_there_is_told(connect: Connect) -> None:
+    anna, beate = await table_of(connect, "anna", "beate")
+    await anna.do(LeaveSeat, 1)
+    await beate.until(lambda c: c.table.seats[1].owner is None)
+    await beate.until(lambda c: "anna has freed your seat at anna." in told(c))
+
+
+async def test_a_table_is_handed_on_to_somebody_who_sits_there(connect: Connect, log: MemoryLog) -> None:
+    anna, beate = await table_of(connect, "anna", "beate")
+    assert "does not sit" in await anna.refused(HandOn, "eve")
+    await anna.do(HandOn, "beate")
+    await beate.until(lambda c: c.table.owner == "beate")
+    assert "Only beate" in await anna.refused(Start)
+    again = Hub(log)
+    await again.load()
+    assert again.tables[beate.table.id].state.owner == "beate"
+    await beate.do(Start)
+
+
+async def test_a_table_is_handed_on_when_its_owner_is_gone() -> None:
+    hub = Hub(MemoryLog(), limits=PLENTY, times=Times(handover=0))
+    anna, beate = await table_of(lambda user: Client(hub.connect(user)), "anna", "beate")
+    await anna.close()
+    await beate.until(lambda c: c.table.owner == "beate")
+    await beate.until(lambda c: "The table anna is yours now." in told(c))
+    await hub.close()
+
+
+async def test_a_table_stays_with_an_owner_who_is_back_in_time(connect: Connect) -> None:
+    anna, beate = await table_of(connect, "anna", "beate")
+    await anna.close()
+    await beate.until(lambda c: not c.table.seats[0].online)
+    assert beate.table.seats[0].away > 0
+    again = connect("anna")
+    await beate.until(lambda c: c.table.seats[0].online)
+    assert (beate.table.owner, beate.table.seats[0].away) == ("anna", 0)
+    await again.close()
+
+
+# -- by invitation -------------------------------------------------------------------------------------------
+
+
+async def test_a_private_table_is_seen_by_nobody_else_and_not_entered_without_its_code(
+    connect: Connect,
+) -> None:
+    anna, eve = connect("anna"), connect("eve")
+    code = await private(anna)
+    table = anna.table.id
+    assert "by invitation" in await eve.refused(GoTo, table)
+    assert "No table here has this code" in await eve.refused(Join, "AAAAAA")
+    assert not eve.lobby.tables
+    await eve.do(Join, f" {code[:3].lower()}-{code[3:]} ")
+    assert eve.table.id == table
+    await eve.go_to(None)
+    assert eve.lobby.tables[0].id == table
+
+
+async def test_who_tries_many_codes_has_to_wait(connect: Connect) -> None:
+    anna, eve = connect("anna"), connect("eve")
+    code = await private(anna)
+    for _ in range(10):
+        assert "No table here" in await eve.refused(Join, "AAAAAA")
+    assert "Too many codes" in await eve.refused(Join, code)
+
+
+async def test_who_is_invited_by_name_is_told_and_may_come(connect: Connect) -> None:
+    anna, beate = connect("anna"), connect("beate")
+    await private(anna)
+    assert "zoe is not here" in await anna.refused(Invite, "zoe")
+    await anna.do(Invite, "beate")
+    await beate.until(lambda c: told(c))
+    (notice,) = (message for message in beate.sent if isinstance(message, Notice))
+    assert str(notice.text) == "anna invites you to the table Friday."
+    assert notice.table == anna.table.id
+    await beate.go_to(notice.table)
+
+
+async def test_owner_code_and_bar_to_watchers_outlast_a_restart(tmp_path: Path) -> None:
+    hub = Hub(await open_log(tmp_path / "tables.sqlite"), limits=PLENTY)
+    await hub.load()
+    anna = Client(hub.connect("anna"))
+    await anna.do(OpenTable, GAME, {}, 2, "", False, True, False)
+    await anna.sit(0, 1)
+    before = anna.table
+    await hub.close()
+    hub = Hub(await open_log(tmp_path / "tables.sqlite"), limits=PLENTY)
+    await hub.load()
+    anna = Client(hub.connect("anna"))
+    await anna.go_to(before.id)
+    assert (anna.table.owner, anna.table.code, anna.table.watched) == ("anna", before.code, False)
+    await hub.close()
+
+
+async def test_where_nobody_may_look_on_others_leave_when_the_match_begins(connect: Connect) -> None:
+    anna, eve, late = connect("anna"), connect("eve"), connect("late")
+    await anna.do(OpenTable, GAME, {}, 2, "", False, False, False)
+    table = anna.table.id
+    await eve.go_to(table)
+    await anna.until(lambda c: c.table.watchers == ("anna", "eve"))
+    await anna.sit(0, 1)
+    await anna.start()
+    await eve.until(lambda c: isinstance(c.place, LobbyView))
+    assert [line.watched for line in eve.lobby.tables] == [False]
+    await eve.until(lambda c: told(c) == ["The match has begun; at this table nobody looks on."])
+    assert "nobody looks on" in await late.refused(GoTo, table)
+    assert anna.table.watchers == ()
+
+
+async def test_who_looks_on_is_named_to_all(connect: Connect) -> None:
+    anna, eve = connect("anna"), connect("eve")
+    await anna.open(GAME, 2)
+    await anna.sit(0, 1)
+    await anna.start()
+    await eve.go_to(anna.table.id)
+    await anna.until(lambda c: c.table.watchers == ("eve",))
+    await eve.go_to(None)
+    await anna.until(lambda c: c.table.watchers == ())
+
+
+async def test_everybody_ready_begins_the_match_without_the_owners_word(connect: Connect) -> None:
+    anna, beate = await table_of(connect, "anna", "beate")
+    await beate.do(Ask, "start")
+    await anna.until(lambda c: c.table.proposal is not None)
+    assert anna.table.proposal is not None
+    assert (anna.table.proposal.agreed, anna.table.proposal.waits) == (("beate",), ("anna",))
+    await anna.do(Ask, "start")
+    await beate.until(lambda c: c.table.phase == "playing")

@@ -1,0 +1,64 @@
+"""What is proposed at a table is seen above the prompt line, and answered in the table's menu."""
+
+from __future__ import annotations
+
+from textual.widgets import OptionList
+
+from kk_core.wire.messages import Ask, GoTo, OpenTable, SetBot, Start, TakeSeat
+from kk_tui.screens.dialogs import Confirm
+from kk_tui.screens.lobby import Lobby
+from kk_tui.screens.table import Table
+from kk_tui.screens.table_menu import TableMenu
+from kk_tui.screens.table_setup import TableSetup
+from tests.tui.conftest import Stage, shown, until
+from tests.tui.playing import keys_of
+
+
+async def test_a_proposal_stands_above_the_prompt_and_is_answered_in_the_menu(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await app.request(lambda n: TakeSeat(n, 0))
+        assert app.store.table is not None
+        beate = stage.hub.connect("beate")
+        await beate.send(GoTo(1, app.store.table.id))
+        await beate.send(TakeSeat(2, 1))
+        await until(pilot, lambda: app.store.table and app.store.table.seats[1].owner == "beate")
+        for seat in range(2, stage.seats):
+            await app.request(lambda n, seat=seat: SetBot(n, seat, "random"))  # type: ignore[misc]
+        await app.request(Start)
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        await beate.send(Ask(3, "abort"))
+        await until(pilot, lambda: app.store.table and app.store.table.proposal)
+        assert "beate would like to break the match off" in shown(app, "agreement")
+        assert "j answers" in shown(app, "agreement")
+        await pilot.click("#agreement")
+        await until(pilot, lambda: isinstance(app.screen, TableMenu) and app.screen.query(OptionList))
+        await pilot.press("enter")  # Agree
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        assert not app.screen.query_one("#agreement").display
+        await beate.close()
+
+
+async def test_the_waiting_room_shows_the_code_and_who_is_ready(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, private=True))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.store.table)
+        assert app.store.table is not None
+        code = app.store.table.code
+        assert code is not None
+        await until(pilot, lambda: f"join {code}" in str(app.screen.query_one("#table-words").render()))
+        assert "b bot" in keys_of(app)
+
+
+async def test_what_loses_something_is_asked_for_once_more(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await pilot.press("j")
+        await until(pilot, lambda: isinstance(app.screen, TableMenu) and app.screen.query(OptionList))
+        assert "the SHA-256 of the host's bytes is" in str(app.screen.query_one("#around").render())
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        assert stage.hub.tables
+        await pilot.press("y")
+        await until(pilot, lambda: isinstance(app.screen, Lobby) and not stage.hub.tables)

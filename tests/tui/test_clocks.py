@@ -1,0 +1,66 @@
+"""Clocks and absence stand by the names."""
+
+from __future__ import annotations
+
+from time import time
+
+import pytest
+
+from kk_core.wire.clock import DAY, ClockRule, ClockView, SeatClock
+from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
+from kk_core.wire.views import SeatView, TableView
+from kk_tui.clocks import format_left, format_rule
+from kk_tui.people import beside_name
+from kk_tui.screens.table import Table
+from tests.tui.conftest import Stage, until
+from tests.tui.playing import beside
+
+RULE = ClockRule(60, 600)
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        (None, "none: everybody takes his time"),
+        (ClockRule(30, 300), "30 s a turn, 5 min besides"),
+        (ClockRule(120), "2 min a turn"),
+        (ClockRule(DAY), "1 day a turn"),
+        (ClockRule(3 * DAY), "3 days a turn"),
+    ],
+)
+def test_a_table_says_what_clock_it_plays_with(rule: ClockRule | None, words: str) -> None:
+    assert format_rule(rule) == words
+
+
+@pytest.mark.parametrize(("elapsed", "words"), [(0, "1:00"), (33, "0:27"), (60, "+10 min"), (659, "+0:01")])
+def test_the_time_of_the_turn_goes_by_first_and_then_that_in_the_bank(elapsed: int, words: str) -> None:
+    clock = ClockView(RULE, (SeatClock(60, 600, True), SeatClock(20, 300, False)))
+    assert format_left(clock, 0, elapsed) == words
+    assert format_left(clock, 1, elapsed) == "+5 min"
+
+
+def seated(*seats: SeatView) -> TableView:
+    return TableView("t", "", "anna", "g", (), False, "playing", seats, None, None)
+
+
+def test_behind_a_name_stands_who_is_away_since_when_and_who_plays_for_him() -> None:
+    away = SeatView("Beate", "beate", None, False, 0, int(time()) - 300)
+    replaced = SeatView("Beate", "beate", None, False, 0, int(time()) - 300, "medium")
+    here = SeatView("Anna", "anna", None, True, 1)
+    table = seated(away, replaced, here)
+    assert str(beside_name(table, 0, 0, 30)) == " (away for 5 min)"
+    assert str(beside_name(table, 0, 0, 10)) == " (away)"
+    assert str(beside_name(table, 0, 0, 3)) == ""
+    assert str(beside_name(table, 1, 0, 30)) == " (a bot plays)"
+    assert str(beside_name(table, 2, 0, 30)) == ""
+
+
+async def test_the_clock_stands_by_the_name_at_the_table(stage: Stage) -> None:
+    async with stage.play("anna", local=False, size=(120, 40)) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, clock=ClockRule(3600)))
+        await app.request(lambda n: TakeSeat(n, 0))
+        for seat in range(1, stage.seats):
+            await app.request(lambda n, seat=seat: SetBot(n, seat, "random"))  # type: ignore[misc]
+        await app.request(Start)
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: "60 min" in beside(app) or "59 min" in beside(app))

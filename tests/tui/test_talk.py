@@ -1,0 +1,114 @@
+"""People talk in the lobby, in the waiting room and beside the board."""
+
+from __future__ import annotations
+
+import pytest
+from textual.events import Key
+from textual.widgets import Input
+
+from kk_core.wire.chat import ChatLine, ChatView
+from kk_core.wire.messages import GoTo, OpenTable, Say, TakeSeat
+from kk_tui.screens.lobby import Lobby
+from kk_tui.screens.table import Table
+from kk_tui.screens.table_setup import TableSetup
+from kk_tui.screens.talk import TalkHelp, TalkScreen
+from kk_tui.talking import Talking, parse_line
+from kk_tui.widgets.lines import Lines
+from kk_tui.widgets.talk import Talk
+from server.hub.hub import Hub
+from tests.tui.conftest import Stage, shown, until
+from tests.tui.playing import beside_one_who_is_away, keys_of
+
+
+def words(talking: Talking, *lines: ChatLine) -> list[str]:
+    return [str(line) for line in talking.lines(ChatView(len(lines), lines), 60)]
+
+
+def heard(app: object) -> str:
+    """The words of the talk in front."""
+    return str(app.screen.query_one(Talk).query_one(Lines).render())  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("line", "parsed"),
+    [
+        ("hello", ("", "hello")),
+        ("/join", ("join", "")),
+        ("/JOIN  ab CD ", ("join", "ab CD")),
+        ("/", ("help", "")),
+    ],
+)
+def test_a_line_with_a_slash_is_a_command(line: str, parsed: tuple[str, str]) -> None:
+    assert parse_line(line) == parsed
+
+
+def test_nothing_is_heard_of_whom_one_has_muted_until_one_hears_him_again() -> None:
+    talking, lines = Talking(), (ChatLine(1, "eve", "Eve", "psst"), ChatLine(2, "ben", "Ben", "hello"))
+    talking.mute("EVE")
+    assert words(talking, *lines) == ["Ben: hello"]
+    talking.unmute("eve")
+    assert words(talking, *lines) == ["Eve: psst", "Ben: hello"]
+
+
+async def test_what_is_written_in_the_lobby_is_said_and_escape_leads_back_to_the_tables(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await pilot.press("o", *"hello", "enter")
+        await until(pilot, lambda: "anna: hello" in heard(app))
+        assert "say it" in keys_of(app)
+        await pilot.press("escape")
+        await until(pilot, lambda: "new table" in keys_of(app))
+
+
+async def test_join_takes_a_seat_at_the_table_under_the_cursor_or_of_a_name(stage: Stage) -> None:
+    table = await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
+    async with stage.play("anna", local=False) as (app, pilot):
+        await pilot.press("slash", *"join", "enter")
+        await until(pilot, lambda: table.state.seats[0].owner == "anna")
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+    async with stage.play("carl", local=False) as (app, pilot):
+        await pilot.press("slash", *"join friday", "enter")
+        await until(pilot, lambda: table.state.seats[1].owner == "carl")
+
+
+async def test_an_unknown_command_is_no_line_and_help_tells_what_there_is(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await pilot.press("slash", *"dance", "enter")
+        await until(pilot, lambda: "There is no /dance" in shown(app, "prompt"))
+        assert app.screen.query_one(Input).value == ""
+        await pilot.press(*"/help", "enter")
+        await until(pilot, lambda: isinstance(app.screen, TalkHelp))
+
+
+async def test_at_the_table_a_line_stands_over_the_header_and_the_talk_opens_beside_the_board(
+    stage: Stage,
+) -> None:
+    async with (
+        stage.play("anna", local=False) as (app, pilot),
+        beside_one_who_is_away(stage, app, pilot, stage.game),
+    ):
+        hub: Hub = stage.hub
+        assert app.store.table is not None
+        hub.say("away", hub.table(app.store.table.id), "I am thinking")
+        await until(pilot, lambda: "away: I am thinking" in shown(app, "agreement"))
+        for key in ("o", *"fine", "enter"):  # all at once, as they come over a slow line
+            app.post_message(Key(key, key if len(key) == 1 else None))
+        await until(pilot, lambda: isinstance(app.screen, TalkScreen) and "I am thinking" in heard(app))
+        await until(pilot, lambda: "anna: fine" in heard(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        assert not app.screen.query_one("#agreement").display
+
+
+async def test_a_line_in_the_waiting_room_leaves_the_seats_alone(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await app.request(lambda n: TakeSeat(n, 0))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await pilot.press("o", *"big", "enter")
+        await until(pilot, lambda: "anna: big" in heard(app))
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        assert app.store.lobby is not None
+        assert app.store.lobby.tables[0].seats[0].owner == "anna"
+        await app.request(lambda n: Say(n, "x"))
+        await app.request(lambda n: GoTo(n, None))
