@@ -105,10 +105,13 @@ class KkScreen(Screen[None]):
     def on_mount(self) -> None:
         """Draw the skeleton for the first time."""
         self.set_class(self.is_modal, "-over")  # styles know only the first class that a screen is made of
-        self.query_one("#small", Line).say(
-            _("kk needs at least {columns} x {rows} characters.", columns=80, rows=23)
-        )
+        self.say_small()
         self.renew()
+
+    def say_small(self, more: str = "") -> None:
+        """What is said where the terminal is too small for everything else."""
+        needs = _("kk needs at least {columns} x {rows} characters.", columns=80, rows=23)
+        self.query_one("#small", Line).say(f"{needs} {more}")
 
     def place_changed(self) -> None:
         """Hook: the place that the app looks at has changed; by default only the footer is renewed."""

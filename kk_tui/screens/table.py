@@ -124,6 +124,7 @@ class Table(MatchScreen):
         self._consider()
         self._title()
         self._prompt()
+        self.say_small(_("It is your turn.") if self._scene.may_act else "")
         self.show_keys()
 
     def _title(self) -> None:

@@ -39,7 +39,7 @@ class Line(Static):
         line = Content.styled(content, style) if isinstance(content, str) else content
         if self._shown is None or not line.is_same(self._shown):
             self._shown = line
-            is_long = line.cell_length > self.content_size.width
+            is_long = 0 < self.content_size.width < line.cell_length
             self.update(line, layout=is_long or self.size.height > 1)
 
 
