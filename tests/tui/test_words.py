@@ -8,7 +8,7 @@ import pytest
 from textual.command import CommandList
 from textual.widgets import OptionList, Static
 
-from kk_core.bot_names import bot_people
+from kk_core.bot_names import DEFAULT_BOT, bot_people
 from kk_core.text import text
 from kk_core.wire.link import ClientLink
 from kk_core.wire.messages import OpenTable
@@ -37,7 +37,7 @@ def pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 TITLES = tuple(sections(game)[0].title for game in faces())  # translated as files
-BOTS = bot_people(("greedy",) * 6, 0)
+BOTS = bot_people((DEFAULT_BOT,) * 6, 0)
 NAMES = (
     *TITLES,
     *filter(None, BOTS),
