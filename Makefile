@@ -9,8 +9,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-# more than two processors have: tests of the app mostly wait
-WORKERS ?= 4
+# one more than two processors have: tests of the app wait for a good part of their time
+WORKERS ?= 3
 
 # tests start the command often: compile it once
 export PYTHONDONTWRITEBYTECODE :=

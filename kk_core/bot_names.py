@@ -7,10 +7,13 @@ from importlib.metadata import entry_points
 from typing import Final
 
 LEVELS: Final = ("expert", "hard", "medium", "easy")
-"""The bots that search, the strongest first."""
+"""The strongest first; all but the last search."""
 
 BOTS: Final = ("greedy", "random")
-"""The bots that need no time to think."""
+"""The bots that are no level."""
+
+QUICK: Final = (LEVELS[-1], *BOTS)
+"""The bots that need no time to think: less than a millisecond for most moves."""
 
 DEFAULT_BOT: Final = "easy"
 """Who sits at a table where nobody has chosen."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from typing import Final
 
-from kk_core.bot_names import BOTS, level_below
+from kk_core.bot_names import QUICK, level_below
 from kk_core.bots import bot, bot_kind
 from kk_core.chance import SEED_BYTES, Chance
 from kk_core.errors import KkError
@@ -36,7 +36,7 @@ class Chooser:
 
     async def choose(self, name: str, game: AnyGame, observation: Observation) -> Move:
         """One of the legal moves, whatever happens to the bot; cancelled when nobody needs it any more."""
-        while name not in BOTS and len(observation.legal_moves) > 1:
+        while name not in QUICK and len(observation.legal_moves) > 1:
             try:
                 return await self.pool.choose(name, game, observation)
             except KkError as error:

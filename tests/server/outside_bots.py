@@ -29,6 +29,10 @@ class Bot:
         write("ended")
         return observation.legal_moves[-1]
 
+class Brisk(Bot):
+    def think(self, budget):
+        pass
+
 class Patient(Bot):
     def think(self, budget):
         while not budget.is_spent():
@@ -52,6 +56,7 @@ class Talking(Bot):
         print("I shall take the last one!")
         sys.stdin.read()
 
+BRISK = BotKind(Brisk, Allowance(1, 5.0))
 PATIENT = BotKind(Patient, Allowance(1, 600.0))
 STUCK = BotKind(Stuck, Allowance(1, 0.1))
 DYING = BotKind(Dying, Allowance(1, 0.1))
@@ -59,7 +64,7 @@ FAILING = BotKind(Failing, Allowance(1, 0.1))
 TALKING = BotKind(Talking, Allowance(1, 0.1))
 """
 
-BOTS = ("patient", "stuck", "dying", "failing", "talking")
+BOTS = ("brisk", "patient", "stuck", "dying", "failing", "talking")
 
 
 class Diary:

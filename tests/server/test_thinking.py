@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 import config
-from kk_core.bot_names import DEFAULT_BOT, LEVELS, bot_choices, bot_names, level_below
+from kk_core.bot_names import DEFAULT_BOT, LEVELS, QUICK, bot_choices, bot_names, level_below
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.registry import game, game_ids, part_of
@@ -281,17 +281,19 @@ async def test_every_bot_can_be_seated(hub: Hub) -> None:
         assert anna.table.seats[1].bot == name
 
 
+@pytest.mark.usefixtures("diary")
 async def test_no_process_is_started_before_a_bot_thinks(hub: Hub) -> None:
-    anna = await seated(hub, "greedy")
-    await anna.play_to_the_end()
+    for name in QUICK:
+        await (await seated(hub, name)).play_to_the_end()
     assert hub.chooser.pool.pids == ()
-    await (await seated(hub, "easy")).play_to_the_end()
+    await (await seated(hub, "brisk")).play_to_the_end()
     assert len(hub.chooser.pool.pids) == 1
 
 
 @every_game
+@pytest.mark.usefixtures("diary")
 async def test_a_whole_match_against_bots_that_think(hub: Hub, game_id: str) -> None:
-    anna = await seated(hub, "easy", game_id, 3)
+    anna = await seated(hub, "brisk", game_id, 3)
     await anna.play_to_the_end()
     assert anna.table.phase == "finished"
 
