@@ -98,6 +98,7 @@ async def take(picture: Picture) -> str:
         await log.append("table", revision, entry)
     hub = Hub(log)
     await hub.load()
+    others = [hub.connect(name.lower()) for name in PEOPLE[1 : picture.seats]]  # so that nobody is away
 
     async def connect() -> ClientLink:
         return hub.connect("anna")
@@ -113,6 +114,8 @@ async def take(picture: Picture) -> str:
             await pilot.press(*["enter"] * (picture.step - 1))
         await pilot.pause(0.5)
         drawn = app.export_screenshot(title="kk")
+    for link in others:
+        await link.close()
     await hub.close()
     return _ELSEWHERE.sub("", drawn)
 
