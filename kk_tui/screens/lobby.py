@@ -86,8 +86,7 @@ class Lobby(KkScreen):
     ]
 
     DEFAULT_CSS = """
-    Lobby Talk { height: 7; border-top: solid $ink-line; }
-    Lobby.-wide Talk { height: 30%; }
+    Lobby Talk { height: 25%; min-height: 7; border-top: solid $ink-line; }
     """
 
     def __init__(self) -> None:
