@@ -29,6 +29,8 @@ from server.hub.limits import Limits
 from server.hub.pace import BOT_PAUSE
 from server.hub.times import Times
 from server.log import get_logger, log_to
+from server.ratings.ratings import Ratings
+from server.ratings.store import RatingStore
 from server.storage.database import DATABASE, open_database
 from server.storage.folder import hold_folder
 from server.storage.records import RecordFolder
@@ -98,6 +100,7 @@ async def start(
         hub = Hub(
             SqliteLog(database), accounts=accounts, limits=limits, bot_pause=bot_pause,
             bot_processes=bot_processes, keep_record=keep, sign=partial(sign, key), times=times,
+            ratings=Ratings(RatingStore(database)),
         )  # fmt: skip
         try:
             await hub.load()

@@ -20,6 +20,7 @@ from kk_core.wire.messages import (
     Forget,
     GetCourse,
     GetHistory,
+    GetLeaders,
     GetLinkCode,
     GetRecord,
     GoTo,
@@ -30,6 +31,7 @@ from kk_core.wire.messages import (
     History,
     Invite,
     Join,
+    Leaders,
     LeaveSeat,
     LinkCode,
     Look,
@@ -53,8 +55,9 @@ from kk_core.wire.messages import (
     Went,
     WhyNot,
 )
-from kk_core.wire.past import PastMatch
+from kk_core.wire.ratings import LeaderLine
 from kk_core.wire.views import encode_past
+from server.hub.history import History as Histories
 from server.hub.place import NotPossible, Place
 from server.hub.session import Session
 from server.hub.table import Table
@@ -62,6 +65,8 @@ from server.hub.table import Table
 
 class Tables(Protocol):
     """The tables that requests are about."""
+
+    history: Histories
 
     async def open_table(self, user: str, wish: OpenTable) -> Table:
         """Open a table. Raises `KkError`."""
@@ -91,12 +96,8 @@ class Tables(Protocol):
         """A match of a user's history. Raises `KkError`."""
         ...
 
-    async def forget(self, user: str, table_id: str, number: int) -> None:
-        """Take a match out of a user's history. Raises `KkError`."""
-        ...
-
-    async def history(self, user: str) -> tuple[PastMatch, ...]:
-        """The matches that a user has played. Raises `KkError`."""
+    def leaders(self, user: str, game: str) -> tuple[LeaderLine, ...]:
+        """Who plays a game best. Raises `KkError`."""
         ...
 
     def new_link_code(self, user: str) -> tuple[str, int]:
@@ -130,9 +131,11 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
         case CloseTable():
             await tables.close_table(session.user, message.table)
         case Forget():
-            await tables.forget(session.user, message.table, message.match)
+            await tables.history.forget(session.user, message.table, message.match)
         case GetHistory():
-            return History(message.request, await tables.history(session.user))
+            return History(message.request, await tables.history.lines(session.user))
+        case GetLeaders():
+            return Leaders(message.request, tables.leaders(session.user, message.game))
         case GetLinkCode():
             return LinkCode(message.request, *tables.new_link_code(session.user))
         case Resync():
