@@ -128,6 +128,13 @@ class Say(_Message, tag="say", frozen=True):
     words: Words
 
 
+class SayPhrase(_Message, tag="phrase", frozen=True):
+    """Say one of the `PHRASES`, by its number from 0, to those who would hear it as words."""
+
+    request: Number
+    phrase: Number
+
+
 class Contribute(_Message, tag="add", frozen=True):
     """Add 32 bytes of one's own to the seed of the next match here, after the host's are committed to."""
 
@@ -285,8 +292,9 @@ class Resync(_Message, tag="resync", frozen=True):
 
 ClientMessage: TypeAlias = (
     Hello | OpenTable | GoTo | Join | TakeSeat | LeaveSeat | SetBot | Start | HandOn | Invite | Say
-    | Contribute | Ask | Agree | Look | Play | Undo | WhyNot | Preview | Hint | GetRecord | CloseTable
-    | GetHistory | GetLeaders | GetLinkCode | OpenReplay | Forget | LookBack | GetCourse | PlayOn | Resync
+    | SayPhrase | Contribute | Ask | Agree | Look | Play | Undo | WhyNot | Preview | Hint | GetRecord
+    | CloseTable | GetHistory | GetLeaders | GetLinkCode | OpenReplay | Forget | LookBack | GetCourse | PlayOn
+    | Resync
 )  # fmt: skip
 
 

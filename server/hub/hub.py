@@ -252,7 +252,7 @@ class Hub:
         if not self._talk.take(user):
             raise LimitReached(text("You say much at once; please wait a moment."))
 
-    def say(self, user: str, place: Place | None, words: str) -> None:
+    def say(self, user: str, place: Place | None, words: str | Text) -> None:
         """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
         self.count_line(user)
         if place is None:

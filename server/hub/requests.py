@@ -7,7 +7,7 @@ from typing import Protocol
 import kk_core
 from kk_core.match import Match
 from kk_core.record import format_record
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_core.wire.messages import (
     PROTOCOL_VERSION,
     Agree,
@@ -46,6 +46,7 @@ from kk_core.wire.messages import (
     RecordText,
     Resync,
     Say,
+    SayPhrase,
     ServerMessage,
     SetBot,
     Start,
@@ -55,6 +56,7 @@ from kk_core.wire.messages import (
     Went,
     WhyNot,
 )
+from kk_core.wire.phrases import PHRASES
 from kk_core.wire.ratings import LeaderLine
 from kk_core.wire.views import encode_past
 from server.hub.history import History as Histories
@@ -76,7 +78,7 @@ class Tables(Protocol):
         """Somebody asks or invites: that others hear it has a limit. Raises `KkError`."""
         ...
 
-    def say(self, user: str, place: Place | None, words: str) -> None:
+    def say(self, user: str, place: Place | None, words: str | Text) -> None:
         """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
         ...
 
@@ -126,6 +128,8 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
             await session.go_to(None if message.table is None else tables.place(message.table))
         case Say():
             tables.say(session.user, session.place, message.words)
+        case SayPhrase():
+            tables.say(session.user, session.place, _phrase(message.phrase))
         case Join():
             await session.go_to(tables.join(session.user, message.code))
         case CloseTable():
@@ -204,6 +208,12 @@ async def _at_table(table: Table, session: Session, message: ClientMessage) -> S
         case Agree():
             await table.agree(user, yes=message.yes)
     return Done(message.request)
+
+
+def _phrase(number: int) -> Text:
+    if number >= len(PHRASES):
+        raise NotPossible(text("There is no phrase {n}.", n=number))
+    return PHRASES[number]
 
 
 def _place_of(session: Session) -> Place:

@@ -99,7 +99,7 @@ class TableCore(Place):
             return None
         return Audience.PLAYERS if self.seats_of(user) else Audience.WATCHERS
 
-    def say(self, user: str, words: str) -> None:
+    def say(self, user: str, words: str | Text) -> None:
         """Let those hear something who may. Raises `NotPossible`."""
         self.chat.say(user, self.person(user), words, self.audience_of(user))
         self.publish()
