@@ -38,9 +38,9 @@ from server.front.driver import Terminal
 from server.front.hosted import HostedApp
 from server.front.serve import Server, start
 from server.front.terminal import HostedKkApp, make_app
-from server.hub.limits import Limits
 from server.hub.table import Table
 from tests.server.client import Client
+from tests.server.hosting import PLENTY, here
 
 USER = "~anna"
 """Comes without a key."""
@@ -52,7 +52,6 @@ BRISK = 0.1
 """The same for keys that come so soon after each other that nothing is asked about where the cursor rests."""
 
 ARROWS = ("\x1b[C", "\x1b[C", "\x1b[B", "\x1b[D", "\x1b[A", "\x1b[C")
-FREE = Limits(requests_per_second=100_000, burst=100_000)
 
 
 def make_still_app(
@@ -71,9 +70,7 @@ class Host:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        self.server: Server = self.wait(
-            start("127.0.0.1", 0, data, limits=FREE, bot_pause=BOT_PAUSE, make_app=make_still_app)
-        )
+        self.server: Server = self.wait(start(here(data, limits=PLENTY), make_still_app))
         self._clock = time.pthread_getcpuclockid(self._thread.ident or 0)
 
     def wait(self, work: Coroutine[Any, Any, Any]) -> Any:

@@ -20,7 +20,8 @@ from server.storage.entries import Ended, Holder
 from server.storage.memory import MemoryLog
 from server.storage.sqlite import SqliteLog
 from tests.server.client import Client
-from tests.server.conftest import PLENTY, Connect
+from tests.server.conftest import Connect
+from tests.server.hosting import PLENTY
 
 GAME = "ku_ka_king"
 
