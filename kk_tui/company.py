@@ -65,6 +65,13 @@ class Company(Looks):
         return (Action("talk", minor=True), Action("table", minor=True), Action("command", in_footer=False))
 
     @property
+    def has_company(self) -> bool:
+        """Whether other people share the table, on a seat or looking on."""
+        table = self.store.table
+        users = () if table is None else (*(seat.owner for seat in table.seats), *table.watchers)
+        return any(user not in (None, self.user) for user in users)
+
+    @property
     def my_seats(self) -> tuple[int, ...]:
         """The seats at this table that belong to the user."""
         table = self.store.table

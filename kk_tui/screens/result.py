@@ -162,7 +162,7 @@ class Result(KkScreen):
     def actions(self) -> Sequence[Action]:
         """Again, keep the record, back to the board, away."""
         again = [Action("rematch")] if self.kk.my_seats else []
-        again += self.kk.table_actions
+        again += self.kk.table_actions if self.kk.has_company else ()
         save = [Action("save")] if self.kk.records is not None else []
         turn = text("podium") if self.has_class("-with-chart") else text("score sheet")
         pages = [] if self.has_class("-one-page") else [Action("sheet", turn)]
