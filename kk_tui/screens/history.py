@@ -47,8 +47,6 @@ class PastMatches(KkScreen):
     PastMatches #shelf { layout: vertical; height: 1fr; }
     PastMatches #which { height: 1; padding: 0 2; }
     PastMatches #matches { height: 1fr; width: 100%; padding: 0 1; margin-top: 1; }
-    PastMatches #matches > .option-list--option-highlighted { background: $ink-line; color: $ink; }
-    PastMatches #matches:focus > .option-list--option-highlighted { background: $ink-line; color: $ink; }
     PastMatches #figures { height: 9; border-top: solid $ink-line; padding: 0 2; }
     PastMatches #results { height: auto; }
     PastMatches.-beside #shelf { layout: horizontal; }

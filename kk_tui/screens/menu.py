@@ -44,7 +44,6 @@ class Menu(KkScreen):
     Menu #notice.-shown { display: block; }
     Menu OpenList { width: 100%; height: auto; max-height: 4; padding: 0 3; }
     Menu OpenList > .option-list--option-highlighted { background: $ground-deep; color: $ink; }
-    Menu OpenList:focus > .option-list--option-highlighted { background: $ink-line; color: $ink; }
     Menu #games { height: 1fr; padding: 0 2; margin-top: 1; }
     Menu #more { height: 1; width: 100%; align: center middle; margin-top: 1; }
     Menu #more LineButton { margin: 0 1; }

@@ -26,7 +26,8 @@ from server.hub.times import Times
 from server.storage.memory import MemoryLog
 from server.storage.sqlite import open_log
 from tests.server.client import Client
-from tests.server.conftest import PLENTY, Connect
+from tests.server.conftest import Connect
+from tests.server.hosting import PLENTY
 
 GAME = "ku_ka_king"
 
