@@ -6,11 +6,14 @@ import contextlib
 import io
 import os
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer.core import TyperGroup
 from typer.exceptions import TyperException
+from typer.main import get_group
 
 from kk_core import __version__
 from kk_core.errors import KkError
@@ -236,7 +239,7 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names may have letters that its encoding lacks
     try:
-        code = app(standalone_mode=False)
+        code = _command()(standalone_mode=False)
         sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
     except TyperException as error:
@@ -258,6 +261,12 @@ def main() -> None:
         from server.log import where
 
         _stop(1, _translated(text("This is a fault of kk itself: {where}.", where=where(error))))
+
+
+@cache
+def _command() -> TyperGroup:
+    """All commands with their options: putting them together takes longer than most of them."""
+    return get_group(app)
 
 
 def _translated(sentence: Text) -> str:

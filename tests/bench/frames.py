@@ -22,8 +22,8 @@ from rich.console import COLOR_SYSTEMS
 
 from kk_core.registry import game, game_ids
 from kk_core.wire.link import ClientLink
-from kk_tui.screens.base import KkScreen
 from kk_tui.settings import SettingsStore, changed
+from kk_tui.terminal.drawn import Drawn
 from kk_tui.terminal.kinds import kind_of
 from kk_tui.terminal.painted import Painted
 from server.front.driver import Terminal
@@ -209,10 +209,11 @@ def take_painter_away() -> None:
     HostedApp._draw_in_colour = colour  # type: ignore[method-assign]
     Painted.paint = lambda self: None  # type: ignore[method-assign]
     Painted.paint_with = lambda self, kind, colours: None  # type: ignore[method-assign]
-    for name in ("_display", "on_event", "_set_pointer_shape"):
+    for name in ("_background_screens", "_display", "on_event", "_set_pointer_shape"):
         delattr(Painted, name)
-    for name in ("__init__", "_update_timer", "_refresh_layout"):
-        delattr(KkScreen, name)
+    for name in ("__init__", "_update_timer", "_on_timer_update", "_compositor_refresh", "_on_screen_resume",
+                 "_refresh_layout"):  # fmt: skip
+        delattr(Drawn, name)
 
 
 def main() -> None:

@@ -43,6 +43,7 @@ class Strategy:
     def __init__(self, game: Game[State, Observation], observation: Observation) -> None:  # noqa: ARG002
         self._observation = observation
         self._deck = observation.printed
+        self._score = scoring.scorer(self._deck.scale)
         self._seats = len(observation.collections)
         self._promises: dict[Clock, Promises] = {}
         self._leads: dict[tuple[int, ...], float] = {}
@@ -69,7 +70,7 @@ class Strategy:
     # -- what collections are worth --------------------------------------------------------------------------
 
     def expected(self, position: State) -> Sequence[float]:
-        lines = (*position.first, *scoring.score(position.collections, self._deck.scale))
+        lines = (*position.first, *self._score(position.collections))
         return [float(sum(column)) for column in zip(*lines, strict=True)]
 
     def spread(self, position: State) -> float:  # noqa: ARG002
