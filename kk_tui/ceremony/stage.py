@@ -34,7 +34,10 @@ _TWO: Final = 70
 """Columns from which on the table of what is counted already stands beside the bars."""
 
 _THICK: Final = 5
-"""Lines of a bar, at most."""
+"""Lines of a bar, at most; twice as many at the end, when there is but one for each seat."""
+
+_GAP: Final = 2
+"""Free lines between those of the table, at most."""
 
 
 class Stage(Canvas[None]):
@@ -116,11 +119,10 @@ class Stage(Canvas[None]):
             (blank, "ink", None, False),
             *((f"{name:>{columns}}", f"seat-{seat}", None, True) for seat, name in enumerate(names)),
         ]
-        is_loose = 2 * tally.lines + 2 <= height
+        gap = max(0, min(_GAP, (height - 2) // max(1, tally.lines) - 1))
         for bar in done[2 - height :]:
             yield self._counted(bar, width, columns)
-            if is_loose:
-                yield []
+            yield from [[] for _ in range(gap)]
 
     def _heads(self, tally: Tally, width: int) -> tuple[Sequence[str], int]:
         """What stands over the columns of the table, and how wide they are: names, or letters where labels
@@ -198,8 +200,9 @@ class Stage(Canvas[None]):
 def _thickness(tally: Tally, height: int, *, has_table: bool) -> int:
     """Lines of a bar, so that all that comes has room."""
     heads, table = 5, 2 + tally.lines if has_table else 0
-    room = (height - heads - table) // (2 * len(tally.names))
-    return max(1, min(_THICK, room))
+    parts = 1 if tally.is_done else 2
+    room = (height - heads - table) // (parts * len(tally.names))
+    return max(1, min(_THICK if parts > 1 else 2 * _THICK, room))
 
 
 def _padded(words: Words, width: int) -> Words:
