@@ -34,7 +34,8 @@ _TWO: Final = 70
 """Columns from which on the table of what is counted already stands beside the bars."""
 
 _THICK: Final = 5
-"""Lines of a bar, at most; twice as many at the end, when there is but one for each seat."""
+_THICKEST: Final = 7
+"""Lines of a bar, at most; and at the end, when there is but one for each seat."""
 
 _GAP: Final = 2
 """Free lines between those of the table, at most."""
@@ -141,7 +142,10 @@ class Stage(Canvas[None]):
     def _counted(self, bar: Bar, width: int, columns: int) -> Words:
         """A line of the table: label and everybody's points."""
         figures = [(f"{n or '':>{columns}}", f"seat-{seat}") for seat, n in enumerate(bar.points)]
-        label = set_cell_size(self._label(bar), max(0, width - columns * len(figures)))
+        room, label = max(0, width - columns * len(figures)), self._label(bar)
+        if bar.short is not None and cell_len(label) > room:
+            label = render(bar.short)
+        label = set_cell_size(label, room)
         ink = "ink-dim" if bar.owner is None else f"seat-{bar.owner}"
         return [(label, ink, None, False), *((words, ink, None, True) for words, ink in figures)]
 
@@ -202,7 +206,7 @@ def _thickness(tally: Tally, height: int, *, has_table: bool) -> int:
     heads, table = 5, 2 + tally.lines if has_table else 0
     parts = 1 if tally.is_done else 2
     room = (height - heads - table) // (parts * len(tally.names))
-    return max(1, min(_THICK if parts > 1 else 2 * _THICK, room))
+    return max(1, min(_THICK if parts > 1 else _THICKEST, room))
 
 
 def _padded(words: Words, width: int) -> Words:

@@ -326,7 +326,7 @@ class Table(MatchScreen):
         if scene.match.may_undo and not self.mover.pending:
             own.append(Action("undo"))
         look = (Action(name, minor=True) for name in (*DRAWERS, "earlier"))
-        always = (Action(name, minor=True) for name in ("settings", "help", "leave", "back"))
+        always = (Action(name, minor=name != "help") for name in ("settings", "help", "leave", "back"))
         return (*own, *look, *self.kk.table_actions, *always)
 
     @guarded
