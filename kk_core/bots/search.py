@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import exp, inf, sqrt
+from operator import add
 from random import Random
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -190,15 +191,15 @@ class Search:
         edges = node.edges.get(legal)
         if edges is None:
             edges = node.edges[legal] = self._ranked(position, seat, legal)
-        settings, visits = self._settings, node.visits
+        settings, visits, children = self._settings, node.visits, node.children
+        is_shared = len(node.edges) > 1
         root = sqrt(visits)
         bonus = settings.exploration * root
         untried = node.totals[seat] / visits - settings.first_play if visits else 0.5
-        children, is_shared = node.children, len(node.edges) > 1
         best = -1.0
         for edge in edges[: settings.widen_from + int(settings.widen * root)]:
             prior, move, child = edge
-            if child is None and is_shared:
+            if child is None and is_shared:  # it may have been tried where other moves were legal
                 child = edge[2] = children.get((seat, move))
             if child is None:
                 worth = untried + bonus * prior
@@ -253,9 +254,7 @@ class Search:
         rewards = self._rewards(leads, self._strategy.spread(position))
         for node in path:
             node.visits += 1
-            totals = node.totals
-            for seat, reward in enumerate(rewards):
-                totals[seat] += reward
+            node.totals = list(map(add, node.totals, rewards))
         for seat, arm in played:
             arm[2] += 1
             arm[3] += rewards[seat]

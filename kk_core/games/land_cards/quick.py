@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from kk_core.games.land_cards.layout import STONES
+from kk_core.games.land_cards.layout import LIMIT, STONES
 from kk_core.games.land_cards.legal import work_out_legal
 from kk_core.games.land_cards.model import (
     DIFFERENT_COLOURS,
@@ -130,9 +130,14 @@ def _take_more(position: Position, seat: Seat) -> None:
 
 def _good_law(position: Position, seat: Seat, hand: bytes) -> int | None:
     """A law that opens the way to a card that gains enough."""
-    for law in (THREE_SYMBOLS, DIFFERENT_COLOURS):
-        if law in hand and law_gain(position, seat, law) > MORE_FOR:
-            return law
+    if (
+        THREE_SYMBOLS in hand
+        and position.limit == LIMIT
+        and law_gain(position, seat, THREE_SYMBOLS) > MORE_FOR
+    ):
+        return THREE_SYMBOLS
+    if DIFFERENT_COLOURS in hand and law_gain(position, seat, DIFFERENT_COLOURS) > MORE_FOR:
+        return DIFFERENT_COLOURS
     return None
 
 

@@ -12,22 +12,33 @@ from kk_core.game import Game
 from kk_core.games.land_cards.determinise import determinise
 from kk_core.games.land_cards.layout import stones_of
 from kk_core.games.land_cards.legal import work_out_legal
-from kk_core.games.land_cards.model import CELLS, FREE, MINUS_TWO, OVER, Observation
+from kk_core.games.land_cards.model import (
+    CELLS,
+    DIFFERENT_COLOURS,
+    FREE,
+    MINUS_TWO,
+    OVER,
+    TAKE_BACK_STONE,
+    THREE_SYMBOLS,
+    Observation,
+)
 from kk_core.games.land_cards.policy import values
 from kk_core.games.land_cards.position import Position
-from kk_core.games.land_cards.quick import LAW_WORTH, go_on
+from kk_core.games.land_cards.quick import go_on
 from kk_core.games.land_cards.state import State
 from kk_core.games.land_cards.worth import Key, worths_of
 from kk_core.types import Move, Seat
 
 # All in points; measured by letting the bots play against each other.
+LAW_HELD: Final = {TAKE_BACK_STONE: 1.5, THREE_SYMBOLS: 1.3, DIFFERENT_COLOURS: 6.0, MINUS_TWO: -2.0}
+"""What a law card in hand is worth while all cards lie there; the last kind to the end."""
 STONE_LEFT: Final = 1.0
 """What a stone in hand is worth, and one out of the game costs, while half of the cards are left."""
 GUARDED: Final = 0.4
 """How much of its gain a card under an own stone counts."""
 TEMPERATURE: Final = 1.5
 """Points by which a move must be better to be e times as likely."""
-TURNS: Final = 9
+TURNS: Final = 4
 """Play goes on for so many turns, and then until all have had as many as the viewer."""
 SPREAD: Final = 10.0
 """How wrong an evaluation is in the beginning."""
@@ -79,7 +90,7 @@ class Strategy:
         share = position.board.count(FREE) / CELLS
         for seat, hand in enumerate(position.hands):
             for law in hand:
-                points[seat] += LAW_WORTH[law] * (1 if law == MINUS_TWO else share)
+                points[seat] += LAW_HELD[law] * (1 if law == MINUS_TWO else share)
             if share:
                 stones = position.supply[seat] - position.gone[seat]
                 points[seat] += STONE_LEFT * stones * min(1, 2 * share)

@@ -31,7 +31,7 @@ TEMPERATURE: Final = 1.0
 """How much better a move must be to be e times as likely."""
 HOPELESS: Final = 6.0
 """A move that looks worse than the best by so much is not considered."""
-TURNS: Final = 12
+TURNS: Final = 4
 """Play goes on for so many turns, and then until all have had as many as the viewer."""
 SPREAD: Final = 10.0
 """How wrong an evaluation is in the beginning."""
