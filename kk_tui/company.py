@@ -31,6 +31,10 @@ from kk_tui.widgets.talk import Talk
 _MINUTE: Final = 60.0
 _ALONE: Final = text("You are alone here; on a server there are others to talk to.")
 
+_TOGETHER: Final = (
+    Action("talk", minor=True), Action("table", minor=True), Action("command", in_footer=False),
+)  # fmt: skip
+
 TALK_KEYS: Final = {KEYS[name].key: name for name in ("talk", "command")}
 
 
@@ -62,7 +66,7 @@ class Company(Looks):
         """What can be done at a table with others; at home one sits there alone."""
         if self.local:
             return ()
-        return (Action("talk", minor=True), Action("table", minor=True), Action("command", in_footer=False))
+        return _TOGETHER
 
     @property
     def has_company(self) -> bool:

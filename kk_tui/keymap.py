@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 from textual.binding import Binding
 
 from kk_core.text import Text, text
@@ -22,8 +23,7 @@ class Key:
     label: Text
 
 
-@dataclass(frozen=True)
-class Action:
+class Action(msgspec.Struct, frozen=True):
     """Something that can be done now by a key of the keymap, also shown in the footer and clickable there.
 
     `name` is the key's action, `label` what the footer says (None: as the keymap). Labels of `minor`

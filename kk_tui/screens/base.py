@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
-from functools import wraps
+from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar, cast
 
 from textual.app import ComposeResult
@@ -126,12 +126,20 @@ class KkScreen(Drawn):
     @property
     def prompt_width(self) -> int:
         """Columns of the prompt line."""
-        return self.query_one("#prompt").content_size.width
+        return self._prompt_line.content_size.width
 
     def say(self, sentence: str | Text | Content, style: str = "$ink") -> None:
         """Show a sentence in the prompt line."""
         words = render(sentence) if isinstance(sentence, Text) else sentence
-        self.query_one("#prompt", Line).say(words, style)
+        self._prompt_line.say(words, style)
+
+    @cached_property
+    def _prompt_line(self) -> Line:
+        return self.query_one("#prompt", Line)
+
+    @cached_property
+    def _key_bar(self) -> KeyBar:
+        return self.query_one(KeyBar)
 
     def complain(self, reason: Text) -> None:
         """Show in the prompt line why something was not done."""
@@ -139,7 +147,7 @@ class KkScreen(Drawn):
 
     def show_keys(self) -> None:
         """Renew the footer."""
-        self.query_one(KeyBar).show(self.actions())
+        self._key_bar.show(self.actions())
 
     def action_act(self, name: str) -> None:
         """Do an action of the keymap, if it is possible now."""

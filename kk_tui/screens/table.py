@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -36,6 +36,10 @@ from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.board import CURSOR_KEYS, Board
 from kk_tui.widgets.news import Gains
 from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel, last_words
+
+_LOOK: Final = tuple(Action(name, minor=True) for name in (*DRAWERS, "earlier"))
+_ALWAYS: Final = tuple(Action(name, minor=name != "help") for name in ("settings", "help", "leave", "back"))
+"""What every table has: drawers and looking back, and what is possible everywhere."""
 
 
 class Table(MatchScreen):
@@ -325,9 +329,7 @@ class Table(MatchScreen):
                 own.append(Action("hint", minor=True))
         if scene.match.may_undo and not self.mover.pending:
             own.append(Action("undo"))
-        look = (Action(name, minor=True) for name in (*DRAWERS, "earlier"))
-        always = (Action(name, minor=True) for name in ("settings", "help", "leave", "back"))
-        return (*own, *look, *self.kk.table_actions, *always)
+        return (*own, *_LOOK, *self.kk.table_actions, *_ALWAYS)
 
     @guarded
     def action_act(self, name: str) -> None:

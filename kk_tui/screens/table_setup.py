@@ -38,7 +38,7 @@ class TableSetup(KkScreen):
     def body(self) -> ComposeResult:
         """The game and the seats."""
         with Horizontal(id="opening"):
-            with Vertical():
+            with Vertical(id="waiting"):
                 yield Static(id="summary", markup=False)
                 yield Options(id="seats")
                 yield Static(id="table-words", markup=False)

@@ -17,6 +17,7 @@ from kk_core.errors import KkError
 from kk_core.text import text
 from server.accounts.accounts import Accounts
 from server.accounts.store import AccountStore
+from server.front.collector import Collector, Traffic
 from server.front.connections import Connections
 from server.front.door import Door, door_rules
 from server.front.keys import host_key
@@ -66,6 +67,11 @@ class Server:
     def connections(self) -> int:
         """How many connections are open."""
         return len(self._connections.open)
+
+    @property
+    def traffic(self) -> Traffic:
+        """What goes on here."""
+        return self._connections
 
     async def close(self) -> None:
         """Let everybody go, with all that they did stored."""
@@ -157,9 +163,12 @@ async def serve(settings: Settings, announce: Callable[[str], None] = _announce)
     )
     announce(translate(serving, os.environ))
     _log.info("started", port=server.port, tables=len(server.hub.tables))
+    collector = Collector(server.traffic)
+    collector.start()
     try:
         await stop.wait()
     finally:
         with suppress(asyncio.CancelledError):
             await server.close()
+        await collector.stop()
         _log.info("stopped")

@@ -72,6 +72,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self.user: str | None = None
         """Who it is, once that is known."""
         self._heard = 0.0
+        self._idleness: asyncio.TimerHandle | None = None
         self._connections = connections
         self._caller = caller
         self._on_end = on_end
@@ -131,6 +132,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             _log.error("session failed", user=self._caller.name, error=where(error))
         finally:
             self._connections.sessions.discard(self)
+            self._connections.ended += 1
             self._close(status)
 
     async def _served(self) -> int:
@@ -213,7 +215,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def data_received(self, data: bytes, _datatype: int | None) -> None:
         """Bytes for the handler; the first ones wait until it is known who has sent them."""
-        self._heard = asyncio.get_running_loop().time()
+        self._heard = self._connections.heard = asyncio.get_running_loop().time()
         if self._handler is not None:
             self._handler.feed(data)
         else:
@@ -246,6 +248,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def connection_lost(self, _error: Exception | None) -> None:
         """Nobody is there any more."""
         self._writer.close()
+        if self._idleness is not None:  # it would keep all of this for hours
+            self._idleness.cancel()
         if self._handler is not None:
             spawn(self._handler.leave(), "leave")
 
@@ -263,7 +267,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             _log.info("disconnected", user=self.user, reason="idle")
             self.end(text("Nothing was heard from you for a long time. Your seats are kept: come again."))
         else:
-            loop.call_at(self._heard + idle, self._watch_idleness)
+            self._idleness = loop.call_at(self._heard + idle, self._watch_idleness)
 
 
 class TooManySessions(KkError):

@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from kk_core.registry import game_ids
+from kk_core.registry import game, game_ids
 from tests.bench.terminal import Guest
 
 HERE: Final = Path(__file__).parents[2]
@@ -32,6 +32,7 @@ KEYS: Final = {
 
 def begin(tree: Path, game_id: str, size: tuple[int, int], home: str) -> Guest:
     """A match of one person against bots, begun by keys on the first screen."""
+    name = str(game(game_id).meta.name)
     environment = {
         **os.environ, "HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home,
         "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8",
@@ -40,8 +41,9 @@ def begin(tree: Path, game_id: str, size: tuple[int, int], home: str) -> Guest:
     guest = Guest(command, size, environment, tree)
     guest.until(lambda screen: "Enter do it" in screen)
     guest.until(lambda screen: "Esc back" in screen, "n")
-    guest.type("\x1b[C" * game_ids().index(game_id))
-    guest.settle()
+    while f" {name} " not in guest.text:
+        guest.type("\x1b[C")
+        guest.settle()
     guest.until(lambda screen: "  |  " in screen.splitlines()[0], "g")
     guest.settle(2.0, 1.0)
     return guest
