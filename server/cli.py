@@ -16,7 +16,7 @@ from typer.exceptions import TyperException
 from typer.main import get_group
 
 from kk_core import __version__
-from kk_core.errors import KkError
+from kk_core.errors import KkError, where
 from kk_core.text import LONGEST_LINE, Text, printable, shortened, text
 from server.commands import Failure, Usage
 
@@ -258,8 +258,6 @@ def main() -> None:
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
     except Exception as error:
-        from server.log import where
-
         _stop(1, _translated(text("This is a fault of kk itself: {where}.", where=where(error))))
 
 
