@@ -19,8 +19,8 @@ def _known(names: tuple[str, ...], known: list[bytes]) -> tuple[str, ...]:
 KEY_EXCHANGE: Final = _known(
     ("curve25519-sha256", "curve25519-sha256@libssh.org", "mlkem768x25519-sha256"), get_kex_algs()
 )
-"""The client's order decides. Dropbear sends a guess along, its own first one. It takes the guess for wrong where
-another one stands first here, while asyncssh takes it for right wherever it stands.
+"""The client's order decides. Dropbear sends a guess along, its own first one. It takes the guess for wrong
+where another one stands first here, while asyncssh takes it for right wherever it stands.
 """
 
 ENCRYPTION: Final = _known(
