@@ -338,13 +338,13 @@ class KkApp(Confined, Company):
 
     # -- asked for from everywhere -----------------------------------------------------------------------
 
-    def show_help(self, section: str | None = None) -> None:
-        """Rules and keys, over whatever is shown; without a section, where the match stands."""
+    def show_help(self, section: str | None = None, game: str = "") -> None:
+        """Rules and keys, over whatever is shown; without a section, where the match stands, or at a game."""
         face, scene = self.store.face, self.store.scene
         if section is None and face is not None and scene is not None:
             section = face.help_section(scene)
         if not isinstance(self.screen, Help):
-            self.push_screen(Help(section))
+            self.push_screen(Help(section, game))
 
     def show_settings(self) -> None:
         """Settings, over whatever is shown."""

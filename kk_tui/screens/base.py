@@ -188,7 +188,12 @@ class KkScreen(Drawn):
 
     def do_help(self) -> None:
         """Rules and keys."""
-        self.kk.show_help()
+        self.kk.show_help(game=self.game_chosen)
+
+    @property
+    def game_chosen(self) -> str:
+        """Hook: the game that is being looked at before there is a table; nothing, if none is."""
+        return ""
 
     def do_talk(self) -> None:
         """Say something."""

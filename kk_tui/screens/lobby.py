@@ -195,6 +195,11 @@ class Lobby(KkScreen):
         chosen = event.option_id
         self.ask(lambda number: GoTo(number, chosen))
 
+    @property
+    def game_chosen(self) -> str:
+        """That of the card under the cursor."""
+        return self.focused.face.meta.id if isinstance(self.focused, GameCard) else ""
+
     def actions(self) -> Sequence[Action]:
         """Enter a table, open one, rules, away."""
         if self.query_one(Talk).is_written_in:
@@ -246,7 +251,7 @@ class Lobby(KkScreen):
 
     def do_new(self) -> None:
         """Open a table."""
-        self.app.push_screen(NewGame(self.focused.face.meta.id if isinstance(self.focused, GameCard) else ""))
+        self.app.push_screen(NewGame(self.game_chosen))
 
     def do_log(self) -> None:
         """The matches that one has played here."""

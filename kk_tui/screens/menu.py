@@ -192,6 +192,11 @@ class Menu(KkScreen):
         """Each button is named as the action that it does."""
         self.do(event.button.id or "")
 
+    @property
+    def game_chosen(self) -> str:
+        """That of the card under the cursor."""
+        return self.focused.face.meta.id if isinstance(self.focused, GameCard) else ""
+
     def actions(self) -> Sequence[Action]:
         """The same by key."""
         delete = [Action("delete")] if isinstance(self.focused, OpenList) else []
@@ -207,7 +212,7 @@ class Menu(KkScreen):
 
     def do_new(self) -> None:
         """Choose a game."""
-        self.app.push_screen(NewGame(self.focused.face.meta.id if isinstance(self.focused, GameCard) else ""))
+        self.app.push_screen(NewGame(self.game_chosen))
 
     def do_log(self) -> None:
         """The matches of the past."""

@@ -169,7 +169,8 @@ class TableSetup(KkScreen):
             enter = [] if _taken(seat) else [Action("do", text("take the seat"))]
             if is_mine and seat.owner:
                 enter = [Action("do", text("free the seat"))]
-        bot = [Action("bot")] if is_mine and not seat.owner and not table.rated else []
+        may_seat_bot = is_mine and not table.rated and seat.owner in (None, self.kk.user)
+        bot = [Action("bot")] if may_seat_bot else []
         begin = [Action("start") if is_mine else Action("start", text("ready"))]
         may_begin = all(_taken(each) for each in table.seats) and (is_mine or self.kk.my_seats)
         about = (Action("talk"), Action("table"), Action("command", in_footer=False))
@@ -201,8 +202,16 @@ class TableSetup(KkScreen):
             return
         cycle: list[str | None] = [*bot_choices(), None]
         now = table.seats[seat].bot
+        if table.seats[seat].owner == self.kk.user:  # a click takes a seat before anything else
+            self.work(self._give_up(seat, bot_choices()[0]))
+            return
         following = cycle[(cycle.index(now) + 1) % len(cycle)] if now in cycle else None
         self.ask(lambda number: SetBot(number, seat, following))
+
+    async def _give_up(self, seat: int, bot: str) -> None:
+        """Leave a seat to a bot."""
+        await self.kk.request(lambda number: LeaveSeat(number, seat))
+        await self.kk.request(lambda number: SetBot(number, seat, bot))
 
     def do_start(self) -> None:
         """Begin; who does not own the table says that he is ready."""
