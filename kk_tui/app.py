@@ -20,7 +20,7 @@ from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.wire.link import ClientLink, LinkClosed
 from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, GoTo, Hello, Welcome
-from kk_tui import i18n
+from kk_tui import catalogue, i18n
 from kk_tui.client import Client
 from kk_tui.company import Company
 from kk_tui.games import Face
@@ -103,8 +103,8 @@ class KkApp(Company):
         self._connect_link = connect
         self.local = local
         self.records = records
-        self.translator = i18n.translator(language)
-        self.languages = i18n.codes(language)
+        self.translator = catalogue.translator(language)
+        self.languages = catalogue.codes(language)
         self.animation_level = "none"
         self.user = ""
         self.client: Client | None = None

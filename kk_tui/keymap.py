@@ -9,6 +9,7 @@ import msgspec
 from textual.binding import Binding
 
 from kk_core.text import Text, text
+from kk_core.wire.phrases import PHRASES
 from kk_tui.i18n import render
 
 
@@ -87,6 +88,9 @@ ALWAYS: Final = (
     Key("quit", "ctrl+q", "Ctrl+Q", text("out of the game")),
 )
 """What has its key on every screen by the app itself."""
+
+PHRASE_KEYS: Final = tuple((f"F{n}", phrase) for n, phrase in enumerate(PHRASES, 2))
+"""The function keys, and what they say to others; F1 is help elsewhere."""
 
 KEYS: Final = {key.action: key for key in _KEYS}
 """Every action by name."""

@@ -17,8 +17,9 @@ from kk_core.types import Sheet, Tree
 from kk_core.wire.advice import Advice
 from kk_core.wire.clock import ClockRule
 from kk_core.wire.past import Course, PastMatch
+from kk_core.wire.ratings import LeaderLine
 
-PROTOCOL_VERSION = 6
+PROTOCOL_VERSION = 7
 
 Name: TypeAlias = Annotated[str, Meta(max_length=200)]
 Words: TypeAlias = Annotated[str, Meta(max_length=1000)]
@@ -56,6 +57,8 @@ class OpenTable(_Message, tag="open", frozen=True):
     """Whether others may look on once the match has begun."""
     clock: ClockRule | None = None
     """How much time people have; None where they have all the time that they want."""
+    rated: bool = False
+    """Whether matches count for the ratings of their people, who are all to have an account."""
 
 
 class GoTo(_Message, tag="goto", frozen=True):
@@ -123,6 +126,13 @@ class Say(_Message, tag="say", frozen=True):
 
     request: Number
     words: Words
+
+
+class SayPhrase(_Message, tag="phrase", frozen=True):
+    """Say one of the `PHRASES`, by its number from 0, to those who would hear it as words."""
+
+    request: Number
+    phrase: Number
 
 
 class Contribute(_Message, tag="add", frozen=True):
@@ -216,6 +226,13 @@ class GetHistory(_Message, tag="history", frozen=True):
     request: Number
 
 
+class GetLeaders(_Message, tag="leaders", frozen=True):
+    """Ask who plays a game best."""
+
+    request: Number
+    game: Name
+
+
 class GetLinkCode(_Message, tag="code", frozen=True):
     """Ask for a code by which a further SSH key can be linked to the user's account."""
 
@@ -275,8 +292,9 @@ class Resync(_Message, tag="resync", frozen=True):
 
 ClientMessage: TypeAlias = (
     Hello | OpenTable | GoTo | Join | TakeSeat | LeaveSeat | SetBot | Start | HandOn | Invite | Say
-    | Contribute | Ask | Agree | Look | Play | Undo | WhyNot | Preview | Hint | GetRecord | CloseTable
-    | GetHistory | GetLinkCode | OpenReplay | Forget | LookBack | GetCourse | PlayOn | Resync
+    | SayPhrase | Contribute | Ask | Agree | Look | Play | Undo | WhyNot | Preview | Hint | GetRecord
+    | CloseTable | GetHistory | GetLeaders | GetLinkCode | OpenReplay | Forget | LookBack | GetCourse | PlayOn
+    | Resync
 )  # fmt: skip
 
 
@@ -344,6 +362,13 @@ class History(_Message, tag="played", frozen=True):
     matches: tuple[PastMatch, ...]
 
 
+class Leaders(_Message, tag="led", frozen=True):
+    """Answer to `GetLeaders`: the best first, the user with them if he has a rating."""
+
+    request: Number
+    lines: tuple[LeaderLine, ...]
+
+
 class LinkCode(_Message, tag="coded", frozen=True):
     """Answer to `GetLinkCode`: the code, which is good for one key, and how many seconds it lasts."""
 
@@ -395,6 +420,6 @@ class Goodbye(_Message, tag="bye", frozen=True):
 
 
 ServerMessage: TypeAlias = (
-    Welcome | Done | Refused | Answer | Previewed | Hinted | RecordText | History | LinkCode | Past | Went
-    | Snapshot | Delta | Notice | Goodbye
+    Welcome | Done | Refused | Answer | Previewed | Hinted | RecordText | History | Leaders | LinkCode
+    | Past | Went | Snapshot | Delta | Notice | Goodbye
 )  # fmt: skip

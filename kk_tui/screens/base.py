@@ -11,10 +11,6 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Key
-from textual.geometry import Size
-from textual.screen import Screen
-from textual.timer import Timer
-from textual.widget import Widget
 
 from kk_core.errors import KkError
 from kk_core.text import Text
@@ -22,8 +18,7 @@ from kk_core.types import Seat
 from kk_core.wire.messages import ClientMessage
 from kk_tui.i18n import _, render, spelled
 from kk_tui.keymap import KEYS, Action
-from kk_tui.terminal.gather import Gather
-from kk_tui.terminal.rows import RowCompositor
+from kk_tui.terminal.drawn import Drawn
 from kk_tui.theme.glyphs import SEATS, letter
 from kk_tui.widgets.agreement import AgreementStrip
 from kk_tui.widgets.bars import KeyBar, Line
@@ -33,7 +28,6 @@ if TYPE_CHECKING:
     from kk_tui.app import KkApp
 
 _OWN_KEYS = ("do", "next", "previous")  # what has the focus knows what these mean
-_TOO_SMALL = ("-narrow", "-low")  # the classes under which nothing is shown
 
 S = TypeVar("S", bound="KkScreen")
 P = ParamSpec("P")
@@ -52,7 +46,7 @@ def guarded(method: Callable[Concatenate[S, P], None]) -> Callable[Concatenate[S
     return drawn
 
 
-class KkScreen(Screen[None]):
+class KkScreen(Drawn):
     """A screen with the skeleton around its body.
 
     Subclasses give `body`, `actions` and a method `do_ACTION` for each action that they give.
@@ -67,12 +61,6 @@ class KkScreen(Screen[None]):
         Binding("down", "app.focus_next", show=False),
         Binding("up", "app.focus_previous", show=False),
     ]
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._compositor = RowCompositor()
-        self._gather = Gather(self._draw)
-        self._had_focus: Widget | None = None
 
     @property
     def kk(self) -> KkApp:
@@ -104,7 +92,6 @@ class KkScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Draw the skeleton for the first time."""
-        self.set_class(self.is_modal, "-over")  # styles know only the first class that a screen is made of
         self.say_small()
         self.renew()
 
@@ -127,37 +114,6 @@ class KkScreen(Screen[None]):
         """What was covered may be out of date."""
         if self.is_alive:
             self.renew()
-
-    @property
-    def _update_timer(self) -> Timer:
-        """By which Textual has the screen drawn."""
-        return cast("Timer", self._gather)
-
-    def _draw(self) -> None:
-        if self.is_running:
-            self._on_timer_update()
-
-    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
-        """Take the classes of a new size first: Textual does so afterwards, and then draws all again."""
-        if size is not None:
-            across, down = self.app.HORIZONTAL_BREAKPOINTS or [], self.app.VERTICAL_BREAKPOINTS or []
-            fitting = self._get_breakpoint_classes(size.width, across)
-            fitting |= self._get_breakpoint_classes(size.height, down)
-            self.update_classes({name: name in fitting for _, name in across + down}, animate=False)
-            self._keep_focus(is_hidden=not fitting.isdisjoint(_TOO_SMALL))
-        super()._refresh_layout(size, scroll)
-
-    def _keep_focus(self, *, is_hidden: bool) -> None:
-        """What had the focus before all was hidden has it again afterwards: Textual takes it away."""
-        if is_hidden:
-            self._had_focus = self.focused or self._had_focus
-        elif self._had_focus is not None:
-            self.call_after_refresh(self._give_back, self._had_focus)
-            self._had_focus = None
-
-    def _give_back(self, widget: Widget) -> None:
-        if self.focused is None and widget.is_attached:
-            self.set_focus(widget)
 
     def take_key(self, event: Key) -> bool:  # noqa: ARG002
         """Hook: handle a key before it takes its way through the widgets; False if it shall take it."""

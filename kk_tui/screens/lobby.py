@@ -23,6 +23,7 @@ from kk_tui.people import away_words
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.further_key import FurtherKey
 from kk_tui.screens.history import PastMatches
+from kk_tui.screens.leaderboard import Leaderboard
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.talk import speak
 from kk_tui.widgets.game_card import GameCard
@@ -169,6 +170,8 @@ class Lobby(KkScreen):
             more = f" ({bot_label(holder.bot)})" if holder.bot else away_words(holder)
             style = "bold $ink" if seat in table.active else "$ink-dim"
             yield self.person(seat, holder.colour, f"{name}{more}", style, (points, "$gold"))
+        if table.rated:
+            yield Content.styled(_("rated") + "   ", "$ink-dim")
         if table.private:
             yield Content.styled(_("by invitation") + "   ", "$ink-dim")
         if table.clock is not None:
@@ -210,6 +213,7 @@ class Lobby(KkScreen):
             Action("table", text("join by code"), minor=True),
             Action("command", in_footer=False),
             Action("log", text("past matches"), minor=True),
+            Action("sheet", text("the best here"), minor=True),
             Action("key", minor=True),
             Action("settings", minor=True),
             Action("help"),
@@ -252,6 +256,10 @@ class Lobby(KkScreen):
     def do_log(self) -> None:
         """The matches that one has played here."""
         self.app.push_screen(PastMatches())
+
+    def do_sheet(self) -> None:
+        """Who plays best here."""
+        self.app.push_screen(Leaderboard())
 
     def do_key(self) -> None:
         """A code by which another key opens the same account."""

@@ -22,18 +22,18 @@ from rich.console import COLOR_SYSTEMS
 
 from kk_core.registry import game, game_ids
 from kk_core.wire.link import ClientLink
-from kk_tui.screens.base import KkScreen
 from kk_tui.settings import SettingsStore, changed
+from kk_tui.terminal.drawn import Drawn
 from kk_tui.terminal.kinds import kind_of
 from kk_tui.terminal.painted import Painted
 from server.front.driver import Terminal
 from server.front.hosted import HostedApp
 from server.front.serve import Server, start
 from server.front.terminal import HostedKkApp, make_app
-from server.hub.limits import Limits
 from server.hub.table import Table
 from tests.bench.terminal import QUIET, Guest
 from tests.server.client import Client
+from tests.server.hosting import PLENTY, here
 
 USER = "~anna"
 """Comes without a key."""
@@ -42,7 +42,6 @@ BRISK = 0.1
 """The same for keys that come so soon after each other that nothing is asked about where the cursor rests."""
 
 ARROWS = ("\x1b[C", "\x1b[C", "\x1b[B", "\x1b[D", "\x1b[A", "\x1b[C")
-FREE = Limits(requests_per_second=100_000, burst=100_000)
 
 
 def make_still_app(
@@ -61,9 +60,7 @@ class Host:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        self.server: Server = self.wait(
-            start("127.0.0.1", 0, data, limits=FREE, bot_pause=BOT_PAUSE, make_app=make_still_app)
-        )
+        self.server: Server = self.wait(start(here(data, limits=PLENTY), make_still_app))
         self._clock = time.pthread_getcpuclockid(self._thread.ident or 0)
 
     def wait(self, work: Coroutine[Any, Any, Any]) -> Any:
@@ -212,10 +209,11 @@ def take_painter_away() -> None:
     HostedApp._draw_in_colour = colour  # type: ignore[method-assign]
     Painted.paint = lambda self: None  # type: ignore[method-assign]
     Painted.paint_with = lambda self, kind, colours: None  # type: ignore[method-assign]
-    for name in ("_display", "on_event", "_set_pointer_shape"):
+    for name in ("_background_screens", "_display", "on_event", "_set_pointer_shape"):
         delattr(Painted, name)
-    for name in ("__init__", "_update_timer", "_refresh_layout"):
-        delattr(KkScreen, name)
+    for name in ("__init__", "_update_timer", "_on_timer_update", "_compositor_refresh", "_on_screen_resume",
+                 "_refresh_layout"):  # fmt: skip
+        delattr(Drawn, name)
 
 
 def main() -> None:

@@ -13,7 +13,8 @@ from server.hub.times import Times
 from server.storage.memory import MemoryLog
 from server.storage.table_log import TableLog
 from tests.server.client import Client
-from tests.server.conftest import PLENTY, Connect
+from tests.server.conftest import Connect
+from tests.server.hosting import PLENTY
 from tests.server.test_owners import table_of, told
 
 

@@ -15,7 +15,8 @@ from server.hub.times import Times
 from server.storage.memory import MemoryLog
 from server.storage.sqlite import open_log
 from tests.server.client import Client
-from tests.server.conftest import PLENTY, Connect
+from tests.server.conftest import Connect
+from tests.server.hosting import PLENTY
 from tests.server.remote import wait_for
 from tests.server.test_owners import told
 

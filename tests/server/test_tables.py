@@ -40,7 +40,8 @@ from server.hub.limits import Limits
 from server.hub.times import Times
 from server.storage.memory import MemoryLog
 from tests.server.client import Client
-from tests.server.conftest import PLENTY, Connect
+from tests.server.conftest import Connect
+from tests.server.hosting import PLENTY
 
 GAME = "land_cards"
 
@@ -480,7 +481,7 @@ async def test_a_server_has_only_so_many_tables() -> None:
 
 
 async def test_too_many_requests_at_once_are_refused() -> None:
-    hub = Hub(MemoryLog(), limits=Limits(requests_per_second=0, burst=3))
+    hub = Hub(MemoryLog(), limits=Limits(requests_per_second=0, requests_at_once=3))
     anna = Client(hub.connect("anna"))
     for _ in range(3):
         await anna.do(Resync)
