@@ -6,14 +6,17 @@ import contextlib
 import io
 import os
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer.core import TyperGroup
 from typer.exceptions import TyperException
+from typer.main import get_group
 
 from kk_core import __version__
-from kk_core.errors import KkError
+from kk_core.errors import KkError, where
 from kk_core.text import LONGEST_LINE, Text, printable, shortened, text
 from server.commands import Failure, Usage
 
@@ -71,31 +74,52 @@ def play(
 
 @app.command()
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    config: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Settings, as in config/server.toml."),
+    ] = None,
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen on; otherwise 127.0.0.1, this machine alone.")
+    ] = None,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")
-    ] = 8022,
+        int | None,
+        typer.Option(min=0, max=65535, help="Port to listen on, 0 for a free one; otherwise 8022."),
+    ] = None,
     data: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder for tables, records and the host key.")
+        str | None, typer.Option(metavar="DIR", help="Folder for tables, records and the host key.")
     ] = None,
     guests: Annotated[
         str | None,
         typer.Option(
             metavar="yes|no",
-            show_default=False,
             help="Whether people without an SSH key may play, under marked names; otherwise yes.",
         ),
     ] = None,
     allow: Annotated[
-        Path | None,
+        str | None,
         typer.Option(metavar="FILE", help="Let in only the keys of a file, as in authorized_keys."),
     ] = None,
+    admins: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Let the keys of a file run the server by ssh HOST COMMAND."),
+    ] = None,
     bot_processes: BotProcesses = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Any other setting, e.g. limits.tables=50."),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Print the settings as they would count, and end.")
+    ] = False,
 ) -> None:
     """Host tables that friends join with any ssh client or with `kk connect`."""
     from server.commands import serve as command
 
-    command.serve(host, port, data, command.parse_rules(guests, allow), bot_processes)
+    typed = {
+        "host": host, "port": port, "data": data, "guests": guests, "allow": allow, "admins": admins,
+        "bot_processes": bot_processes,
+    }  # fmt: skip
+    command.serve(config, typed, setting or [], check=check)
 
 
 @app.command()
@@ -211,32 +235,36 @@ def export(
 
 
 def main() -> None:
-    """Run the command line: usage errors exit 2, failures exit 1, each with one line on stderr."""
+    """Run the command line: usage errors exit 2, failures exit 1, each with its reasons on stderr."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names may have letters that its encoding lacks
     try:
-        code = app(standalone_mode=False)
+        code = _command()(standalone_mode=False)
         sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
     except TyperException as error:
-        _stop(error.format_message(), 2)
-    except Usage as error:
-        _stop(_translated(error.reason), 2)
-    except (Failure, KkError) as error:
-        _stop(_translated(error.reason), 1)
+        _stop(2, error.format_message())
+    except Failure as error:
+        _stop(2 if isinstance(error, Usage) else 1, *map(_translated, error.reasons))
+    except KkError as error:
+        _stop(1, _translated(error.reason))
     except BrokenPipeError:
         # whoever read our output has closed it: nothing is left to say, and nobody to say it to
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
-        _stop(_translated(text("{name}{reason}", name=name, reason=error.strerror or str(error))), 1)
+        _stop(1, _translated(text("{name}{reason}", name=name, reason=error.strerror or str(error))))
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
     except Exception as error:
-        from server.log import where
+        _stop(1, _translated(text("This is a fault of kk itself: {where}.", where=where(error))))
 
-        _stop(_translated(text("This is a fault of kk itself: {where}.", where=where(error))), 1)
+
+@cache
+def _command() -> TyperGroup:
+    """All commands with their options: putting them together takes longer than most of them."""
+    return get_group(app)
 
 
 def _translated(sentence: Text) -> str:
@@ -245,8 +273,9 @@ def _translated(sentence: Text) -> str:
     return say(sentence)
 
 
-def _stop(message: str, code: int) -> None:
-    line = printable(" ".join(f"kk: {message}".split()))
-    with contextlib.suppress(BrokenPipeError):
-        print(shortened(line, LONGEST_LINE), file=sys.stderr)  # noqa: T201
+def _stop(code: int, *messages: str) -> None:
+    for message in messages:
+        line = printable(" ".join(f"kk: {message}".split()))
+        with contextlib.suppress(BrokenPipeError):
+            print(shortened(line, LONGEST_LINE), file=sys.stderr)  # noqa: T201
     sys.exit(code)

@@ -6,12 +6,12 @@ from kk_core.text import Text
 
 
 class Failure(Exception):
-    """A command that could not do its work: one line on stderr, exit status 1."""
+    """A command that could not do its work: a line for each reason on stderr, exit status 1."""
 
-    def __init__(self, reason: Text) -> None:
-        super().__init__(str(reason))
-        self.reason = reason
+    def __init__(self, *reasons: Text) -> None:
+        super().__init__(str(reasons[0]))
+        self.reasons = reasons
 
 
 class Usage(Failure):
-    """A command that was called wrongly: one line on stderr, exit status 2."""
+    """A command that was called wrongly: a line for each reason on stderr, exit status 2."""

@@ -3,37 +3,60 @@
 from __future__ import annotations
 
 import asyncio
+import tomllib
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any
 
-import platformdirs
+import typer
 
 from kk_core.text import quoted, text
 from server.commands import Usage
 from server.commands.own_data import check_data
 from server.front import serve as front
-from server.front.allowed_keys import BadKeys, read_allowed_keys
-from server.front.door import DoorRules
+from server.front.allowed_keys import BadKeys
+from server.front.door import door_rules
+from server.settings import BadSettings, Settings, Sources, format_settings
 
-_ANSWERS: Final = {None: True, "yes": True, "no": False}
 
-
-def serve(host: str, port: int, data: Path | None, rules: DoorRules, bot_processes: int | None) -> None:
-    """Serve until interrupted. Raises `Usage` for faulty data files, `KkError` when it cannot start."""
+def serve(file: Path | None, typed: Mapping[str, Any], others: Iterable[str], *, check: bool) -> None:
+    """Serve until interrupted, or only show the settings. Raises `Usage`; `KkError` when it cannot start."""
     check_data()
-    folder = data or platformdirs.user_data_path("kk", appauthor=False) / "server"
-    asyncio.run(front.serve(host, port, folder, rules=rules, bot_processes=bot_processes))
+    options = {key: value for key, value in typed.items() if value is not None}
+    sources = Sources(file, with_settings(options, others))
+    settings = _checked(sources)
+    if check:
+        typer.echo(format_settings(settings))
+    else:
+        asyncio.run(front.serve(settings))
 
 
-def parse_rules(guests: str | None, allow: Path | None) -> DoorRules:
-    """Whom to let in, by the words of the command line. Raises `Usage`."""
-    if guests not in _ANSWERS:
-        raise Usage(text("--guests is yes or no, not {answer}.", answer=quoted(str(guests))))
-    if allow is None:
-        return DoorRules(guests=_ANSWERS[guests])
-    if guests == "yes":
-        raise Usage(text("With --allow only listed keys come in, and guests have none: leave one out."))
+def _checked(sources: Sources) -> Settings:
     try:
-        return DoorRules(guests=False, allowed=read_allowed_keys(allow))
+        settings = sources.read()
+        door_rules(settings)
+    except BadSettings as error:
+        raise Usage(*error.reasons) from None
     except BadKeys as error:
         raise Usage(error.reason) from None
+    return settings
+
+
+def with_settings(options: dict[str, Any], others: Iterable[str]) -> dict[str, Any]:
+    """Options with other settings among them, each written KEY=VALUE as in a file. Raises `Usage`."""
+    for other in others:
+        key, equals, value = other.partition("=")
+        table, _, name = key.strip().rpartition(".")
+        if not equals or not name or "." in table:
+            raise Usage(text("--set is KEY=VALUE, as in limits.tables=50, not {given}.", given=quoted(other)))
+        place = options.setdefault(table, {}) if table else options
+        place[name] = _value(value)
+    return options
+
+
+def _value(written: str) -> Any:
+    """What a value in a file would be; words need no quotes here."""
+    try:
+        return tomllib.loads(f"value = {written}")["value"]
+    except tomllib.TOMLDecodeError:
+        return written

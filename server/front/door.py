@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import asyncssh
 
 from kk_core.errors import KkError
 from kk_core.text import Text, text
 from server.accounts.accounts import Accounts, Login, NotLetIn
-from server.front.allowed_keys import AllowedKeys
+from server.front.allowed_keys import AllowedKeys, read_allowed_keys
+from server.settings import Settings
 
 
 @dataclass
@@ -25,10 +27,30 @@ class Caller:
 
 @dataclass(frozen=True)
 class DoorRules:
-    """Whom a host lets in: with `allowed` only those keys, without it all, and guests if they are welcome."""
+    """Whom a host lets in: with `allowed` only those keys, without it all, and guests if they are welcome.
+
+    Who has one of the keys of `admins` comes in, too, and may run the server.
+    """
 
     guests: bool = True
     allowed: AllowedKeys | None = None
+    admins: AllowedKeys | None = None
+
+    def lets_in(self, key: asyncssh.SSHKey, address: str) -> bool:
+        """Whether a key may come in from an address."""
+        return self.allowed is None or self.allowed.has(key, address) or self.is_admin(key, address)
+
+    def is_admin(self, key: asyncssh.SSHKey | None, address: str) -> bool:
+        """Whether a key may run the server from an address."""
+        return key is not None and self.admins is not None and self.admins.has(key, address)
+
+
+def door_rules(settings: Settings) -> DoorRules:
+    """Whom settings let in, with the keys of their files. Raises `BadKeys`."""
+    allowed, admins = (
+        None if file is None else read_allowed_keys(Path(file)) for file in (settings.allow, settings.admins)
+    )
+    return DoorRules(settings.guests != "no" and allowed is None, allowed, admins)
 
 
 class Door:
@@ -39,11 +61,11 @@ class Door:
 
     def __init__(self, accounts: Accounts, rules: DoorRules) -> None:
         self.accounts = accounts
-        self._rules = rules
+        self.rules = rules
 
     async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
         """Why a key is of no use to a caller, who may have others; None where it is."""
-        if self._rules.allowed is not None and not self._rules.allowed.has(key, caller.address):
+        if not self.rules.lets_in(key, caller.address):
             return text("This server lets in listed keys only: ask its host to add yours.")
         try:
             return await self.accounts.why_not(caller.name, key.get_fingerprint())
@@ -56,9 +78,9 @@ class Door:
             return await self.accounts.login(caller.name, caller.fingerprint, caller.address)
         if caller.refusal is not None:
             raise NotLetIn(caller.refusal)
-        if self._rules.allowed is not None:
+        if self.rules.allowed is not None:
             raise NotLetIn(text("This server lets in listed keys only; you have shown none."))
-        if not self._rules.guests:
+        if not self.rules.guests:
             raise NotLetIn(
                 text("This server lets in nobody without an SSH key: make one with ssh-keygen, come again.")
             )

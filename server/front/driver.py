@@ -14,12 +14,16 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.messages import TerminalSupportsSynchronizedOutput
 
+from kk_core.errors import where
+from server.front.limits import ServerLimits
 from server.front.writer import ChannelWriter
-from server.log import get_logger, where
+from server.log import get_logger
 
 _DEFAULT_SIZE: Final = (80, 24)
 _SMALLEST: Final = (20, 8)
-_LARGEST: Final = (400, 200)
+
+_RESIZES_APART: Final = 0.1
+"""Seconds from one new size to the next that is drawn; of those in between the last one counts."""
 
 _MOUSE_ON: Final = "\x1b[?1000h\x1b[?1002h\x1b[?1006h"
 """Buttons, dragging, wide coordinates; no bare motion."""
@@ -43,8 +47,8 @@ _WELCOME_EVENTS: Final = (
 )
 """What a terminal may say. Sizes come from the SSH client alone: here they could be of any size."""
 
-_LONGEST_PASTE: Final = 1000
-_INPUT_PER_SECOND: Final = 32 * 1024
+LONGEST_PASTE: Final = 1000
+"""Characters of a paste that are taken."""
 
 _log = get_logger("front.terminal")
 
@@ -58,26 +62,38 @@ class Terminal:
         kind: str,
         size: tuple[int, int],
         environment: Mapping[str, str],
+        limits: ServerLimits,
     ) -> None:
         self.writer = writer
         self.kind = kind
         self.environment = environment
-        self.size = clamp(*size)
+        self._largest = limits.columns, limits.rows
+        self.size = clamp(*size, self._largest)
+        self._resize: asyncio.TimerHandle | None = None
         self.on_input: Callable[[bytes], None] = lambda _: None
         self.on_resize: Callable[[], None] = lambda: None
 
+    def feed(self, data: bytes) -> None:
+        """Keys and mouse."""
+        self.on_input(data)
+
     def resize(self, width: int, height: int) -> None:
-        """The window has another size now."""
-        self.size = clamp(width, height)
+        """The window has another size now, and may soon have yet another one."""
+        self.size = clamp(width, height, self._largest)
+        if self._resize is None:
+            self._resize = asyncio.get_running_loop().call_later(_RESIZES_APART, self._resized)
+
+    def _resized(self) -> None:
+        self._resize = None
         self.on_resize()
 
 
-def clamp(width: int, height: int) -> tuple[int, int]:
+def clamp(width: int, height: int, largest: tuple[int, int]) -> tuple[int, int]:
     """A size that can be drawn: clients may say 0 for "unknown", or anything up to 2**32."""
     if not width or not height:
         return _DEFAULT_SIZE
-    columns = min(max(width, _SMALLEST[0]), _LARGEST[0])
-    rows = min(max(height, _SMALLEST[1]), _LARGEST[1])
+    columns = min(max(width, _SMALLEST[0]), largest[0])
+    rows = min(max(height, _SMALLEST[1]), largest[1])
     return columns, rows
 
 
@@ -100,8 +116,6 @@ class ChannelDriver(Driver):
         self._welcome: tuple[type[Message], ...] = (*_WELCOME_EVENTS, *paints.ANSWERS)
         self._decode = getincrementaldecoder("utf-8")("replace").decode
         self._tick: asyncio.TimerHandle | None = None
-        self._received = 0
-        self._second = 0.0
 
     # -- out -------------------------------------------------------------------------------------------------
 
@@ -150,7 +164,6 @@ class ChannelDriver(Driver):
         self.send_message(events.Resize(size, size))
 
     def _feed(self, data: bytes) -> None:
-        self._check_flood(len(data))
         if typed := self._decode(data):  # feeding nothing would end the parser
             self._parse(lambda: self._parser.feed(typed))
         if self._tick is not None:
@@ -180,16 +193,8 @@ class ChannelDriver(Driver):
         """Let keys, mouse and pastes through, and nothing else."""
         if isinstance(message, self._welcome):
             if isinstance(message, events.Paste):
-                message.text = message.text[:_LONGEST_PASTE]
+                message.text = message.text[:LONGEST_PASTE]
             super().process_message(message)
-
-    def _check_flood(self, received: int) -> None:
-        now = self._loop.time()
-        if now - self._second >= 1:
-            self._second, self._received = now, 0
-        self._received += received
-        if self._received > _INPUT_PER_SECOND:
-            self._terminal.writer.stop_reading(1)
 
     # -- what a driver must not do to the host ---------------------------------------------------------------
 

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 import asyncssh
@@ -18,17 +17,18 @@ from kk_core.errors import KkError
 from kk_core.text import text
 from server.accounts.accounts import Accounts
 from server.accounts.store import AccountStore
-from server.front.connections import ConnectionLimits, Connections
-from server.front.door import Door, DoorRules
+from server.front.collector import Collector, Traffic
+from server.front.connections import Connections
+from server.front.door import Door, door_rules
 from server.front.keys import host_key
 from server.front.signatures import sign
 from server.front.ssh_server import SshServer
 from server.front.terminal import MakeApp, make_app, translate
 from server.hub.hub import Hub
-from server.hub.limits import Limits
-from server.hub.pace import BOT_PAUSE
-from server.hub.times import Times
 from server.log import get_logger, log_to
+from server.ratings.ratings import Ratings
+from server.ratings.store import RatingStore
+from server.settings import Settings
 from server.storage.database import DATABASE, open_database
 from server.storage.folder import hold_folder
 from server.storage.records import RecordFolder
@@ -36,12 +36,7 @@ from server.storage.sqlite import SqliteLog
 
 RECORDS: Final = "records"
 
-PORT: Final = 8022
-
-_ALL: Final = DoorRules()
-
 _KEEPALIVE: Final = 30
-_LOGIN_TIMEOUT: Final = 20
 
 _log = get_logger("front")
 
@@ -53,7 +48,15 @@ class CannotServe(KkError):
 class Server:
     """A hub and its listener; made by `start`."""
 
-    def __init__(self, hub: Hub, connections: Connections, listener: asyncssh.SSHAcceptor, lock: int) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        hub: Hub,
+        connections: Connections,
+        listener: asyncssh.SSHAcceptor,
+        lock: int,
+    ) -> None:
+        self.settings = settings
         self.hub = hub
         self.port: int = listener.get_port()
         self._connections = connections
@@ -65,6 +68,11 @@ class Server:
         """How many connections are open."""
         return len(self._connections.open)
 
+    @property
+    def traffic(self) -> Traffic:
+        """What goes on here."""
+        return self._connections
+
     async def close(self) -> None:
         """Let everybody go, with all that they did stored."""
         reason = text("The server is shutting down; everything is stored.")
@@ -75,20 +83,9 @@ class Server:
         os.close(self._lock)
 
 
-async def start(
-    host: str,
-    port: int,
-    data: Path,
-    *,
-    make_app: MakeApp = make_app,
-    connection_limits: ConnectionLimits | None = None,
-    limits: Limits | None = None,
-    bot_pause: float = BOT_PAUSE,
-    bot_processes: int | None = None,
-    rules: DoorRules = _ALL,
-    times: Times | None = None,
-) -> Server:
+async def start(settings: Settings, make_app: MakeApp = make_app) -> Server:
     """Load all tables and listen; port 0 takes any free one. Raises `CannotServe` or another `KkError`."""
+    rules, data = door_rules(settings), settings.folder
     lock = hold_folder(data, text("Another server is using {folder}.", folder=str(data)))
     try:
         key = host_key(data)
@@ -96,38 +93,38 @@ async def start(
         accounts = Accounts(AccountStore(database))
         keep = RecordFolder(data / RECORDS, partial(sign, key)).keep
         hub = Hub(
-            SqliteLog(database), accounts=accounts, limits=limits, bot_pause=bot_pause,
-            bot_processes=bot_processes, keep_record=keep, sign=partial(sign, key), times=times,
+            SqliteLog(database), accounts=accounts, limits=settings.limits, bot_pause=settings.bot_pause,
+            bot_processes=settings.bot_processes, keep_record=keep, sign=partial(sign, key),
+            times=settings.times, ratings=Ratings(RatingStore(database)),
         )  # fmt: skip
         try:
             await hub.load()
             door = Door(accounts, rules)
-            connections = Connections(hub, door, make_app, connection_limits or ConnectionLimits())
-            listener = await _listen(host, port, key, connections)
+            connections = Connections(hub, door, make_app, settings.limits)
+            connections.language = settings.language
+            listener = await _listen(settings, key, connections)
         except BaseException:
             await hub.close()
             raise
     except BaseException:
         os.close(lock)
         raise
-    return Server(hub, connections, listener, lock)
+    return Server(settings, hub, connections, listener, lock)
 
 
-async def _listen(
-    host: str, port: int, key: asyncssh.SSHKey, connections: Connections
-) -> asyncssh.SSHAcceptor:
+async def _listen(settings: Settings, key: asyncssh.SSHKey, connections: Connections) -> asyncssh.SSHAcceptor:
     try:
         return await asyncssh.create_server(
             lambda: SshServer(connections),
-            host,
-            port,
+            settings.host,
+            settings.port,
             server_host_keys=[key],
             server_version="kk",
             encoding=None,
             line_editor=False,
             gss_host=None,
             keepalive_interval=_KEEPALIVE,
-            login_timeout=_LOGIN_TIMEOUT,
+            login_timeout=settings.limits.login_seconds,
             agent_forwarding=False,
             x11_forwarding=False,
             allow_scp=False,
@@ -136,8 +133,8 @@ async def _listen(
         raise CannotServe(
             text(
                 "Cannot listen on {host} port {port}: {reason}",
-                host=host,
-                port=port,
+                host=settings.host,
+                port=settings.port,
                 reason=str(error.strerror),
             )
         ) from None
@@ -148,28 +145,15 @@ def _announce(line: str) -> None:
     sys.stdout.flush()
 
 
-async def serve(
-    host: str,
-    port: int,
-    data: Path,
-    *,
-    make_app: MakeApp = make_app,
-    connection_limits: ConnectionLimits | None = None,
-    limits: Limits | None = None,
-    bot_processes: int | None = None,
-    rules: DoorRules = _ALL,
-    announce: Callable[[str], None] = _announce,
-) -> None:
+async def serve(settings: Settings, announce: Callable[[str], None] = _announce) -> None:
     """Serve until SIGINT or SIGTERM, with a log on standard error. Raises `KkError` when it cannot start."""
     log_to(sys.stderr)
-    server = await start(
-        host, port, data, make_app=make_app, connection_limits=connection_limits, limits=limits,
-        bot_processes=bot_processes, rules=rules,
-    )  # fmt: skip
+    server = await start(settings)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
+    host = settings.host
     there = "localhost" if host in ("", "0.0.0.0", "::", "127.0.0.1", "::1") else host
     serving = text(
         "Serving on {host} port {port}. Play with: ssh -p {port} NAME@{there}",
@@ -179,9 +163,12 @@ async def serve(
     )
     announce(translate(serving, os.environ))
     _log.info("started", port=server.port, tables=len(server.hub.tables))
+    collector = Collector(server.traffic)
+    collector.start()
     try:
         await stop.wait()
     finally:
         with suppress(asyncio.CancelledError):
             await server.close()
+        await collector.stop()
         _log.info("stopped")

@@ -15,8 +15,8 @@ from server.log import get_logger
 
 _log = get_logger("front")
 
-_IDLE: Final = 20.0
-"""Seconds that a connection may stand without any channel."""
+_CROWDED: Final = b"Too many connections that have not logged in; please try again later.\r\n"
+"""What is sent in place of the protocol: to those who only hold the door open nothing more is given."""
 
 
 class SshServer(asyncssh.SSHServer):
@@ -29,6 +29,7 @@ class SshServer(asyncssh.SSHServer):
         self._connections = connections
         self._caller = Caller("?")
         self._is_counted = False
+        self._is_stranger = False
         self._refusal: str | None = None
         self._keys_offered = 0
         self._sessions: set[SshSession] = set()
@@ -38,10 +39,12 @@ class SshServer(asyncssh.SSHServer):
         """Let the connection in, or turn it away."""
         self._connection = conn
         self._caller.address = address = str((conn.get_extra_info("peername") or ("?",))[0])
-        self._connections.open.add(self)
-        if len(self._connections.open) > 2 * self._connections.limits.connections:
-            conn.abort()
+        self._is_stranger = self._connections.meet(address)
+        if not self._is_stranger:
+            _log.info("turned away", address=address, reason="too many that have not logged in")
+            _turn_away(conn)
             return
+        self._connections.open.add(self)
         self._refusal = self._connections.admit(address)
         if self._refusal is not None:
             _log.info("turned away", address=address, reason=self._refusal)
@@ -56,9 +59,15 @@ class SshServer(asyncssh.SSHServer):
     def connection_lost(self, exc: Exception | None) -> None:
         """The connection has ended, one way or the other."""
         self._connections.open.discard(self)
+        self._is_known()
         if self._is_counted:
             self._connections.release(self._caller.address)
             _log.info("disconnect", user=self._caller.name, error=None if exc is None else type(exc).__name__)
+
+    def _is_known(self) -> None:
+        if self._is_stranger:
+            self._is_stranger = False
+            self._connections.know(self._caller.address)
 
     # -- who is there ----------------------------------------------------------------------------------------
 
@@ -68,6 +77,10 @@ class SshServer(asyncssh.SSHServer):
             raise asyncssh.DisconnectError(asyncssh.DISC_TOO_MANY_CONNECTIONS, self._refusal)
         self._caller.name = username
         return True
+
+    def auth_completed(self) -> None:
+        """It is known who is there."""
+        self._is_known()
 
     def public_key_auth_supported(self) -> bool:
         """Keys are what accounts are made of."""
@@ -108,20 +121,22 @@ class SshServer(asyncssh.SSHServer):
 
     # -- sessions --------------------------------------------------------------------------------------------
 
-    def session_requested(self) -> SshSession:
+    def session_requested(self) -> tuple[asyncssh.SSHServerChannel[bytes], SshSession]:
         """Open a channel. Raises ChannelOpenError when there are too many."""
-        if len(self._sessions) >= self._connections.limits.channels_per_connection:
+        limits = self._connections.limits
+        if self._connection is None or len(self._sessions) >= limits.channels_per_connection:
             raise asyncssh.ChannelOpenError(asyncssh.OPEN_RESOURCE_SHORTAGE, "Too many channels.")
         session = SshSession(self._connections, self._caller, self._session_ended)
         self._sessions.add(session)
-        return session
+        window = limits.window_bytes
+        return self._connection.create_server_channel(window=window, max_pktsize=window), session
 
     def _session_ended(self, session: SshSession) -> None:
         self._sessions.discard(session)
         self._expect_session()
 
     def _expect_session(self) -> None:
-        asyncio.get_running_loop().call_later(_IDLE, self._close_if_idle)
+        asyncio.get_running_loop().call_later(self._connections.limits.login_seconds, self._close_if_idle)
 
     def close(self) -> None:
         """End the connection after what is still being sent."""
@@ -135,3 +150,9 @@ class SshServer(asyncssh.SSHServer):
     def _set_paused(self, paused: bool) -> None:
         for session in self._sessions:
             session.set_paused(paused)
+
+
+def _turn_away(conn: asyncssh.SSHServerConnection) -> None:
+    """End a connection before its first message, with a line that clients show where they tell much."""
+    conn._transport.write(_CROWDED)  # type: ignore[union-attr]  # asyncssh has no other way to say so early
+    conn.abort()

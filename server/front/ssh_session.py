@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final, Protocol
 
 import asyncssh
 
-from kk_core.errors import KkError
+from kk_core.errors import KkError, where
 from kk_core.text import Text, text
 from server.accounts.accounts import Login
 from server.front.connections import Connections
 from server.front.door import Caller
 from server.front.driver import Terminal
 from server.front.subsystem import SUBSYSTEM, SubsystemHandler
-from server.front.terminal import AccountSettings, TerminalHandler, translate
+from server.front.terminal import AccountSettings, TerminalHandler, asks_for_a_language, translate
 from server.front.writer import CHANNEL, CONNECTION, ChannelWriter
 from server.hub.hub import News
 from server.hub.names import is_guest
 from server.hub.place import Place
 from server.hub.tasks import spawn
-from server.log import get_logger, where
+from server.log import get_logger
 
 _log = get_logger("front")
 
@@ -69,6 +69,10 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self, connections: Connections, caller: Caller, on_end: Callable[[SshSession], None]
     ) -> None:
         self.task: asyncio.Task[None] | None = None
+        self.user: str | None = None
+        """Who it is, once that is known."""
+        self._heard = 0.0
+        self._idleness: asyncio.TimerHandle | None = None
         self._connections = connections
         self._caller = caller
         self._on_end = on_end
@@ -86,7 +90,9 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
         """The channel is there."""
         self._channel = chan
-        self._writer = ChannelWriter(chan, self._connections.limits.patience)
+        limits = self._connections.limits
+        chan.set_write_buffer_limits(high=limits.queued_bytes)
+        self._writer = ChannelWriter(chan, limits.patience)
 
     def pty_requested(self, term_type: str, term_size: tuple[int, int, int, int], _modes: Any) -> bool:
         """There is a terminal on the other side."""
@@ -111,6 +117,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """Begin to serve."""
         self._connections.sessions.add(self)
         self.task = spawn(self._serve(), f"ssh session of {self._caller.name}")
+        self._heard = asyncio.get_running_loop().time()
+        self._watch_idleness()
 
     async def _serve(self) -> None:
         status = 1
@@ -124,6 +132,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             _log.error("session failed", user=self._caller.name, error=where(error))
         finally:
             self._connections.sessions.discard(self)
+            self._connections.ended += 1
             self._close(status)
 
     async def _served(self) -> int:
@@ -136,6 +145,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._channel.write(self._line(linked.notice or _KEY_ADDED))
             return 0
         login = linked or await self._connections.door.enter(self._caller)
+        self._take_place(login.user)
         _log.info("connect", user=login.user, purpose=self._purpose)
         news = News(login.notice, None if linked is None else _KEY_ADDED)
         place = self._connections.hub.join(login.user, code) if word == JOIN else None
@@ -157,6 +167,13 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         if (self._purpose == SHELL or word == JOIN) and self._term in _NO_TERMINAL:
             raise NoTerminal(text("The games need a terminal: connect with ssh -t from one."))
 
+    def _take_place(self, user: str) -> None:
+        """Be one of the sessions of a user. Raises `TooManySessions`."""
+        n = len(self._connections.sessions_of(user))
+        if n >= self._connections.limits.sessions_per_user:
+            raise TooManySessions(text("You are here {n} times already: leave one session first.", n=n))
+        self.user = user
+
     async def _link(self, code: str) -> Login:
         """Link the caller's key by a code. Raises `KkError`."""
         account = await self._connections.door.link(self._caller, code)
@@ -169,7 +186,12 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._channel.write_stderr(self._line(sentence))
 
     def _line(self, sentence: Text) -> bytes:
-        return f"{translate(sentence, self._channel.get_environment())}\r\n".encode()
+        return f"{translate(sentence, self._environment())}\r\n".encode()
+
+    def _environment(self) -> Mapping[str, str]:
+        """What the other side says of itself; a language of the host's where it asks for none."""
+        language, said = self._connections.language, self._channel.get_environment()
+        return said if language is None or asks_for_a_language(said) else {**said, "LANG": language}
 
     def _close(self, status: int) -> None:
         self._on_end(self)
@@ -179,19 +201,21 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     async def _make_handler(self, user: str, news: News, place: Place | None) -> ChannelHandler:
         hub, accounts = self._connections.hub, self._connections.door.accounts
+        limits = self._connections.limits
         if self._purpose == SUBSYSTEM:
-            return SubsystemHandler(hub, user, news, self._writer)
-        terminal = Terminal(self._writer, self._term or "", self._size, self._channel.get_environment())
+            return SubsystemHandler(hub, user, news, self._writer, limits)
+        terminal = Terminal(self._writer, self._term or "", self._size, self._environment(), limits)
         settings = None
         if not is_guest(user):
             kept = await accounts.settings_of(user)
             settings = AccountSettings(kept, partial(accounts.keep_settings, user))
-        return TerminalHandler(hub, user, news, terminal, self._connections.make_app, settings, place)
+        return TerminalHandler(hub, user, news, terminal, self._connections.make_app, settings, place, limits)
 
     # -- what happens on the channel -------------------------------------------------------------------------
 
     def data_received(self, data: bytes, _datatype: int | None) -> None:
         """Bytes for the handler; the first ones wait until it is known who has sent them."""
+        self._heard = self._connections.heard = asyncio.get_running_loop().time()
         if self._handler is not None:
             self._handler.feed(data)
         else:
@@ -224,6 +248,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def connection_lost(self, _error: Exception | None) -> None:
         """Nobody is there any more."""
         self._writer.close()
+        if self._idleness is not None:  # it would keep all of this for hours
+            self._idleness.cancel()
         if self._handler is not None:
             spawn(self._handler.leave(), "leave")
 
@@ -231,6 +257,21 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """The server stops."""
         if self._handler is not None:
             self._handler.end(reason)
+
+    def _watch_idleness(self) -> None:
+        """End the session when nothing was heard for long; look again when that may be so."""
+        if self.task is None or self.task.done():
+            return
+        loop, idle = asyncio.get_running_loop(), self._connections.limits.idle_seconds
+        if loop.time() - self._heard >= idle:
+            _log.info("disconnected", user=self.user, reason="idle")
+            self.end(text("Nothing was heard from you for a long time. Your seats are kept: come again."))
+        else:
+            self._idleness = loop.call_at(self._heard + idle, self._watch_idleness)
+
+
+class TooManySessions(KkError):
+    """Somebody is here more often than is borne."""
 
 
 class NoTerminal(KkError):

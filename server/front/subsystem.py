@@ -9,7 +9,6 @@ from typing import Final
 from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.wire.frames import (
-    MAX_CLIENT_FRAME,
     BadFrame,
     FrameReader,
     decode_client_message,
@@ -17,9 +16,11 @@ from kk_core.wire.frames import (
     frame,
 )
 from kk_core.wire.link import LinkClosed
-from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, Goodbye, Hello, ServerMessage
+from kk_core.wire.messages import ClientMessage, Goodbye, Hello, ServerMessage
+from server.front.limits import ServerLimits
 from server.front.writer import ChannelWriter
 from server.hub.hub import Hub, News
+from server.hub.requests import check_version
 
 SUBSYSTEM: Final = "kk-sync"
 
@@ -32,14 +33,18 @@ _WAITING: Final = 64
 _BREATH: Final = 0.1
 
 
+class SentAway(KkError):
+    """The server wants a client to leave, and says why."""
+
+
 class SubsystemLink:
     """The hub's end of a link over a channel."""
 
-    def __init__(self, writer: ChannelWriter) -> None:
+    def __init__(self, writer: ChannelWriter, frame_bytes: int) -> None:
         self._writer = writer
-        self._reader = FrameReader(MAX_CLIENT_FRAME)
+        self._reader = FrameReader(frame_bytes)
         self._waiting: deque[ClientMessage] = deque()
-        self._bad: BadFrame | None = None
+        self._bad: KkError | None = None
         self._arrived = asyncio.Event()
 
     def feed(self, data: bytes) -> None:
@@ -55,6 +60,12 @@ class SubsystemLink:
             self._writer.stop_reading(_BREATH)
         self._arrived.set()
 
+    def end(self, reason: Text) -> None:
+        """Take nothing more from the client, who is told why."""
+        self._bad = SentAway(reason)
+        self._waiting.clear()
+        self._arrived.set()
+
     def put_back(self, message: ClientMessage) -> None:
         """Have a message received once more."""
         self._waiting.appendleft(message)
@@ -67,7 +78,7 @@ class SubsystemLink:
         self._writer.write(frame(encode_message(message)))
 
     async def receive(self) -> ClientMessage:
-        """The next message. Raises `LinkClosed`, or `BadFrame` for what is no message."""
+        """The next message. Raises `LinkClosed`, `BadFrame` for what is no message, or `SentAway`."""
         while not self._waiting:
             if self._bad is not None:
                 raise self._bad
@@ -89,12 +100,13 @@ class SubsystemLink:
 class SubsystemHandler:
     """A client program on the subsystem: says hello first, and is then served by the hub."""
 
-    def __init__(self, hub: Hub, user: str, news: News, writer: ChannelWriter) -> None:
+    def __init__(self, hub: Hub, user: str, news: News, writer: ChannelWriter, limits: ServerLimits) -> None:
         self._hub = hub
         self._user = user
         self._news = news
-        self._link = SubsystemLink(writer)
+        self._link = SubsystemLink(writer, limits.frame_bytes)
         self.feed = self._link.feed
+        self.end = self._link.end
 
     async def run(self) -> int:
         """Serve until the link ends; gives the exit status."""
@@ -119,17 +131,8 @@ class SubsystemHandler:
         """The connection is lost."""
         await self._link.close()
 
-    def end(self, reason: Text) -> None:
-        """The hub itself says goodbye to its sessions."""
-
 
 def _check_greeting(message: ClientMessage) -> None:
     if not isinstance(message, Hello):
         raise BadFrame(text("The first message has to be a hello."))
-    if message.version != PROTOCOL_VERSION:
-        raise BadFrame(
-            text(
-                "You speak version {theirs} of the protocol, this server version {ours}.",
-                theirs=message.version, ours=PROTOCOL_VERSION,
-            )
-        )  # fmt: skip
+    check_version(message)

@@ -13,12 +13,14 @@ from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.wire.link import ClientLink
 from kk_tui.app import KkApp
-from kk_tui.i18n import language_of, translator
+from kk_tui.catalogue import language_of, translator
 from kk_tui.settings import Settings, SettingsStore
 from kk_tui.terminal.kinds import kind_of
 from kk_tui.theme.glyphs import wants_ascii
 from server.front.driver import Terminal
 from server.front.hosted import HostedApp
+from server.front.key_gate import KeyGate
+from server.front.limits import ServerLimits
 from server.hub.hub import Hub, News
 from server.hub.place import Place
 from server.hub.tasks import spawn
@@ -77,9 +79,10 @@ class TerminalHandler:
         terminal: Terminal,
         make_app: MakeApp,
         settings: SettingsStore | None,
-        place: Place | None = None,
+        place: Place | None,
+        limits: ServerLimits,
     ) -> None:
-        """`place` is where the session begins."""
+        """`place` is where the session begins; None for the lobby."""
         self._hub = hub
         self._place = place
         self._user = user
@@ -91,6 +94,9 @@ class TerminalHandler:
         self._settings = settings
         self._app: HostedApp | None = None
         self._task: asyncio.Task[object] | None = None
+        self._gate = KeyGate(
+            limits.keys_per_second, limits.keys_at_once, terminal.feed, terminal.writer.stop_reading
+        )
 
     async def run(self) -> int:
         """Run the app until it ends; gives the exit status."""
@@ -110,7 +116,7 @@ class TerminalHandler:
 
     def feed(self, data: bytes) -> None:
         """Keys and mouse."""
-        self._terminal.on_input(data)
+        self._gate.feed(data)
 
     def resize(self, width: int, height: int) -> None:
         """The window has a new size."""
@@ -118,6 +124,7 @@ class TerminalHandler:
 
     async def leave(self) -> None:
         """The connection is lost: end the app, gently at first."""
+        self._gate.close()
         self._terminal.writer.close()
         if self._app is None or self._task is None:
             return
@@ -162,6 +169,11 @@ def make_app(
         terminal=terminal,
         settings=settings,
     )
+
+
+def asks_for_a_language(environment: Mapping[str, str]) -> bool:
+    """Whether the environment of a terminal names a language."""
+    return language_of(environment) is not None
 
 
 def translate(sentence: Text, environment: Mapping[str, str]) -> str:

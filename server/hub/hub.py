@@ -19,12 +19,13 @@ from kk_core.registry import game
 from kk_core.text import Text, text
 from kk_core.wire.link import ClientLink, ServerLink
 from kk_core.wire.messages import OpenTable, PlayOn
-from kk_core.wire.past import PastMatch
+from kk_core.wire.ratings import LeaderLine
 from server.accounts.accounts import Accounts
 from server.accounts.codes import LIFE
 from server.bots.chooser import Chooser
 from server.bots.pool import Pool
 from server.hub import requests
+from server.hub.history import History
 from server.hub.invitations import Invitations
 from server.hub.limits import LimitReached, Limits, TokenBuckets
 from server.hub.lobby import Lobby
@@ -33,7 +34,7 @@ from server.hub.pace import BOT_PAUSE, Pace
 from server.hub.pipe import pipe
 from server.hub.place import NotPossible, Place
 from server.hub.presence import Presence
-from server.hub.replays import ReplayPlace, match_of, past_match, played_on
+from server.hub.replays import ReplayPlace, played_on
 from server.hub.session import Session
 from server.hub.table import Table
 from server.hub.table_context import TableContext
@@ -41,6 +42,7 @@ from server.hub.table_state import FINISHED, TableState, replayed, restore
 from server.hub.tasks import spawn
 from server.hub.times import Times
 from server.log import get_logger
+from server.ratings.ratings import Ratings
 from server.storage.entries import Created, Ended, Entry
 from server.storage.kept import data_for, keep_data_of
 from server.storage.table_log import TableLog
@@ -80,6 +82,7 @@ class Hub:
         keep_record: KeepRecord | None = None,
         sign: Sign | None = None,
         accounts: Accounts | None = None,
+        ratings: Ratings | None = None,
     ) -> None:
         """With `hints`, people may ask for them at every table; without `accounts` all names are free."""
         self.limits = limits or Limits()
@@ -95,10 +98,12 @@ class Hub:
         self.presence = Presence()
         self._invitations = Invitations()
         self._talk = TokenBuckets(self.limits.lines_per_second, self.limits.lines_at_once)
+        self.history = History(log)
         self._log = log
         self._keep_record = keep_record
         self._sign = sign
         self._accounts = accounts
+        self._ratings = ratings
         revision = count(1)
         self._count = lambda: next(revision)
         self.lobby = Lobby(self._count, lambda: self.tables.values(), self.presence.users)
@@ -114,6 +119,7 @@ class Hub:
             line_changed=self._line_changed,
             keep=self._keep,
             seat_name=_free_name if accounts is None else accounts.seat_name,
+            ratings=ratings,
         )
 
     # -- sessions --------------------------------------------------------------------------------------------
@@ -173,6 +179,12 @@ class Hub:
             if session.user == user:
                 session.notify(sentence, table)
 
+    def leaders(self, user: str, name: str) -> tuple[LeaderLine, ...]:
+        """Who plays a game best. Raises `KkError`."""
+        if self._ratings is None:
+            raise _unrated()
+        return self._ratings.leaders(game(name).meta.id, user)
+
     def new_link_code(self, user: str) -> tuple[str, int]:
         """A code that links a further key to a user's account, and its life in seconds. Raises `KkError`."""
         if self._accounts is None:
@@ -192,10 +204,12 @@ class Hub:
         rules = game(wish.game)
         options = complete_options(rules.meta, wish.seats, wish.options)
         self._check_limits(user)
+        self._check_rated(user, wish)
         title = clean_title(wish.title, default=user)
         created = Created(
             title, user, wish.game, options, wish.seats, hints=wish.hints, watched=wish.watched,
             code=self._invitations.new() if wish.private else None, clock=wish.clock,
+            rated=wish.rated,
         )  # fmt: skip
         return await self._open([created], TableState(created))
 
@@ -238,7 +252,7 @@ class Hub:
         if not self._talk.take(user):
             raise LimitReached(text("You say much at once; please wait a moment."))
 
-    def say(self, user: str, place: Place | None, words: str) -> None:
+    def say(self, user: str, place: Place | None, words: str | Text) -> None:
         """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
         self.count_line(user)
         if place is None:
@@ -264,34 +278,10 @@ class Hub:
 
     # -- the past --------------------------------------------------------------------------------------------
 
-    async def history(self, user: str) -> tuple[PastMatch, ...]:
-        """The matches that a user has played to their end, the newest first. Raises `KkError`."""
-        return tuple(past_match(user, ended) for ended in await self._results_of(user))
-
     async def open_replay(self, user: str, table_id: str, number: int) -> ReplayPlace:
         """A match of a user's history, for him alone. Raises `KkError`."""
-        ended = await self._ended(user, table_id, number)
-        match = await match_of(self._log, table_id, number)
-        if match is None:
-            raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
-        return ReplayPlace(self._new_id(), match, self._count, seats=ended.seats, number=number)
-
-    async def forget(self, user: str, table_id: str, number: int) -> None:
-        """Take a match out of a user's history, for good; others keep it in theirs. Raises `KkError`."""
-        await self._ended(user, table_id, number)
-        await self._log.forget_result(user, table_id, number)
-
-    async def _results_of(self, user: str) -> list[Ended]:
-        if is_guest(user):  # another day, somebody else may have the name
-            raise NotPossible(text("Guests have no past here: come with an SSH key, and matches are kept."))
-        return await self._log.results_of(user)
-
-    async def _ended(self, user: str, table_id: str, number: int) -> Ended:
-        played = await self._results_of(user)
-        ended = next((line for line in played if (line.table, line.match) == (table_id, number)), None)
-        if ended is None:
-            raise NotPossible(text("You have played no such match."))
-        return ended
+        match, seats = await self.history.match(user, table_id, number)
+        return ReplayPlace(self._new_id(), match, self._count, seats=seats, number=number)
 
     def add_replay(self, match: Match, title: str) -> str:
         """Let a match be looked at by whoever goes there; gives the identifier of the place."""
@@ -307,6 +297,16 @@ class Hub:
         while (candidate := secrets.token_hex(4)) in self.tables or candidate in self._replays:
             pass
         return candidate
+
+    def _check_rated(self, user: str, wish: OpenTable) -> None:
+        if not wish.rated:
+            return
+        if self._ratings is None:
+            raise _unrated()
+        if is_guest(user):
+            raise NotPossible(text("Guests have no rating: come with an SSH key, and the name is yours."))
+        if wish.hints:
+            raise NotPossible(text("Where matches are rated, nobody gets hints."))
 
     def _check_limits(self, user: str) -> None:
         busy = [table for table in self.tables.values() if table.state.phase != FINISHED]
@@ -341,6 +341,8 @@ class Hub:
 
     async def load(self) -> None:
         """Set up every table as the log says it stood; one that is damaged is left out and harms no other."""
+        if self._ratings is not None:
+            await self._ratings.load()
         for stored in await self._log.load():
             try:
                 state = await restore(self._log, stored)
@@ -389,3 +391,7 @@ class Hub:
 async def _free_name(user: str, wish: str) -> str:
     """The name on a seat where nobody's has to be guarded. Raises `BadName`."""
     return clean_name(wish or user)
+
+
+def _unrated() -> NotPossible:
+    return NotPossible(text("Nothing is rated here."))

@@ -3,41 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from time import monotonic
+from typing import Annotated, TypeAlias
+
+import msgspec
+from msgspec import Meta
 
 from kk_core.errors import KkError
+
+Count: TypeAlias = Annotated[int, Meta(ge=1)]
+Rate: TypeAlias = Annotated[float, Meta(gt=0)]
+Seconds: TypeAlias = Annotated[float, Meta(ge=0)]
 
 
 class LimitReached(KkError):
     """More than this hub gives; nothing has changed."""
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The limits of a hub; the defaults leave people at a table plenty of room."""
 
-    tables: int = 500
+    tables: Count = 500
     """Tables that are open or at play, all together."""
 
-    tables_per_user: int = 8
+    tables_per_user: Count = 8
     """Tables that are open or at play and were opened by one user."""
 
-    requests_per_second: float = 50.0
+    requests_per_second: Rate = 50.0
     """Requests of one session in the long run."""
 
-    burst: int = 500
+    requests_at_once: Count = 500
     """Requests that one session may make at once."""
 
-    lines_per_second: float = 0.5
+    lines_per_second: Rate = 0.5
     """Lines, proposals and invitations of one user in the long run."""
 
-    lines_at_once: int = 6
+    lines_at_once: Count = 6
     """Lines, proposals and invitations of one user at once."""
 
-    patience: float = 30.0
-    """Seconds that a message may wait for a session that does not read."""
+    patience: Seconds = 30.0
+    """Seconds that somebody may leave unread what was sent."""
 
 
 class TokenBucket:
@@ -57,6 +63,18 @@ class TokenBucket:
             return False
         self._tokens -= 1
         return True
+
+    def put_back(self) -> None:
+        """The last request shall not count."""
+        self._tokens = min(self._burst, self._tokens + 1)
+
+    def wait_for(self, cost: int) -> float:
+        """Take as many tokens, at most a full bucket; or none, and give the seconds until they are there."""
+        self._fill()
+        if self._tokens < cost:
+            return (cost - self._tokens) / self._per_second
+        self._tokens -= cost
+        return 0.0
 
     def is_full(self) -> bool:
         """Whether nothing was taken, or long ago."""
@@ -80,3 +98,7 @@ class TokenBuckets:
         """Whether one more request of somebody fits now."""
         self._buckets = {other: bucket for other, bucket in self._buckets.items() if not bucket.is_full()}
         return self._buckets.setdefault(name, self._new()).take()
+
+    def put_back(self, name: str) -> None:
+        """The last request of somebody shall not count."""
+        self._buckets[name].put_back()

@@ -8,10 +8,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from kk_core.errors import BadData, KkError
+from kk_core.errors import BadData, KkError, where
 from kk_core.text import Text, text
 from kk_core.types import Seat, Viewer
-from kk_core.wire.frames import BadFrame
 from kk_core.wire.link import LinkClosed, ServerLink
 from kk_core.wire.messages import ClientMessage, Goodbye, Hint, Notice, Refused, ServerMessage
 from server.hub.limits import Limits, TokenBucket
@@ -19,7 +18,7 @@ from server.hub.lobby import Lobby
 from server.hub.place import NotPossible, Place
 from server.hub.publisher import DeltaEncoder, Eyes, Publisher
 from server.hub.tasks import spawn
-from server.log import get_logger, where
+from server.log import get_logger
 
 _WAITING_REPLIES: Final = 32
 """How many answers may wait for a slow reader before its next request is looked at."""
@@ -57,7 +56,7 @@ class Session:
         self._replies: deque[ServerMessage] = deque()
         self._wake = asyncio.Event()
         self._room = asyncio.Event()
-        self._rate = TokenBucket(limits.requests_per_second, limits.burst)
+        self._rate = TokenBucket(limits.requests_per_second, limits.requests_at_once)
         self._hint: asyncio.Task[None] | None = None
         self._farewell: Text | None = None
         self._is_gone = False
@@ -173,8 +172,8 @@ class Session:
                 message = await self._link.receive()
             except LinkClosed:
                 return
-            except BadFrame as error:
-                _log.info("bad message", user=self.user, reason=str(error))
+            except KkError as error:
+                _log.info("ended", user=self.user, kind=type(error).__name__, reason=str(error))
                 self.end(error.reason)
                 return
             if isinstance(message, Hint):

@@ -14,7 +14,7 @@ from server.storage.table_log import StorageFailed
 DATABASE: Final = "tables.sqlite"
 """The name of the file in a data folder."""
 
-SCHEMA: Final = 5
+SCHEMA: Final = 6
 """The `user_version` of files that this module writes."""
 
 _STEPS: Final = (
@@ -57,6 +57,22 @@ _STEPS: Final = (
     CREATE TABLE IF NOT EXISTS words (number INTEGER PRIMARY KEY, user TEXT NOT NULL, words TEXT NOT NULL);
     CREATE INDEX IF NOT EXISTS words_for ON words (user);
     """,
+    """
+    CREATE TABLE IF NOT EXISTS ratings (
+        number INTEGER PRIMARY KEY,
+        game TEXT NOT NULL,
+        account TEXT NOT NULL,
+        table_id TEXT NOT NULL,
+        match INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        mean REAL NOT NULL,
+        deviation REAL NOT NULL,
+        played INTEGER NOT NULL,
+        won REAL NOT NULL,
+        UNIQUE (table_id, match, account)
+    );
+    CREATE INDEX IF NOT EXISTS rating_of ON ratings (game, account, number);
+    """,
 )
 """Step n makes a file of version n into one of version n + 1."""
 
@@ -78,7 +94,7 @@ class Database:
         except _FAULTS as error:
             raise failed(error) from None
 
-    async def rows(self, query: str, values: tuple[str, ...] = ()) -> list[Any]:
+    async def rows(self, query: str, values: tuple[str | int, ...] = ()) -> list[Any]:
         """What a query finds. Raises `StorageFailed`."""
         try:
             return list(await self._connection.execute_fetchall(query, values))

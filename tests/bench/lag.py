@@ -17,7 +17,7 @@ from kk_core.wire.messages import OpenTable
 from server.hub.hub import Hub
 from server.storage.memory import MemoryLog
 from tests.server.client import Client
-from tests.server.conftest import PLENTY
+from tests.server.hosting import PLENTY
 
 TICK = 0.005
 SEARCHING = ("expert", "hard", "medium", "hard", "easy")

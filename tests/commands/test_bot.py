@@ -14,7 +14,7 @@ import pytest
 from kk_core.registry import game_ids
 from server.front.serve import Server, start
 from tests.server.client import Client
-from tests.server.conftest import PLENTY
+from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe
 from tests.terminal import KK
 
@@ -23,7 +23,7 @@ EXAMPLE = f"{sys.executable} {Path(__file__).parents[2] / 'docs' / 'random_bot.p
 
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[Server]:
-    server = await start("127.0.0.1", 0, tmp_path / "data", make_app=make_probe, limits=PLENTY, bot_pause=0)
+    server = await start(here(tmp_path / "data", limits=PLENTY, bot_pause=0), make_probe)
     yield server
     await server.close()
 

@@ -48,7 +48,7 @@ def test_without_a_command_the_help_is_shown() -> None:
         (("simulate", "land_cards", "--seats", "random,random,random", "--games", "0"), ("--games",)),
         (("serve", "--port", "70000"), ("--port",)),
         (("serve", "--guests", "maybe"), ("--guests", "'maybe'")),
-        (("serve", "--guests", "yes", "--allow", "keys"), ("--allow", "leave one out")),
+        (("serve", "--guests", "yes", "--allow", "keys"), ("With allow", "leave one out")),
         (("serve", "--allow", "/nowhere/keys"), ("/nowhere/keys", "No such file")),
         (("connect", "host:port:more"), ("host:port:more",)),
         (("connect", "anna@"), ("anna@",)),

@@ -9,13 +9,11 @@ import pytest
 
 from server.front.serve import Server, start
 from server.hub.hub import Hub
-from server.hub.limits import Limits
 from server.storage.memory import MemoryLog
 from server.storage.table_log import TableLog
 from tests.server.client import Client
+from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe
-
-PLENTY = Limits(requests_per_second=100_000, burst=100_000)
 
 Connect = Callable[[str], Client]
 
@@ -40,6 +38,6 @@ def connect(hub: Hub) -> Connect:
 
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[Server]:
-    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe, limits=PLENTY, bot_pause=0)
+    server = await start(here(tmp_path, limits=PLENTY, bot_pause=0), make_probe)
     yield server
     await server.close()

@@ -31,14 +31,13 @@ from server import log
 from server.accounts.codes import LinkCodes
 from server.accounts.guests import Guests
 from server.front.allowed_keys import BadKeys, read_allowed_keys
-from server.front.connections import ConnectionLimits
-from server.front.door import DoorRules
 from server.front.driver import Terminal
+from server.front.limits import ServerLimits
 from server.front.serve import Server, start
 from server.front.terminal import AccountSettings
 from server.storage.database import DATABASE
 from tests.server.client import Client
-from tests.server.conftest import PLENTY
+from tests.server.hosting import PLENTY, here
 from tests.server.probe import HostedProbe, make_probe
 from tests.server.remote import RemoteLink, dial, key_of
 
@@ -83,10 +82,8 @@ async def until_told(client: Client, words: str) -> None:
 
 
 @asynccontextmanager
-async def serving(folder: Path, rules: DoorRules | None = None) -> AsyncIterator[Server]:
-    server = await start(
-        "127.0.0.1", 0, folder, make_app=make_probe, limits=PLENTY, bot_pause=0, rules=rules or DoorRules()
-    )
+async def serving(folder: Path, **settings: str) -> AsyncIterator[Server]:
+    server = await start(here(folder, limits=PLENTY, bot_pause=0, **settings), make_probe)
     try:
         yield server
     finally:
@@ -201,8 +198,8 @@ async def test_to_offer_somebodys_key_without_signing_with_it_is_worth_nothing(s
 
 
 async def test_who_offers_too_many_keys_is_disconnected(tmp_path: Path) -> None:
-    limits = ConnectionLimits(keys_per_connection=3)
-    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe, connection_limits=limits)
+    limits = ServerLimits(keys_per_connection=3)
+    server = await start(here(tmp_path, limits=limits), make_probe)
     await (await come(server, "anna")).close()
     with pytest.raises(asyncssh.DisconnectError, match="Too many keys"):
         await dial(server.port, "anna", *(key_of(str(n)) for n in range(4)))
@@ -280,7 +277,7 @@ async def test_a_guest_keeps_the_seat_when_somebody_claims_the_name(server: Serv
 
 
 async def test_where_guests_are_not_wanted_they_are_told_what_to_do(tmp_path: Path) -> None:
-    async with serving(tmp_path, DoorRules(guests=False)) as server:
+    async with serving(tmp_path, guests="no") as server:
         assert "nobody without an SSH key" in await refusal(server, "carl", is_guest=True)
         await (await come(server, "carl")).close()
 
@@ -337,8 +334,7 @@ def public(owner: str) -> str:
 async def test_only_listed_keys_come_in_and_the_others_are_told(tmp_path: Path) -> None:
     keys = tmp_path / "keys.txt"
     keys.write_text(f'# friends\n\n{public("anna")}\nrestrict,from="{ELSEWHERE}" {public("beate")}\n')
-    rules = DoorRules(guests=False, allowed=read_allowed_keys(keys))
-    async with serving(tmp_path / "data", rules) as server:
+    async with serving(tmp_path / "data", allow=str(keys)) as server:
         anna = await come(server, "anna", key_of("other"), key_of("anna"))
         beate = await come(server, "beate", address=ELSEWHERE)
         assert "listed keys only" in await refusal(server, "beate")
@@ -467,7 +463,7 @@ async def test_on_a_terminal_linking_leads_straight_to_the_game(server: Server) 
 async def test_of_a_key_that_was_linked_and_comes_in_at_once_the_other_session_is_told(
     tmp_path: Path,
 ) -> None:
-    server = await start("127.0.0.1", 0, tmp_path)
+    server = await start(here(tmp_path))
     anna = await come(server, "anna")
     code = await code_of(anna)
     connection = await dial(server.port, "anna", key_of("phone"))
@@ -509,7 +505,7 @@ async def test_settings_are_kept_for_an_account_and_not_for_a_guest(tmp_path: Pa
 
     kept = (Settings(), changed(Settings(), palette="contrast"))
     for expected, chosen in zip(kept, ("contrast", "colour-blind"), strict=True):
-        server = await start("127.0.0.1", 0, tmp_path, make_app=keeping)
+        server = await start(here(tmp_path), keeping)
         store = await visit(server)
         assert store is not None
         assert store.load() == expected

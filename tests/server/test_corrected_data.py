@@ -23,7 +23,7 @@ from server.log import log_to, silence
 from server.storage.records import RecordFolder
 from server.storage.sqlite import open_log
 from tests.server.client import Client
-from tests.server.conftest import PLENTY
+from tests.server.hosting import PLENTY
 
 CORRECTIONS = {
     "land_cards": ('Frankreich = ["KK", "KF",', 'Frankreich = ["KK", "KK",'),

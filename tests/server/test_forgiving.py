@@ -19,7 +19,7 @@ from server.storage.forgiving import ForgivingLog
 from server.storage.sqlite import SqliteLog, open_log
 from server.storage.table_log import StorageFailed
 from tests.server.client import Client
-from tests.server.conftest import PLENTY
+from tests.server.hosting import PLENTY
 
 
 async def begin(hub: Hub, game: str) -> Client:

@@ -25,9 +25,9 @@ GAME = "land_cards"
 
 PROGRAM = """
 import asyncio, sys
-from pathlib import Path
 from server.front.serve import serve
-asyncio.run(serve("127.0.0.1", 0, Path(sys.argv[1])))
+from server.settings import Settings
+asyncio.run(serve(Settings(port=0, data=sys.argv[1])))
 """
 
 

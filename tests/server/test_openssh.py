@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from kk_core.wire.messages import GetLinkCode, LinkCode, OpenTable
-from server.front.door import DoorRules
 from server.front.serve import Server, start
 from tests.server.client import Client
+from tests.server.hosting import here
 from tests.server.probe import make_probe
 from tests.server.remote import key_of
 
@@ -24,7 +24,7 @@ pytestmark = [
 
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[Server]:
-    server = await start("127.0.0.1", 0, tmp_path / "data", make_app=make_probe)
+    server = await start(here(tmp_path / "data"), make_probe)
     yield server
     await server.close()
 
@@ -82,7 +82,7 @@ async def test_without_a_key_one_is_in_the_game_unasked_as_a_guest(server: Serve
 
 
 async def test_where_guests_are_not_wanted_one_is_told_so_in_a_sentence(tmp_path: Path) -> None:
-    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe, rules=DoorRules(guests=False))
+    server = await start(here(tmp_path, guests="no"), make_probe)
     status, said = await ssh(server, "carl")
     assert status == 2
     assert b"This server lets in nobody without an SSH key" in said

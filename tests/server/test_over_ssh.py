@@ -13,6 +13,7 @@ from server.front.serve import Server, start
 from server.hub.table import Table
 from tests.server.client import Client
 from tests.server.emulator import Emulator, emulator
+from tests.server.hosting import here
 
 TAB, ENTER = "\t", "\r"
 NAMES = ("anna", "beate", "carl", "doro", "emil")
@@ -23,7 +24,7 @@ PRESSES = 5
 
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[Server]:
-    server = await start("127.0.0.1", 0, tmp_path)
+    server = await start(here(tmp_path))
     yield server
     await server.close()
 

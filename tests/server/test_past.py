@@ -39,7 +39,8 @@ from server.storage.memory import MemoryLog
 from server.storage.sqlite import open_log
 from server.storage.table_log import TableLog
 from tests.server.client import Client
-from tests.server.conftest import PLENTY, Connect
+from tests.server.conftest import Connect
+from tests.server.hosting import PLENTY
 
 LEGAL = Observation.__struct_fields__.index("legal_moves")
 

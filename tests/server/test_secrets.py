@@ -16,7 +16,7 @@ from server.hub.hub import Hub
 from server.storage.entries import Moved, Started, Undone
 from server.storage.memory import MemoryLog
 from tests.server.client import Client
-from tests.server.conftest import PLENTY
+from tests.server.hosting import PLENTY
 
 
 def shown(trees: list[tuple[int, Tree]]) -> list[MatchView]:

@@ -14,8 +14,9 @@ from kk_core.wire.messages import Ask, Contribute, GetRecord, RecordText
 from server.hub.hub import Hub
 from server.storage.sqlite import open_log
 from tests.server.client import Client
-from tests.server.conftest import PLENTY, Connect
-from tests.server.test_agreements import finish
+from tests.server.conftest import Connect
+from tests.server.hosting import PLENTY
+from tests.server.playing import finish
 from tests.server.test_owners import table_of
 
 ANNAS, BEATES = bytes(range(32)), b"\xff" * 32

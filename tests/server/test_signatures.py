@@ -23,7 +23,7 @@ from server.front.serve import start
 from server.front.signatures import BadSignature, sign, signer_of
 from tests.commands.calling import kk, refused
 from tests.server.client import Client
-from tests.server.conftest import PLENTY
+from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe
 from tests.server.remote import dial, remote_link
 
@@ -84,7 +84,7 @@ class Served:
 @pytest.fixture
 async def served(tmp_path: Path) -> Served:
     """A whole match of bots on a real server, watched by a guest."""
-    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe, limits=PLENTY, bot_pause=0)
+    server = await start(here(tmp_path, limits=PLENTY, bot_pause=0), make_probe)
     connection = await dial(server.port, "anna")
     shown = connection.get_server_host_key()
     assert shown is not None

@@ -27,7 +27,7 @@ from server.storage.records import RecordFolder
 from server.storage.sqlite import open_log
 from server.storage.table_log import Conflict, StorageFailed, StoredTable, TableLog
 from tests.server.client import Client
-from tests.server.conftest import PLENTY
+from tests.server.hosting import PLENTY
 
 GAME = "land_cards"
 OPENED = Created(title="t", host="anna", game=GAME, options={}, seats=3)

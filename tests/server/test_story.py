@@ -24,19 +24,17 @@ from kk_core.wire.messages import (
 from server.front.serve import Server, start
 from server.hub.times import Times
 from tests.server.client import Client
-from tests.server.conftest import PLENTY
+from tests.server.hosting import PLENTY, here
+from tests.server.playing import finish
 from tests.server.probe import make_probe
 from tests.server.remote import RemoteLink, remote_link, wait_for
-from tests.server.test_agreements import finish
 from tests.server.test_chat import heard
 
 pytestmark = pytest.mark.e2e
 
 
 async def opened(folder: Path) -> Server:
-    return await start(
-        "127.0.0.1", 0, folder, make_app=make_probe, limits=PLENTY, bot_pause=0, times=Times(vote=0)
-    )
+    return await start(here(folder, limits=PLENTY, bot_pause=0, times=Times(vote=0)), make_probe)
 
 
 async def guest(server: Server, name: str) -> Client:

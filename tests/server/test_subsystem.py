@@ -8,14 +8,15 @@ from pathlib import Path
 
 import asyncssh
 import pytest
+from msgspec.structs import replace
 
 from kk_core.wire.frames import MAX_CLIENT_FRAME, frame, pack
 from kk_core.wire.messages import PROTOCOL_VERSION, Goodbye, GoTo, Hello, Resync, Undo, Welcome
-from server.front.connections import ConnectionLimits
+from server.front.limits import ServerLimits
 from server.front.serve import CannotServe, Server, start
 from server.storage.folder import FolderNotHeld
 from tests.server.client import Client
-from tests.server.conftest import PLENTY
+from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe
 from tests.server.remote import RemoteLink, dial, remote_link, wait_for
 
@@ -71,6 +72,20 @@ async def test_another_version_of_the_protocol_is_told_both_versions(server: Ser
     await link.close()
 
 
+async def test_a_newer_client_that_says_more_is_told_both_versions(server: Server) -> None:
+    link = await remote_link(server.port, "anna")
+    link.process.stdin.write(frame(pack(["hello", 1, 99, "zstd", {"more": True}])))
+    assert f"version 99 of the protocol, this server version {PROTOCOL_VERSION}" in await goodbye(link)
+    await link.close()
+
+
+async def test_a_second_hello_is_checked_like_the_first(server: Server) -> None:
+    anna = await greeted(server, "anna")
+    assert isinstance(await anna.ask(Hello, PROTOCOL_VERSION), Welcome)
+    assert "You speak version 99" in await anna.refused(Hello, 99)
+    await anna.close()
+
+
 async def test_the_first_message_has_to_be_a_hello(server: Server) -> None:
     link = await remote_link(server.port, "anna")
     await link.send(Resync(1))
@@ -83,7 +98,8 @@ GARBAGE = [
     frame(b"\xc1"),
     frame(pack(["fly", 1])),
     frame(pack(["hello", -1, 1])),
-    frame(pack(["hello", 1, 1, 1])),
+    frame(pack(["hello", 1])),
+    frame(b"\x81\x90\x01"),
     frame(b"\x91" * 5000),
     (MAX_CLIENT_FRAME + 1).to_bytes(4, "big"),
 ]
@@ -119,10 +135,7 @@ async def test_who_disconnects_is_gone_for_the_others(server: Server) -> None:
 
 
 async def test_a_client_that_stops_reading_is_disconnected_and_the_others_play_on(tmp_path: Path) -> None:
-    limits = ConnectionLimits(patience=0.2)
-    server = await start(
-        "127.0.0.1", 0, tmp_path, make_app=make_probe, connection_limits=limits, limits=PLENTY, bot_pause=0
-    )
+    server = await start(here(tmp_path, limits=replace(PLENTY, patience=0.2), bot_pause=0), make_probe)
     anna = await greeted(server, "anna")
     table = await anna.open(GAME, 3)
     await anna.sit(0, 1, 2)
@@ -157,8 +170,8 @@ async def test_an_unknown_subsystem_is_refused(server: Server) -> None:
 
 
 async def test_connections_and_channels_are_limited(tmp_path: Path) -> None:
-    limits = ConnectionLimits(connections_per_address=2, channels_per_connection=1)
-    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe, connection_limits=limits)
+    limits = ServerLimits(connections_per_address=2, channels_per_connection=1)
+    server = await start(here(tmp_path, limits=limits), make_probe)
     first, second = await dial(server.port, "a"), await dial(server.port, "b")
     with pytest.raises(asyncssh.DisconnectError, match="too many connections"):
         await dial(server.port, "c")
@@ -175,14 +188,14 @@ async def test_connections_and_channels_are_limited(tmp_path: Path) -> None:
 
 
 async def test_a_stopping_server_says_goodbye_and_keeps_all_for_the_next_start(tmp_path: Path) -> None:
-    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe)
+    server = await start(here(tmp_path), make_probe)
     anna = await greeted(server, "anna")
     table = await anna.open(GAME, 3)
     await anna.sit(0)
     await server.close()
     await anna.until_closed()
     assert "shutting down" in str(anna.goodbye)
-    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe)
+    server = await start(here(tmp_path), make_probe)
     again = await greeted(server, "anna")
     await again.do(GoTo, table)
     assert again.table.seats[0].owner == "anna"
@@ -192,7 +205,7 @@ async def test_a_stopping_server_says_goodbye_and_keeps_all_for_the_next_start(t
 async def test_the_host_key_is_made_once_and_only_its_owner_can_read_it(tmp_path: Path) -> None:
     keys = []
     for _ in range(2):
-        server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe)
+        server = await start(here(tmp_path), make_probe)
         connection = await dial(server.port, "anna")
         keys.append(connection.get_server_host_key().get_fingerprint())  # type: ignore[union-attr]
         connection.close()
@@ -203,9 +216,9 @@ async def test_the_host_key_is_made_once_and_only_its_owner_can_read_it(tmp_path
 
 async def test_two_servers_do_not_share_a_data_folder(server: Server, tmp_path: Path) -> None:
     with pytest.raises(FolderNotHeld, match="Another server"):
-        await start("127.0.0.1", 0, tmp_path, make_app=make_probe)
+        await start(here(tmp_path), make_probe)
 
 
 async def test_a_port_that_is_taken_is_named(server: Server, tmp_path: Path) -> None:
     with pytest.raises(CannotServe, match=str(server.port)):
-        await start("127.0.0.1", server.port, tmp_path / "other", make_app=make_probe)
+        await start(replace(here(tmp_path / "other"), port=server.port), make_probe)

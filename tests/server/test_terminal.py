@@ -10,15 +10,15 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from kk_tui import i18n
+from kk_tui import catalogue
 from kk_tui.terminal.kinds import kind_of
 from server import log
 from server.front import terminal as front_terminal
-from server.front.connections import ConnectionLimits
 from server.front.driver import clamp
+from server.front.limits import ServerLimits
 from server.front.serve import Server, start
 from server.hub.tasks import spawn
-from tests.server.conftest import PLENTY
+from tests.server.hosting import PLENTY, here
 from tests.server.probe import SECRET, HostedProbe, apps, make_probe
 from tests.server.remote import dial, screen, wait_for
 
@@ -112,7 +112,7 @@ async def test_a_window_of_any_size_is_drawn_in_a_size_that_can_be_drawn(
     terminal = await screen(server, size=(90, 30))
     await terminal.until("size=90x30.")
     terminal.process.change_terminal_size(*said)
-    width, height = clamp(*said)
+    width, height = clamp(*said, (400, 200))
     assert f"{width}x{height}" == drawn
     await wait_for(lambda: apps[-1].size == (width, height))
     terminal.type("a")
@@ -185,7 +185,7 @@ async def test_an_app_ends_with_its_connection(server: Server) -> None:
 
 
 async def test_a_stopping_server_gives_terminals_back_with_a_reason(tmp_path: Path) -> None:
-    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe)
+    server = await start(here(tmp_path), make_probe)
     terminal = await screen(server)
     await terminal.until("size=80x24.")
     closing = asyncio.create_task(server.close())
@@ -205,22 +205,22 @@ def bracketed(monkeypatch: pytest.MonkeyPatch) -> None:
         def ngettext(self, one: str, many: str, n: int) -> str:
             return self.gettext(one if n == 1 else many)
 
-    def chosen(language: str | None) -> i18n.Translator:
-        return Brackets() if language == "tlh" else i18n.ENGLISH
+    def chosen(language: str | None) -> catalogue.Translator:
+        return Brackets() if language == "tlh" else catalogue.ENGLISH
 
     monkeypatch.setattr(front_terminal, "translator", chosen)
 
 
 @pytest.mark.usefixtures("bracketed")
 async def test_the_farewell_of_a_stopping_server_is_in_the_language_of_each_terminal(tmp_path: Path) -> None:
-    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe)
-    here, there = await screen(server, env={"LANG": "tlh"}), await screen(server, "beate")
-    for terminal in (here, there):
+    server = await start(here(tmp_path), make_probe)
+    one, other = await screen(server, env={"LANG": "tlh"}), await screen(server, "beate")
+    for terminal in (one, other):
         await terminal.until("size=80x24.")
     closing = asyncio.create_task(server.close())
-    assert [await terminal.rest() for terminal in (here, there)] == [0, 0]
-    assert here.seen.endswith(b"<The server is shutting down; everything is stored.>\r\n")
-    assert there.seen.endswith(b"The server is shutting down; everything is stored.\r\n")
+    assert [await terminal.rest() for terminal in (one, other)] == [0, 0]
+    assert one.seen.endswith(b"<The server is shutting down; everything is stored.>\r\n")
+    assert other.seen.endswith(b"The server is shutting down; everything is stored.\r\n")
     await closing
 
 
@@ -258,7 +258,7 @@ def paint_much(app: HostedProbe) -> None:
 
 
 async def test_frames_for_a_slow_reader_are_dropped_and_painted_anew_when_it_reads(tmp_path: Path) -> None:
-    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe, limits=PLENTY)
+    server = await start(here(tmp_path, limits=PLENTY), make_probe)
     terminal = await screen(server, size=(400, 200), window=20_000)
     await terminal.until("size=400x200.")
     app = apps[-1]
@@ -275,8 +275,8 @@ async def test_frames_for_a_slow_reader_are_dropped_and_painted_anew_when_it_rea
 
 
 async def test_who_never_reads_is_disconnected(tmp_path: Path) -> None:
-    limits = ConnectionLimits(patience=0.2)
-    server = await start("127.0.0.1", 0, tmp_path, make_app=make_probe, connection_limits=limits)
+    limits = ServerLimits(patience=0.2)
+    server = await start(here(tmp_path, limits=limits), make_probe)
     terminal = await screen(server, size=(400, 200), window=100)
     await wait_for(lambda: server.connections == 1)
     await terminal.until("\x1b[?1049h")

@@ -30,7 +30,7 @@ from server.storage.memory import MemoryLog
 from server.storage.sqlite import open_log
 from tests.core.contract.tables import Table
 from tests.server.client import Client
-from tests.server.conftest import PLENTY
+from tests.server.hosting import PLENTY
 from tests.server.outside_bots import Diary, installed
 from tests.server.test_corrected_data import CORRECTIONS
 

@@ -10,6 +10,7 @@ import pytest
 
 from kk_tui.terminal.answers import questions
 from server.front.serve import start
+from tests.server.hosting import here
 from tests.server.remote import Screen, screen
 
 SHOWN = "you are"
@@ -28,7 +29,7 @@ async def test_each_guest_is_sent_the_colours_of_his_own_terminal_whoever_came_b
 ) -> None:
     kinds = {"256": "xterm-256color", "true": "xterm-kitty", "16": "xterm"}
     expected = {"256": {b"5"}, "true": {b"2"}, "16": set()}
-    server = await start("127.0.0.1", 0, tmp_path)
+    server = await start(here(tmp_path))
     guests = []
     for depth in order:
         guests.append(await screen(server, f"guest{depth}", size=(120, 40), term=kinds[depth]))
@@ -39,7 +40,7 @@ async def test_each_guest_is_sent_the_colours_of_his_own_terminal_whoever_came_b
 
 
 async def test_a_screen_on_which_nothing_happens_sends_nothing(tmp_path: Path) -> None:
-    server = await start("127.0.0.1", 0, tmp_path)
+    server = await start(here(tmp_path))
     guest = await screen(server, size=(120, 40))
     await guest.until(SHOWN)
     while True:
@@ -60,7 +61,7 @@ LIGHT_PAGE = "\x1b]11;rgb:ffff/ffff/eded\x1b\\"
 async def test_a_terminal_that_says_it_shows_all_colours_is_sent_them_and_its_neighbour_is_not(
     tmp_path: Path,
 ) -> None:
-    server = await start("127.0.0.1", 0, tmp_path)
+    server = await start(here(tmp_path))
     guest, other = [await screen(server, name, size=(120, 40)) for name in ("anna", "beate")]
     assert await shown(guest) == await shown(other) == {b"5"}
     guest.type(TRUE_COLOUR + "\x1b[?65;1c")
@@ -74,7 +75,7 @@ async def test_a_terminal_that_says_it_shows_all_colours_is_sent_them_and_its_ne
 
 
 async def test_a_terminal_that_says_its_page_is_light_gets_the_light_palette(tmp_path: Path) -> None:
-    server = await start("127.0.0.1", 0, tmp_path)
+    server = await start(here(tmp_path))
     guest = await screen(server, term="xterm-kitty")
     await shown(guest)
     guest.type(LIGHT_PAGE)
@@ -84,7 +85,7 @@ async def test_a_terminal_that_says_its_page_is_light_gets_the_light_palette(tmp
 
 
 async def test_the_first_picture_waits_for_no_answer(tmp_path: Path) -> None:
-    server = await start("127.0.0.1", 0, tmp_path)
+    server = await start(here(tmp_path))
     guest = await screen(server)
     await guest.until(SHOWN)
     assert questions("xterm").encode() in guest.seen

@@ -34,6 +34,27 @@ PATIENCE = 50
 """Seconds; less than the suite's own limit for a test."""
 
 
+async def _caught_up(pilot: Running) -> bool:
+    """Wait for the app, the screen and those widgets that have something to do: Textual asks all of them."""
+    app = pilot.app
+    asked = [
+        handled
+        for pump in (app, *app.screen.walk_children(with_self=True))
+        if pump in (app, app.screen) or not pump._message_queue.empty()
+        if pump.call_later((handled := asyncio.Event()).set)
+    ]
+    all_handled = asyncio.gather(*(handled.wait() for handled in asked))
+    failed: asyncio.Task[Any] = asyncio.create_task(app._exception_event.wait())
+    await asyncio.wait({all_handled, failed}, timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
+    is_done = all_handled.done()
+    all_handled.cancel()
+    failed.cancel()
+    return is_done
+
+
+Pilot._wait_for_screen = _caught_up  # type: ignore[method-assign, assignment]
+
+
 async def until(pilot: Running, condition: Callable[[], Any]) -> None:
     """Wait until something is so, however busy the machine is."""
     end = monotonic() + PATIENCE

@@ -25,6 +25,7 @@ from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from server.front.serve import Server, start
 from server.hub.publisher import Eyes
+from tests.server.hosting import here
 from tests.server.remote import key_of
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.plain import plain_faces
@@ -42,7 +43,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[Server]:
-    server = await start("127.0.0.1", 0, tmp_path / "data", bot_pause=0)
+    server = await start(here(tmp_path / "data", bot_pause=0))
     yield server
     await server.close()
 

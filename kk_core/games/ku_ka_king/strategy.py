@@ -61,6 +61,7 @@ class Strategy:
     def __init__(self, game: Game[State, Observation], observation: Observation) -> None:  # noqa: ARG002
         self._observation = observation
         self._deck = observation.printed
+        self._score = scoring.scorer(self._deck.scale)
         self._seats = len(observation.collections)
         self._promises: dict[Clock, Promises] = {}
         self._leads: dict[tuple[int, ...], float] = {}
@@ -90,7 +91,7 @@ class Strategy:
 
     def expected(self, position: State) -> Sequence[float]:
         if not position.affected:
-            lines = (*position.first, *scoring.score(position.collections, self._deck.scale))
+            lines = (*position.first, *self._score(position.collections))
             return [float(sum(column)) for column in zip(*lines, strict=True)]
         promises = self._promises_at(position)
         points = [promises.of(cards) for cards in position.collections]

@@ -1,0 +1,168 @@
+"""The settings of a server: `config/server.toml`, over it a file, over both what was typed."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import reduce
+from pathlib import Path
+from types import NoneType
+from typing import Annotated, Any, Final, Literal, get_args
+
+import msgspec
+import platformdirs
+from msgspec import Meta
+
+import config
+from config import Source
+from kk_core.errors import KkError
+from kk_core.text import QUOTED, Text, quoted, shortened, text
+from server.front.limits import ServerLimits
+from server.hub.limits import Count, Seconds
+from server.hub.pace import BOT_PAUSE
+from server.hub.times import Times
+
+SHIPPED: Final = "server.toml"
+
+_FILES: Final = ("data", "allow", "admins")
+"""Settings that name a file or a folder; in a settings file they are seen from the folder that it is in."""
+
+
+class BadSettings(KkError):
+    """Settings that cannot be used: `reasons` has a sentence for each fault."""
+
+    def __init__(self, *reasons: Text) -> None:
+        super().__init__(reasons[0])
+        self.reasons = reasons
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """All settings; `config/server.toml` explains them."""
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65535)] = 8022
+    data: str | None = None
+    guests: Literal["yes", "no"] | None = None
+    allow: str | None = None
+    admins: str | None = None
+    language: str | None = None
+    log: Literal["json", "text"] = "json"
+    metrics: Annotated[int, Meta(ge=0, le=65535)] | None = None
+    bot_processes: Count | None = None
+    bot_pause: Seconds = BOT_PAUSE
+    drain_minutes: Annotated[int, Meta(ge=1, le=24 * 60)] = 30
+    times: Times = Times()
+    limits: ServerLimits = ServerLimits()
+
+    @property
+    def folder(self) -> Path:
+        """Where the server keeps its things."""
+        return Path(self.data) if self.data else platformdirs.user_data_path("kk", appauthor=False) / "server"
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where settings come from: a file, if there is one, and what was typed, by the names of the settings."""
+
+    file: Path | None = None
+    typed: Mapping[str, Any] = field(default_factory=dict)
+
+    def read(self) -> Settings:
+        """The settings as they count now. Raises `BadSettings` with all that is wrong."""
+        layers = [_layer(config.read(SHIPPED), None)]
+        if self.file is not None:
+            layers.append(_layer(_read(self.file), self.file.absolute().parent))
+        layers.append((lambda key: f"--{key.replace('_', '-')}", self.typed))
+        if faults := [fault for name, raw in layers for fault in _faults(name, raw, Settings)]:
+            raise BadSettings(*faults)
+        settings = msgspec.convert(reduce(_over, (raw for _, raw in layers)), Settings)
+        if settings.guests == "yes" and settings.allow is not None:
+            raise BadSettings(
+                text("With allow only listed keys come in, and guests have none: leave one out.")
+            )
+        return settings
+
+
+_Name = Callable[[str], str]
+"""What to call a setting of a source."""
+
+
+def _read(file: Path) -> Source:
+    try:
+        return Source(str(file), file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadSettings(
+            text("{file} cannot be read: {reason}", file=str(file), reason=error.strerror or str(error))
+        ) from None
+    except UnicodeDecodeError:
+        raise BadSettings(
+            text("{file} cannot be read: {reason}", file=str(file), reason=text("it is not UTF-8"))
+        ) from None
+
+
+def _layer(source: Source, folder: Path | None) -> tuple[_Name, Mapping[str, Any]]:
+    """What a file says, its own files as seen from a folder. Raises `BadSettings`."""
+    try:
+        raw = tomllib.loads(source.text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadSettings(text("{file}: {reason}", file=source.name, reason=str(error))) from None
+    for key in _FILES:
+        if folder is not None and isinstance(raw.get(key), str):
+            raw[key] = str(folder / raw[key])
+    return lambda key: f"{source.name}: {key}", raw
+
+
+def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> Mapping[str, Any]:
+    merged = dict(below)
+    for key, value in above.items():
+        merged[key] = _over(merged.get(key, {}), value) if isinstance(value, Mapping) else value
+    return merged
+
+
+def _faults(name: _Name, raw: Mapping[str, Any], shape: Any, within: str = "") -> Iterator[Text]:
+    """A sentence for each setting that is unknown, or has a value that it cannot have."""
+    fields = {field.name: field.type for field in msgspec.structs.fields(shape)}
+    for key, value in raw.items():
+        label = name(within + key)
+        if key not in fields:
+            yield _unknown(label, get_close_matches(key, fields, 1))
+        elif isinstance(value, Mapping) and fields[key] in (Times, ServerLimits):
+            yield from _faults(name, value, fields[key], f"{within}{key}.")
+        elif (reason := _why_not(value, fields[key])) is not None:
+            shown = quoted(value) if isinstance(value, str) else shortened(str(value), QUOTED)
+            yield text("{setting} is {value}: {reason}", setting=label, value=shown, reason=reason)
+
+
+def _unknown(label: str, near: list[str]) -> Text:
+    if near:
+        return text("{setting}: there is no such setting; is it {near}?", setting=label, near=near[0])
+    return text("{setting}: there is no such setting.", setting=label)
+
+
+def _why_not(value: object, shape: Any) -> str | None:
+    try:
+        msgspec.convert(value, shape, strict=True)
+    except msgspec.ValidationError as error:
+        words = [word for option in get_args(shape) for word in get_args(option) or (option,)]
+        if words and all(isinstance(word, str) for word in words if word is not NoneType):
+            return f"Expected {' or '.join(word for word in words if word is not NoneType)}"
+        return str(error).replace(" | null", "").replace("`", "")
+    return None
+
+
+def format_settings(settings: Settings) -> str:
+    """Settings as a file that says the same; those that are not set stand there as comments."""
+    tree = msgspec.to_builtins(settings)
+    tables = {key: value for key, value in tree.items() if isinstance(value, dict)}
+    lines = [_line(key, value) for key, value in tree.items() if key not in tables]
+    for name, table in tables.items():
+        lines += ["", f"[{name}]", *(_line(key, value) for key, value in table.items())]
+    return "\n".join(lines)
+
+
+def _line(key: str, value: object) -> str:
+    if value is None:
+        return f"# {key}: not set"
+    return f"{key} = {msgspec.json.encode(value).decode()}"

@@ -1,0 +1,243 @@
+"""Each limit of a server: who reaches it is told, and nobody else notices."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import asyncssh
+import pytest
+from msgspec.structs import replace
+
+from kk_core.wire.frames import frame, pack
+from kk_core.wire.messages import PROTOCOL_VERSION, Hello
+from server.front.driver import clamp
+from server.front.serve import Server, start
+from tests.server.client import Client
+from tests.server.hosting import PLENTY, here
+from tests.server.probe import HostedProbe, apps, make_probe
+from tests.server.remote import dial, remote_link, screen, wait_for
+
+ELSEWHERE = "127.0.0.9"
+
+Serving = Callable[..., AbstractAsyncContextManager[Server]]
+
+
+@pytest.fixture
+def serving(tmp_path: Path) -> Serving:
+    @asynccontextmanager
+    async def serve(**limits: Any) -> AsyncIterator[Server]:
+        server = await start(here(tmp_path, limits=replace(PLENTY, **limits), bot_pause=0), make_probe)
+        yield server
+        await server.close()
+
+    return serve
+
+
+async def greeted(server: Server, user: str) -> Client:
+    client = Client(await remote_link(server.port, user))
+    await client.ask(Hello, PROTOCOL_VERSION)
+    return client
+
+
+async def silent(server: Server, address: str = "127.0.0.1") -> asyncio.StreamReader:
+    """A connection that says nothing; what it reads."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port, local_addr=(address, 0))
+    reader._kept = writer  # type: ignore[attr-defined]  # it is closed when nobody has it any more
+    return reader
+
+
+async def test_who_holds_the_door_open_without_logging_in_is_turned_away_and_others_come_in(
+    serving: Serving,
+) -> None:
+    async with serving(unauthenticated_per_address=2) as server:
+        held = [await silent(server) for _ in range(2)]
+        for reader in held:
+            assert (await reader.readline()).startswith(b"SSH-2.0-")
+        for _ in range(20):
+            assert b"not logged in" in await (await silent(server)).read()
+        anna = await dial(server.port, "anna", address=ELSEWHERE)
+        anna.close()
+
+
+async def test_those_who_have_not_logged_in_are_limited_all_together(serving: Serving) -> None:
+    async with serving(unauthenticated=2) as server:
+        held = [await silent(server, address) for address in ("127.0.0.1", ELSEWHERE)]
+        for reader in held:
+            await reader.readline()
+        assert b"not logged in" in await (await silent(server, "127.0.0.3")).read()
+
+
+async def test_who_has_logged_in_does_not_count_among_them(serving: Serving) -> None:
+    async with serving(unauthenticated=1) as server:
+        people = [await dial(server.port, user) for user in ("anna", "beate", "carla")]
+        assert server.connections == 3
+        for connection in people:
+            connection.close()
+
+
+async def test_who_does_not_log_in_is_disconnected_after_a_while(serving: Serving) -> None:
+    async with serving(login_seconds=0.3) as server:
+        async with asyncio.timeout(20):
+            await (await silent(server)).read()
+        await wait_for(lambda: server.connections == 0)
+
+
+async def test_who_logs_in_and_asks_for_nothing_is_disconnected_after_a_while(serving: Serving) -> None:
+    async with serving(login_seconds=1) as server:
+        connection = await dial(server.port, "anna")
+        async with asyncio.timeout(20):
+            await connection.wait_closed()
+
+
+async def test_connections_are_limited_all_together(serving: Serving) -> None:
+    async with serving(connections=1) as server:
+        first = await dial(server.port, "anna")
+        with pytest.raises(asyncssh.DisconnectError, match="This server is full"):
+            await dial(server.port, "beate", address=ELSEWHERE)
+        first.close()
+
+
+async def test_one_account_has_so_many_sessions_whatever_connections_they_come_over(serving: Serving) -> None:
+    async with serving(sessions_per_user=2) as server:
+        clients = [await greeted(server, "anna") for _ in range(2)]
+        connection = await dial(server.port, "anna")
+        process = await connection.create_process(term_type="xterm-256color")
+        assert "You are here 2 times already" in await process.stderr.read()
+        other = await greeted(server, "beate")
+        await clients[0].close()
+        await wait_for(lambda: len(server.hub.presence.users()) == 2)
+        again = await greeted(server, "anna")
+        for client in (clients[1], other, again):
+            await client.close()
+        connection.close()
+
+
+async def test_a_message_that_is_longer_than_a_frame_may_be_ends_the_session_with_a_sentence(
+    serving: Serving,
+) -> None:
+    async with serving(frame_bytes=2000) as server:
+        anna = await greeted(server, "anna")
+        anna.link.process.stdin.write(frame(pack(["say", 5, "x" * 3000])))  # type: ignore[attr-defined]
+        await anna.until_closed()
+        assert "2000" in str(anna.goodbye)
+
+
+async def test_a_terminal_is_drawn_as_large_as_the_host_allows(serving: Serving) -> None:
+    assert clamp(500, 500, (100, 40)) == (100, 40)
+    async with serving(columns=100, rows=40) as server:
+        terminal = await screen(server, size=(300, 90))
+        await terminal.until("size=100x40.")
+        await terminal.close()
+
+
+async def test_of_many_sizes_in_a_moment_the_last_one_is_drawn(serving: Serving) -> None:
+    async with serving() as server:
+        terminal = await screen(server)
+        await terminal.until("size=80x24.")
+        sizes: list[object] = []
+        app, told = apps[-1], apps[-1].terminal.on_resize
+        app.terminal.on_resize = lambda: (sizes.append(app.terminal.size), told())[-1]  # type: ignore[func-returns-value]
+        for width in range(100, 300):
+            terminal.process.change_terminal_size(width, 30)
+        await terminal.until("size=299x30.")
+        assert len(sizes) < 20
+        await terminal.close()
+
+
+async def test_who_says_nothing_for_long_is_told_and_his_session_ended(serving: Serving) -> None:
+    async with serving(idle_seconds=1) as server:
+        terminal, client = await screen(server, "anna"), await greeted(server, "beate")
+        assert await terminal.rest() == 0
+        assert b"Nothing was heard from you" in terminal.seen
+        await client.until_closed()
+        assert "Nothing was heard from you" in str(client.goodbye)
+        await terminal.close()
+
+
+async def test_who_says_something_now_and_then_stays(serving: Serving) -> None:
+    async with serving(idle_seconds=1) as server:
+        terminal = await screen(server)
+        await terminal.until("size=80x24.")
+        for key in "abcdefgh":
+            terminal.type(key)
+            await asyncio.sleep(0.2)
+        await terminal.until("key=h.")
+        await terminal.close()
+
+
+@pytest.mark.parametrize("queued", [1024, 64 * 1024])
+async def test_so_much_and_one_frame_waits_for_a_slow_reader(serving: Serving, queued: int) -> None:
+    async with serving(queued_bytes=queued) as server:
+        terminal = await screen(server, size=(200, 60), window=100)
+        await terminal.until("\x1b[?1049h")
+        app = apps[-1]
+        await wait_for(lambda: app.painter.size == (200, 60))
+        channel = app.terminal.writer._channel
+
+        def paint() -> bool:
+            app.painter.forget()
+            app.paint()
+            return app.terminal.writer.is_paused
+
+        await wait_for(paint)
+        waits = channel.get_write_buffer_size()
+        assert queued < waits < queued + 64 * 1024
+        for _ in range(50):
+            paint()
+        assert channel.get_write_buffer_size() == waits
+        await terminal.close()
+
+
+async def test_what_is_not_looked_at_fills_a_small_window_and_no_memory(serving: Serving) -> None:
+    async with serving(window_bytes=2048, keys_per_second=1, keys_at_once=5) as server:
+        terminal = await screen(server)
+        await terminal.until("size=80x24.")
+        terminal.type(b"x" * 100_000)
+        channel = terminal.process.channel
+        await wait_for(lambda: channel.get_write_buffer_size() < 100_000)
+        assert channel.get_write_buffer_size() > 100_000 - 5 * 2048
+        await terminal.close()
+
+
+class Counting(HostedProbe):
+    """A probe that counts what is typed."""
+
+    keys = 0
+
+    def on_event(self, event: Any) -> Any:
+        self.keys += type(event).__name__ in ("Key", "Paste", "MouseDown", "MouseScrollDown")
+        return super().on_event(event)
+
+
+async def test_a_megabyte_of_noise_is_not_read_and_another_player_does_not_wait_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.server.probe.HostedProbe", Counting)
+    server = await start(here(tmp_path, bot_pause=0), make_probe)
+    eve, loop = await screen(server, "eve"), asyncio.get_running_loop()
+    await eve.until("size=80x24.")
+    app: Any = apps[-1]
+    anna, beate = await greeted(server, "anna"), await greeted(server, "beate")
+    table = await anna.open("land_cards", 3)
+    await anna.sit(0, 1, 2)
+    await anna.start()
+    await beate.go_to(table)
+    began = loop.time()
+    eve.type(random.Random(2).randbytes(1_000_000).replace(b"q", b"r").replace(b"x", b"y"))
+    await anna.look(0)
+    await anna.play(0, anna.observation.legal_moves[0])
+    await beate.until(lambda c: c.match.ply == 1)
+    limits = server.settings.limits
+    most = limits.keys_at_once + limits.keys_per_second * (loop.time() - began) + 1
+    assert app.keys <= most
+    await eve.close()
+    await wait_for(lambda: not app.is_running)
+    assert app.keys <= limits.keys_at_once + limits.keys_per_second * (loop.time() - began) + 1
+    await anna.close()
+    await beate.close()
+    await server.close()
