@@ -41,7 +41,7 @@ from server.hub.table_state import FINISHED, TableState, replayed, restore
 from server.hub.tasks import spawn
 from server.hub.times import Times
 from server.log import get_logger
-from server.storage.entries import Created, Ended, Entry
+from server.storage.entries import Created, Ended, Entry, Started
 from server.storage.kept import data_for, keep_data_of
 from server.storage.table_log import TableLog
 
@@ -90,8 +90,11 @@ class Hub:
         """How many tables of the log could not be set up."""
         self._replays: dict[str, ReplayPlace] = {}
         self._notice: Text | None = None
+        self._closed_for: Text | None = None
         self._sweeper: asyncio.Task[None] | None = None
         self._sessions: dict[Session, asyncio.Task[None]] = {}
+        self._nobody = asyncio.Event()
+        self._nobody.set()
         self.presence = Presence()
         self._invitations = Invitations()
         self._talk = TokenBuckets(self.limits.lines_per_second, self.limits.lines_at_once)
@@ -140,7 +143,8 @@ class Hub:
             session.notify(news.here or text("You are here already, elsewhere: both see your seats."))
         elif news.here is not None:
             session.notify(news.here)
-        self._sessions[session] = task = spawn(self._run(session, place), f"session of {user}")
+        self._nobody.clear()
+        self._sessions[session] = task = spawn(self._run(session, place), f"session of {user}", named=True)
         return task
 
     async def _run(self, session: Session, place: Place | None) -> None:
@@ -155,6 +159,8 @@ class Hub:
             await session.run(place)
         finally:
             del self._sessions[session]
+            if not self._sessions:
+                self._nobody.set()
             self.presence.go(user)
             self._presence_changed(user)
             _log.info("session closed", user=user)
@@ -182,8 +188,13 @@ class Hub:
     def announce(self, sentence: Text) -> None:
         """Tell everybody who is here, and whoever comes later."""
         self._notice = sentence
+        self.tell_all(sentence)
+
+    def tell_all(self, sentence: Text) -> int:
+        """Tell everybody who is here; gives how many sessions there are."""
         for session in self._sessions:
             session.notify(sentence)
+        return len(self._sessions)
 
     # -- tables ----------------------------------------------------------------------------------------------
 
@@ -262,6 +273,24 @@ class Hub:
         """Close a table of a user's. Raises `KkError`."""
         await self.table(table_id).close_for(user)
 
+    async def ended_match(self, user: str, table_id: str, number: int | None = None) -> Match:
+        """A match that has ended: the user's own, or one at a table for everybody. Raises `KkError`.
+
+        Without a `number`, it is the last match of the table.
+        """
+        stored = await self._log.read(table_id)
+        created = stored.entries[0] if stored.entries else None
+        is_public = isinstance(created, Created) and created.code is None and created.watched
+        number = number or sum(isinstance(entry, Started) for entry in stored.entries)
+        own = () if is_guest(user) else await self._log.results_of(user)
+        if is_public or any((ended.table, ended.match) == (table_id, number) for ended in own):
+            match = await match_of(self._log, table_id, number)
+            if match is not None and match.is_over:
+                return match
+            if match is not None:
+                raise NotPossible(text("The match is not over yet; until then its record is a secret."))
+        raise NotPossible(text("There is no match {table} that you may look into.", table=repr(table_id)))
+
     # -- the past --------------------------------------------------------------------------------------------
 
     async def history(self, user: str) -> tuple[PastMatch, ...]:
@@ -308,7 +337,24 @@ class Hub:
             pass
         return candidate
 
+    def stop_opening(self, reason: Text, *, is_told: bool = True) -> None:
+        """Open no more tables, for a reason that everybody is told now, and whoever comes later."""
+        self._closed_for = self._notice = reason
+        if is_told:
+            self.tell_all(reason)
+
+    def use(self, limits: Limits, bot_pause: float) -> None:
+        """Count by other limits from now on, and let bots wait for so many seconds."""
+        self.limits, self.pace.seconds = limits, bot_pause
+        self._talk = TokenBuckets(limits.lines_per_second, limits.lines_at_once)
+
+    async def nobody_here(self) -> None:
+        """Wait until nobody is here any more."""
+        await self._nobody.wait()
+
     def _check_limits(self, user: str) -> None:
+        if self._closed_for is not None:
+            raise NotPossible(self._closed_for)
         busy = [table for table in self.tables.values() if table.state.phase != FINISHED]
         own = sum(table.state.owner == user for table in busy)
         if own >= self.limits.tables_per_user:
