@@ -16,7 +16,7 @@ from typer.exceptions import TyperException
 from typer.main import get_group
 
 from kk_core import __version__
-from kk_core.errors import KkError
+from kk_core.errors import KkError, where
 from kk_core.text import LONGEST_LINE, Text, printable, shortened, text
 from server.commands import Failure, Usage
 
@@ -120,6 +120,20 @@ def serve(
         "bot_processes": bot_processes,
     }  # fmt: skip
     command.serve(config, typed, setting or [], check=check)
+
+
+@app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where the copy is to be; a new file.")],
+    config: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The settings that the server has.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(metavar="DIR", help="The server's data folder.")] = None,
+) -> None:
+    """Copy a server's tables and accounts, also while it runs."""
+    from server.commands import backup as command
+
+    command.backup(file, config, data)
 
 
 @app.command()
@@ -258,8 +272,6 @@ def main() -> None:
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
     except Exception as error:
-        from server.log import where
-
         _stop(1, _translated(text("This is a fault of kk itself: {where}.", where=where(error))))
 
 

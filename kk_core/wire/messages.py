@@ -15,6 +15,7 @@ from msgspec import Meta
 from kk_core.text import Text
 from kk_core.types import Sheet, Tree
 from kk_core.wire.advice import Advice
+from kk_core.wire.catalogue import GameLine
 from kk_core.wire.clock import ClockRule
 from kk_core.wire.past import Course, PastMatch
 from kk_core.wire.ratings import LeaderLine
@@ -220,6 +221,12 @@ class CloseTable(_Message, tag="close", frozen=True):
     table: Name
 
 
+class GetGames(_Message, tag="games", frozen=True):
+    """Ask what can be played here."""
+
+    request: Number
+
+
 class GetHistory(_Message, tag="history", frozen=True):
     """Ask for the matches that the user has played to their end."""
 
@@ -293,8 +300,8 @@ class Resync(_Message, tag="resync", frozen=True):
 ClientMessage: TypeAlias = (
     Hello | OpenTable | GoTo | Join | TakeSeat | LeaveSeat | SetBot | Start | HandOn | Invite | Say
     | SayPhrase | Contribute | Ask | Agree | Look | Play | Undo | WhyNot | Preview | Hint | GetRecord
-    | CloseTable | GetHistory | GetLeaders | GetLinkCode | OpenReplay | Forget | LookBack | GetCourse | PlayOn
-    | Resync
+    | CloseTable | GetGames | GetHistory | GetLeaders | GetLinkCode | OpenReplay | Forget | LookBack
+    | GetCourse | PlayOn | Resync
 )  # fmt: skip
 
 
@@ -353,6 +360,14 @@ class RecordText(_Message, tag="recorded", frozen=True):
     request: Number
     text: str
     signature: str | None = None
+
+
+class Games(_Message, tag="playable", frozen=True):
+    """Answer to `GetGames`: the games, and the names by which bots are seated."""
+
+    request: Number
+    games: tuple[GameLine, ...]
+    bots: tuple[str, ...]
 
 
 class History(_Message, tag="played", frozen=True):
@@ -420,6 +435,6 @@ class Goodbye(_Message, tag="bye", frozen=True):
 
 
 ServerMessage: TypeAlias = (
-    Welcome | Done | Refused | Answer | Previewed | Hinted | RecordText | History | Leaders | LinkCode
+    Welcome | Done | Refused | Answer | Previewed | Hinted | RecordText | Games | History | Leaders | LinkCode
     | Past | Went | Snapshot | Delta | Notice | Goodbye
 )  # fmt: skip

@@ -17,6 +17,7 @@ from kk_core.errors import KkError
 from kk_core.text import text
 from server.accounts.accounts import Accounts
 from server.accounts.store import AccountStore
+from server.front import algorithms
 from server.front.collector import Collector, Traffic
 from server.front.connections import Connections
 from server.front.door import Door, door_rules
@@ -128,6 +129,10 @@ async def _listen(settings: Settings, key: asyncssh.SSHKey, connections: Connect
             agent_forwarding=False,
             x11_forwarding=False,
             allow_scp=False,
+            kex_algs=algorithms.KEY_EXCHANGE,
+            encryption_algs=algorithms.ENCRYPTION,
+            mac_algs=algorithms.MACS,
+            compression_algs=algorithms.COMPRESSION,
         )
     except OSError as error:
         raise CannotServe(

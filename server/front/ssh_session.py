@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 
 import asyncssh
 
-from kk_core.errors import KkError
+from kk_core.errors import KkError, where
 from kk_core.text import Text, text
 from server.accounts.accounts import Login
 from server.front.connections import Connections
@@ -22,7 +22,7 @@ from server.hub.hub import News
 from server.hub.names import is_guest
 from server.hub.place import Place
 from server.hub.tasks import spawn
-from server.log import get_logger, where
+from server.log import get_logger
 
 _log = get_logger("front")
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Protocol
 
 import kk_core
+from kk_core.bot_names import bot_choices
 from kk_core.match import Match
 from kk_core.record import format_record
+from kk_core.registry import game, game_ids
 from kk_core.text import Text, text
+from kk_core.wire.catalogue import GameLine, game_line
 from kk_core.wire.messages import (
     PROTOCOL_VERSION,
     Agree,
@@ -18,7 +21,9 @@ from kk_core.wire.messages import (
     Contribute,
     Done,
     Forget,
+    Games,
     GetCourse,
+    GetGames,
     GetHistory,
     GetLeaders,
     GetLinkCode,
@@ -119,6 +124,7 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
     """Carry out one request. Raises `KkError` when it is refused; then nothing has changed."""
     match message:
         case Hello():
+            check_version(message)
             return Welcome(message.request, session.user, PROTOCOL_VERSION, kk_core.__version__)
         case OpenTable():
             await session.go_to(await tables.open_table(session.user, message))
@@ -136,6 +142,8 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
             await tables.close_table(session.user, message.table)
         case Forget():
             await tables.history.forget(session.user, message.table, message.match)
+        case GetGames():
+            return Games(message.request, _games(), bot_choices())
         case GetHistory():
             return History(message.request, await tables.history.lines(session.user))
         case GetLeaders():
@@ -152,6 +160,22 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
                 tables.count_line(session.user)
             return await _at_table(table, session, message)
     return Done(message.request)
+
+
+def _games() -> tuple[GameLine, ...]:
+    rules = [game(game_id) for game_id in game_ids()]
+    return tuple(game_line(each.meta, each.rules_version) for each in rules)
+
+
+def check_version(hello: Hello) -> None:
+    """Refuse a client of another version. Raises `NotPossible`."""
+    if hello.version != PROTOCOL_VERSION:
+        raise NotPossible(
+            text(
+                "You speak version {theirs} of the protocol, this server version {ours}.",
+                theirs=hello.version, ours=PROTOCOL_VERSION,
+            )
+        )  # fmt: skip
 
 
 async def _of_match(

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from kk_core.types import Move, Seat
 from kk_core.wire.messages import Agree, Ask, GetLeaders, Leaders, OpenTable, SetBot, TakeSeat
 from kk_core.wire.ratings import SETTLED, LeaderLine, RatingView
 from server.hub.hub import Hub
@@ -22,6 +23,7 @@ from server.storage.sqlite import SqliteLog
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
+from tests.server.playing import begin_match, finish
 
 GAME = "ku_ka_king"
 
@@ -55,25 +57,13 @@ async def rated_table(connect: Connect, *names: str) -> list[Client]:
 
 async def rated_match(connect: Connect, *names: str) -> list[Client]:
     """These people in a rated match."""
-    clients = await rated_table(connect, *names)
-    await clients[0].start()
-    for client in clients:
-        await client.until(lambda c: c.table.match is not None)
-    return clients
+    return await begin_match(await rated_table(connect, *names))
 
 
-async def finish(*clients: Client) -> None:
-    """Play to the end so that not all do the same: the first of all calls, the last but one ..."""
-    first = clients[0]
-    while first.observation.outcome is None:
-        seat = first.observation.active[0]
-        client = clients[seat]
-        await client.until(lambda c, ply=first.match.ply: c.match.ply >= ply)
-        legal = client.observation.legal_moves
-        await client.play(seat, legal[(seat + client.match.ply) % len(legal)])
-        await first.until(lambda c, ply=client.match.ply: c.match.ply >= ply)
-    for client in clients:
-        await client.until(lambda c: c.table.phase == "finished")
+def differently(client: Client, seat: Seat) -> Move:
+    """Not all do the same: the first of all calls, the next one ..."""
+    legal = client.observation.legal_moves
+    return legal[(seat + client.match.ply) % len(legal)]
 
 
 def changes(client: Client) -> dict[str, int | None]:
@@ -136,7 +126,7 @@ def test_equals_who_share_a_win_stay_where_they_are() -> None:
 async def test_a_match_at_a_rated_table_changes_the_ratings_of_its_people(connect: Connect) -> None:
     anna, beate, carl = clients = await rated_match(connect, "anna", "beate", "carl")
     assert changes(anna) == {"anna": None, "beate": None, "carl": None}
-    await finish(*clients)
+    await finish(*clients, choose=differently)
     await anna.until(lambda c: None not in changes(c).values())
     found = {name: change or 0 for name, change in changes(anna).items()}
     points = dict(zip(["anna", "beate", "carl"], anna.observation.points, strict=True))
@@ -160,7 +150,7 @@ async def test_a_match_at_another_table_changes_nothing(connect: Connect) -> Non
     await beate.sit(1)
     await anna.start()
     await beate.until(lambda c: c.table.match is not None)
-    await finish(anna, beate)
+    await finish(anna, beate, choose=differently)
     assert [seat.rating for seat in anna.table.seats] == [None, None]
     assert await leaders(anna) == ()
 
@@ -174,7 +164,7 @@ async def test_a_match_counts_once_however_often_the_server_starts(tmp_path: Pat
         anna = Client(hub.connect("anna"))
         if start == 0:
             both = {"anna": anna, "beate": Client(hub.connect("beate"))}
-            await finish(*await rated_match(both.__getitem__, *both))
+            await finish(*await rated_match(both.__getitem__, *both), choose=differently)
         else:
             await anna.until(lambda c: c.lobby.tables)
             await anna.go_to(anna.lobby.tables[0].id)

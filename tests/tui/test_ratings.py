@@ -22,7 +22,8 @@ from server.storage.database import open_database
 from server.storage.entries import Ended, Holder
 from server.storage.memory import MemoryLog
 from tests.server.client import Client
-from tests.server.test_ratings import finish, rated_table
+from tests.server.playing import finish
+from tests.server.test_ratings import differently, rated_table
 from tests.tui.conftest import Stage, until
 from tests.tui.playing import keys_of
 from tests.tui.scenes import lines_of
@@ -94,7 +95,7 @@ async def test_ratings_stand_beside_the_names_and_the_result_says_what_has_chang
         assert "beate 1480 (you)" in page(app)
         await pair[0].start()
         await pair[1].until(lambda c: c.table.match is not None)
-        await finish(*pair)
+        await finish(*pair, choose=differently)
         await until(pilot, lambda: isinstance(app.screen, Result) and "Ratings:" in page(app))
         assert app.store.table is not None
         for seat in app.store.table.seats:

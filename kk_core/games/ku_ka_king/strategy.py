@@ -65,6 +65,7 @@ class Strategy:
         self._seats = len(observation.collections)
         self._promises: dict[Clock, Promises] = {}
         self._leads: dict[tuple[int, ...], float] = {}
+        self._seen: tuple[object, object, dict[Seat, list[float]]] = (None, None, {})
         self._worth: dict[tuple[Promises, bytes, int, int], list[float]] = {}
 
     def world(self, chance: Chance) -> State:
@@ -128,15 +129,24 @@ class Strategy:
     # -- policy ----------------------------------------------------------------------------------------------
 
     def priors(self, position: State, seat: Seat, moves: Sequence[Move]) -> list[float]:
-        own = self._gains(position, seat)
+        gains = self._all_gains(position)
+        own = gains[seat]
         alone = [1.0] * len(moves)
-        for rival in SEATS_OF[position.affected]:
+        for rival, wanted in gains.items():
             if rival != seat:
-                for i, weight in enumerate(_weights(self._gains(position, rival), RIVALS)):
+                for i, weight in enumerate(_weights(wanted, RIVALS)):
                     alone[i] *= 1 - weight
         second = CLASH * sum(own) / len(own)
         expected = [a * gain + (1 - a) * second for a, gain in zip(alone, own, strict=True)]
         return _weights(expected, TEMPERATURE)
+
+    def _all_gains(self, position: State) -> dict[Seat, list[float]]:
+        """What each open row is worth to everybody who chooses; kept, since all are asked for theirs."""
+        rows, collections, known = self._seen
+        if rows is not position.rows or collections is not position.collections:
+            known = {seat: self._gains(position, seat) for seat in SEATS_OF[position.affected]}
+            self._seen = position.rows, position.collections, known
+        return known
 
     def _gains(self, position: State, seat: Seat) -> list[float]:
         """What each open row is worth to a seat, over the others."""

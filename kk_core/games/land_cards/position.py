@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from kk_core.games.land_cards.model import FREE, GIVE_UP, STONE, TAKE, TAKEN
@@ -15,15 +17,19 @@ STONE_LOST: Final = 2.0
 
 
 class Position(Draft):
-    """Has, for every group of cards, the code of who has what of it, and the row of gains of that code."""
+    """Has, for every group of cards, the code of who has what of it, and the row of gains of that code.
 
-    __slots__ = ("codes", "rows", "worths")
+    The gains are those that count in the end, or the plain ones of who looks at what lies there now.
+    """
+
+    __slots__ = ("codes", "gains", "rows", "worths")
 
     def __init__(self, state: State, worths: Worths) -> None:
         super().__init__(state)
         self.worths = worths
         self.codes = [0] * len(worths.groups)
-        self.rows = [group.row(0) for group in worths.groups]
+        self.gains = worths.gains
+        self.rows = [gains.row(0) for gains in self.gains]
         for cell, lying in enumerate(state.board):
             if lying >= TAKEN:
                 self._count(cell, lying - TAKEN)
@@ -37,8 +43,21 @@ class Position(Draft):
         made.law_log, made.events = self.law_log, ()
         made.phase, made.seat, made.turn = self.phase, self.seat, self.turn
         made.symbols, made.limit, made.any_colour = self.symbols, self.limit, self.any_colour
-        made.codes, made.rows = self.codes[:], self.rows[:]
+        made.codes, made.gains, made.rows = self.codes[:], self.gains, self.rows[:]
         return made
+
+    def look_plainly(self) -> None:
+        """From now on by the plain gains."""
+        self.gains = self.worths.plain_gains
+        self.rows = [gains.row(code) for gains, code in zip(self.gains, self.codes, strict=True)]
+
+    @contextmanager
+    def seen_plainly(self) -> Iterator[None]:
+        """For a while by the plain gains."""
+        gains, rows = self.gains, self.rows
+        self.look_plainly()
+        yield
+        self.gains, self.rows = gains, rows
 
     def play(self, move: Move) -> None:
         """Make a legal move of the seat whose turn it is."""
@@ -54,11 +73,11 @@ class Position(Draft):
         self._count(cell, seat)
 
     def _count(self, cell: int, seat: Seat) -> None:
-        groups, codes = self.worths.groups, self.codes
+        gains, codes = self.gains, self.codes
         for number, digits in self.worths.counted[cell]:
             code = codes[number] = codes[number] + digits[seat]
-            group = groups[number]
-            self.rows[number] = group.rows.get(code) or group.row(code)
+            known = gains[number]
+            self.rows[number] = known.rows.get(code) or known.row(code)
 
     def gain(self, cell: int, seat: Seat) -> float:
         """What it is worth to a seat to take a card, over the others."""
@@ -66,9 +85,9 @@ class Position(Draft):
         gain: float | None = self.rows[country][place]
         more: float | None = self.rows[route][seat]
         if gain is None:
-            gain = self.worths.groups[country].gain(place, self.codes[country])
+            gain = self.gains[country].at(place, self.codes[country])
         if more is None:
-            more = self.worths.groups[route].gain(seat, self.codes[route])
+            more = self.gains[route].at(seat, self.codes[route])
         return gain + more
 
     def net_gain(self, cell: int, seat: Seat) -> float:

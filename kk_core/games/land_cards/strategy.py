@@ -38,10 +38,20 @@ GUARDED: Final = 0.4
 """How much of its gain a card under an own stone counts."""
 TEMPERATURE: Final = 1.5
 """Points by which a move must be better to be e times as likely."""
-TURNS: Final = 4
+RIVALS: Final = 0.6
+"""The same of the others."""
+TURNS: Final = 8
 """Play goes on for so many turns, and then until all have had as many as the viewer."""
 SPREAD: Final = 10.0
 """How wrong an evaluation is in the beginning."""
+
+
+def _likely(looks: Sequence[float | None], temperature: float) -> list[float]:
+    """How likely each move is made by who likes more better."""
+    best = max(look for look in looks if look is not None)
+    weights = [0.0 if look is None else exp((look - best) / temperature) for look in looks]
+    total = sum(weights)
+    return [weight / total for weight in weights]
 
 
 class Strategy:
@@ -72,16 +82,17 @@ class Strategy:
     def step(self, position: Position, seat: Seat, move: Move) -> None:  # noqa: ARG002
         position.play(move)
 
-    def priors(self, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:  # noqa: ARG002
-        looks = values(position, moves)
-        best = max(value for value in looks if value is not None)
-        weights = [0.0 if value is None else exp((value - best) / TEMPERATURE) for value in looks]
-        total = sum(weights)
-        return [weight / total for weight in weights]
+    def priors(self, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
+        """The viewer looks at what will count in the end, the others at what lies there now."""
+        if seat == self._observation.viewer:
+            return _likely(values(position, moves), TEMPERATURE)
+        with position.seen_plainly():
+            return _likely(values(position, moves), RIVALS)
 
     def playout(self, position: Position, random: Random) -> None:
         rounds = ceil((position.turn - self._turn + TURNS) / self._seats)
         last, noise = self._turn + rounds * self._seats, random.random
+        position.look_plainly()
         while position.phase != OVER and position.turn < last:
             go_on(position, noise)
 
@@ -95,7 +106,7 @@ class Strategy:
                 stones = position.supply[seat] - position.gone[seat]
                 points[seat] += STONE_LEFT * stones * min(1, 2 * share)
                 for cell in stones_of(position.board, seat):
-                    points[seat] += GUARDED * position.gain(cell, seat)
+                    points[seat] += GUARDED * self._worths.gain(position.codes, cell, seat)
         return points
 
     def spread(self, position: Position) -> float:

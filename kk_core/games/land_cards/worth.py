@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from operator import add
 from typing import Any, Final, TypeAlias, TypeVar
 
 from kk_core.data import read_averages
 from kk_core.games.land_cards.data import AVERAGES
+from kk_core.games.land_cards.greedy import worth_of_chain, worth_of_country
 from kk_core.games.land_cards.layout import COST, COUNTRY
 from kk_core.games.land_cards.model import COUNTRIES, ROUTES, route_of, symbols_of
 from kk_core.games.land_cards.scoring import chain_points, land_points, symbol_points
@@ -44,8 +45,8 @@ class Group:
     def __init__(self, cards: tuple[int, ...], seats: int) -> None:
         self.cards, self.seats = cards, seats
         self.worths: dict[Code, list[float]] = {}
-        self.rows: dict[Code, Row] = {}
         self._leads: dict[Code, list[float]] = {}
+        self.gains, self.plain_gains = Gains(self, self.gain), Gains(self, self.plain_gain)
         self._counts_mask = (1 << _COUNT_BITS * seats) - 1
 
     def kind(self, face: int) -> int:
@@ -71,20 +72,17 @@ class Group:
         """How many of the cards each seat has."""
         return [code >> _COUNT_BITS * seat & 15 for seat in range(self.seats)]
 
-    def row(self, code: Code) -> Row:
-        """The gains of all kinds, as far as they are known."""
-        found = self.rows.get(code)
-        if found is None:
-            found = [None] * (len(self.digits) * self.seats)
-            _keep(self.rows, code, found)
-        return found
+    def gain(self, kind: int, seat: int, code: Code) -> float:
+        """What it is worth to a seat to take a card of a kind, over the others."""
+        return self._lead(code + self.digits[kind][seat])[seat] - self._lead(code)[seat]
 
-    def gain(self, place: int, code: Code) -> float:
-        """What it is worth to a seat to take a card of a kind, over the others; `place` is in the row."""
-        kind, seat = divmod(place, self.seats)
-        gain = self._lead(code + self.digits[kind][seat])[seat] - self._lead(code)[seat]
-        self.row(code)[place] = gain
-        return gain
+    def plain_gain(self, kind: int, seat: int, code: Code) -> float:
+        """The same as the greedy bot sees it."""
+        return self.plain_worth(code + self.digits[kind][seat], seat) - self.plain_worth(code, seat)
+
+    def plain_worth(self, code: Code, seat: int) -> float:
+        """What the cards are worth to a seat, as the greedy bot sees it."""
+        raise NotImplementedError
 
     def _lead(self, code: Code) -> list[float]:
         """The own points less the others' average."""
@@ -94,6 +92,31 @@ class Group:
             total = sum(worth)
             found = [own - (total - own) / others for own in worth]
             _keep(self._leads, code, found)
+        return found
+
+
+class Gains:
+    """What one card more of a group gains, worked out once for every code."""
+
+    def __init__(self, group: Group, gain: Callable[[int, int, Code], float]) -> None:
+        self._group, self._gain = group, gain
+        self.rows: dict[Code, Row] = {}
+
+    def row(self, code: Code) -> Row:
+        """The gains of all kinds, as far as they are known."""
+        found = self.rows.get(code)
+        if found is None:
+            found = [None] * (len(self._group.digits) * self._group.seats)
+            _keep(self.rows, code, found)
+        return found
+
+    def at(self, place: int, code: Code) -> float:
+        """The gain at a place of a row."""
+        row = self.row(code)
+        found: float | None = row[place]
+        if found is None:
+            kind, seat = divmod(place, self._group.seats)
+            found = row[place] = self._gain(kind, seat, code)
         return found
 
 
@@ -119,6 +142,9 @@ class Country(Group):
 
     def kind(self, face: int) -> int:
         return self._kinds.index(symbols_of(face))
+
+    def plain_worth(self, code: Code, seat: int) -> float:
+        return worth_of_country(self._counts(code), self._symbols(code), len(self.cards), seat)
 
     def _digit(self, kind: Sequence[int], seat: int) -> Code:
         digit = 1 << _COUNT_BITS * seat
@@ -207,6 +233,9 @@ class Route(Group):
         left = len(self.cards) - sum(counts)
         return [[("route", self.seats, count, left) for count in counts]]
 
+    def plain_worth(self, code: Code, seat: int) -> float:
+        return worth_of_chain(self._counts(code)[seat])
+
 
 def _each(figures: list[int]) -> Iterator[tuple[int, list[int]]]:
     """Every seat's figure with those of the others."""
@@ -228,10 +257,13 @@ class Nothing(Group):
     def __init__(self, cards: tuple[int, ...], seats: int) -> None:
         super().__init__(cards, seats)
         self.digits = [[0] * seats]
-        self.worths[0], self.rows[0] = [0.0] * seats, [0.0] * seats
+        self.worths[0] = [0.0] * seats
 
     def keys(self, code: Code) -> list[list[Key]]:  # noqa: ARG002
         return []
+
+    def plain_worth(self, code: Code, seat: int) -> float:  # noqa: ARG002
+        return 0.0
 
 
 _country: Final = lru_cache(maxsize=256)(Country)
@@ -247,8 +279,9 @@ route's group, circle symbols, the country as a bit, and what may come with it.
 class Worths:
     """One deal: all groups (the countries, then the routes, then nothing), and what lies on every cell.
 
-    `law_cells` are those with a law card. By cell there are `country`, `cost`, `cards[seat]`, and `counted`:
-    the number of each of its groups, and what is added to the code when a seat takes it.
+    `law_cells` are those with a law card, `gains` and `plain_gains` those of the groups. By cell there are
+    `country`, `cost`, `cards[seat]`, and `counted`: the number of each of its groups, and what is added to
+    the code when a seat takes it.
 
     A country's cards stand alike in all deals, so that what is known of it serves for all of them.
     """
@@ -262,6 +295,8 @@ class Worths:
             *(_route(tuple(cards), seats) for cards in routes),
             Nothing((), seats),
         ]
+        self.gains = [group.gains for group in self.groups]
+        self.plain_gains = [group.plain_gains for group in self.groups]
         self.country = bytes(COUNTRY[face] for face in faces)
         self.cost = bytes(COST[face] for face in faces)
         self.cards = [
@@ -289,6 +324,11 @@ class Worths:
             known = group.worths.get(code)
             rows.append(group.worth(code) if known is None else known)
         return [sum(points) for points in zip(*rows, strict=True)]
+
+    def gain(self, codes: Sequence[Code], cell: int, seat: int) -> float:
+        """What it is worth to a seat to take a card, over the others."""
+        country, place, route, *_ = self.cards[seat][cell]
+        return self.gains[country].at(place, codes[country]) + self.gains[route].at(seat, codes[route])
 
     def keys(self, codes: Sequence[Code]) -> Iterator[tuple[Key, tuple[int, ...], int]]:
         """What the table is asked for, and which lines of the sheet each key foretells for which seat."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Final
 
 from kk_core.games.web_of_power.model import (
     ADVISOR,
@@ -22,18 +23,25 @@ from kk_core.games.web_of_power.position import Position
 from kk_core.games.web_of_power.quick import EXCHANGE_COSTS, JOKER, PILE, SECOND, can_go_on, draw_value
 from kk_core.types import Move, Seat
 
+# In points; measured by what long searches prefer.
+PAIR: Final = 1.1
+"""What it costs to pay with a pair."""
+GOING_ON: Final = 2.3
+"""What it is worth that a second piece can be paid for in the same country."""
 
-def values(position: Position, moves: Sequence[Move]) -> list[float]:
-    """How good every legal move looks."""
+
+def values(position: Position, moves: Sequence[Move], *, plainly: bool) -> list[float]:
+    """How good every legal move looks: to who plays well, or plainly by what scores now."""
     seat = position.seat
     if position.phase == DRAWING:
         return [
             PILE if move == DRAW_PILE else draw_value(position, seat, move - DRAW_FACE_UP) for move in moves
         ]
-    return _pieces(position, seat, moves)
+    return _pieces(position, seat, moves, JOKER if plainly else PAIR, SECOND if plainly else 0.0)
 
 
-def _pieces(position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
+def _pieces(position: Position, seat: Seat, moves: Sequence[Move], pair: float, second: float) -> list[float]:
+    """`pair` is what paying with one costs; a second piece counts by its gain or, with 0, as such."""
     pieces, hand = _pieces_of(position.tables.land.country_of), position.hands[seat]
     line, own, border = position.tables.chains.line, position.spaces[seat], position.borders[seat]
     counts, is_first = position.counts, not position.placed
@@ -51,18 +59,18 @@ def _pieces(position: Position, seat: Seat, moves: Sequence[Move]) -> list[float
         if space >= 0 and border >> space & 1:
             value += line(own, space)
         if payment != SINGLE:
-            value -= JOKER
+            value -= pair
         if is_first and counts[country] and can_go_on(hand, country, payment):
-            value += gains[2]
+            value += second * gains[2] if second else GOING_ON
         found.append(value)
     return found
 
 
 def _gains(position: Position, seat: Seat, country: int) -> tuple[float, float, float]:
-    """What an advisor gains in a country, a cloister without its lines, and a second piece after either."""
+    """What an advisor gains in a country, a cloister without its lines, and the better of both."""
     advisor, cloister = position.advisor_gain(country, seat), position.country_gain(country, seat)
     line, _ = position.best_space(country, seat)
-    return advisor, cloister, SECOND * max(0.0, advisor, cloister + line)
+    return advisor, cloister, max(0.0, advisor, cloister + line)
 
 
 @lru_cache(maxsize=16)

@@ -29,8 +29,10 @@ from kk_core.types import Move, Seat
 # All in points; measured by letting the bots play against each other.
 TEMPERATURE: Final = 1.0
 """How much better a move must be to be e times as likely."""
+RIVALS: Final = 0.5
+"""The same of the others."""
 HOPELESS: Final = 6.0
-"""A move that looks worse than the best by so much is not considered."""
+"""A move that looks worse than the best by so many times that much is not considered."""
 TURNS: Final = 4
 """Play goes on for so many turns, and then until all have had as many as the viewer."""
 SPREAD: Final = 10.0
@@ -72,11 +74,14 @@ class Strategy:
     def step(self, position: Position, seat: Seat, move: Move) -> None:
         position.play(seat, move)
 
-    def priors(self, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:  # noqa: ARG002
-        looks = values(position, moves)
+    def priors(self, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
+        """The others are likely to make what scores now."""
+        is_rival = seat != self._observation.viewer
+        looks = values(position, moves, plainly=is_rival)
+        temperature = RIVALS if is_rival else TEMPERATURE
         best = max(looks)
-        least = best - HOPELESS
-        weights = [exp((value - best) / TEMPERATURE) if value >= least else 0.0 for value in looks]
+        least = best - HOPELESS * temperature
+        weights = [exp((value - best) / temperature) if value >= least else 0.0 for value in looks]
         total = sum(weights)
         return [weight / total for weight in weights]
 
