@@ -14,8 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from kk_core.wire.messages import PROTOCOL_VERSION, Hello
 from server.front.audit import AUDIT
-from tests.server.remote import wait_for
+from tests.server.client import Client
+from tests.server.remote import remote_link, wait_for
 from tests.terminal import KK
 
 pytestmark = pytest.mark.e2e
@@ -112,3 +114,23 @@ async def test_the_log_is_json_lines_or_words(tmp_path: Path, style: str, begins
         assert len(lines) >= 2
         assert all(line.startswith(begins) for line in lines)
         assert b"started" in lines[0]
+
+
+async def test_lines_of_one_session_have_its_name_and_those_of_another_one_another(tmp_path: Path) -> None:
+    async with service(tmp_path) as server:
+        await server.notice()
+        assert server.process.stdout is not None
+        said = (await server.process.stdout.readline()).decode()
+        port = int(said.partition(" port ")[2].partition(".")[0])
+        for user in ("anna", "beate"):
+            link = await remote_link(port, user)
+            client = Client(link)
+            await client.ask(Hello, PROTOCOL_VERSION)
+            await client.open("land_cards", 3)
+            await client.close()
+        await server.end(signal.SIGTERM)
+    lines = [json.loads(line) for line in server.log.splitlines()]
+    named = {event: [line["session"] for line in lines if line["event"] == event]
+             for event in ("connect", "session opened", "table opened", "session closed")}  # fmt: skip
+    assert len({tuple(names) for names in named.values()}) == 1
+    assert len(set(named["connect"])) == 2
