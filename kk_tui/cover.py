@@ -79,13 +79,18 @@ class Cover:
 def _segment(above: str | None, below: str | None, ink: Ink, ground: str, *, in_letters: bool) -> Segment:
     if in_letters:
         colour = above or below
-        return Segment(_letter(colour) if colour else " ", ink(colour or ground, on=ground))
+        return Segment(_letter(colour) if colour else " ", ink(_full(colour or ground), on=ground))
     if above == below:
         # the ground as well, since many fonts leave a gap between full blocks
         return Segment("█" if above else " ", ink(above or ground, on=above or ground))
     if above is None:
         return Segment("▄", ink(below, on=ground))
     return Segment("▀", ink(above, on=below or ground))
+
+
+def _full(colour: str) -> str:
+    """The colour that one is a shade of: where there are but sixteen, to write in a shade may be black."""
+    return colour.removesuffix("-under").removesuffix("-rest")
 
 
 def _letter(colour: str) -> str:

@@ -123,6 +123,20 @@ def serve(
 
 
 @app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where the copy is to be; a new file.")],
+    config: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The settings that the server has.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(metavar="DIR", help="The server's data folder.")] = None,
+) -> None:
+    """Copy a server's tables and accounts, also while it runs."""
+    from server.commands import backup as command
+
+    command.backup(file, config, data)
+
+
+@app.command()
 def connect(
     address: Annotated[str, typer.Argument(metavar="[NAME@]HOST[:PORT]", help="Whose tables to visit.")],
     link: Annotated[

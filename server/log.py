@@ -7,24 +7,54 @@ from __future__ import annotations
 
 import json
 from collections.abc import MutableMapping
-from typing import Any, TextIO
+from contextvars import ContextVar
+from typing import Any, Literal, TextIO, TypeAlias
 
 import structlog
 
 from kk_core.text import LONGEST_LINE, printable, shortened
 
+Style: TypeAlias = Literal["json", "text"]
+"""One JSON object a line, or words."""
 
-def log_to(stream: TextIO) -> None:
-    """Write the log of this process to a stream, one JSON object a line."""
-    structlog.configure(
-        processors=[
-            structlog.stdlib.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso"),
-            _make_printable,
-            _render,
-        ],
-        logger_factory=structlog.PrintLoggerFactory(stream),
-    )
+_session: ContextVar[str | None] = ContextVar("session", default=None)
+
+
+def log_session(name: str | None) -> None:
+    """Have every line that this task writes from now on, and those of its own tasks, name a session."""
+    _session.set(name)
+
+
+def session_name() -> str | None:
+    """The session that lines name now."""
+    return _session.get()
+
+
+def log_to(stream: TextIO, style: Style = "json") -> None:
+    """Write the log of this process to a stream, an event a line."""
+    structlog.configure(processors=_processors(style), logger_factory=structlog.PrintLoggerFactory(stream))
+
+
+def log_as(style: Style) -> None:
+    """Write in another style from now on, if anything is written."""
+    if not isinstance(structlog.get_config()["logger_factory"], structlog.ReturnLoggerFactory):
+        structlog.configure(processors=_processors(style))
+
+
+def _processors(style: Style) -> list[Any]:
+    return [
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso"),
+        _name_session,
+        _make_printable,
+        _render if style == "json" else _say,
+    ]
+
+
+def _name_session(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    if (name := _session.get()) is not None:
+        event["session"] = name
+    return event
 
 
 def _make_printable(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> dict[str, Any]:
@@ -43,6 +73,13 @@ def _render(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> str:
         event[key] = shortened(value, len(value) - excess)
         line = json.dumps(event, ensure_ascii=False, default=str)
     return line
+
+
+def _say(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> str:
+    """An event as words: when, how grave, what, and what belongs to it."""
+    at, level, what = (event.pop(key, "") for key in ("timestamp", "level", "event"))
+    details = " ".join(f"{key}={value}" for key, value in event.items() if value is not None)
+    return shortened(f"{at} {level:<7} {what}{': ' if details else ''}{details}", LONGEST_LINE)
 
 
 def silence() -> None:

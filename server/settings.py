@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 import msgspec
 import platformdirs
 from msgspec import Meta
+from msgspec.structs import replace
 
 import config
 from config import Source
@@ -25,6 +26,9 @@ from server.hub.pace import BOT_PAUSE
 from server.hub.times import Times
 
 SHIPPED: Final = "server.toml"
+
+AT_START: Final = ("host", "port", "data", "metrics", "bot_processes", "times")
+"""Settings that count from the next start on."""
 
 _FILES: Final = ("data", "allow", "admins")
 """Settings that name a file or a folder; in a settings file they are seen from the folder that it is in."""
@@ -166,3 +170,32 @@ def _line(key: str, value: object) -> str:
     if value is None:
         return f"# {key}: not set"
     return f"{key} = {msgspec.json.encode(value).decode()}"
+
+
+def changed_settings(old: Settings, new: Settings) -> tuple[Settings, list[Text]]:
+    """What counts from now on where settings change while a server runs, and a sentence for each change."""
+    said = [_change(key, before, after) for key, before, after in _differences(old, new)]
+    kept = replace(new, **{key: getattr(old, key) for key in AT_START})
+    return kept, said or [text("No setting has changed; the lists of keys and the bans were read again.")]
+
+
+def _change(key: str, before: object, after: object) -> Text:
+    if key.partition(".")[0] in AT_START:
+        return text("{key} stays {value} until the next start.", key=key, value=_shown(before))
+    return text("{key} is {value} now.", key=key, value=_shown(after))
+
+
+def _differences(old: Settings, new: Settings) -> Iterator[tuple[str, object, object]]:
+    before, after = _flat(msgspec.to_builtins(old)), _flat(msgspec.to_builtins(new))
+    return ((key, before[key], after[key]) for key in after if before[key] != after[key])
+
+
+def _flat(tree: Mapping[str, Any], within: str = "") -> dict[str, object]:
+    flat: dict[str, object] = {}
+    for key, value in tree.items():
+        flat |= _flat(value, f"{within}{key}.") if isinstance(value, Mapping) else {within + key: value}
+    return flat
+
+
+def _shown(value: object) -> str | Text:
+    return text("not set") if value is None else shortened(str(value), QUOTED)

@@ -41,7 +41,7 @@ def guarded(method: Callable[Concatenate[S, P], None]) -> Callable[Concatenate[S
         try:
             method(screen, *args, **kwargs)
         except Exception as error:
-            screen.kk.cannot_show(error)
+            screen.give_up(error)
 
     return drawn
 
@@ -70,7 +70,7 @@ class KkScreen(Drawn):
     @property
     def is_alive(self) -> bool:
         """Whether there is something to draw on: not before the first drawing, nor while the app closes."""
-        return self.app.is_running and self.is_attached and self.is_mounted
+        return self.app.is_running and self.is_attached and self.is_mounted and not self.is_leaving
 
     def compose(self) -> ComposeResult:
         """Header, body, prompt line and footer; and what is said instead when the terminal is too small."""
@@ -175,7 +175,12 @@ class KkScreen(Drawn):
     def on_canvas_failed(self, event: Canvas.Failed) -> None:
         """Board or chart cannot be drawn."""
         event.stop()
-        self.kk.cannot_show(event.error)
+        self.give_up(event.error)
+
+    def give_up(self, error: Exception) -> None:
+        """Say that this cannot be drawn; not while the screen is taken apart, since another one is shown."""
+        if not self.is_leaving:
+            self.kk.cannot_show(error)
 
     def on_agreement_strip_pressed(self) -> None:
         """A click on the line over the header."""

@@ -102,6 +102,7 @@ class Result(KkScreen):
 
     def on_mount(self) -> None:
         """Ask how the match went."""
+        self._fit()  # before the first frame, which would show the wrong page for a moment
         self.work(self._ask_for_course())
 
     async def _ask_for_course(self) -> None:
@@ -116,11 +117,14 @@ class Result(KkScreen):
 
     def on_resize(self) -> None:
         """One page or two."""
+        self._fit()
+        self.show_keys()
+
+    def _fit(self) -> None:
         width, height = self.app.size
         self.set_class(width >= _ROOMY[0] and height >= _ROOMY[1], "-one-page")
         self.set_class(_TALL <= height < _HUGE, "-tall-page")
         self.set_class(height >= _HUGE, "-huge-page")
-        self.show_keys()
 
     def place_changed(self) -> None:
         """A rematch closes the result."""

@@ -169,8 +169,8 @@ class TableSetup(KkScreen):
             enter = [] if _taken(seat) else [Action("do", text("take the seat"))]
             if is_mine and seat.owner:
                 enter = [Action("do", text("free the seat"))]
-        may_seat_bot = is_mine and not table.rated and seat.owner in (None, self.kk.user)
-        bot = [Action("bot")] if may_seat_bot else []
+        may_be_bot = seat.owner in (None, self.kk.user) and not table.rated
+        bot = [Action("bot")] if is_mine and may_be_bot else []
         begin = [Action("start") if is_mine else Action("start", text("ready"))]
         may_begin = all(_taken(each) for each in table.seats) and (is_mine or self.kk.my_seats)
         about = (Action("talk"), Action("table"), Action("command", in_footer=False))

@@ -31,8 +31,13 @@ class Drawn(Screen[None]):
         """By which Textual has the screen drawn."""
         return cast("Timer", self._gather)
 
+    @property
+    def is_leaving(self) -> bool:
+        """Whether it is being taken apart, widget by widget."""
+        return self._pruning or self._closing
+
     def _draw(self) -> None:
-        if self.is_running:
+        if self.is_running and not self.is_leaving:
             self._on_timer_update()
 
     def _on_timer_update(self) -> None:

@@ -28,7 +28,7 @@ def serve(file: Path | None, typed: Mapping[str, Any], others: Iterable[str], *,
     if check:
         typer.echo(format_settings(settings))
     else:
-        asyncio.run(front.serve(settings))
+        asyncio.run(front.serve(settings, sources.read))
 
 
 def _checked(sources: Sources) -> Settings:

@@ -14,6 +14,7 @@ from server.front.terminal import MakeApp
 from server.hub.hub import Hub
 
 if TYPE_CHECKING:
+    from server.front.console.desk import House
     from server.front.ssh_server import SshServer
     from server.front.ssh_session import SshSession
 
@@ -29,6 +30,8 @@ class Connections:
         self.door = door
         self.make_app = make_app
         self.limits = limits
+        self.house: House
+        """The server, once it is there."""
         self.language: str | None = None
         """The language of those who ask for none."""
         self.open: set[SshServer] = set()

@@ -10,6 +10,7 @@ import asyncssh
 from kk_core.errors import KkError
 from kk_core.text import Text, text
 from server.accounts.accounts import Accounts, Login, NotLetIn
+from server.accounts.bans import Bans
 from server.front.allowed_keys import AllowedKeys, read_allowed_keys
 from server.settings import Settings
 
@@ -20,9 +21,15 @@ class Caller:
 
     address: str
     name: str = ""
-    fingerprint: str | None = None
+    key: asyncssh.SSHKey | None = None
+    """The key that he has signed with."""
     refusal: Text | None = None
     """Why a key that he has offered was of no use."""
+
+    @property
+    def fingerprint(self) -> str | None:
+        """That of his key, as `ssh-keygen -l` prints it."""
+        return None if self.key is None else self.key.get_fingerprint()
 
 
 @dataclass(frozen=True)
@@ -59,8 +66,9 @@ class Door:
     SSH itself lets everybody in who gets this far: only then can he be told, in a sentence, why not.
     """
 
-    def __init__(self, accounts: Accounts, rules: DoorRules) -> None:
+    def __init__(self, accounts: Accounts, rules: DoorRules, bans: Bans) -> None:
         self.accounts = accounts
+        self.bans = bans
         self.rules = rules
 
     async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
@@ -74,8 +82,38 @@ class Door:
 
     async def enter(self, caller: Caller) -> Login:
         """Who a caller is here. Raises `KkError`."""
+        await self._check_ban(caller)
         if caller.fingerprint is not None:
             return await self.accounts.login(caller.name, caller.fingerprint, caller.address)
+        self._check_keyless(caller)
+        return await self.accounts.guest(caller.name, caller.address)
+
+    async def recognise(self, caller: Caller) -> str:
+        """Who a caller is who only asks for something: his account, or a guest; none is claimed for that.
+
+        Raises `KkError`.
+        """
+        await self._check_ban(caller)
+        if caller.fingerprint is None:
+            self._check_keyless(caller)
+        else:
+            account = await self.accounts.account_of(caller.fingerprint)
+            if account is not None:
+                return account
+        return (await self.accounts.guest(caller.name, caller.address)).user
+
+    def is_admin(self, caller: Caller) -> bool:
+        """Whether a caller may run the server."""
+        return self.rules.is_admin(caller.key, caller.address)
+
+    async def _check_ban(self, caller: Caller) -> None:
+        """Refuse who is banned by his address, his key, or the name of his account. Raises `KkError`."""
+        account = None if caller.fingerprint is None else await self.accounts.account_of(caller.fingerprint)
+        if self.bans.find(account or caller.name, caller.fingerprint, caller.address) is not None:
+            raise NotLetIn(text("You are banned from this server; its host can lift that."))
+
+    def _check_keyless(self, caller: Caller) -> None:
+        """Refuse somebody without a key of use, where it needs one. Raises `NotLetIn`."""
         if caller.refusal is not None:
             raise NotLetIn(caller.refusal)
         if self.rules.allowed is not None:
@@ -84,7 +122,6 @@ class Door:
             raise NotLetIn(
                 text("This server lets in nobody without an SSH key: make one with ssh-keygen, come again.")
             )
-        return await self.accounts.guest(caller.name, caller.address)
 
     async def link(self, caller: Caller, code: str) -> str:
         """Let the key of a caller open the account that a code was made for. Raises `KkError`."""
@@ -92,4 +129,7 @@ class Door:
             raise NotLetIn(
                 caller.refusal or text("You have shown no SSH key that could be linked: see ssh-keygen.")
             )
-        return await self.accounts.link(code, caller.fingerprint, caller.address)
+        await self._check_ban(caller)
+        account = await self.accounts.link(code, caller.fingerprint, caller.address)
+        await self._check_ban(caller)  # of the account, too
+        return account

@@ -9,26 +9,32 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from time import monotonic
 from typing import Final
 
 import asyncssh
 
 from kk_core.errors import KkError
-from kk_core.text import text
+from kk_core.text import Text, text
 from server.accounts.accounts import Accounts
+from server.accounts.bans import BANS, Bans
 from server.accounts.store import AccountStore
+from server.front import algorithms, systemd
+from server.front.audit import AUDIT, AuditLog
 from server.front.collector import Collector, Traffic
 from server.front.connections import Connections
-from server.front.door import Door, door_rules
+from server.front.door import Door, DoorRules, door_rules
+from server.front.draining import drained, stops_in
 from server.front.keys import host_key
 from server.front.signatures import sign
 from server.front.ssh_server import SshServer
 from server.front.terminal import MakeApp, make_app, translate
 from server.hub.hub import Hub
-from server.log import get_logger, log_to
+from server.hub.tasks import spawn
+from server.log import get_logger, log_as, log_to
 from server.ratings.ratings import Ratings
 from server.ratings.store import RatingStore
-from server.settings import Settings
+from server.settings import Settings, changed_settings
 from server.storage.database import DATABASE, open_database
 from server.storage.folder import hold_folder
 from server.storage.records import RecordFolder
@@ -46,45 +52,106 @@ class CannotServe(KkError):
 
 
 class Server:
-    """A hub and its listener; made by `start`."""
+    """A hub and its listener; made by `start`. `stopping` is set when it is to be closed."""
 
     def __init__(
         self,
         settings: Settings,
+        read: Callable[[], Settings],
         hub: Hub,
         connections: Connections,
         listener: asyncssh.SSHAcceptor,
         lock: int,
     ) -> None:
+        """`read` gives the settings as they are now."""
         self.settings = settings
         self.hub = hub
+        self.front = connections
+        self.bans = connections.door.bans
+        self.audit = AuditLog(settings.folder / AUDIT)
         self.port: int = listener.get_port()
-        self._connections = connections
+        self.stopping = asyncio.Event()
+        self._read = read
         self._listener = listener
         self._lock = lock
+        self._since = monotonic()
+        self._draining: asyncio.Task[None] | None = None
+        connections.house = self
 
     @property
     def connections(self) -> int:
         """How many connections are open."""
-        return len(self._connections.open)
+        return len(self.front.open)
+
+    @property
+    def uptime(self) -> float:
+        """Seconds since the start."""
+        return monotonic() - self._since
+
+    @property
+    def is_draining(self) -> bool:
+        """Whether it stops soon."""
+        return self._draining is not None
+
+    def drain(self, minutes: int | None = None) -> Text:
+        """Stop when all have left, or in so many minutes; gives what people are told."""
+        minutes = minutes or self.settings.drain_minutes
+        if self._draining is not None:
+            self._draining.cancel()
+        self._draining = spawn(self._drain(minutes), "drain")
+        _log.info("draining", minutes=minutes)
+        return stops_in(minutes)
+
+    async def _drain(self, minutes: int) -> None:
+        await drained(self.hub, minutes)
+        self.stopping.set()
+
+    def reload(self) -> list[Text]:
+        """Take in the settings, the lists of keys and the bans; gives what has changed.
+
+        Raises `KkError`, and then nothing has changed.
+        """
+        read = self._read()
+        rules = door_rules(read)
+        self.bans.read()
+        self.settings, said = changed_settings(self.settings, read)
+        self._use(rules)
+        _log.info("reloaded", changes=[str(line) for line in said])
+        return said
+
+    def _use(self, rules: DoorRules) -> None:
+        """Have these settings count for whoever comes from now on."""
+        settings = self.settings
+        log_as(settings.log)
+        self.hub.use(settings.limits, settings.bot_pause)
+        self.front.limits, self.front.language = settings.limits, settings.language
+        self.front.door.rules = rules
+        self._listener.update(login_timeout=settings.limits.login_seconds)
 
     @property
     def traffic(self) -> Traffic:
         """What goes on here."""
-        return self._connections
+        return self.front
 
     async def close(self) -> None:
         """Let everybody go, with all that they did stored."""
         reason = text("The server is shutting down; everything is stored.")
+        if self._draining is not None:
+            self._draining.cancel()
         self._listener.close()
         closing = asyncio.create_task(self.hub.close(reason))
-        await self._connections.close(reason)
+        await self.front.close(reason)
         await closing
         os.close(self._lock)
 
 
-async def start(settings: Settings, make_app: MakeApp = make_app) -> Server:
-    """Load all tables and listen; port 0 takes any free one. Raises `CannotServe` or another `KkError`."""
+async def start(
+    settings: Settings, make_app: MakeApp = make_app, read: Callable[[], Settings] | None = None
+) -> Server:
+    """Load all tables and listen; port 0 takes any free one. Raises `CannotServe` or another `KkError`.
+
+    `read` gives the settings anew, where they are not what they were.
+    """
     rules, data = door_rules(settings), settings.folder
     lock = hold_folder(data, text("Another server is using {folder}.", folder=str(data)))
     try:
@@ -99,7 +166,7 @@ async def start(settings: Settings, make_app: MakeApp = make_app) -> Server:
         )  # fmt: skip
         try:
             await hub.load()
-            door = Door(accounts, rules)
+            door = Door(accounts, rules, Bans(data / BANS))
             connections = Connections(hub, door, make_app, settings.limits)
             connections.language = settings.language
             listener = await _listen(settings, key, connections)
@@ -109,7 +176,7 @@ async def start(settings: Settings, make_app: MakeApp = make_app) -> Server:
     except BaseException:
         os.close(lock)
         raise
-    return Server(settings, hub, connections, listener, lock)
+    return Server(settings, read or (lambda: settings), hub, connections, listener, lock)
 
 
 async def _listen(settings: Settings, key: asyncssh.SSHKey, connections: Connections) -> asyncssh.SSHAcceptor:
@@ -128,6 +195,10 @@ async def _listen(settings: Settings, key: asyncssh.SSHKey, connections: Connect
             agent_forwarding=False,
             x11_forwarding=False,
             allow_scp=False,
+            kex_algs=algorithms.KEY_EXCHANGE,
+            encryption_algs=algorithms.ENCRYPTION,
+            mac_algs=algorithms.MACS,
+            compression_algs=algorithms.COMPRESSION,
         )
     except OSError as error:
         raise CannotServe(
@@ -145,30 +216,53 @@ def _announce(line: str) -> None:
     sys.stdout.flush()
 
 
-async def serve(settings: Settings, announce: Callable[[str], None] = _announce) -> None:
-    """Serve until SIGINT or SIGTERM, with a log on standard error. Raises `KkError` when it cannot start."""
-    log_to(sys.stderr)
-    server = await start(settings)
-    stop = asyncio.Event()
+async def serve(
+    settings: Settings,
+    read: Callable[[], Settings] | None = None,
+    announce: Callable[[str], None] = _announce,
+) -> None:
+    """Serve until SIGINT or SIGTERM, with a log on standard error; take in what `read` gives on SIGHUP.
+
+    Raises `KkError` when it cannot start.
+    """
+    log_to(sys.stderr, settings.log)
+    server = await start(settings, read=read)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
-    host = settings.host
-    there = "localhost" if host in ("", "0.0.0.0", "::", "127.0.0.1", "::1") else host
-    serving = text(
-        "Serving on {host} port {port}. Play with: ssh -p {port} NAME@{there}",
-        host=host or "*",
-        port=server.port,
-        there=there,
-    )
-    announce(translate(serving, os.environ))
+        loop.add_signal_handler(number, server.stopping.set)
+    loop.add_signal_handler(signal.SIGHUP, _reload, server)
+    announce(translate(_serving(settings.host, server.port), os.environ))
     _log.info("started", port=server.port, tables=len(server.hub.tables))
     collector = Collector(server.traffic)
     collector.start()
+    systemd.ready()
     try:
-        await stop.wait()
+        await server.stopping.wait()
     finally:
+        systemd.stopping()
         with suppress(asyncio.CancelledError):
             await server.close()
         await collector.stop()
         _log.info("stopped")
+
+
+def _serving(host: str, port: int) -> Text:
+    there = "localhost" if host in ("", "0.0.0.0", "::", "127.0.0.1", "::1") else host
+    return text(
+        "Serving on {host} port {port}. Play with: ssh -p {port} NAME@{there}",
+        host=host or "*", port=port, there=there,
+    )  # fmt: skip
+
+
+def _reload(server: Server) -> None:
+    """What SIGHUP asks for; it stands in the audit log like the command."""
+    systemd.reloading()
+    try:
+        server.reload()
+        outcome = "done"
+    except KkError as error:
+        _log.error("not reloaded", reason=str(error))
+        outcome = f"refused: {error}"
+    with suppress(KkError):  # it is in the log, too
+        server.audit.add("SIGHUP", None, "", "reload", outcome)
+    systemd.ready()

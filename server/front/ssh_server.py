@@ -106,7 +106,7 @@ class SshServer(asyncssh.SSHServer):
         async def validated(username: str, key_data: bytes, msg: bytes, signature: bytes) -> bool:
             is_good = await validate(username, key_data, msg, signature)
             if is_good and msg:
-                self._caller.fingerprint = decode_ssh_public_key(key_data).get_fingerprint()
+                self._caller.key = decode_ssh_public_key(key_data)
             return is_good
 
         conn.validate_public_key = validated  # type: ignore[method-assign]

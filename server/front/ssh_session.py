@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final, Protocol
@@ -10,9 +11,12 @@ from typing import Any, Final, Protocol
 import asyncssh
 
 from kk_core.errors import KkError, where
-from kk_core.text import Text, text
+from kk_core.text import Text, printable, text
 from server.accounts.accounts import Login
 from server.front.connections import Connections
+from server.front.console.desk import Asker, Desk
+from server.front.console.handler import ConsoleHandler
+from server.front.console.parser import JOIN, LINK, NEEDS_TERMINAL, parse
 from server.front.door import Caller
 from server.front.driver import Terminal
 from server.front.subsystem import SUBSYSTEM, SubsystemHandler
@@ -22,7 +26,7 @@ from server.hub.hub import News
 from server.hub.names import is_guest
 from server.hub.place import Place
 from server.hub.tasks import spawn
-from server.log import get_logger
+from server.log import get_logger, log_session
 
 _log = get_logger("front")
 
@@ -30,11 +34,6 @@ _NO_TERMINAL: Final = (None, "dumb")
 
 SHELL: Final = "shell"
 COMMAND: Final = "command"
-LINK: Final = "link"
-"""The command that links a further key to an account, by a code."""
-JOIN: Final = "join"
-"""The command that leads straight to a table, by the code of an invitation."""
-
 _KEY_ADDED: Final = text("A further SSH key opens your account from now on, by the code from here.")
 
 
@@ -68,13 +67,15 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def __init__(
         self, connections: Connections, caller: Caller, on_end: Callable[[SshSession], None]
     ) -> None:
+        self.id = secrets.token_hex(4)
+        """What the log calls it."""
         self.task: asyncio.Task[None] | None = None
         self.user: str | None = None
         """Who it is, once that is known."""
         self._heard = 0.0
         self._idleness: asyncio.TimerHandle | None = None
         self._connections = connections
-        self._caller = caller
+        self.caller = caller
         self._on_end = on_end
         self._purpose = SHELL
         self._command = ""
@@ -116,20 +117,21 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def session_started(self) -> None:
         """Begin to serve."""
         self._connections.sessions.add(self)
-        self.task = spawn(self._serve(), f"ssh session of {self._caller.name}")
+        self.task = spawn(self._serve(), f"ssh session of {self.caller.name}")
         self._heard = asyncio.get_running_loop().time()
         self._watch_idleness()
 
     async def _serve(self) -> None:
+        log_session(self.id)
         status = 1
         try:
             status = await self._served()
         except KkError as error:
-            _log.info("refused", user=self._caller.name, purpose=self._purpose, reason=str(error))
+            _log.info("refused", user=self.caller.name, purpose=self._purpose, reason=str(error))
             self._say(error.reason)
             status = 2
         except Exception as error:  # one user's fault is nobody else's
-            _log.error("session failed", user=self._caller.name, error=where(error))
+            _log.error("session failed", user=self.caller.name, error=where(error))
         finally:
             self._connections.sessions.discard(self)
             self._connections.ended += 1
@@ -139,12 +141,14 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """Find out who is there, and serve him; gives the exit status. Raises `KkError` with a refusal."""
         self._check_purpose()
         word, code = _words_of(self._command)
+        if self._purpose == COMMAND and word not in (LINK, JOIN):
+            return await self._answered()
         linked = await self._link(code) if word == LINK else None
         if linked is not None and self._term in _NO_TERMINAL:
             self._connections.hub.tell(linked.user, _KEY_ADDED)
             self._channel.write(self._line(linked.notice or _KEY_ADDED))
             return 0
-        login = linked or await self._connections.door.enter(self._caller)
+        login = linked or await self._connections.door.enter(self.caller)
         self._take_place(login.user)
         _log.info("connect", user=login.user, purpose=self._purpose)
         news = News(login.notice, None if linked is None else _KEY_ADDED)
@@ -160,12 +164,20 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def _check_purpose(self) -> None:
         """Refuse what cannot be served to anybody, before a name is claimed for it. Raises `NoTerminal`."""
         word, _ = _words_of(self._command)
-        if self._purpose == COMMAND and word not in (LINK, JOIN):
-            raise NoTerminal(
-                text("There are two commands here, join CODE and link CODE: connect without one, and play.")
-            )
         if (self._purpose == SHELL or word == JOIN) and self._term in _NO_TERMINAL:
-            raise NoTerminal(text("The games need a terminal: connect with ssh -t from one."))
+            raise NoTerminal(NEEDS_TERMINAL)
+
+    async def _answered(self) -> int:
+        """Carry a command out; gives the exit status. Raises `KkError` where it is refused."""
+        work, door = parse(self._command), self._connections.door
+        user, is_admin = await door.recognise(self.caller), door.is_admin(self.caller)
+        self._take_place(user)
+        _log.info("command", user=user, command=self._command)
+        asker = Asker(user, self.caller.fingerprint, self.caller.address, is_admin)
+        newline = b"\n" if self._term is None else b"\r\n"
+        desk = Desk(self._connections.house, asker, self._writer, self._translate, newline)
+        self._handler = handler = ConsoleHandler(desk, self._command, work)
+        return await handler.run()
 
     def _take_place(self, user: str) -> None:
         """Be one of the sessions of a user. Raises `TooManySessions`."""
@@ -176,7 +188,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     async def _link(self, code: str) -> Login:
         """Link the caller's key by a code. Raises `KkError`."""
-        account = await self._connections.door.link(self._caller, code)
+        account = await self._connections.door.link(self.caller, code)
         _log.info("key linked", user=account)
         return Login(account, text("This key opens the account {name} from now on.", name=account))
 
@@ -186,7 +198,10 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._channel.write_stderr(self._line(sentence))
 
     def _line(self, sentence: Text) -> bytes:
-        return f"{translate(sentence, self._environment())}\r\n".encode()
+        return f"{printable(self._translate(sentence))}\r\n".encode()
+
+    def _translate(self, sentence: Text) -> str:
+        return translate(sentence, self._environment())
 
     def _environment(self) -> Mapping[str, str]:
         """What the other side says of itself; a language of the host's where it asks for none."""
@@ -223,8 +238,9 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._channel.pause_reading()
 
     def eof_received(self) -> bool:
-        """The other side has nothing more to say, and so leaves."""
-        self.connection_lost(None)
+        """The other side has nothing more to say, and so leaves; but who has asked waits for the answer."""
+        if self._purpose != COMMAND or self._term is not None:
+            self.connection_lost(None)
         return True
 
     def terminal_size_changed(self, width: int, height: int, *_pixels: int) -> None:
@@ -281,4 +297,4 @@ class NoTerminal(KkError):
 def _words_of(command: str) -> tuple[str, str]:
     """A command and its code; nothing for what has not this form."""
     words = command.split()
-    return (words[0], words[1]) if len(words) == 2 else ("", "")
+    return (words[0], words[1]) if len(words) == 2 and not words[1].startswith("-") else ("", "")

@@ -8,7 +8,7 @@ from kk_core.wire.past import PastMatch
 from server.hub.names import is_guest
 from server.hub.place import NotPossible
 from server.hub.replays import match_of, past_match
-from server.storage.entries import Ended, Holder
+from server.storage.entries import Created, Ended, Holder, Started
 from server.storage.table_log import TableLog
 
 
@@ -29,6 +29,24 @@ class History:
         if match is None:
             raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
         return match, ended.seats
+
+    async def ended(self, user: str, table_id: str, number: int | None = None) -> Match:
+        """A match that has ended: the user's own, or one at a table for everybody. Raises `KkError`.
+
+        Without a `number`, it is the last match of the table.
+        """
+        stored = await self._log.read(table_id)
+        created = stored.entries[0] if stored.entries else None
+        is_public = isinstance(created, Created) and created.code is None and created.watched
+        number = number or sum(isinstance(entry, Started) for entry in stored.entries)
+        own = () if is_guest(user) else await self._log.results_of(user)
+        if is_public or any((ended.table, ended.match) == (table_id, number) for ended in own):
+            match = await match_of(self._log, table_id, number)
+            if match is not None and match.is_over:
+                return match
+            if match is not None:
+                raise NotPossible(text("The match is not over yet; until then its record is a secret."))
+        raise NotPossible(text("There is no match {table} that you may look into.", table=repr(table_id)))
 
     async def forget(self, user: str, table_id: str, number: int) -> None:
         """Take a match out of a user's history, for good; others keep it in theirs. Raises `KkError`."""

@@ -29,7 +29,8 @@ from server.hub.history import History
 from server.hub.invitations import Invitations
 from server.hub.limits import LimitReached, Limits, TokenBuckets
 from server.hub.lobby import Lobby
-from server.hub.names import clean_name, clean_title, is_guest
+from server.hub.names import clean_name, clean_title
+from server.hub.opening import UNRATED, check_rated, check_room
 from server.hub.pace import BOT_PAUSE, Pace
 from server.hub.pipe import pipe
 from server.hub.place import NotPossible, Place
@@ -38,7 +39,7 @@ from server.hub.replays import ReplayPlace, played_on
 from server.hub.session import Session
 from server.hub.table import Table
 from server.hub.table_context import TableContext
-from server.hub.table_state import FINISHED, TableState, replayed, restore
+from server.hub.table_state import TableState, replayed, restore
 from server.hub.tasks import spawn
 from server.hub.times import Times
 from server.log import get_logger
@@ -93,8 +94,11 @@ class Hub:
         """How many tables of the log could not be set up."""
         self._replays: dict[str, ReplayPlace] = {}
         self._notice: Text | None = None
+        self._closed_for: Text | None = None
         self._sweeper: asyncio.Task[None] | None = None
         self._sessions: dict[Session, asyncio.Task[None]] = {}
+        self._nobody = asyncio.Event()
+        self._nobody.set()
         self.presence = Presence()
         self._invitations = Invitations()
         self._talk = TokenBuckets(self.limits.lines_per_second, self.limits.lines_at_once)
@@ -146,7 +150,8 @@ class Hub:
             session.notify(news.here or text("You are here already, elsewhere: both see your seats."))
         elif news.here is not None:
             session.notify(news.here)
-        self._sessions[session] = task = spawn(self._run(session, place), f"session of {user}")
+        self._nobody.clear()
+        self._sessions[session] = task = spawn(self._run(session, place), f"session of {user}", named=True)
         return task
 
     async def _run(self, session: Session, place: Place | None) -> None:
@@ -161,6 +166,8 @@ class Hub:
             await session.run(place)
         finally:
             del self._sessions[session]
+            if not self._sessions:
+                self._nobody.set()
             self.presence.go(user)
             self._presence_changed(user)
             _log.info("session closed", user=user)
@@ -182,7 +189,7 @@ class Hub:
     def leaders(self, user: str, name: str) -> tuple[LeaderLine, ...]:
         """Who plays a game best. Raises `KkError`."""
         if self._ratings is None:
-            raise _unrated()
+            raise NotPossible(UNRATED)
         return self._ratings.leaders(game(name).meta.id, user)
 
     def new_link_code(self, user: str) -> tuple[str, int]:
@@ -194,8 +201,13 @@ class Hub:
     def announce(self, sentence: Text) -> None:
         """Tell everybody who is here, and whoever comes later."""
         self._notice = sentence
+        self.tell_all(sentence)
+
+    def tell_all(self, sentence: Text) -> int:
+        """Tell everybody who is here; gives how many sessions there are."""
         for session in self._sessions:
             session.notify(sentence)
+        return len(self._sessions)
 
     # -- tables ----------------------------------------------------------------------------------------------
 
@@ -204,7 +216,7 @@ class Hub:
         rules = game(wish.game)
         options = complete_options(rules.meta, wish.seats, wish.options)
         self._check_limits(user)
-        self._check_rated(user, wish)
+        check_rated(user, wish, has_ratings=self._ratings is not None)
         title = clean_title(wish.title, default=user)
         created = Created(
             title, user, wish.game, options, wish.seats, hints=wish.hints, watched=wish.watched,
@@ -298,23 +310,25 @@ class Hub:
             pass
         return candidate
 
-    def _check_rated(self, user: str, wish: OpenTable) -> None:
-        if not wish.rated:
-            return
-        if self._ratings is None:
-            raise _unrated()
-        if is_guest(user):
-            raise NotPossible(text("Guests have no rating: come with an SSH key, and the name is yours."))
-        if wish.hints:
-            raise NotPossible(text("Where matches are rated, nobody gets hints."))
+    def stop_opening(self, reason: Text, *, is_told: bool = True) -> None:
+        """Open no more tables, for a reason that everybody is told now, and whoever comes later."""
+        self._closed_for = self._notice = reason
+        if is_told:
+            self.tell_all(reason)
+
+    def use(self, limits: Limits, bot_pause: float) -> None:
+        """Count by other limits from now on, and let bots wait for so many seconds."""
+        self.limits, self.pace.seconds = limits, bot_pause
+        self._talk = TokenBuckets(limits.lines_per_second, limits.lines_at_once)
+
+    async def nobody_here(self) -> None:
+        """Wait until nobody is here any more."""
+        await self._nobody.wait()
 
     def _check_limits(self, user: str) -> None:
-        busy = [table for table in self.tables.values() if table.state.phase != FINISHED]
-        own = sum(table.state.owner == user for table in busy)
-        if own >= self.limits.tables_per_user:
-            raise LimitReached(text("You have {n} tables already; finish or leave one first.", n=own))
-        if len(busy) >= self.limits.tables:
-            raise LimitReached(text("This server is full: {n} tables are open.", n=len(busy)))
+        if self._closed_for is not None:
+            raise NotPossible(self._closed_for)
+        check_room(user, (table.state for table in self.tables.values()), self.limits)
 
     def _line_changed(self) -> None:
         for table in [table for table in self.tables.values() if table.state.is_closed]:
@@ -391,7 +405,3 @@ class Hub:
 async def _free_name(user: str, wish: str) -> str:
     """The name on a seat where nobody's has to be guarded. Raises `BadName`."""
     return clean_name(wish or user)
-
-
-def _unrated() -> NotPossible:
-    return NotPossible(text("Nothing is rated here."))

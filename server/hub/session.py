@@ -139,8 +139,8 @@ class Session:
             except KkError as error:
                 self.notify(error.reason)
         self.changed()
-        reader = spawn(self._read(), f"read {self.user}")
-        writer = spawn(self._write(), f"write {self.user}")
+        reader = spawn(self._read(), f"read {self.user}", named=True)
+        writer = spawn(self._write(), f"write {self.user}", named=True)
         try:
             await asyncio.wait([reader, writer], return_when=asyncio.FIRST_COMPLETED)
             if self._farewell is not None:
@@ -196,7 +196,7 @@ class Session:
             self._replies.append(Refused(message.request, text("A hint is on its way already.")))
             self._wake.set()
         else:
-            self._hint = spawn(answer(), f"hint for {self.user}")
+            self._hint = spawn(answer(), f"hint for {self.user}", named=True)
 
     async def _answer(self, message: ClientMessage) -> ServerMessage:
         if not self._rate.take():

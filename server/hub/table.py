@@ -103,6 +103,17 @@ class Table(Deciding):
             if not self.state.is_closed:
                 await self._commit(Closed())
 
+    async def close_by_host(self, reason: Text) -> None:
+        """Close the table, and tell its people, also those who come later. Raises `KkError`."""
+        async with self._lock:
+            if self.state.is_closed:
+                raise NotPossible(text("This table is gone."))
+            people = {self.state.owner, *self._people()}
+            here = {somebody.user for somebody in self.subscribers}
+            await self._close(reason)
+            for user in people - here:
+                await self._leave_word(user, reason)
+
     async def close_if_left(self) -> None:
         """Close the table if nobody is here and nobody needs it."""
         async with self._lock:
@@ -117,8 +128,14 @@ class Table(Deciding):
             people, sentence = {self.state.owner, *self._people()}, self._farewell()
             await self._commit(Closed())
             for user in people:
-                if not is_guest(user):
-                    await self._context.log.leave_word(user, sentence)
+                await self._leave_word(user, sentence)
+
+    async def _leave_word(self, user: str, sentence: Text) -> None:
+        """Tell somebody now who is here, or when he comes; guests do not come again as the same."""
+        if self._context.presence.has(user):
+            self._context.tell(user, sentence, None)
+        elif not is_guest(user):
+            await self._context.log.leave_word(user, sentence)
 
     def _farewell(self) -> Text:
         title = self.state.created.title

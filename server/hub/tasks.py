@@ -7,11 +7,16 @@ from collections.abc import Coroutine
 from contextvars import Context
 from typing import Any
 
+from server.log import log_session, session_name
 
-def spawn(work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+
+def spawn(work: Coroutine[Any, Any, None], name: str, *, named: bool = False) -> asyncio.Task[None]:
     """Run in an empty context, and not before the caller gives way.
 
     A hosted app leaves itself in context variables and may set an eager task factory on the loop; tables and
-    sessions must inherit neither.
+    sessions must inherit neither. What is `named` goes on in the session that the log names now.
     """
-    return asyncio.Task(work, loop=asyncio.get_running_loop(), name=name, context=Context())
+    context = Context()
+    if named:
+        context.run(log_session, session_name())
+    return asyncio.Task(work, loop=asyncio.get_running_loop(), name=name, context=context)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -108,6 +110,8 @@ class Database:
 
 async def open_database(path: Path, *, read_only: bool = False) -> Database:
     """Open a file, made if there is none, or only to read one. Raises `StorageFailed`."""
+    if not read_only:
+        _make_private(path)
     try:
         connection = await aiosqlite.connect(_address(path, read_only), uri=True, isolation_level=None)
     except sqlite3.Error as error:
@@ -120,6 +124,13 @@ async def open_database(path: Path, *, read_only: bool = False) -> Database:
             raise _unreadable(path, error) from None
         raise
     return Database(connection)
+
+
+def _make_private(path: Path) -> None:
+    """Nobody else on the machine reads hands and seeds, or the files that SQLite lays beside it."""
+    with suppress(OSError):  # what is wrong here, opening it says better
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        path.chmod(0o600)
 
 
 def _address(path: Path, read_only: bool) -> str:

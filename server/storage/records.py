@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from kk_core.record import Record, format_record
+from server.storage.whole_file import write_whole
 
 SIGNATURE: Final = ".sig"
 """What the name of a signature has behind that of its record."""
@@ -36,14 +36,5 @@ class RecordFolder:
         path = self._folder / f"{datetime.now(UTC).date()}-{name}.json"
         content = format_record(record).encode()
         if self._sign is not None:  # first, since a record that is there is not written again
-            _write_whole(Path(f"{path}{SIGNATURE}"), self._sign(content).encode())
-        _write_whole(path, content)
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    unfinished = Path(f"{path}.tmp")
-    with unfinished.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(path)
+            write_whole(Path(f"{path}{SIGNATURE}"), self._sign(content).encode())
+        write_whole(path, content)

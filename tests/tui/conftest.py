@@ -37,19 +37,23 @@ PATIENCE = 50
 async def _caught_up(pilot: Running) -> bool:
     """Wait for the app, the screen and those widgets that have something to do: Textual asks all of them."""
     app = pilot.app
-    asked = [
-        handled
-        for pump in (app, *app.screen.walk_children(with_self=True))
-        if pump in (app, app.screen) or not pump._message_queue.empty()
-        if pump.call_later((handled := asyncio.Event()).set)
-    ]
-    all_handled = asyncio.gather(*(handled.wait() for handled in asked))
-    failed: asyncio.Task[Any] = asyncio.create_task(app._exception_event.wait())
-    await asyncio.wait({all_handled, failed}, timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
-    is_done = all_handled.done()
-    all_handled.cancel()
-    failed.cancel()
-    return is_done
+    busy = [pump for pump in app.screen.walk_children() if not pump._message_queue.empty()]
+    left, all_handled = 0, asyncio.Event()
+
+    def handled() -> None:
+        nonlocal left
+        left -= 1
+        if not left:
+            all_handled.set()
+
+    left = sum([pump.call_later(handled) for pump in (app, app.screen, *busy)])
+    if not left:
+        return True
+    tasks = [asyncio.create_task(event.wait()) for event in (all_handled, app._exception_event)]
+    await asyncio.wait(tasks, timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
+    for task in tasks:
+        task.cancel()
+    return not left
 
 
 Pilot._wait_for_screen = _caught_up  # type: ignore[method-assign, assignment]

@@ -1,0 +1,220 @@
+"""The commands, and how what was typed becomes one of them."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Annotated, Final
+
+import typer
+from typer.exceptions import TyperException
+
+from kk_core.text import Text, text
+from server.front.console import look, people, records, running
+from server.front.console.desk import Desk, Refused, Run, Work
+
+LINK: Final = "link"
+"""The command that links a further key to an account, by a code."""
+JOIN: Final = "join"
+"""The command that leads straight to a table, by the code of an invitation."""
+
+NEEDS_TERMINAL: Final = text("The games need a terminal: connect with ssh -t from one.")
+
+LONGEST: Final = 4000
+"""Characters that a command may have."""
+
+_HELP: Final = ("--help", "-h")
+
+AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+Table = Annotated[str, typer.Argument(metavar="ID", help="The table, by its number in `tables`.")]
+Code = Annotated[str, typer.Argument(metavar="CODE")]
+Words = Annotated[list[str], typer.Argument(metavar="TEXT")]
+Name = Annotated[list[str], typer.Argument(metavar="NAME")]
+Whom = Annotated[list[str], typer.Argument(metavar="NAME|KEY|ADDRESS")]
+
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": [], "terminal_width": 80},
+    help="Without a command you come into the game.",
+)
+
+
+class NotUnderstood(Refused):
+    """What was typed is no command."""
+
+
+def parse(command: str) -> Work:
+    """The work that a command asks for. Raises `NotUnderstood`."""
+    if len(command) > LONGEST:
+        raise NotUnderstood(text("A command has at most {n} characters.", n=LONGEST))
+    words = _words_of(command)
+    if any(word in _HELP for word in words):
+        words = ["help", *[word for word in words if word not in _HELP][:1]]
+    try:
+        work: Work = _parser(words, prog_name="ssh HOST", standalone_mode=False)
+    except TyperException as error:
+        reason = error.format_message()
+        stop = "" if reason.endswith((".", "?")) else "."
+        raise NotUnderstood(text("{reason} See: help", reason=reason + stop)) from None
+    return work
+
+
+def _words_of(command: str) -> list[str]:
+    """The words of a command, which a shell has joined; a quote that is left alone belongs to its word."""
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return command.split()
+
+
+@app.command()
+def tables(json: AsJson = False) -> Work:
+    """Tables that you may come to."""
+    return Work(lambda desk: look.tables(desk, as_json=json))
+
+
+@app.command()
+def who(json: AsJson = False) -> Work:
+    """Who is here, and where."""
+    return Work(lambda desk: look.who(desk, as_json=json))
+
+
+@app.command()
+def watch(table: Table, json: AsJson = False) -> Work:
+    """A running match as lines, until it ends."""
+    return Work(lambda desk: look.watch(desk, table, as_json=json))
+
+
+@app.command()
+def history(json: AsJson = False) -> Work:
+    """The matches that you have played."""
+    return Work(lambda desk: records.history(desk, as_json=json))
+
+
+@app.command()
+def record(
+    match: Annotated[str, typer.Argument(metavar="ID[-N]", help="A table, and its Nth match.")],
+    json: AsJson = False,
+    signature: Annotated[bool, typer.Option("--signature", help="The server's signature of it.")] = False,
+) -> Work:
+    """The record of a match that has ended, as a file."""
+    del json  # a record is JSON
+    return Work(lambda desk: records.record(desk, match, signature=signature))
+
+
+@app.command()
+def leaderboard(
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="One game; otherwise all.")] = None,
+    json: AsJson = False,
+) -> Work:
+    """Who plays best, by rated matches."""
+    return Work(lambda desk: look.leaderboard(desk, game, as_json=json))
+
+
+@app.command()
+def health(json: AsJson = False) -> Work:
+    """How the server is."""
+    return Work(lambda desk: running.health(desk, as_json=json))
+
+
+@app.command(JOIN)
+def join(code: Code) -> Work:
+    """Go to the table of an invitation; with ssh -t."""
+    return Work(_needs_terminal(code))
+
+
+@app.command(LINK)
+def link(code: Code) -> Work:
+    """Let your key open the account that the code is from."""
+    return Work(_needs_terminal(code))
+
+
+@app.command("help")
+def show_help(
+    context: typer.Context, command: Annotated[str | None, typer.Argument(metavar="[COMMAND]")] = None
+) -> Work:
+    """All commands, or one of them."""
+    return Work(lambda desk: _show(desk, _help_of(context, command)))
+
+
+@app.command()
+def kick(name: Name) -> Work:
+    """Admins: end the sessions of somebody, who may come again."""
+    return Work(lambda desk: people.kick(desk, " ".join(name)), is_admins=True)
+
+
+@app.command()
+def ban(whom: Whom) -> Work:
+    """Admins: let somebody in no more."""
+    return Work(lambda desk: people.ban(desk, " ".join(whom)), is_admins=True)
+
+
+@app.command()
+def unban(whom: Whom) -> Work:
+    """Admins: let somebody in again."""
+    return Work(lambda desk: people.unban(desk, " ".join(whom)), is_admins=True)
+
+
+@app.command()
+def bans(json: AsJson = False) -> Work:
+    """Admins: all who are not let in."""
+    return Work(lambda desk: people.bans(desk, as_json=json), is_admins=True)
+
+
+@app.command()
+def announce(words: Words) -> Work:
+    """Admins: tell something to everybody who is here."""
+    return Work(lambda desk: people.announce(desk, " ".join(words)), is_admins=True)
+
+
+@app.command()
+def close(table: Table) -> Work:
+    """Admins: close a table, whatever goes on there."""
+    return Work(lambda desk: running.close(desk, table), is_admins=True)
+
+
+@app.command()
+def drain(
+    minutes: Annotated[
+        int | None, typer.Argument(metavar="[MINUTES]", min=1, max=24 * 60, help="How long people may stay.")
+    ] = None,
+) -> Work:
+    """Admins: open no more tables, and stop when all have left."""
+    return Work(lambda desk: running.drain(desk, minutes), is_admins=True)
+
+
+@app.command()
+def reload() -> Work:
+    """Admins: read settings, lists of keys and bans again."""
+    return Work(running.reload, is_admins=True)
+
+
+_parser = typer.main.get_command(app)
+
+
+def _needs_terminal(_code: str) -> Run:
+    async def refuse(_desk: Desk) -> None:
+        raise Refused(NEEDS_TERMINAL)
+
+    return refuse
+
+
+def _help_of(context: typer.Context, name: str | None) -> str:
+    """The help of a command, or of all. Raises `Refused`."""
+    above = context.parent
+    if above is None or name is None:
+        return context.get_help() if above is None else above.get_help()
+    for known, command in getattr(above.command, "commands", {}).items():
+        if known == name:
+            with typer.Context(command, info_name=name, parent=above) as inner:
+                return command.get_help(inner)  # type: ignore[no-any-return]
+    raise Refused(_no_command(name))
+
+
+def _no_command(name: str) -> Text:
+    return text("There is no command {name}. See: help", name=repr(name))
+
+
+async def _show(desk: Desk, lines: str) -> None:
+    for line in lines.splitlines():
+        await desk.tell(line)

@@ -1,0 +1,53 @@
+"""`history` and `record`."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Final
+
+from kk_core.record import format_record, record_of
+from kk_core.text import quoted, text
+from server.front.console.desk import Desk, Refused
+
+_MATCH: Final = re.compile(r"(?P<table>[0-9a-f]{1,16})(?:-(?P<number>[1-9][0-9]{0,5}))?")
+
+
+async def history(desk: Desk, *, as_json: bool) -> None:
+    """The matches that who asks has played, the newest first. Raises `KkError`."""
+    matches = await desk.house.hub.history.lines(desk.asker.user)
+    lines = [
+        {
+            "id": _name(match.table, match.match), "ended": datetime.fromtimestamp(match.at, UTC).isoformat(),
+            "game": match.game, "points": dict(zip(match.names, match.points, strict=True)),
+            "winners": [match.names[seat] for seat in match.winners],
+        }
+        for match in matches
+    ]  # fmt: skip
+    if as_json:
+        await desk.tell_json(lines)
+        return
+    for line, match in zip(lines, matches, strict=True):
+        points = ", ".join(f"{name} {n}" for name, n in zip(match.names, match.points, strict=True))
+        await desk.tell(f"{line['id']}  {str(line['ended'])[:10]}  {match.game}  {points}")
+    if not lines:
+        await desk.tell(text("You have played no match to its end yet."))
+
+
+async def record(desk: Desk, name: str, *, signature: bool) -> None:
+    """The record of a match that has ended, or its signature. Raises `KkError`."""
+    parts = _MATCH.fullmatch(name)
+    if parts is None:
+        raise Refused(
+            text("{name} is no match; `history` and `tables` show their numbers.", name=quoted(name))
+        )
+    number = int(parts["number"]) if parts["number"] else None
+    match = await desk.house.hub.history.ended(desk.asker.user, parts["table"], number)
+    content = format_record(record_of(match)).encode()
+    if signature:
+        content = (desk.house.hub.sign(content) or "").encode()
+    await desk.give(content)
+
+
+def _name(table: str, number: int) -> str:
+    return table if number == 1 else f"{table}-{number}"

@@ -1,0 +1,331 @@
+"""What those who run a server can do: refused to all others, and everything stands in the audit log."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from kk_core.text import text
+from kk_core.wire.messages import PROTOCOL_VERSION, Hello, OpenTable, Say
+from server.accounts.bans import BANS, BadBans, Bans, Kind, parse_ban
+from server.front import draining
+from server.front.audit import AUDIT
+from server.front.serve import Server, start
+from server.hub.names import BadName
+from server.settings import BadSettings, Settings
+from tests.server.client import Client
+from tests.server.hosting import PLENTY, here
+from tests.server.probe import make_probe
+from tests.server.remote import key_of, remote_link, screen, wait_for
+from tests.server.test_accounts import refusal, told, until_told
+from tests.server.test_console import Said, ask, table_of
+
+ELSEWHERE = "127.0.0.9"
+
+
+def public(owner: str) -> str:
+    return key_of(owner).export_public_key().decode().strip()
+
+
+def fingerprint(owner: str) -> str:
+    return key_of(owner).get_fingerprint()
+
+
+class Hosted:
+    """A server whose admin has the key of "root", and the settings that it reads anew."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "admins.txt").write_text(public("root"))
+        self.next = here(folder / "data", limits=PLENTY, bot_pause=0.0, admins=str(folder / "admins.txt"))
+        self.server: Server
+
+    async def start(self) -> None:
+        self.server = await start(self.next, make_probe, lambda: self.next)
+
+    async def by_root(self, command: str) -> Said:
+        return await ask(self.server, command, "root", address=ELSEWHERE)
+
+    @property
+    def audit(self) -> list[dict[str, Any]]:
+        path = self.folder / "data" / AUDIT
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+@pytest.fixture
+async def hosted(tmp_path: Path) -> AsyncIterator[Hosted]:
+    hosted = Hosted(tmp_path)
+    await hosted.start()
+    yield hosted
+    await hosted.server.close()
+
+
+async def greeted(hosted: Hosted, user: str) -> Client:
+    client = Client(await remote_link(hosted.server.port, user))
+    await client.ask(Hello, PROTOCOL_VERSION)
+    return client
+
+
+ADMINS = [
+    "kick anna", "ban carla", "unban carla", "bans", "announce hello", "close 12345678", "drain 5", "reload",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", ADMINS)
+async def test_who_has_no_admin_key_is_refused_and_that_stands_in_the_audit_log(
+    hosted: Hosted, command: str
+) -> None:
+    anna = await greeted(hosted, "anna")
+    for user, is_guest in (("eve", False), ("root", True)):
+        said = await ask(hosted.server, command, user, is_guest=is_guest)
+        assert (said.status, said.out) == (2, "")
+        assert "Only those who run this server" in said.err
+    first, second = hosted.audit
+    assert {**first, "at": ""} == {
+        "at": "", "who": "~eve", "key": fingerprint("eve"), "address": "127.0.0.1",
+        "command": command, "outcome": "refused: not an admin",
+    }  # fmt: skip
+    assert (second["who"], second["key"]) == ("~root", None)
+    assert not hosted.server.is_draining
+    assert hosted.server.bans.all == ()
+    assert told(anna) == "anna is your name here now: it belongs to your SSH key."
+    await anna.close()
+
+
+@pytest.mark.parametrize("command", ["bans", "announce hello", "reload", "ban carla"])
+async def test_what_an_admin_does_stands_in_the_audit_log_with_its_outcome(
+    hosted: Hosted, command: str
+) -> None:
+    assert (await hosted.by_root(command)).status == 0
+    assert (await hosted.by_root("kick nobody")).status == 2
+    done, refused = hosted.audit
+    assert (done["who"], done["key"], done["address"]) == ("~root", fingerprint("root"), ELSEWHERE)
+    assert (done["command"], done["outcome"]) == (command, "done")
+    assert refused["outcome"] == "refused: nobody is not here."
+    assert (hosted.folder / "data" / AUDIT).stat().st_mode & 0o777 == 0o600
+
+
+async def test_what_cannot_be_written_down_is_not_done(hosted: Hosted) -> None:
+    (hosted.folder / "data" / AUDIT).mkdir()
+    said = await hosted.by_root("ban carla")
+    assert said.status == 2
+    assert AUDIT in said.err
+    assert hosted.server.bans.all == ()
+
+
+async def test_an_admin_comes_in_where_only_listed_keys_do(tmp_path: Path) -> None:
+    for name, owner in (("admins.txt", "root"), ("friends.txt", "anna")):
+        (tmp_path / name).write_text(public(owner))
+    friends = here(
+        tmp_path / "data", admins=str(tmp_path / "admins.txt"), allow=str(tmp_path / "friends.txt")
+    )
+    server = await start(friends, make_probe)
+    assert (await ask(server, "bans", "root")).status == 0
+    assert (await ask(server, "tables", "anna")).status == 0
+    assert "listed keys only" in (await ask(server, "tables", "eve")).err
+    await server.close()
+
+
+async def test_an_admin_sees_addresses_and_keys(hosted: Hosted) -> None:
+    anna = await greeted(hosted, "anna")
+    (tree,) = json.loads((await hosted.by_root("who --json")).out)
+    assert tree["sessions"] == [{"address": "127.0.0.1", "key": fingerprint("anna")}]
+    assert f"anna  127.0.0.1 {fingerprint('anna')}" in (await hosted.by_root("who")).out
+    await anna.close()
+
+
+# -- people --------------------------------------------------------------------------------------------------
+
+
+async def test_who_is_kicked_is_told_and_may_come_again(hosted: Hosted) -> None:
+    terminal, client = await screen(hosted.server, "anna"), await greeted(hosted, "anna")
+    other = await greeted(hosted, "beate")
+    await terminal.until("size=80x24.")
+    said = await hosted.by_root("kick Anna")
+    assert said.out == "2 sessions were ended.\n"
+    await terminal.rest()
+    assert b"has ended your session" in terminal.seen
+    await client.until_closed()
+    assert "has ended your session" in str(client.goodbye)
+    again = await greeted(hosted, "anna")
+    for one in (again, other):
+        await one.close()
+
+
+@pytest.mark.parametrize("what", ["Anna", "SHA256", "127.0.0.1", "127.0.0.0/29"])
+async def test_who_is_banned_leaves_and_comes_in_no_more_until_that_is_lifted(
+    hosted: Hosted, what: str
+) -> None:
+    what = fingerprint("anna") if what == "SHA256" else what
+    anna, away = await greeted(hosted, "anna"), Client(hosted.server.hub.connect("away"))
+    assert (await hosted.by_root(f"ban {what}")).status == 0
+    await anna.until_closed()
+    assert "has ended your session" in str(anna.goodbye)
+    assert "You are banned" in await refusal(hosted.server, "anna")
+    assert (await hosted.by_root(f"unban {what}")).status == 0
+    await (await greeted(hosted, "anna")).close()
+    await away.close()
+
+
+async def test_bans_last_beyond_a_restart_and_are_listed(hosted: Hosted) -> None:
+    await hosted.by_root("ban anna")
+    await hosted.by_root("ban 2001:db8::1")
+    await hosted.server.close()
+    await hosted.start()
+    assert "You are banned" in await refusal(hosted.server, "anna")
+    assert "You are banned" in await refusal(hosted.server, "\u0430nna", is_guest=True)
+    lines = (await hosted.by_root("bans")).out.splitlines()
+    assert [line.split()[:2] for line in lines] == [["name", "anna"], ["address", "2001:db8::/64"]]
+    (first, _) = json.loads((await hosted.by_root("bans --json")).out)
+    assert (first["kind"], first["by"]) == ("name", "~root")
+
+
+@pytest.mark.parametrize("what", ["root", ELSEWHERE, "SHA256"])
+async def test_nobody_bans_himself(hosted: Hosted, what: str) -> None:
+    what = fingerprint("root") if what == "SHA256" else what
+    assert "That is you." in (await hosted.by_root(f"ban {what}")).err
+
+
+def test_what_is_banned_is_told_apart_by_its_form() -> None:
+    kinds = {"anna": Kind.NAME, "SHA256:abc": Kind.KEY, "10.0.0.0/8": Kind.ADDRESS, "::1": Kind.ADDRESS}
+    assert {words: parse_ban(words, "").kind for words in kinds} == kinds
+    with pytest.raises(BadName):
+        parse_ban("\u200b", "")
+
+
+def test_bans_that_cannot_be_read_are_no_empty_list(tmp_path: Path) -> None:
+    (tmp_path / BANS).write_text("[{")
+    with pytest.raises(BadBans, match=BANS):
+        Bans(tmp_path / BANS)
+
+
+async def test_what_is_banned_twice_or_lifted_once_too_often_is_refused(hosted: Hosted) -> None:
+    await hosted.by_root("ban anna")
+    assert "banned already" in (await hosted.by_root("ban A.N.N.A")).err
+    await hosted.by_root("unban anna")
+    assert "not banned" in (await hosted.by_root("unban anna")).err
+
+
+async def test_everybody_hears_an_announcement_wherever_he_is(hosted: Hosted) -> None:
+    anna, beate = await greeted(hosted, "anna"), await table_of(hosted.server.hub, "beate")
+    said = await hosted.by_root("announce don't panic: \x1b[31m\u202etea at five")
+    assert said.out == "2 sessions were told.\n"
+    for client in (anna, beate):
+        await until_told(client, "The host says: don't panic: [31mtea at five")
+        await client.close()
+    assert "Nothing was said" in (await hosted.by_root("announce \x1b")).err
+
+
+# -- tables --------------------------------------------------------------------------------------------------
+
+
+async def test_a_table_is_closed_and_its_people_are_told_now_or_when_they_come(hosted: Hosted) -> None:
+    anna = await greeted(hosted, "anna")
+    table = await anna.open("land_cards", 3)
+    await anna.sit(0, 1, 2)
+    await anna.start()
+    beate = await greeted(hosted, "beate")
+    await beate.go_to(table)
+    await anna.close()
+    assert (await hosted.by_root(f"close {table}")).out == f"Table {table} is closed.\n"
+    await until_told(beate, "has closed")
+    assert beate.lobby.tables == ()
+    again = await greeted(hosted, "anna")
+    await until_told(again, "has closed")
+    for client in (beate, again):
+        await client.close()
+
+
+# -- draining ------------------------------------------------------------------------------------------------
+
+
+async def test_who_is_here_is_told_that_the_server_stops_and_nothing_new_is_opened(hosted: Hosted) -> None:
+    anna = await table_of(hosted.server.hub, "anna")
+    await anna.start()
+    said = await hosted.by_root("drain 7")
+    assert "stops in 7 minutes" in said.out
+    await until_told(anna, "stops in 7 minutes")
+    later = await greeted(hosted, "beate")
+    await until_told(later, "stops in 7 minutes")
+    assert "opens no more tables" in await later.refused(OpenTable, "land_cards", {}, 3, "")
+    await anna.play_to_the_end()
+    assert json.loads((await hosted.by_root("health --json")).out)["status"] == "draining"
+    for client in (anna, later):
+        assert not hosted.server.stopping.is_set()
+        await client.close()
+    await wait_for(hosted.server.stopping.is_set)
+
+
+async def test_without_a_number_people_have_as_long_as_the_settings_say(hosted: Hosted) -> None:
+    anna = await greeted(hosted, "anna")
+    hosted.server.settings = replace(hosted.server.settings, drain_minutes=3)
+    assert "in 3 minutes" in (await hosted.by_root("drain")).out
+    await anna.close()
+
+
+async def test_the_deadline_ends_it_and_people_hear_of_the_last_minutes(hosted: Hosted) -> None:
+    anna = await greeted(hosted, "anna")
+    await draining.drained(hosted.server.hub, 12, minute=0.02)
+    await until_told(anna, "stops in a minute")
+    for minutes in ("12", "10", "5", "2"):
+        assert f"stops in {minutes} minutes" in told(anna)
+    assert "in 11 minutes" not in told(anna)
+    await anna.close()
+
+
+# -- reloading -----------------------------------------------------------------------------------------------
+
+
+async def test_a_reload_takes_in_settings_and_lists_and_says_what_has_to_wait(hosted: Hosted) -> None:
+    limits = replace(PLENTY, lines_at_once=1, sessions_per_user=1)
+    (hosted.folder / "admins.txt").write_text(f"{public('root')}\n{public('anna')}\n")
+    hosted.next = replace(hosted.next, guests="no", port=1, bot_processes=3, language="de", limits=limits)
+    said = (await hosted.by_root("reload")).out.splitlines()
+    assert set(said) == {
+        "guests is no now.", "port stays 0 until the next start.", "language is de now.",
+        "bot_processes stays not set until the next start.",
+        "limits.lines_at_once is 1 now.", "limits.sessions_per_user is 1 now.",
+    }  # fmt: skip
+    assert "nobody without an SSH key" in await refusal(hosted.server, "carl", is_guest=True)
+    assert (await ask(hosted.server, "bans", "anna")).status == 0
+    beate = await greeted(hosted, "beate")
+    await beate.do(Say, "one")
+    assert "much at once" in await beate.refused(Say, "two")
+    assert "1 times already" in (await ask(hosted.server, "tables", "beate")).err
+    await beate.close()
+
+
+async def test_a_reload_without_changes_says_so(hosted: Hosted) -> None:
+    assert "No setting has changed" in (await hosted.by_root("reload")).out
+
+
+async def test_bans_that_were_written_into_the_file_count_after_a_reload(hosted: Hosted) -> None:
+    (hosted.folder / "data" / BANS).write_text('[{"kind": "name", "what": "anna"}]')
+    await hosted.by_root("reload")
+    assert "You are banned" in await refusal(hosted.server, "anna")
+
+
+def no_settings() -> Settings:
+    raise BadSettings(text("port is x: Expected int"))
+
+
+@pytest.mark.parametrize("fault", ["settings", "admins", "bans"])
+async def test_a_reload_of_something_faulty_changes_nothing(hosted: Hosted, fault: str) -> None:
+    spoil: dict[str, Callable[[], object]] = {
+        "settings": lambda: setattr(hosted.server, "_read", no_settings),
+        "admins": lambda: (hosted.folder / "admins.txt").write_text("nonsense"),
+        "bans": lambda: (hosted.folder / "data" / BANS).write_text("nonsense"),
+    }
+    hosted.next = replace(hosted.next, guests="no")
+    spoil[fault]()
+    said = await hosted.by_root("reload")
+    assert said.status == 2
+    assert hosted.server.settings.guests is None
+    assert hosted.audit[-1]["outcome"].startswith("refused: ")
+    await (await greeted(hosted, "anna")).close()
+    assert (await ask(hosted.server, "tables", "carl", is_guest=True)).status == 0

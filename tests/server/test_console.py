@@ -1,0 +1,368 @@
+"""`ssh HOST COMMAND`: what everybody may ask, in words and in JSON, without a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import asyncssh
+import pytest
+
+from kk_core.record import parse_record, replay
+from kk_core.wire.messages import OpenTable, Play, Undo
+from kk_core.wire.ratings import SETTLED
+from server.front.console.parser import app
+from server.front.keys import host_key
+from server.front.serve import Server, start
+from server.front.signatures import signer_of
+from server.hub.hub import Hub
+from server.ratings.rating import Rating
+from server.ratings.store import RatingStore
+from server.storage.database import DATABASE, open_database
+from server.storage.entries import Ended, Holder
+from tests.server.client import Client
+from tests.server.hosting import PLENTY, here
+from tests.server.probe import make_probe
+from tests.server.remote import dial, key_of, wait_for
+
+GAME = "land_cards"
+COMMANDS = sorted(command.name or command.callback.__name__ for command in app.registered_commands)  # type: ignore[union-attr]
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command has answered."""
+
+    status: int | None
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+async def ask(server: Server, command: str, user: str = "anna", **how: Any) -> Said:
+    """What `ssh USER@HOST COMMAND < /dev/null` prints."""
+    connection = await dial(server.port, user, **how)
+    done = await connection.run(command, encoding=None, input=b"")
+    connection.close()
+    await connection.wait_closed()
+    out, err = done.stdout, done.stderr
+    assert isinstance(out, bytes)
+    assert isinstance(err, bytes)
+    return Said(done.exit_status, out.decode(), err.decode())
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[Server]:
+    server = await start(here(tmp_path, limits=PLENTY, bot_pause=0), make_probe)
+    yield server
+    await server.close()
+
+
+async def table_of(hub: Hub, user: str, *, private: bool = False, watched: bool = True) -> Client:
+    """Somebody at a table of his own, on all of its seats."""
+    client = Client(hub.connect(user))
+    await client.do(OpenTable, GAME, {}, 3, "At the inn", False, private, watched)
+    await client.sit(0, 1, 2)
+    return client
+
+
+async def play_on(client: Client, plies: int) -> None:
+    for _ in range(plies):
+        (seat,) = client.observation.active
+        await client.look(seat)
+        await client.play(seat, client.observation.legal_moves[0])
+
+
+# -- what is understood --------------------------------------------------------------------------------------
+
+
+async def test_the_help_names_every_command_and_each_has_a_help_of_its_own(server: Server) -> None:
+    everything = await ask(server, "help")
+    assert everything.status == 0
+    assert (await ask(server, "--help")).out == everything.out
+    for name in COMMANDS:
+        assert f"  {name} " in everything.out
+        own = await ask(server, f"help {name}")
+        assert own.status == 0
+        assert f"ssh HOST {name}" in own.out
+        assert (await ask(server, f"{name} --help")).out == own.out
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("ls -la", "No such command 'ls'"),
+        ("tabels", "Did you mean 'tables'?"),
+        ("watch", "Missing argument 'ID'"),
+        ("tables --jsn", "No such option: --jsn"),
+        ("tables more", "more"),
+        ("record", "Missing argument"),
+        ("record ../../etc/passwd", "is no match"),
+        ("record 12345678", "no match '12345678'"),
+        ("watch 12345678", "no table '12345678'"),
+        ("help dance", "no command 'dance'"),
+        ("join ABCDEF", "need a terminal"),
+        ("drain many", "MINUTES"),
+        ("x" * 5000, "at most 4000"),
+        ("'", "No such command"),
+        ("\x1b]0;owned\x07", "No such command '\\x1b]0;owned"),
+    ],
+)
+async def test_what_cannot_be_done_is_told_in_one_line_on_stderr_and_by_the_status(
+    server: Server, command: str, words: str
+) -> None:
+    said = await ask(server, command)
+    assert (said.status, said.out) == (2, "")
+    assert said.err.count("\n") == 1
+    assert words in said.err
+    assert said.err.strip().isprintable()
+
+
+async def test_on_a_terminal_lines_end_as_terminals_want_it(server: Server) -> None:
+    connection = await dial(server.port, "anna")
+    process = await connection.create_process("tables", term_type="xterm", encoding=None)
+    assert await process.stdout.read() == b"No table is open.\r\n"
+    connection.close()
+    await connection.wait_closed()
+
+
+async def test_asking_claims_no_name(server: Server) -> None:
+    for command in ("tables", "who", "health", "help"):
+        assert (await ask(server, command, "newcomer")).status == 0
+    accounts = server.front.door.accounts
+    assert await accounts.account_of(key_of("newcomer").get_fingerprint()) is None
+
+
+async def test_who_may_not_come_in_may_not_ask(tmp_path: Path) -> None:
+    server = await start(here(tmp_path, guests="no"), make_probe)
+    said = await ask(server, "tables", "carl", is_guest=True)
+    assert said.status == 2
+    assert "nobody without an SSH key" in said.err
+    await server.close()
+
+
+# -- looking -------------------------------------------------------------------------------------------------
+
+
+async def test_tables_are_listed_with_round_points_and_who_is_to_move(server: Server) -> None:
+    anna = await table_of(server.hub, "anna")
+    await anna.start()
+    line = anna.table.id
+    said = await ask(server, "tables")
+    assert said.out.split()[:4] == [line, GAME, "playing", "1"]
+    assert "At the inn: *anna 0, anna 2 0, anna 3 0" in said.out
+    (tree,) = (await ask(server, "tables --json")).json
+    assert (tree["id"], tree["game"], tree["round"], tree["title"]) == (line, GAME, 1, "At the inn")
+    assert [seat["to_move"] for seat in tree["seats"]] == [True, False, False]
+    assert tree["seats"][0]["points"] == 0
+    await anna.close()
+
+
+async def test_a_table_by_invitation_is_listed_for_its_people_alone(server: Server) -> None:
+    beate = await table_of(server.hub, "~beate", private=True)
+    assert (await ask(server, "tables --json", "eve")).json == []
+    (own,) = (await ask(server, "tables --json", "beate", is_guest=True)).json
+    assert own["private"] is True
+    await beate.close()
+
+
+async def test_who_tells_who_is_here_and_where_and_addresses_to_nobody(server: Server) -> None:
+    anna, beate = await table_of(server.hub, "anna"), Client(server.hub.connect("beate"))
+    hidden = await table_of(server.hub, "carla", private=True)
+    said = await ask(server, "who --json", "dora")
+    assert said.json == [
+        {"user": "anna", "tables": [anna.table.id]},
+        {"user": "beate", "tables": []},
+        {"user": "carla", "tables": []},
+    ]
+    assert (await ask(server, "who", "dora")).out == f"anna  {anna.table.id}\nbeate\ncarla\n"
+    for client in (anna, beate, hidden):
+        await client.close()
+
+
+async def test_where_nothing_was_rated_the_leaderboard_says_so(server: Server) -> None:
+    assert (await ask(server, "leaderboard")).out == "Nobody has a rating yet.\n"
+
+
+async def test_the_leaderboard_has_the_best_of_every_game(tmp_path: Path) -> None:
+    database = await open_database(tmp_path / DATABASE)
+    seats = (Holder("a", "anna"), Holder("b", "beate"))
+    ended = Ended("t", 1, 0, GAME, seats, (1, 2), (1,), 9, 0, rated=True)
+    known = {"anna": Rating(1400, 200, SETTLED, 2.5), "beate": Rating(1600, 300, 1, 1)}
+    await RatingStore(database).keep(ended, known)
+    await database.close()
+    server = await start(here(tmp_path), make_probe)
+    assert (await ask(server, "leaderboard land_cards")).out == (
+        "land_cards      1.  anna  1400  10  2.5\nland_cards       -  beate  1600?  1  1\n"
+    )
+    found = (await ask(server, "leaderboard --json")).json
+    assert [line["name"] for line in found[GAME]] == ["anna", "beate"]
+    assert found[GAME][1]["place"] is None
+    assert found["ku_ka_king"] == []
+    assert "chess" in (await ask(server, "leaderboard chess")).err
+    await server.close()
+
+
+async def test_health_is_told_in_words_and_in_json(server: Server) -> None:
+    anna = await table_of(server.hub, "anna")
+    said = (await ask(server, "health --json")).json
+    assert (said["status"], said["people"], said["tables"]["open"]) == ("ok", 1, 1)
+    words = (await ask(server, "health")).out
+    assert "status: ok\n" in words
+    assert "tables: open 1 playing 0 finished 0\n" in words
+    await anna.close()
+
+
+# -- watching ------------------------------------------------------------------------------------------------
+
+
+class Watching:
+    """`ssh HOST watch ...`, and the lines that it has printed."""
+
+    def __init__(self, connection: asyncssh.SSHClientConnection, process: Any) -> None:
+        self.connection, self.process = connection, process
+        self.lines: list[str] = []
+
+    async def until(self, words: str) -> None:
+        async with asyncio.timeout(40):
+            while not self.lines or words not in self.lines[-1]:
+                line = await self.process.stdout.readline()
+                assert line, f"ended before {words!r}: {self.lines[-3:]}"
+                self.lines.append(line.rstrip("\n"))
+
+    async def rest(self) -> int:
+        async with asyncio.timeout(40):
+            self.lines += (await self.process.stdout.read()).splitlines()
+            await self.process.wait_closed()
+        self.connection.close()
+        status: int = self.process.exit_status
+        return status
+
+
+async def watching(server: Server, command: str, user: str = "zoe") -> Watching:
+    connection = await dial(server.port, user)
+    return Watching(connection, await connection.create_process(command))
+
+
+async def test_a_match_is_watched_ply_by_ply_to_its_end_and_undo_is_told(server: Server) -> None:
+    anna = await table_of(server.hub, "anna")
+    await anna.start()
+    await play_on(anna, 3)
+    zoe = await watching(server, f"watch {anna.table.id}")
+    await zoe.until("3. ")
+    assert anna.table.watchers == ("~zoe",)
+    while not anna.match.may_undo:
+        await play_on(anna, 1)
+    ply = anna.match.ply
+    await zoe.until(f"{ply}. ")
+    await anna.do(Undo, anna.table.viewer)
+    await zoe.until(f"Taken back to ply {ply - 1}.")
+    assert zoe.lines.pop().startswith("Taken back")
+    zoe.lines.pop()
+    await anna.play_to_the_end()
+    assert await zoe.rest() == 0
+    match = server.hub.tables[anna.table.id].match
+    assert match is not None
+    told = [line for line in zoe.lines if line[0].isdigit()]
+    assert told == [
+        f"{n}. {match.seats[ply.seat]}: {match.game.format_move(ply.move)}"
+        for n, ply in enumerate(match.plies, 1)
+    ]
+    assert zoe.lines[-1].startswith("Won by ")
+    await anna.close()
+
+
+async def test_a_match_is_watched_in_json_lines(server: Server) -> None:
+    anna = await table_of(server.hub, "anna")
+    await anna.start()
+    zoe = await watching(server, f"watch {anna.table.id} --json")
+    await play_on(anna, 1)
+    await zoe.until('"ply": 1')
+    await anna.play_to_the_end()
+    assert await zoe.rest() == 0
+    trees = [json.loads(line) for line in zoe.lines]
+    assert trees[0]["player"] == "anna"
+    assert set(trees[-1]) == {"points", "winners"}
+    await anna.close()
+
+
+async def test_what_is_a_secret_to_spectators_is_one_to_who_watches_lines(server: Server) -> None:
+    anna = Client(server.hub.connect("anna"))
+    await anna.do(OpenTable, "ku_ka_king", {}, 2, "")
+    await anna.sit(0, 1)
+    await anna.start()
+    zoe = await watching(server, f"watch {anna.table.id} --json")
+    await anna.look(0)
+    await anna.do(Play, 0, anna.match.ply, anna.observation.legal_moves[0])
+    await zoe.until('"ply": 1')
+    assert json.loads(zoe.lines[-1])["move"] is None
+    zoe.connection.close()
+    await wait_for(lambda: anna.table.watchers == ())
+    await anna.close()
+
+
+async def test_where_nobody_looks_on_or_nothing_goes_on_there_is_nothing_to_watch(server: Server) -> None:
+    anna = await table_of(server.hub, "anna", watched=False)
+    assert "No match goes on" in (await ask(server, f"watch {anna.table.id}", "zoe")).err
+    await anna.start()
+    assert "nobody looks on" in (await ask(server, f"watch {anna.table.id}", "zoe")).err
+    await anna.close()
+
+
+# -- records -------------------------------------------------------------------------------------------------
+
+
+async def finished(server: Server, user: str, **table: bool) -> Client:
+    client = await table_of(server.hub, user, **table)
+    await client.start()
+    await client.play_to_the_end()
+    return client
+
+
+async def test_a_record_comes_as_the_file_that_it_is_with_its_signature(
+    server: Server, tmp_path: Path
+) -> None:
+    anna = await finished(server, "anna")
+    said = await ask(server, f"record {anna.table.id}", "carl", is_guest=True)
+    (kept,) = (tmp_path / "records").glob("*.json")
+    assert said.out.encode() == kept.read_bytes()
+    assert replay(parse_record(said.out)).is_over
+    signature = await ask(server, f"record {anna.table.id} --signature", "carl", is_guest=True)
+    signer = signer_of(said.out.encode(), signature.out.encode())
+    assert signer.get_fingerprint() == host_key(tmp_path).get_fingerprint()
+    await anna.close()
+
+
+async def test_the_record_of_a_match_that_goes_on_is_a_secret(server: Server) -> None:
+    anna = await table_of(server.hub, "anna")
+    await anna.start()
+    said = await ask(server, f"record {anna.table.id}")
+    assert (said.status, said.out) == (2, "")
+    assert "a secret" in said.err
+    await anna.close()
+
+
+async def test_the_record_of_a_table_by_invitation_is_for_those_who_played(server: Server) -> None:
+    connection = await dial(server.port, "anna")
+    process = await connection.create_process(term_type="xterm-256color", encoding=None)
+    await process.stdout.read(10)  # the account is anna's from now on
+    anna = await finished(server, "anna", private=True)
+    assert "no match" in (await ask(server, f"record {anna.table.id}", "eve")).err
+    own = await ask(server, f"record {anna.table.id}")
+    assert replay(parse_record(own.out)).is_over
+    ((line),) = (await ask(server, "history --json")).json
+    assert line["id"] == anna.table.id
+    assert f"{anna.table.id}  " in (await ask(server, "history")).out
+    connection.close()
+    await anna.close()
+
+
+async def test_guests_have_no_history(server: Server) -> None:
+    assert "Guests have no past" in (await ask(server, "history", "carl", is_guest=True)).err
