@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from hashlib import sha256
+from itertools import chain, islice
 from struct import Struct
 from typing import TypeVar
 
@@ -22,14 +23,14 @@ _WORDS_OF = Struct(f">{_WORDS_PER_BLOCK}I").unpack
 _WORD_RANGE = 1 << 32
 
 
-def _words_from(seed: bytes, position: int) -> Iterator[int]:
-    """The stream from a word on, without end."""
+def _blocks_from(seed: bytes, position: int) -> Iterator[tuple[int, ...]]:
+    """The stream from a word on, block by block, without end."""
     number, offset = divmod(position, _WORDS_PER_BLOCK)
     seeded = sha256(seed)
     while True:
         block = seeded.copy()
         block.update(number.to_bytes(8, "big"))
-        yield from _WORDS_OF(block.digest())[offset:]
+        yield _WORDS_OF(block.digest())[offset:]
         number += 1
         offset = 0
 
@@ -40,7 +41,7 @@ class Chance:
     __slots__ = ("_words", "position")
 
     def __init__(self, seed: bytes, position: int = 0) -> None:
-        self._words = _words_from(seed, position)
+        self._words: Iterator[int] = chain.from_iterable(_blocks_from(seed, position))
         self.position = position
 
     def word(self) -> int:
@@ -59,11 +60,12 @@ class Chance:
         """Shuffle in place: Fisher-Yates from the end."""
         # `below` written out, since dealing is a good part of what a short match costs: a word under
         # `always` is good for every k up to the number of items
-        words, always, refused = self._words, _WORD_RANGE - len(items), 0
-        for k, word in zip(range(len(items), 1, -1), words, strict=False):
+        words, always, refused, k = self._words, _WORD_RANGE - len(items), 0, len(items)
+        for word in islice(words, max(k - 1, 0)):
             while word >= always and word >= _WORD_RANGE - _WORD_RANGE % k:
                 word = next(words)
                 refused += 1
             j = word % k
-            items[k - 1], items[j] = items[j], items[k - 1]
+            k -= 1
+            items[k], items[j] = items[j], items[k]
         self.position += max(len(items) - 1, 0) + refused

@@ -20,8 +20,3 @@ def with_item(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
     items = [*values]
     items[index] = value
     return tuple(items)
-
-
-def with_more(values: bytes, index: int, more: int) -> bytes:
-    """The counts with one of them higher, or lower, by so many."""
-    return values[:index] + BYTE[values[index] + more] + values[index + 1 :]

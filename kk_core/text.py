@@ -6,6 +6,7 @@ sentence) with named arguments. Whoever shows it translates the identifier and f
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from typing import Final
@@ -17,6 +18,11 @@ QUOTED: Final = 60
 
 LONGEST_LINE: Final = 200
 """How many characters a line of error or of the log has at most."""
+
+LONGEST_SENTENCE: Final = 10_000
+"""How many characters a sentence has at most; the longest of our own, a page of help, has a fifth of it."""
+
+_FIELD: Final = re.compile(r"\{(\w+)\}")
 
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _BLANK_LETTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
@@ -40,13 +46,19 @@ class Text(msgspec.Struct, frozen=True, array_like=True):
         gettext: Callable[[str], str] = lambda message: message,
         ngettext: Callable[[str, str, int], str] = lambda one, many, n: one if n == 1 else many,
     ) -> str:
-        """Fill the sentence in through the translation functions given; English by default."""
+        """Fill the sentence in through the translation functions given; English by default.
+
+        It may come from anywhere: fields without an argument stay as they are, nothing but names is
+        understood in them, and the whole has at most `LONGEST_SENTENCE` characters, whatever is nested in it.
+        """
         pattern = gettext(self.msgid) if self.plural is None else ngettext(self.msgid, self.plural, self.n)
-        values = {
-            name: value.render(gettext, ngettext) if isinstance(value, Text) else value
-            for name, value in self.args
-        }
-        return pattern.format(**values)
+        if self.args:
+            values = {
+                name: value.render(gettext, ngettext) if isinstance(value, Text) else str(value)
+                for name, value in self.args
+            }
+            pattern = _FIELD.sub(lambda field: values.get(field[1], field[0]), pattern[:LONGEST_SENTENCE])
+        return pattern[:LONGEST_SENTENCE]
 
     def __str__(self) -> str:
         return self.render()

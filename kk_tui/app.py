@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from traceback import extract_tb
 from typing import Any, Final
 
 from textual.actions import ActionParseResult
-from textual.app import SystemCommand
 from textual.dom import DOMNode
 from textual.events import Event, Key
 from textual.message import Message
-from textual.screen import Screen
 
-from kk_core.errors import KkError
+from kk_core.errors import KkError, where
 from kk_core.text import Text, text
 from kk_core.wire.link import ClientLink, LinkClosed
 from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, GoTo, Hello, Welcome
-from kk_tui import i18n
+from kk_tui import catalogue, i18n
 from kk_tui.client import Client
 from kk_tui.company import Company
+from kk_tui.confined import Confined
 from kk_tui.games import Face
 from kk_tui.recent import RecentFile
 from kk_tui.reconnecting import pauses
@@ -48,7 +46,7 @@ Connect = Callable[[], Awaitable[ClientLink]]
 """Opens a link; called at the start and again for each reconnect. Raises `KkError` with the reason."""
 
 
-class KkApp(Company):
+class KkApp(Confined, Company):
     """The games on a screen; the same app at home (`local`), by `kk connect`, and hosted by a server.
 
     `connect` opens the link. With `local` there is a menu instead of a lobby. `records` is the folder where
@@ -103,8 +101,8 @@ class KkApp(Company):
         self._connect_link = connect
         self.local = local
         self.records = records
-        self.translator = i18n.translator(language)
-        self.languages = i18n.codes(language)
+        self.translator = catalogue.translator(language)
+        self.languages = catalogue.codes(language)
         self.animation_level = "none"
         self.user = ""
         self.client: Client | None = None
@@ -340,13 +338,13 @@ class KkApp(Company):
 
     # -- asked for from everywhere -----------------------------------------------------------------------
 
-    def show_help(self, section: str | None = None) -> None:
-        """Rules and keys, over whatever is shown; without a section, where the match stands."""
+    def show_help(self, section: str | None = None, game: str = "") -> None:
+        """Rules and keys, over whatever is shown; without a section, where the match stands, or at a game."""
         face, scene = self.store.face, self.store.scene
         if section is None and face is not None and scene is not None:
             section = face.help_section(scene)
         if not isinstance(self.screen, Help):
-            self.push_screen(Help(section))
+            self.push_screen(Help(section, game))
 
     def show_settings(self) -> None:
         """Settings, over whatever is shown."""
@@ -373,39 +371,3 @@ class KkApp(Company):
         """All that can be done here."""
         if isinstance(self.screen, KkScreen):
             self.push_screen(Commands())
-
-    # -- what a player must not do to the machine the app runs on ----------------------------------------
-
-    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:  # noqa: ARG002
-        """None: Textual's save pictures, and change colours beside the settings."""
-        return ()
-
-    def open_url(self, url: str, *, new_tab: bool = True) -> None:
-        """Nothing: the app may run on somebody else's machine."""
-
-    def action_suspend_process(self) -> None:
-        """Nothing: it would stop every game of a hosting server."""
-
-    def deliver_screenshot(
-        self,
-        filename: str | None = None,  # noqa: ARG002
-        path: str | None = None,  # noqa: ARG002
-        time_format: str | None = None,  # noqa: ARG002
-    ) -> str | None:
-        """Nothing: it would write a file on the machine the app runs on."""
-        return None
-
-    def _fatal_error(self) -> None:
-        """Close with one sentence instead of a traceback, which would show hands."""
-        sentence = i18n.render(
-            text("kk had to stop because of a fault of its own: {fault}", fault=where(self._exception))
-        )
-        self._exit_renderables.append(sentence)
-        self._close_messages_no_wait()
-
-
-def where(error: Exception | None) -> str:
-    """The kind of an error and the line that raised it, without any values."""
-    frames = extract_tb(error.__traceback__) if error else []
-    last = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-    return f"{type(error).__name__}{last}"

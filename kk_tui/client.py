@@ -10,7 +10,7 @@ from kk_core.delta import patch
 from kk_core.errors import KkError, OutOfStep
 from kk_core.text import Text, text
 from kk_core.types import Tree
-from kk_core.wire.frames import fingerprint
+from kk_core.wire.frames import MAX_SERVER_FRAME, fingerprint_of, pack
 from kk_core.wire.link import ClientLink, LinkClosed
 from kk_core.wire.messages import (
     ClientMessage,
@@ -113,7 +113,10 @@ class Client:
         if not self._in_step:
             return
         try:
-            if fingerprint(self.tree) != delta.base:
+            packed = pack(self.tree)
+            if len(packed) > MAX_SERVER_FRAME:
+                raise LinkClosed(text("The server sends more than this program shows."))
+            if fingerprint_of(packed) != delta.base:
                 raise OutOfStep(text("A change does not fit the copy here."))
             tree = patch(self.tree, delta.patch)
         except OutOfStep:

@@ -12,11 +12,11 @@ from textual.events import Key
 from textual.widgets import Input
 
 from kk_core.text import Text, text
-from kk_core.wire.messages import Contribute, GoTo
+from kk_core.wire.messages import Contribute, GoTo, SayPhrase
 from kk_core.wire.views import TableView
 from kk_tui import i18n
 from kk_tui.clocks import is_ticking
-from kk_tui.keymap import KEYS, Action
+from kk_tui.keymap import KEYS, PHRASE_KEYS, Action
 from kk_tui.looks import Looks
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.table import Table
@@ -31,6 +31,10 @@ from kk_tui.widgets.talk import Talk
 _MINUTE: Final = 60.0
 _ALONE: Final = text("You are alone here; on a server there are others to talk to.")
 
+_TOGETHER: Final = (
+    Action("talk", minor=True), Action("table", minor=True), Action("command", in_footer=False),
+)  # fmt: skip
+
 TALK_KEYS: Final = {KEYS[name].key: name for name in ("talk", "command")}
 
 
@@ -38,7 +42,11 @@ class Company(Looks):
     """An app in which one may meet others; at home (`local`) there are none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+g", "go_there", "go to the table that calls", show=False, priority=True)
+        Binding("ctrl+g", "go_there", "go to the table that calls", show=False, priority=True),
+        *(
+            Binding(key.lower(), f"say_phrase({number})", phrase.msgid, show=False, priority=True)
+            for number, (key, phrase) in enumerate(PHRASE_KEYS)
+        ),
     ]
 
     local: bool
@@ -58,7 +66,14 @@ class Company(Looks):
         """What can be done at a table with others; at home one sits there alone."""
         if self.local:
             return ()
-        return (Action("talk", minor=True), Action("table", minor=True), Action("command", in_footer=False))
+        return _TOGETHER
+
+    @property
+    def has_company(self) -> bool:
+        """Whether other people share the table, on a seat or looking on."""
+        table = self.store.table
+        users = () if table is None else (*(seat.owner for seat in table.seats), *table.watchers)
+        return any(user not in (None, self.user) for user in users)
 
     @property
     def my_seats(self) -> tuple[int, ...]:
@@ -180,6 +195,13 @@ class Company(Looks):
     def talk_is_open(self) -> None:
         """The line takes its keys itself from now on."""
         self._opening_talk = None
+
+    def action_say_phrase(self, number: int) -> None:
+        """Say what a function key is for."""
+        if self.local:
+            self.screen_in_front.complain(_ALONE)
+        elif self.store.place is not None:
+            self.screen_in_front.ask(partial(SayPhrase, phrase=number))
 
     def show_talk(self, words: str) -> None:
         """The talk at this table, over what is shown of it."""

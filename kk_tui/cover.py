@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 from typing import Final, TypeAlias
 
@@ -12,6 +12,9 @@ from kk_tui.theme.palette import Ink
 
 Point: TypeAlias = tuple[float, float]
 """Column and row, of a picture of the size 1 x 1."""
+
+Scale: TypeAlias = tuple[int, int]
+"""Pixels across and down that a point of a drawing takes."""
 
 _ASCII: Final = "#%*+=@&ox"
 
@@ -40,13 +43,14 @@ class Cover:
                 self.dot(x, y, colour)
 
     def stamp(
-        self, left: int, top: int, rows: Iterable[str], colours: dict[str, str], scale: int = 1
+        self, left: int, top: int, rows: Iterable[str], colours: Mapping[str, str], scale: Scale = (1, 1)
     ) -> None:
         """Put a picture of letters there; letters without a colour leave what was there."""
+        wide, tall = scale
         for y, row in enumerate(rows):
             for x, letter in enumerate(row):
                 if letter in colours:
-                    self.block(left + x * scale, top + y * scale, scale, scale, colours[letter])
+                    self.block(left + x * wide, top + y * tall, wide, tall, colours[letter])
 
     def polygon(self, corners: Sequence[Point], colour: str) -> None:
         """Fill the pixels whose middle lies inside of the corners."""
@@ -75,13 +79,18 @@ class Cover:
 def _segment(above: str | None, below: str | None, ink: Ink, ground: str, *, in_letters: bool) -> Segment:
     if in_letters:
         colour = above or below
-        return Segment(_letter(colour) if colour else " ", ink(colour or ground, on=ground))
+        return Segment(_letter(colour) if colour else " ", ink(_full(colour or ground), on=ground))
     if above == below:
         # the ground as well, since many fonts leave a gap between full blocks
         return Segment("█" if above else " ", ink(above or ground, on=above or ground))
     if above is None:
         return Segment("▄", ink(below, on=ground))
     return Segment("▀", ink(above, on=below or ground))
+
+
+def _full(colour: str) -> str:
+    """The colour that one is a shade of: where there are but sixteen, to write in a shade may be black."""
+    return colour.removesuffix("-under").removesuffix("-rest")
 
 
 def _letter(colour: str) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 from textual.binding import Binding
 
 from kk_core.text import Text, text
+from kk_core.wire.phrases import PHRASES
 from kk_tui.i18n import render
 
 
@@ -21,8 +23,7 @@ class Key:
     label: Text
 
 
-@dataclass(frozen=True)
-class Action:
+class Action(msgspec.Struct, frozen=True):
     """Something that can be done now by a key of the keymap, also shown in the footer and clickable there.
 
     `name` is the key's action, `label` what the footer says (None: as the keymap). Labels of `minor`
@@ -87,6 +88,9 @@ ALWAYS: Final = (
     Key("quit", "ctrl+q", "Ctrl+Q", text("out of the game")),
 )
 """What has its key on every screen by the app itself."""
+
+PHRASE_KEYS: Final = tuple((f"F{n}", phrase) for n, phrase in enumerate(PHRASES, 2))
+"""The function keys, and what they say to others; F1 is help elsewhere."""
 
 KEYS: Final = {key.action: key for key in _KEYS}
 """Every action by name."""

@@ -85,8 +85,10 @@ class Looks(Painted):
         colours = self.palette.on(ascii_only=self.glyphs.ascii_only)
         wanted = (self.theme, depth, self.glyphs.ascii_only)
         if wanted != self._painted:
-            self._painted = wanted
+            self._painted, had_colours = wanted, self.has_colours
             self.paint_with(replace(self.kind, depth=depth), colours)
+            if had_colours is not self.has_colours:
+                self._draw_anew()
 
     def give_colours(self, seats: Sequence[int]) -> None:
         """Show the seats of a table in their colours, by number; nothing of it leaves each with its own."""
@@ -109,6 +111,7 @@ class Looks(Painted):
         for screen in self.screen_stack if self._running else ():
             for canvas in screen.query(Canvas):
                 canvas.forget()
+                canvas.refresh()
             screen.refresh(layout=True)
         self.post_message(self.PlaceChanged())
 

@@ -7,6 +7,7 @@ from time import time
 from textual.content import Content
 
 from kk_core.text import Text, text
+from kk_core.wire.ratings import RatingView
 from kk_core.wire.views import ProposalView, SeatView, TableView
 from kk_tui.bots import bot_label, bot_level
 from kk_tui.clocks import format_left
@@ -26,6 +27,13 @@ def away_words(seat: SeatView) -> str:
     if not seat.away:
         return _(" (away)")
     return _(" (away for {time})", time=format_span(time() - seat.away))
+
+
+def format_rating(rating: RatingView) -> str:
+    """A rating with what a match has made of it; a first guess is marked: "1523? (+23)"."""
+    guess = "" if rating.is_settled else "?"
+    change = "" if rating.change is None else f" ({rating.change:+})"
+    return f"{rating.shown}{guess}{change}"
 
 
 def beside_name(table: TableView, index: int, elapsed: float, room: int) -> Content:

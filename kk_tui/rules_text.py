@@ -12,13 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from markdown_it import MarkdownIt
-from markdown_it.tree import SyntaxTreeNode
 from textual.content import Content
 
 from kk_tui.spelling import in_ascii
+
+if TYPE_CHECKING:
+    from markdown_it.tree import SyntaxTreeNode
 
 _HERE: Final = Path(__file__).parent
 _PACKED: Final = _HERE / "rules"
@@ -26,7 +27,6 @@ FOLDER: Final = _PACKED if _PACKED.is_dir() else _HERE.parent / "docs" / "rules"
 """Where the files are: an installed package carries them with it, a source checkout has them in its docs."""
 
 _STYLES: Final = {"strong": "bold", "em": "italic", "code_inline": "bold $gold"}
-_MARKDOWN: Final = MarkdownIt("commonmark").enable("table")
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def sections(
 def parse(source: str) -> tuple[Section, ...]:
     """The sections of a file. Raises `ValueError` where it has something else than these files may have."""
     parts: list[tuple[str, list[Block]]] = []
-    for node in SyntaxTreeNode(_MARKDOWN.parse(source)).children:
+    for node in _parsed(source).children:
         if node.type == "heading":
             parts.append((_words(node).plain, []))
         elif parts:
@@ -86,6 +86,14 @@ def parse(source: str) -> tuple[Section, ...]:
         else:
             raise ValueError("A file of rules begins with its title.")
     return tuple(Section(slug_of(title), title, tuple(blocks)) for title, blocks in parts)
+
+
+def _parsed(source: str) -> SyntaxTreeNode:
+    """A file as a tree; the parser is loaded when somebody opens the rules."""
+    from markdown_it import MarkdownIt
+    from markdown_it.tree import SyntaxTreeNode
+
+    return SyntaxTreeNode(MarkdownIt("commonmark").enable("table").parse(source))
 
 
 def slug_of(title: str) -> str:

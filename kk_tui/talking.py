@@ -74,9 +74,10 @@ class Talking:
 
 def said(line: ChatLine) -> Content:
     """A line as it is shown."""
-    if isinstance(line.words, Text):
-        return Content.styled(render(line.words), "$happened")
-    return Content.assemble((f"{spelled(line.name)}: ", "bold $gold"), (spelled(line.words), "$ink"))
+    words = render(line.words) if isinstance(line.words, Text) else spelled(line.words)
+    if not line.user:
+        return Content.styled(words, "$happened")
+    return Content.assemble((f"{spelled(line.name)}: ", "bold $gold"), (words, "$ink"))
 
 
 def _shown(line: ChatLine, width: int) -> Iterator[Content]:

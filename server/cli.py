@@ -6,14 +6,17 @@ import contextlib
 import io
 import os
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer.core import TyperGroup
 from typer.exceptions import TyperException
+from typer.main import get_group
 
 from kk_core import __version__
-from kk_core.errors import KkError
+from kk_core.errors import KkError, where
 from kk_core.text import LONGEST_LINE, Text, printable, shortened, text
 from server.commands import Failure, Usage
 
@@ -117,6 +120,20 @@ def serve(
         "bot_processes": bot_processes,
     }  # fmt: skip
     command.serve(config, typed, setting or [], check=check)
+
+
+@app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where the copy is to be; a new file.")],
+    config: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The settings that the server has.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(metavar="DIR", help="The server's data folder.")] = None,
+) -> None:
+    """Copy a server's tables and accounts, also while it runs."""
+    from server.commands import backup as command
+
+    command.backup(file, config, data)
 
 
 @app.command()
@@ -236,7 +253,7 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names may have letters that its encoding lacks
     try:
-        code = app(standalone_mode=False)
+        code = _command()(standalone_mode=False)
         sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
     except TyperException as error:
@@ -255,9 +272,13 @@ def main() -> None:
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
     except Exception as error:
-        from server.log import where
-
         _stop(1, _translated(text("This is a fault of kk itself: {where}.", where=where(error))))
+
+
+@cache
+def _command() -> TyperGroup:
+    """All commands with their options: putting them together takes longer than most of them."""
+    return get_group(app)
 
 
 def _translated(sentence: Text) -> str:

@@ -87,16 +87,6 @@ def silence() -> None:
     structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
 
 
-def where(error: BaseException) -> str:
-    """A fault without any value that was at hand: the error's type and the line that raised it."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None:
-        return type(error).__name__
-    return f"{type(error).__name__} in {trace.tb_frame.f_code.co_qualname}:{trace.tb_lineno}"
-
-
 get_logger = structlog.get_logger
 
 silence()

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import exp, inf, sqrt
+from operator import add
 from random import Random
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -91,7 +92,8 @@ _WIN_SLOPE: Final = 1.7
 class _Node:
     """A line of moves: how often it was tried, what it brought every seat, and what follows.
 
-    `edges` are by the moves that are legal, `children` by what was done.
+    `edges` are by the moves that are legal, `children` by what was done: seat and move, or all moves of a
+    simultaneous choice. Where only one move is legal, there is no node.
     """
 
     __slots__ = ("children", "edges", "totals", "visits")
@@ -146,22 +148,27 @@ class Search:
     def simulate(self) -> None:
         """Go down the tree, add a node, judge it, and tell every node on the way."""
         strategy = self._strategy
+        active_of, legal_of, step = strategy.active, strategy.legal, strategy.step
         position = strategy.copy(self._next_world())
         self.simulations += 1
         node = self._root
         path = [node]
         played: list[tuple[Seat, Arm]] = []
         first: Move | None = None
-        while active := strategy.active(position):
+        while active := active_of(position):
             if len(active) == 1:
                 seat = active[0]
-                node, move = self._choose(node, position, seat)
-                strategy.step(position, seat, move)
+                legal = legal_of(position, seat)
+                if len(legal) == 1 and first is not None:  # nothing to choose, nothing to remember
+                    step(position, seat, legal[0])
+                    continue
+                _, move, node = self._choose(node, position, seat, legal)
+                step(position, seat, move)
             else:
                 arms = self._choose_all(node, position, active)
                 self._is_simultaneous |= first is None
                 for seat, arm in arms:
-                    strategy.step(position, seat, arm[1])
+                    step(position, seat, arm[1])
                     if first is None and seat == self._viewer:
                         move = arm[1]
                 played += arms
@@ -179,23 +186,21 @@ class Search:
             self._worlds.append(self._strategy.world(self._chance))
         return self._worlds[self.simulations % self._settings.worlds]
 
-    def _choose(self, node: _Node, position: Any, seat: Seat) -> tuple[_Node, Move]:
+    def _choose(self, node: _Node, position: Any, seat: Seat, legal: tuple[Move, ...]) -> Edge:
         """The move that promises most to one seat, and where it leads."""
-        legal = self._strategy.legal(position, seat)
-        if len(legal) == 1:
-            return self._child(node, legal[0]), legal[0]
         edges = node.edges.get(legal)
         if edges is None:
             edges = node.edges[legal] = self._ranked(position, seat, legal)
-        settings, visits = self._settings, node.visits
+        settings, visits, children = self._settings, node.visits, node.children
+        is_shared = len(node.edges) > 1
         root = sqrt(visits)
         bonus = settings.exploration * root
         untried = node.totals[seat] / visits - settings.first_play if visits else 0.5
         best = -1.0
         for edge in edges[: settings.widen_from + int(settings.widen * root)]:
             prior, move, child = edge
-            if child is None:
-                child = edge[2] = node.children.get(move)
+            if child is None and is_shared:  # it may have been tried where other moves were legal
+                child = edge[2] = children.get((seat, move))
             if child is None:
                 worth = untried + bonus * prior
             else:
@@ -204,8 +209,8 @@ class Search:
             if worth > best:
                 best, chosen = worth, edge
         if chosen[2] is None:
-            chosen[2] = self._child(node, chosen[1])
-        return chosen[2], chosen[1]
+            chosen[2] = self._child(node, (seat, chosen[1]))
+        return chosen
 
     def _choose_all(self, node: _Node, position: Any, active: Sequence[Seat]) -> list[tuple[Seat, Arm]]:
         """For every seat the move that promises it most, whatever the others do."""
@@ -230,8 +235,10 @@ class Search:
         return chosen
 
     def _ranked(self, position: Any, seat: Seat, legal: Sequence[Move]) -> list[Edge]:
+        """The moves that the policy holds possible, the likeliest first."""
         priors = self._strategy.priors(position, seat, legal)
-        return [[prior, move, None] for prior, move in sorted(zip(priors, legal, strict=True), reverse=True)]
+        ranked = sorted(zip(priors, legal, strict=True), reverse=True)
+        return [[prior, move, None] for prior, move in ranked if prior]
 
     def _child(self, node: _Node, key: Any) -> _Node:
         child = node.children.get(key)
@@ -247,9 +254,7 @@ class Search:
         rewards = self._rewards(leads, self._strategy.spread(position))
         for node in path:
             node.visits += 1
-            totals = node.totals
-            for seat, reward in enumerate(rewards):
-                totals[seat] += reward
+            node.totals = list(map(add, node.totals, rewards))
         for seat, arm in played:
             arm[2] += 1
             arm[3] += rewards[seat]

@@ -19,7 +19,7 @@ class _Chat(msgspec.Struct, frozen=True, array_like=True):
 class ChatLine(_Chat, frozen=True):
     """What a user said, under the name that he had there; or something that has happened, as nobody's words.
 
-    `at` is in seconds since 1970.
+    What he said with a key is a sentence of the `PHRASES`. `at` is in seconds since 1970.
     """
 
     at: int

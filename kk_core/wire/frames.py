@@ -16,7 +16,7 @@ import msgspec
 from kk_core.errors import KkError
 from kk_core.text import text
 from kk_core.types import Tree
-from kk_core.wire.messages import ClientMessage, ServerMessage
+from kk_core.wire.messages import ClientMessage, Hello, ServerMessage
 
 MAX_CLIENT_FRAME: Final = 16 * 1024
 """The most bytes that a server takes for one message of a client."""
@@ -25,6 +25,7 @@ MAX_SERVER_FRAME: Final = 4 * 1024 * 1024
 """The most bytes that a client takes for one message of a server."""
 
 _LENGTH: Final = 4
+_HELLO: Final = str(Hello.__struct_config__.tag)
 
 
 class BadFrame(KkError):
@@ -41,13 +42,18 @@ def unpack(data: bytes) -> Any:
     """The value of `pack`. Raises `BadFrame` for anything that is not exactly one msgpack value."""
     try:
         return msgpack.unpackb(data, strict_map_key=False)
-    except (ValueError, msgpack.exceptions.UnpackException, RecursionError) as error:
+    except (ValueError, TypeError, msgpack.exceptions.UnpackException, RecursionError) as error:
         raise BadFrame(text("Not msgpack: {reason}", reason=type(error).__name__)) from None
 
 
 def fingerprint(tree: Tree) -> bytes:
     """Four bytes that tell two versions of a tree apart."""
-    return blake2b(pack(tree), digest_size=4).digest()
+    return fingerprint_of(pack(tree))
+
+
+def fingerprint_of(packed: bytes) -> bytes:
+    """The fingerprint of a tree that is packed already."""
+    return blake2b(packed, digest_size=4).digest()
 
 
 def to_tree(value: object) -> Tree:
@@ -62,19 +68,25 @@ def encode_message(message: msgspec.Struct) -> bytes:
 
 def decode_client_message(data: bytes) -> ClientMessage:
     """What a client said. Raises `BadFrame`."""
-    message: ClientMessage = _convert(data, ClientMessage)
+    message: ClientMessage = _convert(_known_of_hello(unpack(data)), ClientMessage)
     return message
+
+
+def _known_of_hello(value: Any) -> Any:
+    """A newer client may say more in its `Hello`; it is to be told the version, not that this is too much."""
+    known = 1 + len(Hello.__struct_fields__)
+    return value[:known] if isinstance(value, list) and value[:1] == [_HELLO] else value
 
 
 def decode_server_message(data: bytes) -> ServerMessage:
     """What a server said. Raises `BadFrame`."""
-    message: ServerMessage = _convert(data, ServerMessage)
+    message: ServerMessage = _convert(unpack(data), ServerMessage)
     return message
 
 
-def _convert(data: bytes, shape: Any) -> Any:
+def _convert(value: Any, shape: Any) -> Any:
     try:
-        return msgspec.convert(unpack(data), shape, builtin_types=(bytes,))
+        return msgspec.convert(value, shape, builtin_types=(bytes,))
     except (msgspec.ValidationError, RecursionError) as error:
         raise BadFrame(text("Not a message of this protocol: {reason}", reason=str(error))) from None
 

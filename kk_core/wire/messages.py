@@ -15,10 +15,12 @@ from msgspec import Meta
 from kk_core.text import Text
 from kk_core.types import Sheet, Tree
 from kk_core.wire.advice import Advice
+from kk_core.wire.catalogue import GameLine
 from kk_core.wire.clock import ClockRule
 from kk_core.wire.past import Course, PastMatch
+from kk_core.wire.ratings import LeaderLine
 
-PROTOCOL_VERSION = 6
+PROTOCOL_VERSION = 7
 
 Name: TypeAlias = Annotated[str, Meta(max_length=200)]
 Words: TypeAlias = Annotated[str, Meta(max_length=1000)]
@@ -56,6 +58,8 @@ class OpenTable(_Message, tag="open", frozen=True):
     """Whether others may look on once the match has begun."""
     clock: ClockRule | None = None
     """How much time people have; None where they have all the time that they want."""
+    rated: bool = False
+    """Whether matches count for the ratings of their people, who are all to have an account."""
 
 
 class GoTo(_Message, tag="goto", frozen=True):
@@ -123,6 +127,13 @@ class Say(_Message, tag="say", frozen=True):
 
     request: Number
     words: Words
+
+
+class SayPhrase(_Message, tag="phrase", frozen=True):
+    """Say one of the `PHRASES`, by its number from 0, to those who would hear it as words."""
+
+    request: Number
+    phrase: Number
 
 
 class Contribute(_Message, tag="add", frozen=True):
@@ -210,10 +221,23 @@ class CloseTable(_Message, tag="close", frozen=True):
     table: Name
 
 
+class GetGames(_Message, tag="games", frozen=True):
+    """Ask what can be played here."""
+
+    request: Number
+
+
 class GetHistory(_Message, tag="history", frozen=True):
     """Ask for the matches that the user has played to their end."""
 
     request: Number
+
+
+class GetLeaders(_Message, tag="leaders", frozen=True):
+    """Ask who plays a game best."""
+
+    request: Number
+    game: Name
 
 
 class GetLinkCode(_Message, tag="code", frozen=True):
@@ -275,8 +299,9 @@ class Resync(_Message, tag="resync", frozen=True):
 
 ClientMessage: TypeAlias = (
     Hello | OpenTable | GoTo | Join | TakeSeat | LeaveSeat | SetBot | Start | HandOn | Invite | Say
-    | Contribute | Ask | Agree | Look | Play | Undo | WhyNot | Preview | Hint | GetRecord | CloseTable
-    | GetHistory | GetLinkCode | OpenReplay | Forget | LookBack | GetCourse | PlayOn | Resync
+    | SayPhrase | Contribute | Ask | Agree | Look | Play | Undo | WhyNot | Preview | Hint | GetRecord
+    | CloseTable | GetGames | GetHistory | GetLeaders | GetLinkCode | OpenReplay | Forget | LookBack
+    | GetCourse | PlayOn | Resync
 )  # fmt: skip
 
 
@@ -337,11 +362,26 @@ class RecordText(_Message, tag="recorded", frozen=True):
     signature: str | None = None
 
 
+class Games(_Message, tag="playable", frozen=True):
+    """Answer to `GetGames`: the games, and the names by which bots are seated."""
+
+    request: Number
+    games: tuple[GameLine, ...]
+    bots: tuple[str, ...]
+
+
 class History(_Message, tag="played", frozen=True):
     """Answer to `GetHistory`: the matches, the newest first."""
 
     request: Number
     matches: tuple[PastMatch, ...]
+
+
+class Leaders(_Message, tag="led", frozen=True):
+    """Answer to `GetLeaders`: the best first, the user with them if he has a rating."""
+
+    request: Number
+    lines: tuple[LeaderLine, ...]
 
 
 class LinkCode(_Message, tag="coded", frozen=True):
@@ -395,6 +435,6 @@ class Goodbye(_Message, tag="bye", frozen=True):
 
 
 ServerMessage: TypeAlias = (
-    Welcome | Done | Refused | Answer | Previewed | Hinted | RecordText | History | LinkCode | Past | Went
-    | Snapshot | Delta | Notice | Goodbye
+    Welcome | Done | Refused | Answer | Previewed | Hinted | RecordText | Games | History | Leaders | LinkCode
+    | Past | Went | Snapshot | Delta | Notice | Goodbye
 )  # fmt: skip

@@ -13,6 +13,7 @@ from kk_core.types import Event, Move, Observation, Seat, Sheet, Tree
 from kk_core.wire.chat import ChatView
 from kk_core.wire.clock import ClockRule, ClockView
 from kk_core.wire.frames import to_tree
+from kk_core.wire.ratings import RatingView
 
 O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
 
@@ -86,7 +87,8 @@ class SeatView(_View, frozen=True):
 
     `colour` counts the colours and shapes of seats: whoever moves on to another seat keeps his. `away` is
     since when the owner is not online, in seconds since 1970; 0 where that is not known. `stand_in` is the
-    bot that plays for him meanwhile, or to the end, if he has given up.
+    bot that plays for him meanwhile, or to the end, if he has given up. `rating` is that of the owner, where
+    matches are rated.
     """
 
     name: str
@@ -97,6 +99,7 @@ class SeatView(_View, frozen=True):
     away: int = 0
     stand_in: str | None = None
     has_given_up: bool = False
+    rating: RatingView | None = None
 
 
 class ProposalView(_View, frozen=True):
@@ -113,7 +116,8 @@ class TableView(_View, frozen=True, tag="table", tag_field="place"):
     """A table as one viewer may see it; `phase` is "open", "playing", "finished" or "replay".
 
     `owner` is the user whose table it is. With `hints`, those who play may ask for them. `code` is the one by
-    which people are invited, where not everybody may come. `watchers` are the users who look on.
+    which people are invited, where not everybody may come. `watchers` are the users who look on. Where
+    it is `rated`, matches count for the ratings of their people.
     """
 
     id: str
@@ -131,6 +135,7 @@ class TableView(_View, frozen=True, tag="table", tag_field="place"):
     watchers: tuple[str, ...] = ()
     proposal: ProposalView | None = None
     chat: ChatView = ChatView()
+    rated: bool = False
     clock: ClockView | None = None
     shuffle: ShuffleView | None = None
 
@@ -156,6 +161,7 @@ class TableLine(_View, frozen=True):
     private: bool = False
     watched: bool = True
     clock: ClockRule | None = None
+    rated: bool = False
 
 
 class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):

@@ -37,7 +37,7 @@ class Bar:
 
     `colour` is the theme variable of its ground (None: the page), `ink` the one of writing on it. `counts` is
     empty where points are all there is to show. `why` says in a sentence how the points came about. `owner`
-    is the seat that a line is of alone.
+    is the seat that a line is of alone. `short` is a label of at most 6 columns, for where there is no room.
     """
 
     label: Text
@@ -47,6 +47,7 @@ class Bar:
     ink: str = "country-ink"
     why: Text | None = None
     owner: Seat | None = None
+    short: Text | None = None
 
 
 @dataclass(frozen=True)

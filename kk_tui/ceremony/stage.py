@@ -34,7 +34,11 @@ _TWO: Final = 70
 """Columns from which on the table of what is counted already stands beside the bars."""
 
 _THICK: Final = 5
-"""Lines of a bar, at most."""
+_THICKEST: Final = 7
+"""Lines of a bar, at most; and at the end, when there is but one for each seat."""
+
+_GAP: Final = 2
+"""Free lines between those of the table, at most."""
 
 
 class Stage(Canvas[None]):
@@ -116,11 +120,10 @@ class Stage(Canvas[None]):
             (blank, "ink", None, False),
             *((f"{name:>{columns}}", f"seat-{seat}", None, True) for seat, name in enumerate(names)),
         ]
-        is_loose = 2 * tally.lines + 2 <= height
+        gap = max(0, min(_GAP, (height - 2) // max(1, tally.lines) - 1))
         for bar in done[2 - height :]:
             yield self._counted(bar, width, columns)
-            if is_loose:
-                yield []
+            yield from [[] for _ in range(gap)]
 
     def _heads(self, tally: Tally, width: int) -> tuple[Sequence[str], int]:
         """What stands over the columns of the table, and how wide they are: names, or letters where labels
@@ -139,7 +142,10 @@ class Stage(Canvas[None]):
     def _counted(self, bar: Bar, width: int, columns: int) -> Words:
         """A line of the table: label and everybody's points."""
         figures = [(f"{n or '':>{columns}}", f"seat-{seat}") for seat, n in enumerate(bar.points)]
-        label = set_cell_size(self._label(bar), max(0, width - columns * len(figures)))
+        room, label = max(0, width - columns * len(figures)), self._label(bar)
+        if bar.short is not None and cell_len(label) > room:
+            label = render(bar.short)
+        label = set_cell_size(label, room)
         ink = "ink-dim" if bar.owner is None else f"seat-{bar.owner}"
         return [(label, ink, None, False), *((words, ink, None, True) for words, ink in figures)]
 
@@ -198,8 +204,9 @@ class Stage(Canvas[None]):
 def _thickness(tally: Tally, height: int, *, has_table: bool) -> int:
     """Lines of a bar, so that all that comes has room."""
     heads, table = 5, 2 + tally.lines if has_table else 0
-    room = (height - heads - table) // (2 * len(tally.names))
-    return max(1, min(_THICK, room))
+    parts = 1 if tally.is_done else 2
+    room = (height - heads - table) // (parts * len(tally.names))
+    return max(1, min(_THICK if parts > 1 else _THICKEST, room))
 
 
 def _padded(words: Words, width: int) -> Words:

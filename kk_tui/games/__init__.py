@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from textual.content import Content
 from textual.widget import Widget
@@ -48,6 +48,15 @@ from kk_tui.theme.shades import Palettes
 from kk_tui.widgets.board import Board
 
 O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
+
+
+class SheetEntry(NamedTuple):
+    """A line of the score sheet under the heading of its part: its name, and one of at most 6 columns
+    (8 in games for four)."""
+
+    part: Text
+    name: Text
+    code: Text
 
 
 @dataclass(frozen=True)
@@ -115,6 +124,9 @@ class Face(Generic[O]):
 
     sheet_label: Callable[[Scene[O], int], Text]
     """What the score sheet calls a line of `observation.sheet`, in at most 21 columns."""
+
+    sheet_entry: Callable[[Scene[O], int], SheetEntry]
+    """The same where there is less room."""
 
     describe: Callable[[Scene[O], LogEntry], Sequence[Text]]
     """What the log says of a ply: the move (which is None while secret), then its events.

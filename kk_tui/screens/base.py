@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
-from functools import wraps
+from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar, cast
 
 from textual.app import ComposeResult
@@ -11,10 +11,6 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Key
-from textual.geometry import Size
-from textual.screen import Screen
-from textual.timer import Timer
-from textual.widget import Widget
 
 from kk_core.errors import KkError
 from kk_core.text import Text
@@ -22,8 +18,7 @@ from kk_core.types import Seat
 from kk_core.wire.messages import ClientMessage
 from kk_tui.i18n import _, render, spelled
 from kk_tui.keymap import KEYS, Action
-from kk_tui.terminal.gather import Gather
-from kk_tui.terminal.rows import RowCompositor
+from kk_tui.terminal.drawn import Drawn
 from kk_tui.theme.glyphs import SEATS, letter
 from kk_tui.widgets.agreement import AgreementStrip
 from kk_tui.widgets.bars import KeyBar, Line
@@ -33,7 +28,6 @@ if TYPE_CHECKING:
     from kk_tui.app import KkApp
 
 _OWN_KEYS = ("do", "next", "previous")  # what has the focus knows what these mean
-_TOO_SMALL = ("-narrow", "-low")  # the classes under which nothing is shown
 
 S = TypeVar("S", bound="KkScreen")
 P = ParamSpec("P")
@@ -47,12 +41,12 @@ def guarded(method: Callable[Concatenate[S, P], None]) -> Callable[Concatenate[S
         try:
             method(screen, *args, **kwargs)
         except Exception as error:
-            screen.kk.cannot_show(error)
+            screen.give_up(error)
 
     return drawn
 
 
-class KkScreen(Screen[None]):
+class KkScreen(Drawn):
     """A screen with the skeleton around its body.
 
     Subclasses give `body`, `actions` and a method `do_ACTION` for each action that they give.
@@ -68,12 +62,6 @@ class KkScreen(Screen[None]):
         Binding("up", "app.focus_previous", show=False),
     ]
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._compositor = RowCompositor()
-        self._gather = Gather(self._draw)
-        self._had_focus: Widget | None = None
-
     @property
     def kk(self) -> KkApp:
         """The app."""
@@ -82,7 +70,7 @@ class KkScreen(Screen[None]):
     @property
     def is_alive(self) -> bool:
         """Whether there is something to draw on: not before the first drawing, nor while the app closes."""
-        return self.app.is_running and self.is_attached and self.is_mounted
+        return self.app.is_running and self.is_attached and self.is_mounted and not self.is_leaving
 
     def compose(self) -> ComposeResult:
         """Header, body, prompt line and footer; and what is said instead when the terminal is too small."""
@@ -104,7 +92,6 @@ class KkScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Draw the skeleton for the first time."""
-        self.set_class(self.is_modal, "-over")  # styles know only the first class that a screen is made of
         self.say_small()
         self.renew()
 
@@ -128,37 +115,6 @@ class KkScreen(Screen[None]):
         if self.is_alive:
             self.renew()
 
-    @property
-    def _update_timer(self) -> Timer:
-        """By which Textual has the screen drawn."""
-        return cast("Timer", self._gather)
-
-    def _draw(self) -> None:
-        if self.is_running:
-            self._on_timer_update()
-
-    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
-        """Take the classes of a new size first: Textual does so afterwards, and then draws all again."""
-        if size is not None:
-            across, down = self.app.HORIZONTAL_BREAKPOINTS or [], self.app.VERTICAL_BREAKPOINTS or []
-            fitting = self._get_breakpoint_classes(size.width, across)
-            fitting |= self._get_breakpoint_classes(size.height, down)
-            self.update_classes({name: name in fitting for _, name in across + down}, animate=False)
-            self._keep_focus(is_hidden=not fitting.isdisjoint(_TOO_SMALL))
-        super()._refresh_layout(size, scroll)
-
-    def _keep_focus(self, *, is_hidden: bool) -> None:
-        """What had the focus before all was hidden has it again afterwards: Textual takes it away."""
-        if is_hidden:
-            self._had_focus = self.focused or self._had_focus
-        elif self._had_focus is not None:
-            self.call_after_refresh(self._give_back, self._had_focus)
-            self._had_focus = None
-
-    def _give_back(self, widget: Widget) -> None:
-        if self.focused is None and widget.is_attached:
-            self.set_focus(widget)
-
     def take_key(self, event: Key) -> bool:  # noqa: ARG002
         """Hook: handle a key before it takes its way through the widgets; False if it shall take it."""
         return False
@@ -170,12 +126,20 @@ class KkScreen(Screen[None]):
     @property
     def prompt_width(self) -> int:
         """Columns of the prompt line."""
-        return self.query_one("#prompt").content_size.width
+        return self._prompt_line.content_size.width
 
     def say(self, sentence: str | Text | Content, style: str = "$ink") -> None:
         """Show a sentence in the prompt line."""
         words = render(sentence) if isinstance(sentence, Text) else sentence
-        self.query_one("#prompt", Line).say(words, style)
+        self._prompt_line.say(words, style)
+
+    @cached_property
+    def _prompt_line(self) -> Line:
+        return self.query_one("#prompt", Line)
+
+    @cached_property
+    def _key_bar(self) -> KeyBar:
+        return self.query_one(KeyBar)
 
     def complain(self, reason: Text) -> None:
         """Show in the prompt line why something was not done."""
@@ -183,7 +147,7 @@ class KkScreen(Screen[None]):
 
     def show_keys(self) -> None:
         """Renew the footer."""
-        self.query_one(KeyBar).show(self.actions())
+        self._key_bar.show(self.actions())
 
     def action_act(self, name: str) -> None:
         """Do an action of the keymap, if it is possible now."""
@@ -211,7 +175,12 @@ class KkScreen(Screen[None]):
     def on_canvas_failed(self, event: Canvas.Failed) -> None:
         """Board or chart cannot be drawn."""
         event.stop()
-        self.kk.cannot_show(event.error)
+        self.give_up(event.error)
+
+    def give_up(self, error: Exception) -> None:
+        """Say that this cannot be drawn; not while the screen is taken apart, since another one is shown."""
+        if not self.is_leaving:
+            self.kk.cannot_show(error)
 
     def on_agreement_strip_pressed(self) -> None:
         """A click on the line over the header."""
@@ -219,7 +188,12 @@ class KkScreen(Screen[None]):
 
     def do_help(self) -> None:
         """Rules and keys."""
-        self.kk.show_help()
+        self.kk.show_help(game=self.game_chosen)
+
+    @property
+    def game_chosen(self) -> str:
+        """Hook: the game that is being looked at before there is a table; nothing, if none is."""
+        return ""
 
     def do_talk(self) -> None:
         """Say something."""

@@ -47,9 +47,10 @@ class Help(KkScreen):
         Binding("enter,space", "read_on", show=False, priority=True),
     ]
 
-    def __init__(self, section: str | None = None) -> None:
+    def __init__(self, section: str | None = None, game: str = "") -> None:
         super().__init__()
         self._wanted = section
+        self._game = game
         self._chapters: Sequence[Sequence[Section]] = ()
         self._at = (0, 0)  # chapter and section
         self._starts: Sequence[int] = ()  # the lines on which the sections of the chapter begin
@@ -64,20 +65,22 @@ class Help(KkScreen):
     def on_mount(self) -> None:
         """Open it at the section that was asked for."""
         self.say(_("Up, down: scroll. Left, right, or a click in the index: other sections."))
-        self._chapters = [*self._rules(), [_keys()], *([[seal]] if (seal := self._seal()) else [])]
+        rules = dict(self._rules())
+        self._chapters = [*rules.values(), [_keys()], *([[seal]] if (seal := self._seal()) else [])]
         self.query_one(OptionList).can_focus = False
         self.query_one("#page").focus()
         self.watch(self.query_one("#page"), "scroll_y", self._follow, init=False)
         wanted = (at for at in self._places() if self._section(at).slug == self._wanted)
-        self._show_chapter(next(wanted, (0, 0)))
+        first = list(rules).index(self._game) if self._game in rules else 0
+        self._show_chapter(next(wanted, (first, 0)))
 
-    def _rules(self) -> Iterator[Sequence[Section]]:
+    def _rules(self) -> Iterator[tuple[str, Sequence[Section]]]:
         face = self.kk.store.face
         for shown in [face] if face else self.kk.faces.values():
             if written := rules_text.sections(
                 shown.meta.id, self.kk.languages, ascii_only=self.kk.glyphs.ascii_only
             ):
-                yield written
+                yield shown.meta.id, written
 
     def _seal(self) -> Section | None:
         """What proves, once the seed is shown, that nobody has chosen it afterwards."""

@@ -26,6 +26,13 @@ from kk_tui.screens.base import KkScreen
 _RISKY = 0.1
 """So likely somebody has to choose the same before it is worth a word."""
 
+_WIDTH = 70
+_AROUND = 6
+"""Columns of the box, and those of its frame and margins."""
+
+_INDENT = 3
+"""Columns in which the number of a move stands."""
+
 _CHANGES = 3
 """So many lines of the score are told of a move at most."""
 
@@ -69,14 +76,20 @@ class HintScreen(KkScreen, ModalScreen[None]):
     def _lines(self, place: int, advice: Advice) -> Iterator[Content]:
         said = self._face.describe(self._nameless, LogEntry(self._seat, advice.move))
         words = render(said[0]).strip() if said else _("does nothing more in this turn.")
-        yield Content.assemble((f"{place}  ", "$gold"), (words, "bold $ink"))
-        yield Content.assemble("   ", (_margin(advice.margin), "$ink-dim"))
+        yield from self._hung(f"{place}  ", Content.styled(words, "bold $ink"))
+        yield from self._hung("", Content.styled(_margin(advice.margin), "$ink-dim"))
         if told := "; ".join(filter(None, map(self._words, advice.changes[:_CHANGES]))):
-            yield Content.assemble("   ", (told, "$ink"))
+            yield from self._hung("", Content.styled(told, "$ink"))
         if advice.contested >= _RISKY:
             percent = round(100 * advice.contested)
             words = _("{n} % that somebody else chooses it, too", n=percent)
-            yield Content.assemble("   ", (words, "$happened"))
+            yield from self._hung("", Content.styled(words, "$happened"))
+
+    def _hung(self, number: str, words: Content) -> Iterator[Content]:
+        """Words in as many lines as they take, all of them right of the number."""
+        for line in words.wrap(_WIDTH - _AROUND - _INDENT):
+            yield Content.assemble((f"{number:{_INDENT}}", "$gold"), line)
+            number = ""
 
     def _words(self, change: Change) -> str:
         """A line of the score, what it gains or loses, and to whom; nothing where that is next to nothing."""

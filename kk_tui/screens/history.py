@@ -19,18 +19,25 @@ from kk_core.wire.messages import Forget, GetHistory, History, OpenReplay
 from kk_core.wire.past import PastMatch
 from kk_tui.bots import bot_label
 from kk_tui.dates import format_when
-from kk_tui.i18n import _, ngettext
+from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.statistics import Standing, standings
 from kk_tui.widgets.form import LineSelect
+from kk_tui.widgets.lines import packed
 from kk_tui.widgets.options import Options
 
 _ALL: Final = ""
+_NOTHING: Final = text(
+    "When a match is over, it stands here with its result, and can be looked at once more, move by move."
+)
 _NAME: Final = 20
 _WHEN: Final = 17
 """Columns."""
+
+_AROUND: Final = 2
+"""Columns around a line of the list."""
 
 _BESIDE: Final = 120
 """Columns of a screen."""
@@ -47,8 +54,10 @@ class PastMatches(KkScreen):
     PastMatches #shelf { layout: vertical; height: 1fr; }
     PastMatches #which { height: 1; padding: 0 2; }
     PastMatches #matches { height: 1fr; width: 100%; padding: 0 1; margin-top: 1; }
-    PastMatches #matches > .option-list--option-highlighted { background: $ink-line; color: $ink; }
-    PastMatches #matches:focus > .option-list--option-highlighted { background: $ink-line; color: $ink; }
+    PastMatches #nothing { display: none; width: 100%; height: 1fr; padding: 2 8; text-align: center; }
+    PastMatches #nothing { content-align: center middle; }
+    PastMatches.-empty #nothing { display: block; color: $ink-dim; }
+    PastMatches.-empty #matches, PastMatches.-empty #figures { display: none; }
     PastMatches #figures { height: 9; border-top: solid $ink-line; padding: 0 2; }
     PastMatches #results { height: auto; }
     PastMatches.-beside #shelf { layout: horizontal; }
@@ -74,6 +83,7 @@ class PastMatches(KkScreen):
                 games = [(game, self.game_name(game)) for game in self.kk.faces]
                 yield _Which(_("Game"), [(_ALL, _("all games")), *games], id="which")
                 yield Options(id="matches")
+                yield Static(render(_NOTHING), id="nothing", markup=False)
             with VerticalScroll(id="figures", can_focus=False):
                 yield Static(id="results", markup=False)
 
@@ -102,10 +112,11 @@ class PastMatches(KkScreen):
         matches.set_options([Option(self._line(match)) for match in shown])
         matches.highlighted = min(here, len(shown) - 1) if shown else None
         self._show_figures()
+        self.set_class(not shown, "-empty")
         if shown:
             self.say(_("Enter shows the match once more, Del deletes it; left and right choose a game."))
         else:
-            self.say(_("No match has been played to its end yet."), "$ink-dim")
+            self.say(_("No match has been played to its end yet."))
         self.show_keys()
 
     def _show_figures(self) -> None:
@@ -134,7 +145,8 @@ class PastMatches(KkScreen):
         head = Content.assemble((when, "$ink-dim"), (game, "bold $ink"), (mark, "$happened"))
         seats = range(len(match.names))
         order = sorted(seats, key=lambda seat: (seat not in match.winners, -match.points[seat]))
-        return Content.assemble(head, "\n  ", *(self._person(match, seat) for seat in order))
+        room = self.query_one(OptionList).size.width - _AROUND
+        return Content.assemble(head, packed([self._person(match, seat) for seat in order], room, 2))
 
     def _person(self, match: PastMatch, seat: Seat) -> Content:
         crown = self.kk.glyphs["ornament"] if seat in match.winners else ""

@@ -23,6 +23,7 @@ from kk_tui.people import away_words
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.further_key import FurtherKey
 from kk_tui.screens.history import PastMatches
+from kk_tui.screens.leaderboard import Leaderboard
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.talk import speak
 from kk_tui.widgets.game_card import GameCard
@@ -169,6 +170,8 @@ class Lobby(KkScreen):
             more = f" ({bot_label(holder.bot)})" if holder.bot else away_words(holder)
             style = "bold $ink" if seat in table.active else "$ink-dim"
             yield self.person(seat, holder.colour, f"{name}{more}", style, (points, "$gold"))
+        if table.rated:
+            yield Content.styled(_("rated") + "   ", "$ink-dim")
         if table.private:
             yield Content.styled(_("by invitation") + "   ", "$ink-dim")
         if table.clock is not None:
@@ -192,6 +195,11 @@ class Lobby(KkScreen):
         chosen = event.option_id
         self.ask(lambda number: GoTo(number, chosen))
 
+    @property
+    def game_chosen(self) -> str:
+        """That of the card under the cursor."""
+        return self.focused.face.meta.id if isinstance(self.focused, GameCard) else ""
+
     def actions(self) -> Sequence[Action]:
         """Enter a table, open one, rules, away."""
         if self.query_one(Talk).is_written_in:
@@ -205,6 +213,7 @@ class Lobby(KkScreen):
             Action("table", text("join by code"), minor=True),
             Action("command", in_footer=False),
             Action("log", text("past matches"), minor=True),
+            Action("sheet", text("the best here"), minor=True),
             Action("key", minor=True),
             Action("settings", minor=True),
             Action("help"),
@@ -242,11 +251,15 @@ class Lobby(KkScreen):
 
     def do_new(self) -> None:
         """Open a table."""
-        self.app.push_screen(NewGame(self.focused.face.meta.id if isinstance(self.focused, GameCard) else ""))
+        self.app.push_screen(NewGame(self.game_chosen))
 
     def do_log(self) -> None:
         """The matches that one has played here."""
         self.app.push_screen(PastMatches())
+
+    def do_sheet(self) -> None:
+        """Who plays best here."""
+        self.app.push_screen(Leaderboard())
 
     def do_key(self) -> None:
         """A code by which another key opens the same account."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
@@ -39,12 +40,12 @@ class MatchScreen(KkScreen):
                 self.kk.cannot_show(error)
             yield self.SIDE(self.kk.glyphs)
 
-    @property
+    @cached_property
     def board(self) -> Board[Any, Any]:
         """The game's board."""
         return self.query_one(Board)
 
-    @property
+    @cached_property
     def side(self) -> SidePanel:
         """What stands beside it."""
         return self.query_one(SidePanel)

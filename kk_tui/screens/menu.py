@@ -44,7 +44,6 @@ class Menu(KkScreen):
     Menu #notice.-shown { display: block; }
     Menu OpenList { width: 100%; height: auto; max-height: 4; padding: 0 3; }
     Menu OpenList > .option-list--option-highlighted { background: $ground-deep; color: $ink; }
-    Menu OpenList:focus > .option-list--option-highlighted { background: $ink-line; color: $ink; }
     Menu #games { height: 1fr; padding: 0 2; margin-top: 1; }
     Menu #more { height: 1; width: 100%; align: center middle; margin-top: 1; }
     Menu #more LineButton { margin: 0 1; }
@@ -193,6 +192,11 @@ class Menu(KkScreen):
         """Each button is named as the action that it does."""
         self.do(event.button.id or "")
 
+    @property
+    def game_chosen(self) -> str:
+        """That of the card under the cursor."""
+        return self.focused.face.meta.id if isinstance(self.focused, GameCard) else ""
+
     def actions(self) -> Sequence[Action]:
         """The same by key."""
         delete = [Action("delete")] if isinstance(self.focused, OpenList) else []
@@ -208,7 +212,7 @@ class Menu(KkScreen):
 
     def do_new(self) -> None:
         """Choose a game."""
-        self.app.push_screen(NewGame(self.focused.face.meta.id if isinstance(self.focused, GameCard) else ""))
+        self.app.push_screen(NewGame(self.game_chosen))
 
     def do_log(self) -> None:
         """The matches of the past."""

@@ -54,6 +54,11 @@ class NewGame(KkScreen):
             yield CoverView()
 
     @property
+    def game_chosen(self) -> str:
+        """That of the form."""
+        return self._meta.id
+
+    @property
     def _meta(self) -> Meta:
         return self.kk.faces[self.query_one("#game", LineSelect).value].meta
 

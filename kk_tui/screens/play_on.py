@@ -37,7 +37,7 @@ class PlayOnFrom(KkScreen, ModalScreen[None]):
         seats = [(str(seat), f"{owner(seat)} {name}") for seat, name in enumerate(self._scene.names)]
         turn = str((self._scene.observation.active or (0,))[0])
         with Vertical(id="question"):
-            yield Static(_("A new match goes on from here; this one stays as it is."), markup=False)
+            yield Static(_("A new match goes on from here; this one stays."), markup=False)
             yield LineSelect(_("You play as"), seats, turn, id="as")
             yield LineSelect(_("Everybody else"), bot_values(), DEFAULT_BOT, id="others")
             yield LineButton(_("Play on"), id="begin")

@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -147,11 +148,21 @@ class Replay(MatchScreen):
         )  # fmt: skip
         recent = self._scene.match.recent()
         said = self._face.describe(self._scene, recent[-1][1]) if recent else ()
-        words = "  ".join(render(sentence) for sentence in said) or _("Before the first move.")
+        words = self._in_short([render(sentence) for sentence in said]) or _("Before the first move.")
         if self.has_class("-short"):  # no title there
             words = _("{ply} of {end}, {eyes}: {words}",
                       ply=self._ply, end=self._end, eyes=self._whose(), words=words)  # fmt: skip
         self.say(words, "$happened" if recent else "$ink-dim")
+
+    def _in_short(self, sentences: Sequence[str]) -> str:
+        """As many of the sentences as two lines hold; the log has all of them."""
+        words = ""
+        for sentence in sentences:
+            longer = f"{words}  {sentence}".strip()
+            if words and cell_len(longer) + 2 > 2 * self.prompt_width:
+                return f"{words} {self.kk.glyphs['ellipsis']}"
+            words = longer
+        return words
 
     def _whose(self) -> Text:
         if self._eyes == OPEN:

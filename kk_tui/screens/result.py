@@ -19,6 +19,7 @@ from kk_core.wire.messages import Ask, GetCourse, GetRecord, RecordText, Went
 from kk_tui.course import decisive, swing_words
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import Action
+from kk_tui.people import format_rating
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
@@ -52,6 +53,7 @@ class Result(KkScreen):
     CSS = """
     #result { height: 1fr; }
     #verdict { height: auto; padding: 0 2; }
+    #ratings { height: auto; padding: 0 2; display: none; }
     #top { height: 1fr; }
     #podium { height: 9; }
     #score-line { height: 1fr; margin: 1 2 0 2; }
@@ -81,6 +83,7 @@ class Result(KkScreen):
         if scene is None or face is None:
             return
         yield Static(verdict(scene, face.meta, self.kk.glyphs), id="verdict", markup=False)
+        yield Static(id="ratings", markup=False)
         with Vertical(id="top"):
             yield Podium(standings(scene.names, scene.observation.points, scene.observation.outcome))
             with Vertical(id="story"):
@@ -99,6 +102,7 @@ class Result(KkScreen):
 
     def on_mount(self) -> None:
         """Ask how the match went."""
+        self._fit()  # before the first frame, which would show the wrong page for a moment
         self.work(self._ask_for_course())
 
     async def _ask_for_course(self) -> None:
@@ -113,11 +117,14 @@ class Result(KkScreen):
 
     def on_resize(self) -> None:
         """One page or two."""
+        self._fit()
+        self.show_keys()
+
+    def _fit(self) -> None:
         width, height = self.app.size
         self.set_class(width >= _ROOMY[0] and height >= _ROOMY[1], "-one-page")
         self.set_class(_TALL <= height < _HUGE, "-tall-page")
         self.set_class(height >= _HUGE, "-huge-page")
-        self.show_keys()
 
     def place_changed(self) -> None:
         """A rematch closes the result."""
@@ -128,6 +135,7 @@ class Result(KkScreen):
                 self.dismiss()
             return
         self.title_line(_("The result"))
+        self._show_ratings(scene)
         if self.is_current:
             chart = next(iter(self.query("#chart")), None)
             if chart is None:  # it was made while there was no match to show
@@ -135,6 +143,17 @@ class Result(KkScreen):
                 return
             next((part for part in chart.walk_children(Widget) if part.can_focus), chart).focus()
             self.say(self._proof(scene), "$ink-dim")
+
+    def _show_ratings(self, scene: Scene[Any]) -> None:
+        """What the match has made of everybody's rating, where it was rated."""
+        words = [
+            self.person(seat, view.colour, view.name, "$ink", (f" {format_rating(view.rating)}", "$gold"))
+            for seat, view in enumerate(scene.table.seats)
+            if view.rating is not None
+        ]
+        for ratings in self.query("#ratings").results(Static):
+            ratings.display = bool(words)
+            ratings.update(Content.assemble((_("Ratings: "), "$ink-dim"), *words))
 
     def _proof(self, scene: Scene[Any]) -> str:
         seed = scene.match.seed
@@ -147,7 +166,7 @@ class Result(KkScreen):
     def actions(self) -> Sequence[Action]:
         """Again, keep the record, back to the board, away."""
         again = [Action("rematch")] if self.kk.my_seats else []
-        again += self.kk.table_actions
+        again += self.kk.table_actions if self.kk.has_company else ()
         save = [Action("save")] if self.kk.records is not None else []
         turn = text("podium") if self.has_class("-with-chart") else text("score sheet")
         pages = [] if self.has_class("-one-page") else [Action("sheet", turn)]

@@ -17,6 +17,7 @@ from kk_tui.looks import DEPTHS
 from kk_tui.screens.base import KkScreen
 from kk_tui.settings import LONGEST_NAME
 from kk_tui.theme.palette import NAMES
+from kk_tui.widgets.cover_view import CoverView
 from kk_tui.widgets.form import Form, LineSelect
 from kk_tui.widgets.swatches import Sample, Swatches
 
@@ -67,6 +68,9 @@ _CHOICES: Final = (
     _Choice("mouse", text("Mouse"), {"yes": text("plays"), "no": text("is the terminal's")}),
 )
 
+_ROOMY: Final = (100, 38)
+"""Columns and lines from which on the games are shown in the chosen colours."""
+
 _DEPTH_OF: Final = {depth: value for value, depth in DEPTHS.items()}
 
 
@@ -78,15 +82,16 @@ class SettingsScreen(KkScreen):
     SettingsScreen #choices { width: 1fr; padding: 1 1; }
     SettingsScreen #choices Input { width: 24; margin: 1 0 0 1; }
     SettingsScreen #samples { width: 37; height: 1fr; margin: 1 1 0 0; }
-    SettingsScreen.-wide #settings, SettingsScreen.-large #settings, SettingsScreen.-huge #settings {
-        align: center middle;
-    }
-    SettingsScreen.-wide #choices, SettingsScreen.-large #choices, SettingsScreen.-huge #choices {
-        width: 56; height: 21;
-    }
-    SettingsScreen.-wide #samples, SettingsScreen.-large #samples, SettingsScreen.-huge #samples {
-        height: 20;
-    }
+    SettingsScreen #covers { display: none; height: 1fr; }
+    SettingsScreen CoverView { margin: 0 2 1 2; }
+    SettingsScreen.-roomy #settings, SettingsScreen.-wide #settings { align: center middle; }
+    SettingsScreen.-large #settings, SettingsScreen.-huge #settings { align: center middle; }
+    SettingsScreen.-roomy #choices, SettingsScreen.-wide #choices { width: 56; height: 21; }
+    SettingsScreen.-large #choices, SettingsScreen.-huge #choices { width: 56; height: 21; }
+    SettingsScreen.-roomy #samples, SettingsScreen.-wide #samples { height: 20; }
+    SettingsScreen.-large #samples, SettingsScreen.-huge #samples { height: 20; }
+    SettingsScreen.-with-covers #settings { height: 22; }
+    SettingsScreen.-with-covers #covers { display: block; }
     """
 
     def body(self) -> ComposeResult:
@@ -108,9 +113,18 @@ class SettingsScreen(KkScreen):
                 )
             grounds = [name for face in self.kk.faces.values() for name in face.samples]
             yield Swatches(self.kk.glyphs, grounds, id="samples")
+        with Horizontal(id="covers"):
+            for _face in self.kk.faces:
+                yield CoverView()
+
+    def on_resize(self) -> None:
+        """The games in the chosen colours below, where there is room."""
+        self.set_class(self.size.width >= _ROOMY[0] and self.size.height >= _ROOMY[1], "-with-covers")
 
     def on_mount(self) -> None:
         """Show the samples."""
+        for cover, face in zip(self.query(CoverView), self.kk.faces.values(), strict=True):
+            cover.show(face)
         self.title_line(_("Settings"))
         self.say(_("Left and right change a value; it holds at once. Or click on what looks right."))
         self.query(LineSelect).first().focus()

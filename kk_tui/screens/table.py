@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -11,13 +11,12 @@ from textual.content import Content
 from textual.events import Click, Key
 
 from kk_core.text import Text, text
-from kk_core.types import Seat, Viewer
-from kk_core.wire.messages import Look
+from kk_core.types import Seat
 from kk_tui import looking_back
 from kk_tui.ceremony import Step
 from kk_tui.ceremony.player import Player
 from kk_tui.ceremony.stage import Stage
-from kk_tui.hotseat import Decision, HandOver, Hotseat, Show, Situation, situation
+from kk_tui.handing_over import HandingOver
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS, Action
 from kk_tui.looking_back import LookingBack
@@ -26,7 +25,6 @@ from kk_tui.people import watching_words
 from kk_tui.previewer import Previewer
 from kk_tui.scene import Scene
 from kk_tui.screens.base import guarded
-from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.hint import show_hint
 from kk_tui.screens.match import MatchScreen
 from kk_tui.screens.replay import Replay
@@ -37,18 +35,21 @@ from kk_tui.widgets.board import CURSOR_KEYS, Board
 from kk_tui.widgets.news import Gains
 from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel, last_words
 
+_LOOK: Final = tuple(Action(name, minor=True) for name in (*DRAWERS, "earlier"))
+_ALWAYS: Final = tuple(Action(name, minor=name != "help") for name in ("settings", "help", "leave", "back"))
+"""What every table has: drawers and looking back, and what is possible everywhere."""
+
 
 class Table(MatchScreen):
     """Board, people, prompt and keys; sends moves and shows why others are refused."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._hotseat = Hotseat()
+        self._hands = HandingOver(self)
         self._was_over = False
         self._past = LookingBack(self, self._show_all)
         self.mover = Mover(self, self._show)
         self.ceremonies = Player(self, self._show_step, self.place_changed)
-        self._greeted: Viewer = None  # whose turn is to be told at one screen
         self._previewer = Previewer(self, self.show_side)
         self._gains = Gains()
         self._refusal: Text | None = None  # why the last key or click did nothing
@@ -81,11 +82,10 @@ class Table(MatchScreen):
             self._refusal = None
         scene = self._scene = self.kk.store.scene
         self._gains.follow(scene)
-        self._hotseat, decision = self._hotseat.follow(self._situation())
-        self._carry_out(decision)
+        self._hands.follow(scene, self._face)
         self._past.check(scene)
         self._show_all()
-        self._greet()
+        self._hands.greet(scene, self.board.region)
         if self.is_current:
             self.board.focus()
         if scene.is_over and not self._was_over:
@@ -155,7 +155,7 @@ class Table(MatchScreen):
             self.say(_("The match is over. Enter shows the result."), "$possible")
         elif self.mover.pending:
             self.say("")
-        elif (seat := self._hotseat.holding) is not None:
+        elif (seat := self._hands.holding) is not None:
             name = self._scene.name(seat)
             self.say(_("All have a look; Enter hands the screen to {name}.", name=name), "$possible")
         elif self._scene.may_act:
@@ -244,36 +244,6 @@ class Table(MatchScreen):
         """A ceremony is laid out for a size."""
         self.call_after_refresh(self.ceremonies.show_again)
 
-    # -- whose eyes ------------------------------------------------------------------------------------------
-
-    def _situation(self) -> Situation:
-        return situation(self._scene, self._face, self.kk.my_seats)
-
-    def _carry_out(self, decision: Decision) -> None:
-        match decision:
-            case Show(viewer):
-                self.work(self._look(viewer))
-                self._greeted = viewer
-            case HandOver(seat):
-                self.app.push_screen(Handover(seat, self._scene.name(seat)))
-                if self._scene.viewer is not None:
-                    self.work(self._look(None))
-
-    def _greet(self) -> None:
-        """At one screen with others: whose turn it is now, large and for a moment."""
-        seat = self._scene.viewer
-        if seat is not None and seat == self._greeted and self._scene.may_act:
-            self._greeted = None
-            if len(self.kk.my_seats) > 1 and self.kk.settings.motion != "off":
-                self.query_one(TurnBanner).greet(seat, self._scene.name(seat), self.board.region)
-
-    async def _look(self, viewer: Viewer) -> None:
-        try:
-            await self.kk.request(lambda number: Look(number, viewer))
-        except BaseException:
-            self._hotseat = self._hotseat.refused()
-            raise
-
     # -- doing -----------------------------------------------------------------------------------------------
 
     def on_board_chosen(self, event: Board.Chosen) -> None:
@@ -294,7 +264,7 @@ class Table(MatchScreen):
         """Who chooses by key or click; where that counts for nobody, the prompt line says why."""
         if self._past.scene is not None:
             self.complain(text("You are looking back; Esc shows the table as it is now."))
-        elif self._hotseat.holding is not None:
+        elif self._hands.holding is not None:
             self._prompt()
         elif self._scene.viewer is None:
             self.complain(text("You are watching; only those who sit at the table make moves."))
@@ -317,7 +287,7 @@ class Table(MatchScreen):
             return (Action("do", text("go on")), Action("skip"), Action("all"), Action("help", minor=True))
         if scene.is_over:
             own = [Action("do", text("result")), Action("view")]
-        elif self._hotseat.holding is not None:
+        elif self._hands.holding is not None:
             own = [Action("do", text("hand over"))]
         elif not self.mover.pending and scene.may_act:
             own = list(self.board.actions())
@@ -325,9 +295,7 @@ class Table(MatchScreen):
                 own.append(Action("hint", minor=True))
         if scene.match.may_undo and not self.mover.pending:
             own.append(Action("undo"))
-        look = (Action(name, minor=True) for name in (*DRAWERS, "earlier"))
-        always = (Action(name, minor=True) for name in ("settings", "help", "leave", "back"))
-        return (*own, *look, *self.kk.table_actions, *always)
+        return (*own, *_LOOK, *self.kk.table_actions, *_ALWAYS)
 
     @guarded
     def action_act(self, name: str) -> None:
@@ -347,13 +315,12 @@ class Table(MatchScreen):
         """Hands over after a reveal, and shows the result again after the end; else the board has the key."""
         if self._past.scene is not None:
             return
-        if self._scene.is_over or self._hotseat.holding is not None:
+        if self._scene.is_over or self._hands.holding is not None:
             event.prevent_default().stop()
         if self._scene.is_over:
             self.app.push_screen(Result())
         else:
-            self._hotseat, decision = self._hotseat.hand_over(self._situation())
-            self._carry_out(decision)
+            self._hands.hand_over(self._scene, self._face)
 
     def key_pagedown(self) -> None:
         """Scrolls the side."""

@@ -17,7 +17,7 @@ from kk_core.wire.views import SeatView, TableView
 from kk_tui.bots import bot_label
 from kk_tui.i18n import _, render, spelled
 from kk_tui.keymap import KEYS, Action
-from kk_tui.people import away_words, seat_name
+from kk_tui.people import away_words, format_rating, seat_name
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.table_menu import around
@@ -38,7 +38,7 @@ class TableSetup(KkScreen):
     def body(self) -> ComposeResult:
         """The game and the seats."""
         with Horizontal(id="opening"):
-            with Vertical():
+            with Vertical(id="waiting"):
                 yield Static(id="summary", markup=False)
                 yield Options(id="seats")
                 yield Static(id="table-words", markup=False)
@@ -73,7 +73,7 @@ class TableSetup(KkScreen):
                 self.say(_("All seats are taken: press g when you are ready; it begins when all are."))
             else:
                 self.say(_("All seats are taken; soon the match begins."))
-        elif is_mine:
+        elif is_mine and not table.rated:
             self.say(_("Enter takes or frees the seat under the cursor, b puts a bot there."))
         else:
             self.say(_("Enter takes a free seat, or frees your own."))
@@ -88,6 +88,8 @@ class TableSetup(KkScreen):
             for value in option.values:
                 if chosen.get(option.name) == value.value:
                     lines.append((f"{render(option.label)}: {render(value.label)}\n", "$ink-dim"))
+        if table.rated:
+            lines.append((_("Rated: the match counts for everybody's rating.") + "\n", "$ink-dim"))
         if table.hints:
             lines.append((_("Whoever asks gets hints.") + "\n", "$ink-dim"))
         return Content.assemble(*lines)
@@ -101,9 +103,10 @@ class TableSetup(KkScreen):
         if not seat.owner:
             return Content.assemble(owner, (_("free"), "$ink-dim"))
         mine = _(" (you)") if seat.owner == self.kk.user else ""
+        rating = "" if seat.rating is None else f" {format_rating(seat.rating)}"
         return Content.assemble(
-            owner, (spelled(seat.name), "bold $ink"), (f"{mine}{away_words(seat)}", "$ink-dim"),
-            self._readiness(seat),
+            owner, (spelled(seat.name), "bold $ink"), (rating, "$gold"),
+            (f"{mine}{away_words(seat)}", "$ink-dim"), self._readiness(seat),
         )  # fmt: skip
 
     def _readiness(self, seat: SeatView) -> Content:
@@ -166,7 +169,8 @@ class TableSetup(KkScreen):
             enter = [] if _taken(seat) else [Action("do", text("take the seat"))]
             if is_mine and seat.owner:
                 enter = [Action("do", text("free the seat"))]
-        bot = [Action("bot")] if is_mine and not seat.owner else []
+        may_be_bot = seat.owner in (None, self.kk.user) and not table.rated
+        bot = [Action("bot")] if is_mine and may_be_bot else []
         begin = [Action("start") if is_mine else Action("start", text("ready"))]
         may_begin = all(_taken(each) for each in table.seats) and (is_mine or self.kk.my_seats)
         about = (Action("talk"), Action("table"), Action("command", in_footer=False))
@@ -198,8 +202,16 @@ class TableSetup(KkScreen):
             return
         cycle: list[str | None] = [*bot_choices(), None]
         now = table.seats[seat].bot
+        if table.seats[seat].owner == self.kk.user:  # a click takes a seat before anything else
+            self.work(self._give_up(seat, bot_choices()[0]))
+            return
         following = cycle[(cycle.index(now) + 1) % len(cycle)] if now in cycle else None
         self.ask(lambda number: SetBot(number, seat, following))
+
+    async def _give_up(self, seat: int, bot: str) -> None:
+        """Leave a seat to a bot."""
+        await self.kk.request(lambda number: LeaveSeat(number, seat))
+        await self.kk.request(lambda number: SetBot(number, seat, bot))
 
     def do_start(self) -> None:
         """Begin; who does not own the table says that he is ready."""

@@ -13,8 +13,8 @@ from textual.screen import ModalScreen
 from kk_core.text import text
 from kk_core.wire.messages import Ask, GoTo, Invite, Join, Say, Start, TakeSeat
 from kk_core.wire.views import LobbyView, TableView
-from kk_tui.i18n import _
-from kk_tui.keymap import Action
+from kk_tui.i18n import _, render
+from kk_tui.keymap import PHRASE_KEYS, Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Dialog
 from kk_tui.talking import parse_line
@@ -37,7 +37,9 @@ class TalkHelp(Dialog):
     """What a line that begins with a slash can do."""
 
     def __init__(self) -> None:
-        super().__init__(text("What a slash can do"), {"back": text("Back")}, HELP)
+        phrases = "; ".join(f"{key} {render(phrase)}" for key, phrase in PHRASE_KEYS)
+        words = text("{commands}\nKeys that say something at once: {phrases}", commands=HELP, phrases=phrases)
+        super().__init__(text("What a slash can do"), {"back": text("Back")}, words)
 
     def on_line_button_pressed(self) -> None:
         """Like Esc."""

@@ -10,7 +10,7 @@ from textual.filter import dim_color
 
 from kk_tui.terminal.colour import Colours, Rgb
 from kk_tui.terminal.kinds import Attribute, Depth, Kind
-from kk_tui.terminal.quantise import luminance
+from kk_tui.terminal.quantise import luminance, nearest_256
 
 _BOUND: Final = 2048
 """Entries of a cache; so many are never in use at a time."""
@@ -23,6 +23,10 @@ _HALF: Final = 127
 
 _FAINT: Final = 32
 """Difference of light, of 255, below which one colour shows no sign: coasts of lands that do not count."""
+
+_BLACK: Final = Color.from_rgb(0, 0, 0)
+_STEP: Final = 12
+"""Difference of each part of a colour, of 255, after which another one of 256 is nearest."""
 
 _DEFAULT: Final = ("39", "49")
 _ON_OFF: Final = {
@@ -108,9 +112,22 @@ class Codes:
             return Look(*_DEFAULT, attributes & self.kind.attributes)
         ink, ground = self._colour(style.color, 0, depth), self._colour(style.bgcolor, 10, depth)
         if ground == _as_ground(ink) != "49" and self._must_differ(style):
+            if depth is Depth.INDEXED:
+                return Look(_numbered(self._next_to(style), 0), ground, attributes & self.kind.attributes)
             faint = 8 if ground == _numbered(0, 10) and _light(style.color) < _HALF else 15
             ink = _numbered(0 if _light(style.bgcolor) > _HALF else faint, 0)
         return Look(ink, ground, attributes & self.kind.attributes)
+
+    def _next_to(self, style: Style) -> int:
+        """Of 256, the nearest to the ink that is not the ground: what is dim stays dim."""
+        ground = self._colours.of_256(_rgb(style.bgcolor or _BLACK))
+        step = _STEP if _light(style.color) >= _light(style.bgcolor) else -_STEP
+        red, green, blue = _rgb(style.color or _BLACK)
+        for far in (step, 2 * step, -step, -2 * step):
+            shade = nearest_256(*(max(0, min(255, part + far)) for part in (red, green, blue)))
+            if shade != ground:
+                return shade
+        return 15
 
     def _is_chosen(self, style: Style) -> bool:
         """Whether a palette has both colours: what they come to on this terminal is said there."""

@@ -7,7 +7,9 @@ from codecs import getincrementaldecoder
 from select import select
 from typing import Final
 
+from textual.drivers._writer_thread import WriterThread
 from textual.drivers.linux_driver import LinuxDriver
+from textual.message import Message
 
 from kk_tui.terminal.answers import AnswerParser, questions
 
@@ -16,13 +18,39 @@ _TICK: Final = 0.1
 """Seconds after which the beginning of a sequence was a key."""
 
 
+class AtOnce(WriterThread):
+    """Writes by itself: to wake a thread for each frame costs a tenth of a key."""
+
+    def start(self) -> None:
+        """There is no thread."""
+
+    def write(self, text: str) -> None:
+        """Write all of it, as fast as the terminal takes it."""
+        data = text.encode(getattr(self._file, "encoding", None) or "utf-8", "replace")
+        while data:
+            try:
+                data = data[os.write(self._file.fileno(), data) :]
+            except BlockingIOError:  # some shells leave it so
+                select([], [self._file], [])
+
+    def stop(self) -> None:
+        """All is written."""
+
+
 class HomeDriver(LinuxDriver):
     """Textual's driver, which also asks the terminal about its colours."""
 
     def start_application_mode(self) -> None:
         """Take the terminal over, and ask it."""
         super().start_application_mode()  # type: ignore[no-untyped-call]
+        if self._writer_thread is not None and self._file is not None:
+            self._writer_thread.stop()
+            self._writer_thread = AtOnce(self._file)
         self.write(questions(os.environ.get("TERM", "")))
+
+    def send_message(self, message: Message) -> None:
+        """Hand a key on to the app; Textual makes a task and two futures for each."""
+        self._loop.call_soon_threadsafe(self._app.post_message, message)
 
     def set_mouse(self, on: bool) -> None:
         """Take the mouse, or leave it to the terminal."""

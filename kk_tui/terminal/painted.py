@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, ClassVar, Final
 
 from rich.console import RenderableType
@@ -45,6 +46,16 @@ class Painted(App[None]):
         self.has_colours = self.kind.depth is not Depth.MONO
         # at home the pen rests between frames, since Textual's driver gives the terminal back as it is
         self.painter = Painter(self.kind, rests=kind is None)
+
+    @property
+    def _background_screens(self) -> list[Screen[Any]]:
+        """The screens that are seen through those above; Textual's own has one more, which is covered."""
+        seen: list[Screen[Any]] = []
+        for above, screen in pairwise(reversed(self.screen_stack)):
+            if above.styles.background.a == 1:
+                break
+            seen.append(screen)
+        return seen[::-1]
 
     def input_parser(self) -> AnswerParser:
         """What a driver reads keys, mouse and the terminal's answers with."""

@@ -15,7 +15,7 @@ TITLE_LENGTH = 40
 
 
 class Hosting(Vertical):
-    """Title, guests, watchers, hints."""
+    """Title, guests, watchers, clock, rating, hints."""
 
     DEFAULT_CSS = """
     Hosting { height: auto; }
@@ -44,14 +44,24 @@ class Hosting(Vertical):
         yield LineSelect(
             _("Clock"), [(name, format_rule(rule)) for name, rule in PRESETS.items()], NONE, id="clock"
         )
+        yield LineSelect(
+            _("Rated"),
+            [("no", _("no")), ("yes", _("yes: everybody has an SSH key, no bots, no hints"))],
+            id="rated",
+        )
         yield LineSelect(_("Hints"), [("no", _("nobody gets any")), ("yes", _("whoever asks"))], id="hints")
+
+    def on_line_select_changed(self) -> None:
+        """Where matches are rated there are no hints to choose."""
+        self.query_one("#hints").display = not self._is_chosen("rated")
 
     def wish(self, number: int, game: str, options: dict[str, str], seats: int) -> OpenTable:
         """The request to open such a table."""
         return OpenTable(
             number, game, options, seats, self.query_one("#title-of-table", Input).value.strip(),
-            hints=self._is_chosen("hints"), private=self._is_chosen("private"),
-            watched=self._is_chosen("watched"), clock=PRESETS[self.query_one("#clock", LineSelect).value],
+            hints=self._is_chosen("hints") and not self._is_chosen("rated"),
+            private=self._is_chosen("private"), watched=self._is_chosen("watched"),
+            clock=PRESETS[self.query_one("#clock", LineSelect).value], rated=self._is_chosen("rated"),
         )  # fmt: skip
 
     def _is_chosen(self, name: str) -> bool:

@@ -65,7 +65,8 @@ class Podium(Canvas[list[list[Segment]]]):
         """All lines."""
         width, height = self.size
         wide = min(_WIDEST, (width - _GAP) // max(1, len(self._standing)) - _GAP)
-        steps = [self._step(one, wide, height) for one in arranged(self._standing)]
+        scale = self._scale(wide, height)
+        steps = [self._step(one, wide, height, scale) for one in arranged(self._standing)]
         blank = Segment(" " * max(0, (width - len(steps) * (wide + _GAP)) // 2), self.ink("ink", on="ground"))
         gap = Segment(" " * _GAP, self.ink("ink", on="ground"))
         return [[blank, *(part for step in steps for part in (step[y], gap))] for y in range(height)]
@@ -76,10 +77,23 @@ class Podium(Canvas[list[list[Segment]]]):
         line = lines[y] if y < len(lines) else []
         return Strip(line).adjust_cell_length(self.size.width, self.ink("ink", on="ground"))
 
-    def _step(self, one: Standing, wide: int, height: int) -> list[Segment]:
-        """A step from the top down: nothing, the name, the block with points and place."""
+    def _high(self, one: Standing, height: int) -> int:
+        """Lines of the block."""
         drop = max(1, (height - 1 - _LEAST) // 4)
-        high = max(min(_LEAST, height - 1), height - 1 - (one.place - 1) * drop)
+        return max(min(_LEAST, height - 1), height - 1 - (one.place - 1) * drop)
+
+    def _scale(self, wide: int, height: int) -> int:
+        """How large all can have their points: 2 or 1; 0 where some only fit in plain digits."""
+        lowest = min((self._high(one, height) for one in self._standing), default=0)
+        most = 0 if lowest < _LEAST else 2 if height - 1 >= _LARGE and lowest >= _LARGE - 1 else 1
+        if any(one.points < 0 for one in self._standing):
+            return 0
+        widths = {by: max(len(number(one.points, scale=by)[0]) for one in self._standing) for by in (2, 1)}
+        return next((by for by in range(most, 0, -1) if widths[by] + 2 <= wide), 0)
+
+    def _step(self, one: Standing, wide: int, height: int, scale: int) -> list[Segment]:
+        """A step from the top down: nothing, the name, the block with points and place."""
+        high = self._high(one, height)
         ground, on = self.ink("ink", on="ground"), f"seat-{one.seat}"
         sign = self.glyphs.owner(one.seat)
         name, place = f"{sign} {one.name}", f"{one.place}."
@@ -88,23 +102,18 @@ class Podium(Canvas[list[list[Segment]]]):
         if cell_len(name) > wide:
             name = set_cell_size(name, wide - 1) + self.glyphs["ellipsis"]
         head = Segment(_centred(name, wide), self.ink(on, on="ground", bold=True))
-        digits = self._digits(one.points, wide, height - 1, high)
+        digits = self._digits(one.points, scale)
         block = [*digits, *[""] * (high - len(digits) - 1), place][:high]
         style = self.ink("seat-ink", on=on, bold=True)
         body = [Segment(_centred(words, wide), style) for words in block]
         return [*[Segment(" " * wide, ground)] * (height - 1 - high), head, *body]
 
-    def _digits(self, points: int, wide: int, highest: int, high: int) -> list[str]:
-        """Points in large digits under a free half line; in plain ones where there is no room."""
-        if points < 0 or high < _LEAST:
+    def _digits(self, points: int, scale: int) -> list[str]:
+        """Points in large digits under a free half line, or in plain ones."""
+        if not scale:
             return [str(points)]
-        scale = 2 if highest >= _LARGE and high >= _LARGE - 1 else 1
-        for by in range(scale, 0, -1):
-            pixels = number(points, scale=by)
-            if len(pixels[0]) + 2 <= wide:
-                blank = "." * len(pixels[0])
-                return halves([blank, *pixels], ascii_only=self.glyphs.ascii_only)
-        return [str(points)]
+        pixels = number(points, scale=scale)
+        return halves(["." * len(pixels[0]), *pixels], ascii_only=self.glyphs.ascii_only)
 
 
 def _centred(words: str, wide: int) -> str:

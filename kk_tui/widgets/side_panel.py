@@ -32,7 +32,6 @@ DRAWERS: Final = ("log", "sheet", "collections", "race")
 RACE_WIDTH: Final = 40
 """Columns from which the contests always stand there."""
 
-_SHORTEST_LABEL: Final = 14
 _HUNDRED: Final = 100
 
 _LEAST: Final = 8
@@ -252,27 +251,42 @@ def entry_lines(
 
 
 def sheet_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) -> Iterator[Content]:
-    """The lines of the score sheet that gave somebody points, and the totals, as a table of a width."""
-    seats, sheet = len(scene.names), scene.observation.sheet
-    is_small = max(map(max, (*sheet, scene.observation.points)), default=0) < _HUNDRED
-    columns = FIGURE - (is_small and width - FIGURE * seats < _SHORTEST_LABEL)
-    room = width - columns * seats
-    in_one = room >= _SHORTEST_LABEL
+    """The lines of the score sheet that gave somebody points, and the totals, as a table of a width.
 
-    def row(label: str, cells: Sequence[str], style: str) -> Iterator[Content]:
-        if in_one:
-            fitted = Content.styled(label, style).truncate(room - 1, pad=True)
-            yield Content.assemble(fitted, " ", _figures(cells, columns))
-        else:
-            yield Content.styled(label, style)
-            yield Content.assemble(" " * room, _figures(cells, columns))
+    Where the labels are too long for it, short ones stand under the headings of the sheet's parts.
+    """
+    seats, sheet = len(scene.names), scene.observation.sheet
+    shown = [line for line, points in enumerate(sheet) if any(points)]
+    totals = [str(n) for n in scene.observation.points]
+    is_small = max(map(max, sheet), default=0) < _HUNDRED
+    labels = [render(face.sheet_label(scene, line)) for line in shown]
+    columns = FIGURE - (is_small and width - FIGURE * seats < _longest(labels))
+    room = width - columns * seats
+    parts = [""] * len(shown)
+    if room < _longest(labels):
+        entries = [face.sheet_entry(scene, line) for line in shown]
+        parts, labels = [render(entry.part) for entry in entries], [render(entry.name) for entry in entries]
+        if room < _longest(labels):
+            labels = [render(entry.code) for entry in entries]
+
+    def row(label: str, figures: Sequence[str], style: str) -> Content:
+        fitted = Content.styled(label, style).truncate(room, pad=True)
+        return Content.assemble(fitted, _figures(figures, columns))
 
     yield Content.assemble(" " * room, _figures([glyphs.owner(seat) for seat in range(seats)], columns))
-    for line, points in enumerate(sheet):
-        if any(points):
-            label = render(face.sheet_label(scene, line))
-            yield from row(label, [str(n) if n else "" for n in points], "$ink")
-    yield from row(_("Total"), [str(n) for n in scene.observation.points], "bold $gold")
+    for before, part, label, line in zip(["", *parts], parts, labels, shown, strict=False):
+        if part != before:
+            yield Content.styled(part, "$ink-dim")
+        yield row(label, [str(n) if n else "" for n in sheet[line]], "$ink")
+    if max(map(len, totals), default=0) < columns:
+        yield row(_("Total"), totals, "bold $gold")
+    else:  # three figures, where two were enough for all the rest
+        yield Content.styled(_("Total"), "bold $gold")
+        yield Content.assemble(" " * (width - FIGURE * seats), _figures(totals, FIGURE))
+
+
+def _longest(labels: Iterable[str]) -> int:
+    return max(map(cell_len, labels), default=0)
 
 
 def _figures(cells: Sequence[str], columns: int) -> Content:

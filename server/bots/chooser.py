@@ -8,13 +8,13 @@ from typing import Final
 from kk_core.bot_names import QUICK, level_below
 from kk_core.bots import bot, bot_kind
 from kk_core.chance import SEED_BYTES, Chance
-from kk_core.errors import KkError
+from kk_core.errors import KkError, where
 from kk_core.game import AnyGame
 from kk_core.text import text
 from kk_core.types import Move, Observation
 from kk_core.wire.advice import Advice
 from server.bots.pool import Pool
-from server.log import get_logger, where
+from server.log import get_logger
 
 FALLBACK: Final = "random"
 """Who plays on when even a quick bot fails."""

@@ -19,6 +19,7 @@ from kk_core.bots import bot, bot_kind
 from kk_core.bots.advice import advise
 from kk_core.bots.search import Budget
 from kk_core.chance import Chance
+from kk_core.errors import where
 from kk_core.game import AnyGame
 from kk_core.registry import game_for, part_of
 from kk_core.types import Observation
@@ -69,8 +70,6 @@ class Worker:
                 return Advised(advise(game, observation, chance, budget))
             return Chosen(bot(question.bot, game).choose(observation, chance, budget))
         except Exception as error:
-            from server.log import where  # only here: it takes longer to load than all the rest
-
             return Failed(where(error))
 
     def _game(self, game_id: str, version: str) -> AnyGame:

@@ -23,7 +23,7 @@ from kk_tui.client import Client, Refusal
 from kk_tui.own_keys import made_key
 from server import log
 from server.commands import Failure, Usage
-from server.commands.connect import parse_address
+from server.commands.address import parse_address
 
 _LONGEST_LINE: Final = 1 << 20
 _PATIENCE: Final = 5.0

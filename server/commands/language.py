@@ -6,7 +6,7 @@ import os
 from functools import cache
 
 from kk_core.text import Text
-from kk_tui.i18n import Translator, language_of, translator
+from kk_tui.catalogue import Translator, language_of, translator
 
 
 def language() -> str | None:

@@ -36,8 +36,17 @@ class Connections:
         """The language of those who ask for none."""
         self.open: set[SshServer] = set()
         self.sessions: set[SshSession] = set()
+        self.ended = 0
+        """Sessions that have ended since the start."""
+        self.heard = 0.0
+        """When somebody last typed, by the clock of the loop."""
         self._addresses: Counter[str] = Counter()
         self._strangers: Counter[str] = Counter()
+
+    @property
+    def present(self) -> int:
+        """Sessions that are there."""
+        return len(self.sessions)
 
     def meet(self, address: str) -> bool:
         """Count a connection of which it is not known who it is; False where there are too many of them."""

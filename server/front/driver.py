@@ -14,10 +14,11 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.messages import TerminalSupportsSynchronizedOutput
 
+from kk_core.errors import where
 from server.counts import counts
 from server.front.limits import ServerLimits
 from server.front.writer import ChannelWriter
-from server.log import get_logger, where
+from server.log import get_logger
 
 _DEFAULT_SIZE: Final = (80, 24)
 _SMALLEST: Final = (20, 8)

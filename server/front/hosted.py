@@ -10,9 +10,10 @@ from rich.console import Console
 from textual.app import App, _NullFile
 from textual.worker import WorkerFailed
 
+from kk_core.errors import where
 from server.counts import counts
 from server.front.driver import ChannelDriver, Terminal
-from server.log import get_logger, where
+from server.log import get_logger
 
 _log = get_logger("front.app")
 

@@ -19,8 +19,9 @@ from kk_core.text import Text, text
 from server.accounts.accounts import Accounts
 from server.accounts.bans import BANS, Bans
 from server.accounts.store import AccountStore
-from server.front import systemd
+from server.front import algorithms, systemd
 from server.front.audit import AUDIT, AuditLog
+from server.front.collector import Collector, Traffic
 from server.front.connections import Connections
 from server.front.door import Door, DoorRules, door_rules
 from server.front.draining import drained, stops_in
@@ -32,6 +33,8 @@ from server.front.terminal import MakeApp, make_app, translate
 from server.hub.hub import Hub
 from server.hub.tasks import spawn
 from server.log import get_logger, log_as, log_to
+from server.ratings.ratings import Ratings
+from server.ratings.store import RatingStore
 from server.settings import Settings, changed_settings
 from server.storage.database import DATABASE, open_database
 from server.storage.folder import hold_folder
@@ -128,6 +131,11 @@ class Server:
         self.front.door.rules = rules
         self._listener.update(login_timeout=settings.limits.login_seconds)
 
+    @property
+    def traffic(self) -> Traffic:
+        """What goes on here."""
+        return self.front
+
     async def close(self) -> None:
         """Let everybody go, with all that they did stored."""
         reason = text("The server is shutting down; everything is stored.")
@@ -159,7 +167,7 @@ async def start(
         hub = Hub(
             SqliteLog(database), accounts=accounts, limits=settings.limits, bot_pause=settings.bot_pause,
             bot_processes=settings.bot_processes, keep_record=keep, sign=partial(sign, key),
-            times=settings.times,
+            times=settings.times, ratings=Ratings(RatingStore(database)),
         )  # fmt: skip
         try:
             await hub.load()
@@ -193,6 +201,10 @@ async def _listen(settings: Settings, key: asyncssh.SSHKey, connections: Connect
             agent_forwarding=False,
             x11_forwarding=False,
             allow_scp=False,
+            kex_algs=algorithms.KEY_EXCHANGE,
+            encryption_algs=algorithms.ENCRYPTION,
+            mac_algs=algorithms.MACS,
+            compression_algs=algorithms.COMPRESSION,
         )
     except OSError as error:
         raise CannotServe(
@@ -227,6 +239,8 @@ async def serve(
     loop.add_signal_handler(signal.SIGHUP, _reload, server)
     announce(translate(_serving(settings.host, server.port), os.environ))
     _log.info("started", port=server.port, tables=len(server.hub.tables))
+    collector = Collector(server.traffic)
+    collector.start()
     systemd.ready()
     try:
         await server.stopping.wait()
@@ -234,6 +248,7 @@ async def serve(
         systemd.stopping()
         with suppress(asyncio.CancelledError):
             await server.close()
+        await collector.stop()
         _log.info("stopped")
 
 

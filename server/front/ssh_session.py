@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 import asyncssh
 
-from kk_core.errors import KkError
+from kk_core.errors import KkError, where
 from kk_core.text import Text, printable, text
 from server.accounts.accounts import Login, NotLetIn
 from server.counts import counts
@@ -27,7 +27,7 @@ from server.hub.hub import News
 from server.hub.names import is_guest
 from server.hub.place import Place
 from server.hub.tasks import spawn
-from server.log import get_logger, log_session, where
+from server.log import get_logger, log_session
 
 _log = get_logger("front")
 
@@ -74,6 +74,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self.user: str | None = None
         """Who it is, once that is known."""
         self._heard = 0.0
+        self._idleness: asyncio.TimerHandle | None = None
         self._connections = connections
         self.caller = caller
         self._on_end = on_end
@@ -135,6 +136,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             _log.error("session failed", user=self.caller.name, error=where(error))
         finally:
             self._connections.sessions.discard(self)
+            self._connections.ended += 1
             self._close(status)
 
     async def _served(self) -> int:
@@ -230,7 +232,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def data_received(self, data: bytes, _datatype: int | None) -> None:
         """Bytes for the handler; the first ones wait until it is known who has sent them."""
-        self._heard = asyncio.get_running_loop().time()
+        self._heard = self._connections.heard = asyncio.get_running_loop().time()
         if self._handler is not None:
             self._handler.feed(data)
         else:
@@ -264,6 +266,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def connection_lost(self, _error: Exception | None) -> None:
         """Nobody is there any more."""
         self._writer.close()
+        if self._idleness is not None:  # it would keep all of this for hours
+            self._idleness.cancel()
         if self._handler is not None:
             spawn(self._handler.leave(), "leave")
 
@@ -281,7 +285,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             _log.info("disconnected", user=self.user, reason="idle")
             self.end(text("Nothing was heard from you for a long time. Your seats are kept: come again."))
         else:
-            loop.call_at(self._heard + idle, self._watch_idleness)
+            self._idleness = loop.call_at(self._heard + idle, self._watch_idleness)
 
 
 class TooManySessions(KkError):

@@ -16,11 +16,12 @@ from kk_core.wire.frames import (
     frame,
 )
 from kk_core.wire.link import LinkClosed
-from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, Goodbye, Hello, ServerMessage
+from kk_core.wire.messages import ClientMessage, Goodbye, Hello, ServerMessage
 from server.counts import counts
 from server.front.limits import ServerLimits
 from server.front.writer import ChannelWriter
 from server.hub.hub import Hub, News
+from server.hub.requests import check_version
 
 SUBSYSTEM: Final = "kk-sync"
 
@@ -137,10 +138,4 @@ class SubsystemHandler:
 def _check_greeting(message: ClientMessage) -> None:
     if not isinstance(message, Hello):
         raise BadFrame(text("The first message has to be a hello."))
-    if message.version != PROTOCOL_VERSION:
-        raise BadFrame(
-            text(
-                "You speak version {theirs} of the protocol, this server version {ours}.",
-                theirs=message.version, ours=PROTOCOL_VERSION,
-            )
-        )  # fmt: skip
+    check_version(message)

@@ -13,7 +13,7 @@ from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.wire.link import ClientLink
 from kk_tui.app import KkApp
-from kk_tui.i18n import language_of, translator
+from kk_tui.catalogue import language_of, translator
 from kk_tui.settings import Settings, SettingsStore
 from kk_tui.terminal.kinds import kind_of
 from kk_tui.theme.glyphs import wants_ascii

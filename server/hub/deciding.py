@@ -72,9 +72,12 @@ class Deciding(Playing):
             raise NotPossible(text("{name} is here, or has only just gone: wait a minute.", name=holder.name))
 
     def voters(self, what: What) -> tuple[str, ...]:
-        """Who has to agree: all who sit here and are here; before the start all who sit here."""
-        people = self._people()
-        if what is What.START:
+        """Who has to agree: all who sit here and are here; before the start all who sit here.
+
+        A rated match is not ended behind the back of somebody whose connection has just been cut.
+        """
+        people, is_at_play = self._people(), self.state.phase == PLAYING
+        if what is What.START or (self.is_rated and is_at_play and what in (What.ABORT, What.CLOSE)):
             return people
         return tuple(user for user in people if self._context.presence.has(user))
 

@@ -19,29 +19,32 @@ from kk_core.registry import game
 from kk_core.text import Text, text
 from kk_core.wire.link import ClientLink, ServerLink
 from kk_core.wire.messages import OpenTable, PlayOn
-from kk_core.wire.past import PastMatch
+from kk_core.wire.ratings import LeaderLine
 from server.accounts.accounts import Accounts
 from server.accounts.codes import LIFE
 from server.bots.chooser import Chooser
 from server.bots.pool import Pool
 from server.hub import requests
+from server.hub.history import History
 from server.hub.invitations import Invitations
 from server.hub.limits import LimitReached, Limits, TokenBuckets
 from server.hub.lobby import Lobby
-from server.hub.names import clean_name, clean_title, is_guest
+from server.hub.names import clean_name, clean_title
+from server.hub.opening import UNRATED, check_rated, check_room
 from server.hub.pace import BOT_PAUSE, Pace
 from server.hub.pipe import pipe
 from server.hub.place import NotPossible, Place
 from server.hub.presence import Presence
-from server.hub.replays import ReplayPlace, match_of, past_match, played_on
+from server.hub.replays import ReplayPlace, played_on
 from server.hub.session import Session
 from server.hub.table import Table
 from server.hub.table_context import TableContext
-from server.hub.table_state import FINISHED, TableState, replayed, restore
+from server.hub.table_state import TableState, replayed, restore
 from server.hub.tasks import spawn
 from server.hub.times import Times
 from server.log import get_logger
-from server.storage.entries import Created, Ended, Entry, Started
+from server.ratings.ratings import Ratings
+from server.storage.entries import Created, Ended, Entry
 from server.storage.kept import data_for, keep_data_of
 from server.storage.table_log import TableLog
 
@@ -80,6 +83,7 @@ class Hub:
         keep_record: KeepRecord | None = None,
         sign: Sign | None = None,
         accounts: Accounts | None = None,
+        ratings: Ratings | None = None,
     ) -> None:
         """With `hints`, people may ask for them at every table; without `accounts` all names are free."""
         self.limits = limits or Limits()
@@ -98,10 +102,12 @@ class Hub:
         self.presence = Presence()
         self._invitations = Invitations()
         self._talk = TokenBuckets(self.limits.lines_per_second, self.limits.lines_at_once)
+        self.history = History(log)
         self._log = log
         self._keep_record = keep_record
         self._sign = sign
         self._accounts = accounts
+        self._ratings = ratings
         revision = count(1)
         self._count = lambda: next(revision)
         self.lobby = Lobby(self._count, lambda: self.tables.values(), self.presence.users)
@@ -117,6 +123,7 @@ class Hub:
             line_changed=self._line_changed,
             keep=self._keep,
             seat_name=_free_name if accounts is None else accounts.seat_name,
+            ratings=ratings,
         )
 
     # -- sessions --------------------------------------------------------------------------------------------
@@ -179,6 +186,12 @@ class Hub:
             if session.user == user:
                 session.notify(sentence, table)
 
+    def leaders(self, user: str, name: str) -> tuple[LeaderLine, ...]:
+        """Who plays a game best. Raises `KkError`."""
+        if self._ratings is None:
+            raise NotPossible(UNRATED)
+        return self._ratings.leaders(game(name).meta.id, user)
+
     def new_link_code(self, user: str) -> tuple[str, int]:
         """A code that links a further key to a user's account, and its life in seconds. Raises `KkError`."""
         if self._accounts is None:
@@ -203,10 +216,12 @@ class Hub:
         rules = game(wish.game)
         options = complete_options(rules.meta, wish.seats, wish.options)
         self._check_limits(user)
+        check_rated(user, wish, has_ratings=self._ratings is not None)
         title = clean_title(wish.title, default=user)
         created = Created(
             title, user, wish.game, options, wish.seats, hints=wish.hints, watched=wish.watched,
             code=self._invitations.new() if wish.private else None, clock=wish.clock,
+            rated=wish.rated,
         )  # fmt: skip
         return await self._open([created], TableState(created))
 
@@ -249,7 +264,7 @@ class Hub:
         if not self._talk.take(user):
             raise LimitReached(text("You say much at once; please wait a moment."))
 
-    def say(self, user: str, place: Place | None, words: str) -> None:
+    def say(self, user: str, place: Place | None, words: str | Text) -> None:
         """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
         self.count_line(user)
         if place is None:
@@ -273,54 +288,12 @@ class Hub:
         """Close a table of a user's. Raises `KkError`."""
         await self.table(table_id).close_for(user)
 
-    async def ended_match(self, user: str, table_id: str, number: int | None = None) -> Match:
-        """A match that has ended: the user's own, or one at a table for everybody. Raises `KkError`.
-
-        Without a `number`, it is the last match of the table.
-        """
-        stored = await self._log.read(table_id)
-        created = stored.entries[0] if stored.entries else None
-        is_public = isinstance(created, Created) and created.code is None and created.watched
-        number = number or sum(isinstance(entry, Started) for entry in stored.entries)
-        own = () if is_guest(user) else await self._log.results_of(user)
-        if is_public or any((ended.table, ended.match) == (table_id, number) for ended in own):
-            match = await match_of(self._log, table_id, number)
-            if match is not None and match.is_over:
-                return match
-            if match is not None:
-                raise NotPossible(text("The match is not over yet; until then its record is a secret."))
-        raise NotPossible(text("There is no match {table} that you may look into.", table=repr(table_id)))
-
     # -- the past --------------------------------------------------------------------------------------------
-
-    async def history(self, user: str) -> tuple[PastMatch, ...]:
-        """The matches that a user has played to their end, the newest first. Raises `KkError`."""
-        return tuple(past_match(user, ended) for ended in await self._results_of(user))
 
     async def open_replay(self, user: str, table_id: str, number: int) -> ReplayPlace:
         """A match of a user's history, for him alone. Raises `KkError`."""
-        ended = await self._ended(user, table_id, number)
-        match = await match_of(self._log, table_id, number)
-        if match is None:
-            raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
-        return ReplayPlace(self._new_id(), match, self._count, seats=ended.seats, number=number)
-
-    async def forget(self, user: str, table_id: str, number: int) -> None:
-        """Take a match out of a user's history, for good; others keep it in theirs. Raises `KkError`."""
-        await self._ended(user, table_id, number)
-        await self._log.forget_result(user, table_id, number)
-
-    async def _results_of(self, user: str) -> list[Ended]:
-        if is_guest(user):  # another day, somebody else may have the name
-            raise NotPossible(text("Guests have no past here: come with an SSH key, and matches are kept."))
-        return await self._log.results_of(user)
-
-    async def _ended(self, user: str, table_id: str, number: int) -> Ended:
-        played = await self._results_of(user)
-        ended = next((line for line in played if (line.table, line.match) == (table_id, number)), None)
-        if ended is None:
-            raise NotPossible(text("You have played no such match."))
-        return ended
+        match, seats = await self.history.match(user, table_id, number)
+        return ReplayPlace(self._new_id(), match, self._count, seats=seats, number=number)
 
     def add_replay(self, match: Match, title: str) -> str:
         """Let a match be looked at by whoever goes there; gives the identifier of the place."""
@@ -355,12 +328,7 @@ class Hub:
     def _check_limits(self, user: str) -> None:
         if self._closed_for is not None:
             raise NotPossible(self._closed_for)
-        busy = [table for table in self.tables.values() if table.state.phase != FINISHED]
-        own = sum(table.state.owner == user for table in busy)
-        if own >= self.limits.tables_per_user:
-            raise LimitReached(text("You have {n} tables already; finish or leave one first.", n=own))
-        if len(busy) >= self.limits.tables:
-            raise LimitReached(text("This server is full: {n} tables are open.", n=len(busy)))
+        check_room(user, (table.state for table in self.tables.values()), self.limits)
 
     def _line_changed(self) -> None:
         for table in [table for table in self.tables.values() if table.state.is_closed]:
@@ -387,6 +355,8 @@ class Hub:
 
     async def load(self) -> None:
         """Set up every table as the log says it stood; one that is damaged is left out and harms no other."""
+        if self._ratings is not None:
+            await self._ratings.load()
         for stored in await self._log.load():
             try:
                 state = await restore(self._log, stored)

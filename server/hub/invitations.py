@@ -10,15 +10,16 @@ from typing import Final, Protocol, TypeVar
 
 from kk_core.text import text
 from server.accounts.codes import LETTERS
-from server.hub.limits import LimitReached, TokenBucket, TokenBuckets
+from server.hub.limits import LimitReached, TokenBuckets
 from server.hub.place import NotPossible
 
 LENGTH: Final = 6
 
 _TRIES: Final = (1 / 10, 10)
-"""Codes that one user may try: how many a second in the long run, and how many at once."""
-_ALL_TRIES: Final = (1.0, 60)
-"""Codes that all together may try."""
+"""Wrong codes that one user may try: how many a second in the long run, and how many at once.
+
+Of a thousand million. Whoever comes hundredfold tries for days, and keeps nobody else from a right one.
+"""
 
 
 class Inviting(Protocol):
@@ -38,7 +39,6 @@ class Invitations:
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._tries = TokenBuckets(*_TRIES, clock)
-        self._all_tries = TokenBucket(*_ALL_TRIES, clock)
 
     def new(self) -> str:
         """A code such as K3RTZW, of letters and digits that are not mistaken for each other."""
@@ -46,10 +46,11 @@ class Invitations:
 
     def find(self, user: str, raw: str, tables: Iterable[T]) -> T:
         """What a code leads to that somebody has typed. Raises `KkError`."""
-        if not (self._tries.take(user) and self._all_tries.take()):
+        if not self._tries.take(user):
             raise LimitReached(text("Too many codes were tried; please wait a minute."))
         code = raw.replace("-", "").replace(" ", "").upper().encode(errors="replace")
         for table in tables:
             if table.code is not None and hmac.compare_digest(table.code.encode(), code):
+                self._tries.put_back(user)
                 return table
         raise NotPossible(text("No table here has this code: it may be mistyped, or its table is gone."))

@@ -10,6 +10,7 @@ from kk_core.match import Match
 from kk_core.record import Record
 from kk_core.wire.views import TableLine
 from server.counts import counts
+from server.hub.rated import TableRatings
 from server.hub.table_context import TableContext
 from server.hub.table_state import FINISHED, TableState, restore
 from server.hub.tasks import spawn
@@ -25,6 +26,7 @@ class KeptTable(Protocol):
 
     id: str
     state: TableState
+    ratings: TableRatings
 
     @property
     def match(self) -> Match | None:
@@ -104,8 +106,12 @@ class Keeper:
             winners=record.result.winners,
             plies=len(table.match.plies),
             replayed=table.match.replayed,
+            rated=table.state.created.rated,
         )
         await self._context.keep(ended, record)
+        if ended.rated:
+            await table.ratings.rate(ended)
+            table.publish()
 
     async def _read_anew(self) -> None:
         """Somebody else has written to this table: what the log says counts."""

@@ -64,6 +64,10 @@ class TokenBucket:
         self._tokens -= 1
         return True
 
+    def put_back(self) -> None:
+        """The last request shall not count."""
+        self._tokens = min(self._burst, self._tokens + 1)
+
     def wait_for(self, cost: int) -> float:
         """Take as many tokens, at most a full bucket; or none, and give the seconds until they are there."""
         self._fill()
@@ -94,3 +98,7 @@ class TokenBuckets:
         """Whether one more request of somebody fits now."""
         self._buckets = {other: bucket for other, bucket in self._buckets.items() if not bucket.is_full()}
         return self._buckets.setdefault(name, self._new()).take()
+
+    def put_back(self, name: str) -> None:
+        """The last request of somebody shall not count."""
+        self._buckets[name].put_back()

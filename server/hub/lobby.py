@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import Protocol
 
+from kk_core.text import Text
 from kk_core.wire.views import LobbyView, TableLine
 from server.hub.chat import Chat
 from server.hub.publisher import Eyes, Publisher
@@ -44,7 +45,7 @@ class Lobby(Publisher):
         self.chat = Chat()
         self._private: list[Listed] | None = None  # at this revision
 
-    def say(self, user: str, words: str) -> None:
+    def say(self, user: str, words: str | Text) -> None:
         """Let all in the lobby hear something. Raises `NotPossible`."""
         self.chat.say(user, user, words)
         self.publish()

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Protocol
 
 import kk_core
+from kk_core.bot_names import bot_choices
 from kk_core.match import Match
 from kk_core.record import format_record
-from kk_core.text import text
+from kk_core.registry import game, game_ids
+from kk_core.text import Text, text
+from kk_core.wire.catalogue import GameLine, game_line
 from kk_core.wire.messages import (
     PROTOCOL_VERSION,
     Agree,
@@ -18,8 +21,11 @@ from kk_core.wire.messages import (
     Contribute,
     Done,
     Forget,
+    Games,
     GetCourse,
+    GetGames,
     GetHistory,
+    GetLeaders,
     GetLinkCode,
     GetRecord,
     GoTo,
@@ -30,6 +36,7 @@ from kk_core.wire.messages import (
     History,
     Invite,
     Join,
+    Leaders,
     LeaveSeat,
     LinkCode,
     Look,
@@ -44,6 +51,7 @@ from kk_core.wire.messages import (
     RecordText,
     Resync,
     Say,
+    SayPhrase,
     ServerMessage,
     SetBot,
     Start,
@@ -53,8 +61,10 @@ from kk_core.wire.messages import (
     Went,
     WhyNot,
 )
-from kk_core.wire.past import PastMatch
+from kk_core.wire.phrases import PHRASES
+from kk_core.wire.ratings import LeaderLine
 from kk_core.wire.views import encode_past
+from server.hub.history import History as Histories
 from server.hub.place import NotPossible, Place
 from server.hub.session import Session
 from server.hub.table import Table
@@ -62,6 +72,8 @@ from server.hub.table import Table
 
 class Tables(Protocol):
     """The tables that requests are about."""
+
+    history: Histories
 
     async def open_table(self, user: str, wish: OpenTable) -> Table:
         """Open a table. Raises `KkError`."""
@@ -71,7 +83,7 @@ class Tables(Protocol):
         """Somebody asks or invites: that others hear it has a limit. Raises `KkError`."""
         ...
 
-    def say(self, user: str, place: Place | None, words: str) -> None:
+    def say(self, user: str, place: Place | None, words: str | Text) -> None:
         """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
         ...
 
@@ -91,12 +103,8 @@ class Tables(Protocol):
         """A match of a user's history. Raises `KkError`."""
         ...
 
-    async def forget(self, user: str, table_id: str, number: int) -> None:
-        """Take a match out of a user's history. Raises `KkError`."""
-        ...
-
-    async def history(self, user: str) -> tuple[PastMatch, ...]:
-        """The matches that a user has played. Raises `KkError`."""
+    def leaders(self, user: str, game: str) -> tuple[LeaderLine, ...]:
+        """Who plays a game best. Raises `KkError`."""
         ...
 
     def new_link_code(self, user: str) -> tuple[str, int]:
@@ -116,6 +124,7 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
     """Carry out one request. Raises `KkError` when it is refused; then nothing has changed."""
     match message:
         case Hello():
+            check_version(message)
             return Welcome(message.request, session.user, PROTOCOL_VERSION, kk_core.__version__)
         case OpenTable():
             await session.go_to(await tables.open_table(session.user, message))
@@ -125,14 +134,20 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
             await session.go_to(None if message.table is None else tables.place(message.table))
         case Say():
             tables.say(session.user, session.place, message.words)
+        case SayPhrase():
+            tables.say(session.user, session.place, _phrase(message.phrase))
         case Join():
             await session.go_to(tables.join(session.user, message.code))
         case CloseTable():
             await tables.close_table(session.user, message.table)
         case Forget():
-            await tables.forget(session.user, message.table, message.match)
+            await tables.history.forget(session.user, message.table, message.match)
+        case GetGames():
+            return Games(message.request, _games(), bot_choices())
         case GetHistory():
-            return History(message.request, await tables.history(session.user))
+            return History(message.request, await tables.history.lines(session.user))
+        case GetLeaders():
+            return Leaders(message.request, tables.leaders(session.user, message.game))
         case GetLinkCode():
             return LinkCode(message.request, *tables.new_link_code(session.user))
         case Resync():
@@ -145,6 +160,22 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
                 tables.count_line(session.user)
             return await _at_table(table, session, message)
     return Done(message.request)
+
+
+def _games() -> tuple[GameLine, ...]:
+    rules = [game(game_id) for game_id in game_ids()]
+    return tuple(game_line(each.meta, each.rules_version) for each in rules)
+
+
+def check_version(hello: Hello) -> None:
+    """Refuse a client of another version. Raises `NotPossible`."""
+    if hello.version != PROTOCOL_VERSION:
+        raise NotPossible(
+            text(
+                "You speak version {theirs} of the protocol, this server version {ours}.",
+                theirs=hello.version, ours=PROTOCOL_VERSION,
+            )
+        )  # fmt: skip
 
 
 async def _of_match(
@@ -201,6 +232,12 @@ async def _at_table(table: Table, session: Session, message: ClientMessage) -> S
         case Agree():
             await table.agree(user, yes=message.yes)
     return Done(message.request)
+
+
+def _phrase(number: int) -> Text:
+    if number >= len(PHRASES):
+        raise NotPossible(text("There is no phrase {n}.", n=number))
+    return PHRASES[number]
 
 
 def _place_of(session: Session) -> Place:

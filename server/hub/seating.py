@@ -91,6 +91,7 @@ class Seating(TableCore):
                 raise NotPossible(text("{name} has this seat.", name=holder.name))
             if holder.bot is not None:
                 self._check_table_owner(user)
+            self._check_may_sit(user, seat)
             worn = await self._context.seat_name(user, name)
             await self._seat_anew(seat, Holder(self._unlike(worn, seat), owner=user))
 
@@ -117,6 +118,8 @@ class Seating(TableCore):
                 await self._seat_anew(seat, Holder())
                 return
             bot_kind(name)
+            if self.is_rated:
+                raise NotPossible(text("Matches here are rated: bots do not take part."))
             await self._seat_anew(seat, Holder(self._unlike(BOT_PREFIX + name, seat), bot=name))
 
     def _unlike(self, name: str, seat: Seat) -> str:

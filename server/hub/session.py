@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from kk_core.errors import BadData, KkError
+from kk_core.errors import BadData, KkError, where
 from kk_core.text import Text, text
 from kk_core.types import Seat, Viewer
 from kk_core.wire.link import LinkClosed, ServerLink
@@ -18,7 +18,7 @@ from server.hub.lobby import Lobby
 from server.hub.place import NotPossible, Place
 from server.hub.publisher import DeltaEncoder, Eyes, Publisher
 from server.hub.tasks import spawn
-from server.log import get_logger, where
+from server.log import get_logger
 
 _WAITING_REPLIES: Final = 32
 """How many answers may wait for a slow reader before its next request is looked at."""

@@ -15,6 +15,7 @@ from server.hub.lifetime import Lifetime
 from server.hub.names import is_guest
 from server.hub.place import NotPossible
 from server.hub.publisher import Eyes, Subscriber
+from server.hub.rated import TableRatings
 from server.hub.table_context import TableContext
 from server.hub.table_state import FINISHED, PLAYING, TableState
 from server.hub.table_view import TableViews
@@ -42,6 +43,7 @@ class Table(Deciding):
         self._bots = BotPlayers(self, context.chooser, context.pace)
         self._lifetime = Lifetime(self, context)
         self.timekeeper = Timekeeper(self, context)
+        self.ratings = TableRatings(self, context)
         self._views = TableViews(self, context.presence)
 
     # -- who looks -------------------------------------------------------------------------------------------
@@ -187,4 +189,7 @@ class Table(Deciding):
 
     def holders(self) -> tuple[Holder, ...]:
         """Who sits on the seats, bots by the names that people call them."""
-        return tuple(Holder(seat.name, seat.owner, seat.bot) for seat in self._views.seats())
+        return tuple(
+            Holder(seat.name, seat.owner, seat.bot, has_given_up=seat.has_given_up)
+            for seat in self._views.seats()
+        )

@@ -11,6 +11,7 @@ from server.bots.chooser import Chooser
 from server.hub.pace import Pace
 from server.hub.presence import Presence
 from server.hub.times import Times
+from server.ratings.ratings import Ratings
 from server.storage.entries import Ended
 from server.storage.table_log import TableLog
 
@@ -32,3 +33,5 @@ class TableContext:
     keep: Callable[[Ended, Record], Awaitable[None]]
     seat_name: Callable[[str, str], Awaitable[str]]
     """The name that a user wears on a seat, by the user and what he wishes. Raises `KkError`."""
+    ratings: Ratings | None = None
+    """None where there are no accounts, and so nothing is rated."""

@@ -10,7 +10,9 @@ from kk_core.types import Seat
 from server.hub.agreement import Agreements
 from server.hub.chat import Audience, Chat
 from server.hub.keeper import Keeper
+from server.hub.names import is_guest
 from server.hub.place import NotPossible, Place
+from server.hub.rated import TableRatings
 from server.hub.shuffle import Shuffle
 from server.hub.table_context import TableContext
 from server.hub.table_state import FINISHED, OPEN, PLAYING, TableState
@@ -23,6 +25,7 @@ class TableCore(Place):
 
     agreements: Agreements
     timekeeper: Timekeeper
+    ratings: TableRatings
     _keeper: Keeper
 
     def __init__(self, table_id: str, state: TableState, context: TableContext) -> None:
@@ -58,7 +61,12 @@ class TableCore(Place):
     @property
     def has_hints(self) -> bool:
         """Whether people may ask for hints here."""
-        return self._context.hints or self.state.created.hints
+        return (self._context.hints or self.state.created.hints) and not self.is_rated
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether the matches here count for the ratings of their people."""
+        return self.state.created.rated
 
     # -- changes ---------------------------------------------------------------------------------------------
 
@@ -91,7 +99,7 @@ class TableCore(Place):
             return None
         return Audience.PLAYERS if self.seats_of(user) else Audience.WATCHERS
 
-    def say(self, user: str, words: str) -> None:
+    def say(self, user: str, words: str | Text) -> None:
         """Let those hear something who may. Raises `NotPossible`."""
         self.chat.say(user, self.person(user), words, self.audience_of(user))
         self.publish()
@@ -122,6 +130,15 @@ class TableCore(Place):
         if self.state.phase != OPEN:
             raise NotPossible(text("The match has begun; seats stay as they are."))
         return self._holder(seat)
+
+    def _check_may_sit(self, user: str, seat: Seat) -> None:
+        """Where matches are rated everybody plays for himself, and is somebody."""
+        if not self.is_rated:
+            return
+        if is_guest(user):
+            raise NotPossible(text("Matches here are rated: come with an SSH key, and the name is yours."))
+        if any(own != seat for own in self.seats_of(user)):
+            raise NotPossible(text("Matches here are rated: everybody has one seat."))
 
     def _check_owner(self, user: str, seat: Seat) -> None:
         if self.state.seats[seat].owner != user:

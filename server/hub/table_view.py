@@ -13,6 +13,7 @@ from server.hub.chat import Audience, Chat
 from server.hub.place import colours
 from server.hub.presence import Presence
 from server.hub.publisher import Eyes, Subscriber
+from server.hub.rated import TableRatings
 from server.hub.shuffle import Shuffle
 from server.hub.table_state import PLAYING, TableState
 from server.hub.timekeeper import Timekeeper
@@ -28,6 +29,7 @@ class ShownTable(Protocol):
     chat: Chat
     timekeeper: Timekeeper
     shuffle: Shuffle
+    ratings: TableRatings
 
     def audience_of(self, user: str) -> Audience | None:
         """Who hears what somebody says; None for all."""
@@ -71,6 +73,7 @@ class TableViews:
             watched=state.created.watched,
             watchers=self._watchers(),
             proposal=None if proposal is None else proposal.view(),
+            rated=state.created.rated,
             clock=table.timekeeper.view(),
             shuffle=None if state.phase == PLAYING else table.shuffle.view(),
             chat=table.chat.view(table.audience_of(eyes.user) or Audience.PLAYERS),
@@ -82,6 +85,7 @@ class TableViews:
         line = TableLine(
             table.id, created.title, created.game, state.phase, self.seats(), at=table.at,
             owner=state.owner, private=created.code is not None, watched=created.watched, clock=created.clock,
+            rated=created.rated,
         )  # fmt: skip
         match = state.match
         if match is None:
@@ -110,6 +114,7 @@ class TableViews:
                 0 if holder.owner is None else self._presence.away_since(holder.owner),
                 holder.stand_in,
                 holder.has_given_up,
+                self._table.ratings.view(holder.owner),
             )
             for place, holder in zip(places, holders, strict=True)
         )

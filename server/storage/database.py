@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,7 +16,7 @@ from server.storage.table_log import StorageFailed
 DATABASE: Final = "tables.sqlite"
 """The name of the file in a data folder."""
 
-SCHEMA: Final = 5
+SCHEMA: Final = 6
 """The `user_version` of files that this module writes."""
 
 _STEPS: Final = (
@@ -57,6 +59,22 @@ _STEPS: Final = (
     CREATE TABLE IF NOT EXISTS words (number INTEGER PRIMARY KEY, user TEXT NOT NULL, words TEXT NOT NULL);
     CREATE INDEX IF NOT EXISTS words_for ON words (user);
     """,
+    """
+    CREATE TABLE IF NOT EXISTS ratings (
+        number INTEGER PRIMARY KEY,
+        game TEXT NOT NULL,
+        account TEXT NOT NULL,
+        table_id TEXT NOT NULL,
+        match INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        mean REAL NOT NULL,
+        deviation REAL NOT NULL,
+        played INTEGER NOT NULL,
+        won REAL NOT NULL,
+        UNIQUE (table_id, match, account)
+    );
+    CREATE INDEX IF NOT EXISTS rating_of ON ratings (game, account, number);
+    """,
 )
 """Step n makes a file of version n into one of version n + 1."""
 
@@ -78,7 +96,7 @@ class Database:
         except _FAULTS as error:
             raise failed(error) from None
 
-    async def rows(self, query: str, values: tuple[str, ...] = ()) -> list[Any]:
+    async def rows(self, query: str, values: tuple[str | int, ...] = ()) -> list[Any]:
         """What a query finds. Raises `StorageFailed`."""
         try:
             return list(await self._connection.execute_fetchall(query, values))
@@ -92,6 +110,8 @@ class Database:
 
 async def open_database(path: Path, *, read_only: bool = False) -> Database:
     """Open a file, made if there is none, or only to read one. Raises `StorageFailed`."""
+    if not read_only:
+        _make_private(path)
     try:
         connection = await aiosqlite.connect(_address(path, read_only), uri=True, isolation_level=None)
     except sqlite3.Error as error:
@@ -104,6 +124,13 @@ async def open_database(path: Path, *, read_only: bool = False) -> Database:
             raise _unreadable(path, error) from None
         raise
     return Database(connection)
+
+
+def _make_private(path: Path) -> None:
+    """Nobody else on the machine reads hands and seeds, or the files that SQLite lays beside it."""
+    with suppress(OSError):  # what is wrong here, opening it says better
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        path.chmod(0o600)
 
 
 def _address(path: Path, read_only: bool) -> str:

@@ -47,7 +47,7 @@ class Created(_Entry, tag="created", frozen=True, omit_defaults=True):
     """A table was opened: always the first entry, and only there; with `hints`, people may ask for them.
 
     `host` is who has opened it. By the `code` people come to a table that is not for everybody; where it is
-    not `watched`, only those who sit there see the match.
+    not `watched`, only those who sit there see the match. Where it is `rated`, matches count.
     """
 
     title: str
@@ -59,6 +59,7 @@ class Created(_Entry, tag="created", frozen=True, omit_defaults=True):
     code: str | None = None
     watched: bool = True
     clock: ClockRule | None = None
+    rated: bool = False
 
 
 class HandedOn(_Entry, tag="owner", frozen=True):
@@ -117,7 +118,7 @@ class Ended(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a match came to: a line of its people's history. It follows from the entries, which tell the rest.
 
     `match` counts the matches of a table from 1; `at` is in seconds since 1970. `replayed` is how many of its
-    plies were taken over from another match.
+    plies were taken over from another match. With `rated`, it counts for the ratings of its people.
     """
 
     table: str
@@ -129,6 +130,13 @@ class Ended(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     winners: tuple[Seat, ...]
     plies: int
     replayed: int
+    rated: bool = False
+
+    def share_of_win(self, seat: Seat) -> float:
+        """1 for a seat that has won alone; who has given up wins nothing."""
+        if seat not in self.winners or self.seats[seat].has_given_up:
+            return 0.0
+        return 1 / len(self.winners)
 
 
 Entry: TypeAlias = Created | HandedOn | Seated | Started | Moved | Undone | Reopened | Closed

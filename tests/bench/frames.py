@@ -9,15 +9,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import fcntl
 import os
-import pty
-import select
-import struct
-import subprocess
-import sys
 import tempfile
-import termios
 import threading
 import time
 from collections import defaultdict
@@ -25,13 +18,12 @@ from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-import pyte
 from rich.console import COLOR_SYSTEMS
 
 from kk_core.registry import game, game_ids
 from kk_core.wire.link import ClientLink
-from kk_tui.screens.base import KkScreen
 from kk_tui.settings import SettingsStore, changed
+from kk_tui.terminal.drawn import Drawn
 from kk_tui.terminal.kinds import kind_of
 from kk_tui.terminal.painted import Painted
 from server.front.driver import Terminal
@@ -39,15 +31,13 @@ from server.front.hosted import HostedApp
 from server.front.serve import Server, start
 from server.front.terminal import HostedKkApp, make_app
 from server.hub.table import Table
+from tests.bench.terminal import QUIET, Guest
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 
 USER = "~anna"
 """Comes without a key."""
 BOT_PAUSE = 0.5
-QUIET = 0.15
-"""Seconds without a byte after which a frame is complete."""
-
 BRISK = 0.1
 """The same for keys that come so soon after each other that nothing is asked about where the cursor rests."""
 
@@ -103,76 +93,15 @@ class Host:
         await client.close()
 
 
-class Guest:
-    """`ssh` in a pseudo-terminal, and what it shows."""
-
-    def __init__(self, port: int, size: tuple[int, int], term: str, colorterm: str) -> None:
-        columns, rows = self.size = size
-        ours, theirs = pty.openpty()
-        self._resize(ours, size)
-        command = ["ssh", "-tt", "-p", str(port), "-o", "StrictHostKeyChecking=no", "-o"]
-        command += [
-            "UserKnownHostsFile=/dev/null",
-            "-o",
-            "LogLevel=ERROR",
-            "-o",
-            "PubkeyAuthentication=no",
-            "-o",
-            "SendEnv=COLORTERM LANG",
-        ]
-        command += ["-o", "PubkeyAuthentication=no"]
-        environment = {**os.environ, "TERM": term, "COLORTERM": colorterm, "LANG": "C.UTF-8"}
-        self._ssh = subprocess.Popen(
-            [*command, f"{USER}@127.0.0.1"], stdin=theirs, stdout=theirs, stderr=theirs,
-            env=environment, start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
-        )  # fmt: skip
-        os.close(theirs)
-        self._terminal = ours
-        self._screen = pyte.Screen(columns, rows)
-        self._stream = pyte.ByteStream(self._screen)
-
-    @property
-    def text(self) -> str:
-        """The lines of the screen."""
-        return "\n".join(self._screen.display)
-
-    def type(self, keys: str) -> None:
-        """Press keys."""
-        os.write(self._terminal, keys.encode())
-
-    def resize(self, columns: int, rows: int) -> None:
-        """Give the window another size."""
-        self._screen.resize(rows, columns)
-        self._resize(self._terminal, (columns, rows))
-
-    def settle(self, patience: float = 0.6, quiet: float = QUIET) -> int:
-        """Read until nothing comes any more; gives the number of bytes."""
-        received, wait = 0, patience
-        while select.select([self._terminal], [], [], wait)[0]:
-            data = os.read(self._terminal, 65536)
-            received += len(data)
-            self._stream.feed(data)
-            wait = quiet
-        return received
-
-    def until(self, condition: Callable[[str], bool], keys: str = "") -> None:
-        """Read until something is shown."""
-        end = time.monotonic() + 20
-        self.type(keys)
-        while not condition(self.text):
-            if time.monotonic() > end:
-                sys.exit(f"never shown; the screen is:\n{self.text}")
-            self.settle(0.3)
-
-    def close(self) -> None:
-        """Hang up."""
-        self._ssh.terminate()
-        self._ssh.wait()
-
-    @staticmethod
-    def _resize(terminal: int, size: tuple[int, int]) -> None:
-        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+def call(port: int, size: tuple[int, int], term: str, colorterm: str) -> Guest:
+    """OpenSSH's `ssh`, without a key."""
+    options = (
+        "StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR",
+        "PubkeyAuthentication=no", "SendEnv=COLORTERM LANG",
+    )  # fmt: skip
+    command = ["ssh", "-tt", "-p", str(port), *(word for option in options for word in ("-o", option))]
+    environment = {**os.environ, "TERM": term, "COLORTERM": colorterm, "LANG": "C.UTF-8"}
+    return Guest([*command, f"{USER}@127.0.0.1"], size, environment, Path.cwd())
 
 
 class Bench:
@@ -280,10 +209,11 @@ def take_painter_away() -> None:
     HostedApp._draw_in_colour = colour  # type: ignore[method-assign]
     Painted.paint = lambda self: None  # type: ignore[method-assign]
     Painted.paint_with = lambda self, kind, colours: None  # type: ignore[method-assign]
-    for name in ("_display", "on_event", "_set_pointer_shape"):
+    for name in ("_background_screens", "_display", "on_event", "_set_pointer_shape"):
         delattr(Painted, name)
-    for name in ("__init__", "_update_timer", "_refresh_layout"):
-        delattr(KkScreen, name)
+    for name in ("__init__", "_update_timer", "_on_timer_update", "_compositor_refresh", "_on_screen_resume",
+                 "_refresh_layout"):  # fmt: skip
+        delattr(Drawn, name)
 
 
 def main() -> None:
@@ -302,7 +232,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         host = Host(Path(folder))
         table = host.wait(host.deal(given.game))
-        guest = Guest(host.server.port, (columns, rows), given.term, given.colorterm)
+        guest = call(host.server.port, (columns, rows), given.term, given.colorterm)
         guest.until(lambda screen: "Enter go there" in screen)
         guest.until(lambda screen: "  |  " in screen.splitlines()[0], "\r")
         guest.settle()

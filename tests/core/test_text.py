@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kk_core.text import QUOTED, printable, quoted
+from kk_core.text import LONGEST_SENTENCE, QUOTED, Text, printable, quoted
 
 
 @given(st.text(st.characters(), max_size=50))
@@ -34,3 +34,21 @@ def test_a_quoted_input_is_short_and_printable(line: str) -> None:
 def test_a_long_input_is_cut_in_a_sentence() -> None:
     assert quoted("7" * 5000) == "'" + "7" * (QUOTED - 1) + "…'"
     assert quoted("take 1 14") == "'take 1 14'"
+
+
+def test_a_sentence_is_filled_in_by_names_alone() -> None:
+    assert str(Text("{a} and {b}", (("a", 1), ("b", Text("{c}!", (("c", "x"),)))))) == "1 and x!"
+    assert str(Text("{a} and {b}", (("a", "{b}"), ("b", 2)))) == "{b} and 2"
+
+
+def test_fields_of_a_strangers_sentence_are_left_that_have_no_argument_or_want_more_than_a_name() -> None:
+    assert str(Text("{y} {} {0} {", (("x", 1),))) == "{y} {} {0} {"
+    wild = "{x:>300000000} {x.__class__} {x!r}"
+    assert str(Text(wild, (("x", 1),))) == wild
+
+
+def test_a_sentence_stays_short_however_it_is_nested() -> None:
+    sentence = Text("x" * 1000)
+    for _ in range(6):
+        sentence = Text("{a}" * 100, (("a", sentence),))
+    assert len(str(sentence)) == LONGEST_SENTENCE

@@ -15,6 +15,7 @@ from server.storage.table_log import TableLog
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
+from tests.server.playing import begin_match, finish
 from tests.server.test_owners import table_of, told
 
 
@@ -29,23 +30,7 @@ async def hub(log: TableLog) -> AsyncIterator[Hub]:
 
 async def match_of(connect: Connect, *names: str) -> list[Client]:
     """These people in a match."""
-    clients = await table_of(connect, *names)
-    await clients[0].start()
-    for client in clients:
-        await client.until(lambda c: c.table.match is not None)
-    return clients
-
-
-async def finish(*clients: Client) -> None:
-    """Play the first legal moves to the end."""
-    first = clients[0]
-    while first.observation.outcome is None:
-        client = clients[first.observation.active[0]]
-        await client.until(lambda c, ply=first.match.ply: c.match.ply >= ply)
-        await client.play(first.observation.active[0], client.observation.legal_moves[0])
-        await first.until(lambda c, ply=client.match.ply: c.match.ply >= ply)
-    for client in clients:
-        await client.until(lambda c: c.table.phase == "finished")
+    return await begin_match(await table_of(connect, *names))
 
 
 async def test_a_rematch_begins_only_when_all_have_agreed_and_the_result_stays_until_then(

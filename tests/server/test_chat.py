@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from kk_core.wire.chat import CHAT_SLOTS
-from kk_core.wire.messages import Agree, Ask, Say
+from kk_core.wire.messages import Agree, Ask, Say, SayPhrase
+from kk_core.wire.phrases import PHRASES
 from server.hub.chat import Audience, Chat
 from server.hub.hub import Hub
 from server.hub.limits import Limits
@@ -35,6 +36,16 @@ async def test_control_and_unseen_characters_are_left_out_of_what_is_said(connec
     assert line.startswith("anna: a[31mbc d")
     assert len(line) < 25
     assert "Nothing was said" in await anna.refused(Say, " \x07\u200b ")
+
+
+async def test_a_phrase_is_heard_by_those_who_would_hear_words_as_a_sentence_to_translate(
+    connect: Connect,
+) -> None:
+    anna, beate = connect("anna"), connect("beate")
+    await anna.do(SayPhrase, 2)
+    await beate.until(lambda c: heard(c) == ["anna: Well played!"])
+    assert beate.place.chat.recent()[0].words == PHRASES[2]
+    assert "There is no phrase 99" in await anna.refused(SayPhrase, 99)
 
 
 async def test_a_long_line_is_cut(connect: Connect) -> None:

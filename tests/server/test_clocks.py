@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from pathlib import Path
-
-import pytest
 
 from kk_core.wire.clock import ClockRule
 from kk_core.wire.messages import Ask, OpenTable, TakeSeat
@@ -60,14 +57,6 @@ def test_clocks_stand_still_while_the_server_is_down() -> None:
     assert left(again, 5) == [(20, 60), (30, 60)]
     assert left(again, 15)[0] == (10, 60)
     assert decode_clock("{", 5) is None
-
-
-@pytest.fixture
-async def hub(log: MemoryLog) -> AsyncIterator[Hub]:
-    hub = Hub(log, bot_pause=0, limits=PLENTY)
-    await hub.load()
-    yield hub
-    await hub.close()
 
 
 async def timed(connect: Connect, rule: ClockRule) -> tuple[Client, Client]:

@@ -14,11 +14,16 @@ import pytest
 
 from kk_core.record import parse_record, replay
 from kk_core.wire.messages import OpenTable, Play, Undo
+from kk_core.wire.ratings import SETTLED
 from server.front.console.parser import app
 from server.front.keys import host_key
 from server.front.serve import Server, start
 from server.front.signatures import signer_of
 from server.hub.hub import Hub
+from server.ratings.rating import Rating
+from server.ratings.store import RatingStore
+from server.storage.database import DATABASE, open_database
+from server.storage.entries import Ended, Holder
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe
@@ -180,6 +185,29 @@ async def test_who_tells_who_is_here_and_where_and_addresses_to_nobody(server: S
     assert (await ask(server, "who", "dora")).out == f"anna  {anna.table.id}\nbeate\ncarla\n"
     for client in (anna, beate, hidden):
         await client.close()
+
+
+async def test_where_nothing_was_rated_the_leaderboard_says_so(server: Server) -> None:
+    assert (await ask(server, "leaderboard")).out == "Nobody has a rating yet.\n"
+
+
+async def test_the_leaderboard_has_the_best_of_every_game(tmp_path: Path) -> None:
+    database = await open_database(tmp_path / DATABASE)
+    seats = (Holder("a", "anna"), Holder("b", "beate"))
+    ended = Ended("t", 1, 0, GAME, seats, (1, 2), (1,), 9, 0, rated=True)
+    known = {"anna": Rating(1400, 200, SETTLED, 2.5), "beate": Rating(1600, 300, 1, 1)}
+    await RatingStore(database).keep(ended, known)
+    await database.close()
+    server = await start(here(tmp_path), make_probe)
+    assert (await ask(server, "leaderboard land_cards")).out == (
+        "land_cards      1.  anna  1400  10  2.5\nland_cards       -  beate  1600?  1  1\n"
+    )
+    found = (await ask(server, "leaderboard --json")).json
+    assert [line["name"] for line in found[GAME]] == ["anna", "beate"]
+    assert found[GAME][1]["place"] is None
+    assert found["ku_ka_king"] == []
+    assert "chess" in (await ask(server, "leaderboard chess")).err
+    await server.close()
 
 
 async def test_health_is_told_in_words_and_in_json(server: Server) -> None:

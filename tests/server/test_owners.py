@@ -135,6 +135,14 @@ async def test_who_tries_many_codes_has_to_wait(connect: Connect) -> None:
     assert "Too many codes" in await eve.refused(Join, code)
 
 
+async def test_a_right_code_is_no_try_however_often_it_is_used(connect: Connect) -> None:
+    anna, beate = connect("anna"), connect("beate")
+    code = await private(anna)
+    for _ in range(30):
+        await beate.do(Join, code)
+        await beate.go_to(None)
+
+
 async def test_who_is_invited_by_name_is_told_and_may_come(connect: Connect) -> None:
     anna, beate = connect("anna"), connect("beate")
     await private(anna)

@@ -16,7 +16,7 @@ from server.storage.sqlite import open_log
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
-from tests.server.test_agreements import finish
+from tests.server.playing import finish
 from tests.server.test_owners import table_of
 
 ANNAS, BEATES = bytes(range(32)), b"\xff" * 32

@@ -25,9 +25,9 @@ from server.front.serve import Server, start
 from server.hub.times import Times
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
+from tests.server.playing import finish
 from tests.server.probe import make_probe
 from tests.server.remote import RemoteLink, remote_link, wait_for
-from tests.server.test_agreements import finish
 from tests.server.test_chat import heard
 
 pytestmark = pytest.mark.e2e

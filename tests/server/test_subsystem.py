@@ -72,6 +72,20 @@ async def test_another_version_of_the_protocol_is_told_both_versions(server: Ser
     await link.close()
 
 
+async def test_a_newer_client_that_says_more_is_told_both_versions(server: Server) -> None:
+    link = await remote_link(server.port, "anna")
+    link.process.stdin.write(frame(pack(["hello", 1, 99, "zstd", {"more": True}])))
+    assert f"version 99 of the protocol, this server version {PROTOCOL_VERSION}" in await goodbye(link)
+    await link.close()
+
+
+async def test_a_second_hello_is_checked_like_the_first(server: Server) -> None:
+    anna = await greeted(server, "anna")
+    assert isinstance(await anna.ask(Hello, PROTOCOL_VERSION), Welcome)
+    assert "You speak version 99" in await anna.refused(Hello, 99)
+    await anna.close()
+
+
 async def test_the_first_message_has_to_be_a_hello(server: Server) -> None:
     link = await remote_link(server.port, "anna")
     await link.send(Resync(1))
@@ -84,7 +98,8 @@ GARBAGE = [
     frame(b"\xc1"),
     frame(pack(["fly", 1])),
     frame(pack(["hello", -1, 1])),
-    frame(pack(["hello", 1, 1, 1])),
+    frame(pack(["hello", 1])),
+    frame(b"\x81\x90\x01"),
     frame(b"\x91" * 5000),
     (MAX_CLIENT_FRAME + 1).to_bytes(4, "big"),
 ]

@@ -240,24 +240,25 @@ async def test_the_points_after_a_move_are_told_before_it_is_made(connect: Conne
     assert told.sheet == anna.observation.sheet
 
 
-async def test_nobody_tries_out_moves_for_others_or_such_as_are_not_legal(connect: Connect) -> None:
+async def anna_on_two_seats(connect: Connect) -> tuple[Client, Client]:
+    """Anna on the first two seats of a match, Beate on the third."""
     anna, beate = connect("anna"), connect("beate")
     await beate.go_to(await anna.open(GAME, 3))
     await anna.sit(0, 1)
     await beate.sit(2)
     await anna.start()
     await beate.until(lambda c: c.table.match is not None)
+    return anna, beate
+
+
+async def test_nobody_tries_out_moves_for_others_or_such_as_are_not_legal(connect: Connect) -> None:
+    _, beate = await anna_on_two_seats(connect)
     assert "not your seat" in await beate.refused(Preview, 0, 0)
     assert await beate.refused(Preview, 2, 0) == await beate.refused(Play, 2, 0, 0)
 
 
 async def test_who_owns_one_seat_sees_through_it_and_who_owns_several_has_to_choose(connect: Connect) -> None:
-    anna, beate = connect("anna"), connect("beate")
-    await beate.go_to(await anna.open(GAME, 3))
-    await anna.sit(0, 1)
-    await beate.sit(2)
-    await anna.start()
-    await beate.until(lambda c: c.table.match is not None)
+    anna, beate = await anna_on_two_seats(connect)
     assert (anna.table.viewer, beate.table.viewer) == (None, 2)
     await anna.look(1)
     assert anna.table.viewer == 1

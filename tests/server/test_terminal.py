@@ -10,7 +10,7 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from kk_tui import i18n
+from kk_tui import catalogue
 from kk_tui.terminal.kinds import kind_of
 from server import log
 from server.front import terminal as front_terminal
@@ -205,8 +205,8 @@ def bracketed(monkeypatch: pytest.MonkeyPatch) -> None:
         def ngettext(self, one: str, many: str, n: int) -> str:
             return self.gettext(one if n == 1 else many)
 
-    def chosen(language: str | None) -> i18n.Translator:
-        return Brackets() if language == "tlh" else i18n.ENGLISH
+    def chosen(language: str | None) -> catalogue.Translator:
+        return Brackets() if language == "tlh" else catalogue.ENGLISH
 
     monkeypatch.setattr(front_terminal, "translator", chosen)
 

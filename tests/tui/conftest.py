@@ -34,6 +34,31 @@ PATIENCE = 50
 """Seconds; less than the suite's own limit for a test."""
 
 
+async def _caught_up(pilot: Running) -> bool:
+    """Wait for the app, the screen and those widgets that have something to do: Textual asks all of them."""
+    app = pilot.app
+    busy = [pump for pump in app.screen.walk_children() if not pump._message_queue.empty()]
+    left, all_handled = 0, asyncio.Event()
+
+    def handled() -> None:
+        nonlocal left
+        left -= 1
+        if not left:
+            all_handled.set()
+
+    left = sum([pump.call_later(handled) for pump in (app, app.screen, *busy)])
+    if not left:
+        return True
+    tasks = [asyncio.create_task(event.wait()) for event in (all_handled, app._exception_event)]
+    await asyncio.wait(tasks, timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
+    for task in tasks:
+        task.cancel()
+    return not left
+
+
+Pilot._wait_for_screen = _caught_up  # type: ignore[method-assign, assignment]
+
+
 async def until(pilot: Running, condition: Callable[[], Any]) -> None:
     """Wait until something is so, however busy the machine is."""
     end = monotonic() + PATIENCE

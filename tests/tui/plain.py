@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from kk_core.text import Text, text
 from kk_core.types import Meta, Option, OptionValue
-from kk_tui.games import Face, faces
+from kk_tui.games import Face, SheetEntry, faces
 from kk_tui.i18n import _
 from kk_tui.keymap import Action
 from kk_tui.widgets.board import Board
@@ -84,6 +84,9 @@ def plain(face: Face[Any], *, secrets: bool = False) -> Face[Any]:
         person=lambda scene, seat, _glyphs: Content(_("seat {seat}", seat=seat)),
         collections=lambda _scene, _glyphs: [Content(_("nothing yet"))],
         sheet_label=lambda _scene, line: text("line {line}", line=line),
+        sheet_entry=lambda _scene, line: SheetEntry(
+            text("lines"), text("line {line}", line=line), text("{line}", line=line)
+        ),
         describe=lambda scene, entry: [
             text("{name}: move {move}", name=scene.name(entry.seat), move=entry.move or 0)
         ],

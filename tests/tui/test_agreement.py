@@ -62,3 +62,14 @@ async def test_what_loses_something_is_asked_for_once_more(stage: Stage) -> None
         assert stage.hub.tables
         await pilot.press("y")
         await until(pilot, lambda: isinstance(app.screen, Lobby) and not stage.hub.tables)
+
+
+async def test_a_seat_that_its_owner_has_clicked_himself_onto_goes_to_a_bot_by_one_key(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await app.request(lambda n: TakeSeat(n, 0))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.my_seats == (0,))
+        assert "b bot" in keys_of(app)
+        await pilot.press("b")
+        await until(pilot, lambda: app.store.table and app.store.table.seats[0].bot)
+        assert app.my_seats == ()

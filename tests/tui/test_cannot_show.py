@@ -183,7 +183,7 @@ async def test_a_table_that_cannot_be_drawn_is_told_so_and_the_app_goes_on(
         await sit_down(app, GAME, SEATS, 0)
         await until(pilot, lambda: isinstance(app.screen, CannotShow))
         assert str(FACE.meta.name) in said(app)
-        assert ": Fault (test_cannot_show.py:" in said(app)
+        assert ": Fault in fails:" in said(app)
         assert "hand" not in said(app)
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, Lobby))

@@ -10,7 +10,7 @@ import pytest
 from kk_core.delta import diff
 from kk_core.text import text
 from kk_core.types import Tree
-from kk_core.wire.frames import fingerprint
+from kk_core.wire.frames import MAX_SERVER_FRAME, fingerprint
 from kk_core.wire.link import LinkClosed, ServerLink
 from kk_core.wire.messages import Delta, Done, Goodbye, GoTo, Refused, Resync, Snapshot
 from kk_tui.client import Client, Refusal
@@ -49,6 +49,16 @@ async def test_a_delta_changes_the_copy(watch: Watch) -> None:
     await say(watch.server, 2, ["a", 1], ["a", 2])
     assert await watch.changes.get() == ["a", 2]
     assert watch.client.revision == 2
+
+
+async def test_a_server_that_lets_a_copy_grow_without_end_is_left(watch: Watch) -> None:
+    tree: Tree = [b"x" * (MAX_SERVER_FRAME // 2)]
+    await watch.server.send(Snapshot(1, tree))
+    for revision in range(2, 5):
+        await watch.server.send(Delta(revision, fingerprint(tree), {0: {-1: tree[0]}}))
+        tree = [tree[0] * 2]
+    assert str(await watch.task) == "The server sends more than this program shows."
+    assert len(watch.client.tree[0]) < 3 * MAX_SERVER_FRAME
 
 
 async def test_a_delta_that_does_not_fit_asks_for_a_snapshot_and_shows_nothing_before_it(

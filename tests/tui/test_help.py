@@ -226,3 +226,14 @@ def test_no_line_is_wider_than_the_page(name: str, width: int) -> None:
     for section in sections(name):
         for line in section_lines(section, width, signs):
             assert line.cell_length <= width, line.plain
+
+
+async def test_before_there_is_a_table_the_help_begins_with_the_game_under_the_cursor(stage: Stage) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await until(pilot, lambda: isinstance(app.screen, Menu) and app.screen.focused is not None)
+        for name in GAMES:
+            await pilot.press("question_mark")
+            await opened(app, pilot)
+            assert at(app) == sections(name)[0].title
+            await pilot.press("escape", "right")
+            await until(pilot, lambda: isinstance(app.screen, Menu))

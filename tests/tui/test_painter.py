@@ -19,10 +19,11 @@ from textual.filter import ANSIToTruecolor
 from textual.geometry import Region
 from textual.strip import Strip
 
+from kk_tui.terminal.codes import Codes
 from kk_tui.terminal.colour import Colour, Colours
 from kk_tui.terminal.kinds import Depth, Kind, kind_of
 from kk_tui.terminal.painter import Painter
-from kk_tui.terminal.quantise import nearest_16, nearest_256
+from kk_tui.terminal.quantise import luminance, nearest_16, nearest_256, rgb_of_256
 from tests.tui.picture import CODE, Picture, Terminal, drawn
 
 WIDTH, HEIGHT = 12, 4
@@ -345,3 +346,12 @@ def test_how_many_colours_a_terminal_has_follows_from_term_and_colorterm(
     term: str, colorterm: str, depth: Depth
 ) -> None:
     assert kind_of(term, {"COLORTERM": colorterm}).depth is depth
+
+
+def test_what_is_dim_stays_dim_where_256_colours_have_but_one_for_ink_and_ground() -> None:
+    codes = Codes(Kind(Depth.INDEXED))
+    for ink, ground in (("#1b1813", "#17150f"), ("#17150f", "#1b1813")):
+        look = codes.looks(Style(color=ink, bgcolor=ground)).signs
+        shade, under = (int(code.rsplit(";", 1)[1]) for code in (look.ink, look.ground))
+        assert shade != under
+        assert abs(luminance(*rgb_of_256(shade)) - luminance(*rgb_of_256(under))) < 40

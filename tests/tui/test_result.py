@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from rich.style import Style
 from textual.widgets import Static
 
@@ -223,3 +224,15 @@ async def test_a_click_that_was_meant_for_the_scoring_starts_nothing_on_the_resu
         monkeypatch.setattr("kk_tui.screens.result.DEAF", 0)
         await pilot.click("#keys", offset=where)
         await until(pilot, lambda: isinstance(app.screen, Replay))
+
+
+async def test_the_keys_for_others_stand_there_only_where_others_share_the_table(tmp_path: Path) -> None:
+    async with at_table(finished("ku_ka_king"), tmp_path) as (app, pilot):
+        await until(pilot, lambda: "rematch" in seen(app))
+        names = {action.name for action in app.screen_in_front.actions()}
+        assert {"talk", "table"} <= names
+        assert app.store.table is not None
+        alone = [replace(seat, owner=app.user) for seat in app.store.table.seats]
+        app.store.place = replace(app.store.table, seats=tuple(alone))
+        names -= {action.name for action in app.screen_in_front.actions()}
+        assert names == {"talk", "table", "command"}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import structs
 from textual.containers import VerticalScroll
 
 from kk_core.match import Match
@@ -12,10 +14,10 @@ from kk_core.registry import game
 from kk_tui.games import faces
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.news import news_lines
-from kk_tui.widgets.side_panel import DRAWERS, SidePanel
+from kk_tui.widgets.side_panel import DRAWERS, SidePanel, sheet_lines
 from tests.tui.conftest import Stage, until
 from tests.tui.playing import begin, can_act
-from tests.tui.scenes import NAMES, SEED, lines_of, scene_of_match
+from tests.tui.scenes import NAMES, SEED, lines_of, match_of, scene_of_match
 
 
 @pytest.mark.parametrize("size", [(80, 23), (80, 24), (120, 40), (200, 60)])
@@ -64,3 +66,21 @@ def test_news_without_enough_room_begin_with_a_sign_of_a_player_and_end_in_one_o
     assert all(len(line) <= 22 for line in shown)
     *_all, last = (line.plain for line in panel._news(scene, face, 22, room + 1, None))
     assert not last.endswith("…")
+
+
+@pytest.mark.parametrize("width", [20, 31, 58])
+@pytest.mark.parametrize("game_id", faces())
+def test_every_entry_of_the_score_sheet_has_one_line_and_a_name_of_its_own(game_id: str, width: int) -> None:
+    rules, face, glyphs = game(game_id), faces()[game_id], Glyphs(ascii_only=False)
+    scene = scene_of_match(match_of(game_id, rules.meta.max_seats))
+    view = scene.observation
+    full = tuple((3,) * len(scene.names) for _ in view.sheet)
+    whole = replace(scene, observation=structs.replace(view, sheet=full))
+    signs, *lines, total = [line.plain for line in sheet_lines(whole, face, glyphs, width)]
+    seen, part = set(), ""
+    for line in lines:
+        is_entry = line.endswith(("3" + "  3" * (len(scene.names) - 1), "3   3"))
+        part = part if is_entry else line
+        seen.add((part, line))
+    assert max(map(len, (signs, *lines, total))) <= width
+    assert len(seen) - len({part for part, _line in seen} - {""}) == len(full)

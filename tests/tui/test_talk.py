@@ -18,6 +18,7 @@ from kk_tui.widgets.talk import Talk
 from server.hub.hub import Hub
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.playing import beside_one_who_is_away, keys_of
+from tests.tui.scenes import lines_of
 
 
 def words(talking: Talking, *lines: ChatLine) -> list[str]:
@@ -57,6 +58,25 @@ async def test_what_is_written_in_the_lobby_is_said_and_escape_leads_back_to_the
         assert "say it" in keys_of(app)
         await pilot.press("escape")
         await until(pilot, lambda: "new table" in keys_of(app))
+
+
+async def test_a_function_key_says_its_phrase_wherever_one_is(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await pilot.press("f2")
+        await until(pilot, lambda: "anna: Good luck, and have fun!" in heard(app))
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await pilot.press("f9")
+        await until(pilot, lambda: "anna: Thank you, that was fun. Goodbye!" in heard(app))
+        await pilot.press("o", "slash", "h", "e", "l", "p", "enter")
+        await until(pilot, lambda: isinstance(app.screen, TalkHelp))
+        assert "F4 Well played!" in "\n".join(lines_of(app))
+
+
+async def test_at_home_a_phrase_has_nobody_to_hear_it(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        await pilot.press("f2")
+        await until(pilot, lambda: "You are alone here" in shown(app, "prompt"))
 
 
 async def test_join_takes_a_seat_at_the_table_under_the_cursor_or_of_a_name(stage: Stage) -> None:

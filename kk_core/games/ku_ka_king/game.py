@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -54,7 +54,7 @@ class KuKaKing:
         self.rules_version: Final = version(rules, self.rules_data)
         self.printed: Final[Printed] = printed(name, deck)
         # what is collected changes with a reveal only, and every viewer of every call wants the score
-        self._score = lru_cache(maxsize=1024)(partial(scoring.score, scale=self.printed.scale))
+        self._score = lru_cache(maxsize=1024)(scoring.scorer(self.printed.scale))
 
     def setup(self, options: Options, seats: int, seed: bytes) -> State:
         """Shuffle, leave cards out, lay the rows."""

@@ -72,17 +72,18 @@ def act(deck: Printed, draft: State, seat: Seat, move: Move) -> None:
     if draft.waiting:
         draft.events = ()
         return
-    _settle(draft)
+    events: list[Event] = [(REVEALED, draft.calls)]
+    _settle(draft, events)
     # Ruling 3: one row with cards, or none, is not enough to choose from.
     if not draft.affected or len(draft.open_rows) < 2:
-        _end_round(deck, draft)
+        _end_round(deck, draft, events)
+    draft.events = tuple(events)
 
 
-def _settle(draft: State) -> None:
+def _settle(draft: State, events: list[Event]) -> None:
     """Give rows to those who called them alone; take the outermost card of the others."""
     rows, collections, calls = [*draft.rows], [*draft.collections], draft.calls
     affected, taken = draft.affected, draft.taken
-    events: list[Event] = [(REVEALED, calls)]
     for seat in SEATS_OF[affected]:
         row = calls[seat]
         if calls.count(row) == 1:
@@ -101,7 +102,6 @@ def _settle(draft: State) -> None:
     draft.taken = taken
     draft.calls = bytes(len(calls))
     draft.turn += 1
-    draft.events = tuple(events)
 
 
 def _remove_outermost(rows: list[bytes], calls: bytes, affected: int, events: list[Event]) -> bytes:
@@ -116,17 +116,17 @@ def _remove_outermost(rows: list[bytes], calls: bytes, affected: int, events: li
     return bytes(removed)
 
 
-def _end_round(deck: Printed, draft: State) -> None:
+def _end_round(deck: Printed, draft: State, events: list[Event]) -> None:
     """Score where it is due, then fill the rows for the next round or end the match."""
-    draft.events += ((ROUND_OVER, bytes(SEATS_OF[draft.affected])),)
+    events.append((ROUND_OVER, bytes(SEATS_OF[draft.affected])))
     # Ruling 6: both scorings are always held.
     if not draft.first and (draft.last_round or _reached(draft.collections)):
-        _score_first(deck, draft)
+        _score_first(deck, draft, events)
     if draft.last_round:
         draft.affected = draft.waiting = 0
         draft.open_rows = ()
     else:
-        _begin_round(draft)
+        _begin_round(draft, events)
 
 
 def _reached(collections: Sequence[bytes]) -> bool:
@@ -134,7 +134,7 @@ def _reached(collections: Sequence[bytes]) -> bool:
     return max(map(sum, collections)) >= FIRST_SCORING_AT
 
 
-def _score_first(deck: Printed, draft: State) -> None:
+def _score_first(deck: Printed, draft: State, events: list[Event]) -> None:
     """Hold the first scoring; cards with a red cross go into the box, seat by seat, in order of types."""
     draft.first = scoring.score(draft.collections, deck.scale)
     collections, returned = [], bytearray()
@@ -147,10 +147,10 @@ def _score_first(deck: Printed, draft: State) -> None:
         collections.append(bytes(left))
     draft.collections = tuple(collections)
     draft.box += bytes(returned)
-    draft.events += ((FIRST_SCORED, bytes(returned)),)
+    events.append((FIRST_SCORED, bytes(returned)))
 
 
-def _begin_round(draft: State) -> None:
+def _begin_round(draft: State, events: list[Event]) -> None:
     """Fill the rows from the pile; when it runs empty, from the shuffled box, for the last round."""
     everybody = (1 << len(draft.calls)) - 1
     draft.rows, draft.pile, added = fill(draft.rows, draft.pile)
@@ -158,14 +158,14 @@ def _begin_round(draft: State) -> None:
     draft.open_rows = open_rows(draft.rows)
     draft.taken = 0
     draft.round += 1
-    draft.events += ((FILLED, *added),)
+    events.append((FILLED, *added))
     if not draft.pile:
         draft.last_round = True
-        draft.events += ((LAST_ROUND,),)
-        _fill_from_box(draft)
+        events.append((LAST_ROUND,))
+        _fill_from_box(draft, events)
 
 
-def _fill_from_box(draft: State) -> None:
+def _fill_from_box(draft: State, events: list[Event]) -> None:
     """Shuffle the box and fill up the rows that are short."""
     if not draft.box or all(len(row) == ROW_CARDS for row in draft.rows):
         return
@@ -176,4 +176,4 @@ def _fill_from_box(draft: State) -> None:
     draft.unseen = len(draft.box)
     draft.position = chance.position
     draft.open_rows = open_rows(draft.rows)
-    draft.events += ((BOX_SHUFFLED,), (FILLED, *added))
+    events.extend([(BOX_SHUFFLED,), (FILLED, *added)])

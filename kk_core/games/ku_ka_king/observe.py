@@ -8,7 +8,6 @@ from typing import Final
 from kk_core.chance import SEED_BYTES, Chance
 from kk_core.games.ku_ka_king import scoring
 from kk_core.games.ku_ka_king.model import CARDS, LINES, MAX_ROWS, NO_CALL, Observation, Printed
-from kk_core.games.ku_ka_king.moves import legal_moves
 from kk_core.games.ku_ka_king.state import SEATS_OF, State, open_rows
 from kk_core.types import Outcome, Seat, Viewer
 
@@ -23,7 +22,7 @@ _ROWS_OF: Final = tuple(
 
 def sheet(score: Score, state: State) -> scoring.Lines:
     """The first scoring, zero until it was held, and the final one of the present collections."""
-    return (state.first or scoring.nothing(len(state.collections))) + score(state.collections)
+    return (state.first or scoring.NOTHING[len(state.collections)]) + score(state.collections)
 
 
 def outcome(score: Score, state: State) -> Outcome | None:
@@ -33,13 +32,14 @@ def outcome(score: Score, state: State) -> Outcome | None:
 
 def observe(printed: Printed, score: Score, state: State, viewer: Viewer) -> Observation:
     """Everything but the pile, what went into the box unseen, and the calls of others (ruling 1)."""
-    lines = sheet(score, state)
-    # by place, because by name it takes several times as long, and bots look before every decision
+    # by place, because by name it takes several times as long, and bots look before every decision; for the
+    # same reason `legal_moves` is written out
+    lines, active = sheet(score, state), SEATS_OF[state.waiting]
     return Observation(
         printed,
         viewer,
-        SEATS_OF[state.waiting],
-        () if viewer is None else legal_moves(state, viewer),
+        active,
+        state.open_rows if viewer in active else (),
         lines,
         None if state.affected else scoring.outcome(lines),
         state.rows,

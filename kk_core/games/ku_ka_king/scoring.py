@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final, TypeAlias
 
 from kk_core.games.ku_ka_king.meta import META
@@ -27,37 +27,59 @@ Lines: TypeAlias = tuple[tuple[int, ...], ...]
 """One row of points per line of a scoring, each with one number per seat."""
 
 
-_NOTHING: Final = tuple(((0,) * seats,) * len(LINES) for seats in range(META.max_seats + 1))
+_MOST: Final = 256
+"""More than there can be of a type, as collections count in bytes."""
+
+NOTHING: Final[tuple[Lines, ...]] = tuple(((0,) * seats,) * len(LINES) for seats in range(META.max_seats + 1))
+"""A scoring that has not been held, for every number of seats."""
 
 
-def score(collections: Sequence[Sequence[int]], scale: Scale) -> Lines:
+def score(collections: Sequence[bytes], scale: Scale) -> Lines:
     """One scoring, in the order of `model.LINES`."""
-    own_lines = _own_lines(scale)
-    own = [own_lines(bytes(cards)) for cards in collections]
-    return (
-        tuple([lines[0] for lines in own]),
-        churches([cards[CHURCH] for cards in collections], scale),
-        tuple([lines[1] for lines in own]),
-        knights([cards[KNIGHT] for cards in collections], scale),
-        tuple([lines[2] for lines in own]),
-        tuple([lines[3] for lines in own]),
-    )
+    return scorer(scale)(collections)
 
 
 @lru_cache(maxsize=16)
-def _own_lines(scale: Scale) -> Callable[[bytes], tuple[int, int, int, int]]:
-    """Gives the lines that look at one collection only; remembers them, since one reveal changes few."""
+def scorer(scale: Scale) -> Callable[[Sequence[bytes]], Lines]:
+    """`score` by one scale, for those who score often."""
+    own_lines = _own_lines(scale)
+    most_churches = lru_cache(maxsize=4096)(partial(churches, scale=scale))
+    most_knights = lru_cache(maxsize=4096)(partial(knights, scale=scale))
+
+    def scored(collections: Sequence[bytes]) -> Lines:
+        kings, with_churches, points, with_knights, animals, farms = zip(
+            *map(own_lines, collections), strict=True
+        )
+        return kings, most_churches(with_churches), points, most_knights(with_knights), animals, farms
+
+    return scored
+
+
+def _own_lines(scale: Scale) -> Callable[[bytes], tuple[int, int, int, int, int, int]]:
+    """Gives what counts of one collection, line by line: its points, but the cards where others count, too.
+
+    Remembers them, since one reveal changes few. Kings score the more, the more there are, up to a limit
+    (scoring 1); animals by the number of cards of each kind separately (scoring 5).
+    """
+    kings_at, animals_at = _by_count(scale.kings), _by_count(scale.animals)
 
     @lru_cache(maxsize=4096)
-    def lines(cards: bytes) -> tuple[int, int, int, int]:
-        return kings(cards, scale), victory_points(cards, scale), animals(cards, scale), farm(cards, scale)
+    def lines(cards: bytes) -> tuple[int, int, int, int, int, int]:
+        return (
+            kings_at(cards[KING]),
+            cards[CHURCH],
+            victory_points(cards, scale),
+            cards[KNIGHT],
+            sum(map(animals_at, cards[:ANIMALS])),
+            farm(cards, scale),
+        )
 
     return lines
 
 
-def nothing(seats: int) -> Lines:
-    """A scoring that has not been held."""
-    return _NOTHING[seats]
+def _by_count(points: tuple[int, ...]) -> Callable[[int], int]:
+    """Points by the number of cards; more than are listed give the last figure."""
+    return (*points, *points[-1:] * (_MOST - len(points))).__getitem__
 
 
 def totals(lines: Lines) -> tuple[int, ...]:
@@ -70,11 +92,6 @@ def outcome(lines: Lines) -> Outcome:
     sums = totals(lines)
     best = max(sums)
     return Outcome(tuple(seat for seat, points in enumerate(sums) if points == best))
-
-
-def kings(cards: Sequence[int], scale: Scale) -> int:
-    """The more kings, the more points, up to a limit (scoring 1)."""
-    return _at(scale.kings, cards[KING])
 
 
 def churches(counts: Sequence[int], scale: Scale) -> tuple[int, ...]:
@@ -95,19 +112,9 @@ def knights(counts: Sequence[int], scale: Scale) -> tuple[int, ...]:
     return tuple([count * (for_most if count == most else points) for count in counts])
 
 
-def animals(cards: Sequence[int], scale: Scale) -> int:
-    """Points for the number of cards of each kind of animal separately (scoring 5)."""
-    points = scale.animals
-    most = len(points) - 1
-    return sum([points[count] if count < most else points[most] for count in cards[:ANIMALS]])
-
-
 def farm(cards: Sequence[int], scale: Scale) -> int:
     """Pairs of farmer and wife, and trios with a farmhouse; single cards give nothing (scoring 6)."""
-    pairs = min(cards[FARMER], cards[FARMERS_WIFE])
-    trios = min(pairs, cards[FARMHOUSE])
+    farmers, wives, houses = cards[FARMER], cards[FARMERS_WIFE], cards[FARMHOUSE]
+    pairs = farmers if farmers < wives else wives
+    trios = pairs if pairs < houses else houses
     return trios * scale.trio + (pairs - trios) * scale.pair
-
-
-def _at(points: tuple[int, ...], count: int) -> int:
-    return points[count] if count < len(points) else points[-1]

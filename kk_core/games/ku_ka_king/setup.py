@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from kk_core.chance import Chance
 from kk_core.checks import checked_setup
+from kk_core.edit import BYTE
 from kk_core.games.ku_ka_king.meta import META
 from kk_core.games.ku_ka_king.model import CARDS, ROW_CARDS, Printed
 from kk_core.games.ku_ka_king.state import State, open_rows
@@ -17,7 +18,7 @@ def setup(deck: Printed, options: Options, seats: int, seed: bytes) -> State:
     checked_setup(META, options, seats, seed)
     table = deck.table(seats)
     chance = Chance(seed)
-    cards = [card for card, count in enumerate(deck.counts) for _ in range(count)]
+    cards = list(b"".join([BYTE[card] * count for card, count in enumerate(deck.counts)]))
     chance.shuffle(cards)
     rows, pile, _ = fill((b"",) * table.rows, bytes(cards[: table.cards]))
     everybody = (1 << seats) - 1
@@ -48,7 +49,7 @@ def fill(rows: Sequence[bytes], source: bytes) -> tuple[tuple[bytes, ...], bytes
     added = [b""] * len(rows)
     for i, row in enumerate(rows):
         if missing := ROW_CARDS - len(row):
-            added[i] = source[used : used + missing]
-            filled[i] = row + added[i]
+            added[i] = more = source[used : used + missing]
+            filled[i] = row + more
             used += missing
     return tuple(filled), source[used:], tuple(added)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp
+from math import exp, log, sqrt
+from operator import add
 from random import Random
 from typing import Final
 
 from kk_core.chance import Chance
 from kk_core.game import Game
 from kk_core.games.ku_ka_king import scoring
-from kk_core.games.ku_ka_king.model import CHURCH, KNIGHT, Observation, with_cards
+from kk_core.games.ku_ka_king.model import CHURCH, KNIGHT, MAX_ROWS, Observation, with_cards
 from kk_core.games.ku_ka_king.moves import act
 from kk_core.games.ku_ka_king.observe import determinise
 from kk_core.games.ku_ka_king.state import SEATS_OF, State
-from kk_core.games.ku_ka_king.worth import Clock, Promises, lead, outlooks_of
+from kk_core.games.ku_ka_king.worth import Clock, Promises, lead, outlooks_of, standing
 from kk_core.types import Move, Seat
 
 # Points; measured by letting the bots play against each other.
@@ -29,8 +30,25 @@ CLASH: Final = 0.9
 CHURCH_LEAD: Final = 8.0
 KNIGHT_LEAD: Final = 2.0
 """What a further church or knight is worth near the lead, when play goes on; a quarter of it elsewhere."""
+ROUNDS: Final = 3
+"""Play goes on for so many rounds."""
 SPREAD: Final = 0.5
-"""Matches are played on to their end, so that points are what they are."""
+LATE_SPREAD: Final = 3.0
+EARLY_SPREAD: Final = 8.0
+"""How wrong an evaluation is at the end, before it, and in the beginning besides."""
+_MUCH: Final = 80
+"""Cards in the pile in the beginning, about."""
+
+_NOISES: Final = 4096
+
+
+def _noise() -> tuple[float, ...]:
+    """Numbers drawn so that who adds them to what he likes and takes the best chooses as `_weights` says."""
+    random = Random(1)
+    return tuple(-PLAYING_ON * log(-log(random.random())) for _ in range(_NOISES + MAX_ROWS))
+
+
+_NOISE: Final = _noise()
 
 _PILE_STEP: Final = 24
 _CARDS_STEP: Final = 6
@@ -43,9 +61,12 @@ class Strategy:
     def __init__(self, game: Game[State, Observation], observation: Observation) -> None:  # noqa: ARG002
         self._observation = observation
         self._deck = observation.printed
+        self._score = scoring.scorer(self._deck.scale)
         self._seats = len(observation.collections)
         self._promises: dict[Clock, Promises] = {}
         self._leads: dict[tuple[int, ...], float] = {}
+        self._seen: tuple[object, object, dict[Seat, list[float]]] = (None, None, {})
+        self._worth: dict[tuple[Promises, bytes, int, int], list[float]] = {}
 
     def world(self, chance: Chance) -> State:
         """Whoever has called already has done so in secret: here all who are affected choose anew."""
@@ -69,11 +90,18 @@ class Strategy:
     # -- what collections are worth --------------------------------------------------------------------------
 
     def expected(self, position: State) -> Sequence[float]:
-        lines = (*position.first, *scoring.score(position.collections, self._deck.scale))
-        return [float(sum(column)) for column in zip(*lines, strict=True)]
+        if not position.affected:
+            lines = (*position.first, *self._score(position.collections))
+            return [float(sum(column)) for column in zip(*lines, strict=True)]
+        promises = self._promises_at(position)
+        points = [promises.of(cards) for cards in position.collections]
+        shared = standing(self._deck.scale, position.collections, is_second_pass=bool(position.first))
+        return [sum(column) for column in zip(points, shared, *position.first, strict=True)]
 
-    def spread(self, position: State) -> float:  # noqa: ARG002
-        return SPREAD
+    def spread(self, position: State) -> float:
+        return (
+            SPREAD if not position.affected else LATE_SPREAD + EARLY_SPREAD * sqrt(len(position.pile) / _MUCH)
+        )
 
     def _promises_at(self, position: State) -> Promises:
         """What collections promise by now; the cards left of each type are those of the observation."""
@@ -101,15 +129,24 @@ class Strategy:
     # -- policy ----------------------------------------------------------------------------------------------
 
     def priors(self, position: State, seat: Seat, moves: Sequence[Move]) -> list[float]:
-        own = self._gains(position, seat)
+        gains = self._all_gains(position)
+        own = gains[seat]
         alone = [1.0] * len(moves)
-        for rival in SEATS_OF[position.affected]:
+        for rival, wanted in gains.items():
             if rival != seat:
-                for i, weight in enumerate(_weights(self._gains(position, rival), RIVALS)):
+                for i, weight in enumerate(_weights(wanted, RIVALS)):
                     alone[i] *= 1 - weight
         second = CLASH * sum(own) / len(own)
         expected = [a * gain + (1 - a) * second for a, gain in zip(alone, own, strict=True)]
         return _weights(expected, TEMPERATURE)
+
+    def _all_gains(self, position: State) -> dict[Seat, list[float]]:
+        """What each open row is worth to everybody who chooses; kept, since all are asked for theirs."""
+        rows, collections, known = self._seen
+        if rows is not position.rows or collections is not position.collections:
+            known = {seat: self._gains(position, seat) for seat in SEATS_OF[position.affected]}
+            self._seen = position.rows, position.collections, known
+        return known
 
     def _gains(self, position: State, seat: Seat) -> list[float]:
         """What each open row is worth to a seat, over the others."""
@@ -133,24 +170,32 @@ class Strategy:
     # -- playing on ------------------------------------------------------------------------------------------
 
     def playout(self, position: State, random: Random) -> None:
-        """To the end of the match."""
-        while position.affected:
-            promises, rows = self._promises_at(position), position.open_rows
+        """So many rounds on, or to the end of the match."""
+        last, current = position.round + ROUNDS, 0
+        while position.affected and position.round < last:
+            if position.round != current:
+                current, promises = position.round, self._promises_at(position)
+            rows = [position.rows[row - 1] for row in position.open_rows]
             for seat in SEATS_OF[position.waiting]:
-                gains = self._quick_gains(position, seat, promises)
-                best = max(gains)
-                weights = [exp((gain - best) / PLAYING_ON) for gain in gains]
-                self.step(position, seat, random.choices(rows, weights)[0])
+                worth = self._quick_worth(position, seat, promises).__getitem__
+                at = int(random.random() * _NOISES)
+                looks = list(map(add, [sum(map(worth, row)) for row in rows], _NOISE[at : at + MAX_ROWS]))
+                act(self._deck, position, seat, position.open_rows[looks.index(max(looks))])
 
-    def _quick_gains(self, position: State, seat: Seat, promises: Promises) -> list[float]:
-        """Much like `_gains`: what the cards of a row would bring, each by itself."""
+    def _quick_worth(self, position: State, seat: Seat, promises: Promises) -> list[float]:
+        """Much like `_gains`: what one card more of every type would bring, each by itself."""
         mine = position.collections[seat]
-        more = promises.of_one_more(mine).copy()
-        for card, worth in ((CHURCH, CHURCH_LEAD), (KNIGHT, KNIGHT_LEAD)):
-            most = max([cards[card] for other, cards in enumerate(position.collections) if other != seat])
-            more[card] = worth if most - 1 <= mine[card] <= most else worth / 4
-        rows = position.rows
-        return [sum([more[card] for card in rows[row - 1]]) for row in position.open_rows]
+        churches = knights = 0
+        for cards in position.collections:
+            if cards is not mine:
+                churches, knights = max(churches, cards[CHURCH]), max(knights, cards[KNIGHT])
+        key = promises, mine, churches, knights
+        found = self._worth.get(key)
+        if found is None:
+            found = self._worth[key] = promises.of_one_more(mine).copy()
+            for card, worth, most in ((CHURCH, CHURCH_LEAD, churches), (KNIGHT, KNIGHT_LEAD, knights)):
+                found[card] = worth if most - 1 <= mine[card] <= most else worth / 4
+        return found
 
 
 def _weights(values: Sequence[float], temperature: float) -> list[float]:

@@ -165,12 +165,15 @@ def _mean(points: Sequence[int], n: int, more: float) -> float:
     return found
 
 
-def lead(scale: Scale, collections: Sequence[Sequence[int]], seat: Seat, *, is_second_pass: bool) -> float:
-    """The points for churches and knights, as they stand, before the average of the others."""
+def standing(scale: Scale, collections: Sequence[Sequence[int]], *, is_second_pass: bool) -> list[int]:
+    """The points for churches and knights as they stand, in all scorings to come; churches stay for one."""
     churches = scoring.churches([cards[CHURCH] for cards in collections], scale)
     knights = scoring.knights([cards[KNIGHT] for cards in collections], scale)
-    others = len(collections) - 1
-    return sum(
-        times * (line[seat] - (sum(line) - line[seat]) / others)
-        for line, times in ((churches, 1), (knights, 1 if is_second_pass else 2))
-    )
+    times = 1 if is_second_pass else 2
+    return [church + times * knight for church, knight in zip(churches, knights, strict=True)]
+
+
+def lead(scale: Scale, collections: Sequence[Sequence[int]], seat: Seat, *, is_second_pass: bool) -> float:
+    """The points for churches and knights, as they stand, before the average of the others."""
+    points = standing(scale, collections, is_second_pass=is_second_pass)
+    return points[seat] - (sum(points) - points[seat]) / (len(points) - 1)

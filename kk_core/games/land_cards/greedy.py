@@ -218,22 +218,27 @@ def _count(sight: _Sight, face: int, change: int) -> None:
 def _worth(sight: _Sight, face: int) -> float:
     """What the country of a face and its kind of route are worth to the bot, compared with the others."""
     counts, me, country = sight.counts, sight.me, country_of(face)
-    cards, symbols, total = counts.lands[country], counts.symbols[country], counts.totals[country]
-    settled = sum(cards) / total
-    worth = settled * (_lead(land_points(cards, total), me) + _lead(symbol_points(symbols), me))
-    worth += (1 - settled) * (CARD * cards[me] + SYMBOL * max(symbols[me]))
+    worth = worth_of_country(counts.lands[country], counts.symbols[country], counts.totals[country], me)
     if route := route_of(face):
-        worth += _chain((counts.ships, counts.carriages)[route - 1][me])
+        worth += worth_of_chain((counts.ships, counts.carriages)[route - 1][me])
     return worth
+
+
+def worth_of_country(lands: Sequence[int], symbols: Sequence[Sequence[int]], total: int, me: Seat) -> float:
+    """What a country is worth to a seat: cards and symbols, by type, of every seat; cards of it in all."""
+    settled = sum(lands) / total
+    worth = settled * (_lead(land_points(lands, total), me) + _lead(symbol_points(symbols), me))
+    return worth + (1 - settled) * (CARD * lands[me] + SYMBOL * max(symbols[me], default=0))
+
+
+def worth_of_chain(count: int) -> float:
+    """What so many ships, or carriages, are worth."""
+    return float(count) if count >= CHAIN else count * count / (2 * CHAIN)
 
 
 def _lead(points: Sequence[int], me: Seat) -> float:
     """The own points less the others' average."""
     return points[me] - (sum(points) - points[me]) / (len(points) - 1)
-
-
-def _chain(count: int) -> float:
-    return float(count) if count >= CHAIN else count * count / (2 * CHAIN)
 
 
 # -- the layout ----------------------------------------------------------------------------------------------

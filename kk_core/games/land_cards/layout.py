@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from kk_core.edit import BYTE
 from kk_core.games.land_cards.model import COLUMNS, ROWS, STONE, TAKEN, country_of, symbols_of
 from kk_core.types import Seat
 
@@ -32,7 +31,7 @@ _IN_LAYOUT: Final = bytes(value < TAKEN for value in range(256))
 _TAKEN_BY_ANYBODY: Final = bytes(range(TAKEN, 256))
 
 
-def stones_of(board: bytes, seat: Seat) -> list[int]:
+def stones_of(board: bytes | bytearray, seat: Seat) -> list[int]:
     """The cells, ascending, under a stone of a seat."""
     cells = []
     cell = board.find(STONE + seat)
@@ -42,12 +41,12 @@ def stones_of(board: bytes, seat: Seat) -> list[int]:
     return cells
 
 
-def has_cards(board: bytes) -> bool:
+def has_cards(board: bytes | bytearray) -> bool:
     """Whether a card is left in the layout."""
     return bool(board.translate(None, _TAKEN_BY_ANYBODY))
 
 
-def row_ends(board: bytes) -> bytes:
+def row_ends(board: bytes | bytearray) -> bytes:
     """The cells, ascending, of the cards at the ends of the rows."""
     in_layout = board.translate(_IN_LAYOUT)
     ends = []
@@ -61,10 +60,12 @@ def row_ends(board: bytes) -> bytes:
     return bytes(ends)
 
 
-def ends_after(board: bytes, ends: bytes, cell: int) -> bytes:
-    """The ends when the card of an end is taken: its inner neighbour, if there is one, becomes an end."""
+def uncover(board: bytearray, ends: bytearray, cell: int) -> None:
+    """The card of an end is taken: its inner neighbour, if there is one, becomes an end."""
     for inner in _NEIGHBOURS[cell]:
         if board[inner] < TAKEN:
-            # it may be the other end of the row already
-            return ends.replace(BYTE[cell], b"" if inner in ends else BYTE[inner])
-    return ends.replace(BYTE[cell], b"")
+            if inner in ends:  # the other end of the row
+                break
+            ends[ends.index(cell)] = inner
+            return
+    ends.remove(cell)

@@ -25,7 +25,7 @@ from kk_core.games.land_cards.model import (
     TAKING,
     THREE_SYMBOLS,
 )
-from kk_core.games.land_cards.state import State
+from kk_core.games.land_cards.state import Draft, State
 from kk_core.types import Move
 
 _IS_FREE: Final = bytes(value == FREE for value in range(256))
@@ -36,7 +36,7 @@ _MOVES_FROM: Final = tuple(
 )
 
 
-def work_out_legal(state: State) -> tuple[Move, ...]:
+def work_out_legal(state: State | Draft) -> tuple[Move, ...]:
     """The moves of the seat whose turn it is; none when the match is over, or for a seat that must skip."""
     if state.phase == TAKING:
         return _next_takes(state) if state.taken else _first_takes(state)
@@ -47,21 +47,21 @@ def work_out_legal(state: State) -> tuple[Move, ...]:
     return ()
 
 
-def _first_takes(state: State) -> tuple[Move, ...]:
+def _first_takes(state: State | Draft) -> tuple[Move, ...]:
     """Before the first card of a turn, which may be any: none has more symbols than the limit."""
     seat, ends = state.seat, state.ends
     hand = state.hands[seat]
     if state.gone[seat] == STONES:
         # none of the own stones can lie on a card, so every stone there is an opponent's
         board = state.board
-        ends = bytes([cell for cell in ends if board[cell] == FREE])
+        ends = bytearray([cell for cell in ends if board[cell] == FREE])
         if not ends:  # ruling 6
             return (SKIP, PLAY_LAW + TAKE_BACK_STONE) if TAKE_BACK_STONE in hand else ()
     takes = ends.translate(_TAKE_OF_CELL)
     return (*_laws(state, hand), *takes) if hand else tuple(takes)
 
 
-def _next_takes(state: State) -> tuple[Move, ...]:
+def _next_takes(state: State | Draft) -> tuple[Move, ...]:
     seat, board, faces, any_colour = state.seat, state.board, state.deal.faces, state.any_colour
     hand = state.hands[seat]
     can_pay = state.gone[seat] < STONES
@@ -76,7 +76,7 @@ def _next_takes(state: State) -> tuple[Move, ...]:
     return tuple(moves)
 
 
-def _laws(state: State, hand: bytes) -> list[Move]:
+def _laws(state: State | Draft, hand: bytes) -> list[Move]:
     """The laws that may be played before and between takes.
 
     One that would have no effect is not offered (ruling 3): no law once the layout is empty, and those about
@@ -93,12 +93,12 @@ def _laws(state: State, hand: bytes) -> list[Move]:
     return moves
 
 
-def _stones_to_give_up(state: State) -> tuple[Move, ...]:
+def _stones_to_give_up(state: State | Draft) -> tuple[Move, ...]:
     on_cards = [GIVE_UP + cell for cell in stones_of(state.board, state.seat)]
     return (GIVE_UP_SUPPLY, *on_cards) if state.supply[state.seat] else tuple(on_cards)
 
 
-def _stone_moves(state: State) -> tuple[Move, ...]:
+def _stone_moves(state: State | Draft) -> tuple[Move, ...]:
     """Place a stone or, when no further one may be placed, move one (ruling 5)."""
     seat = state.seat
     supply, gone = state.supply[seat], state.gone[seat]

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from kk_core.edit import BYTE, with_byte, with_item, with_more
+from kk_core.edit import BYTE
 from kk_core.games.land_cards.layout import (
     COST,
     LIMIT,
     RAISED_LIMIT,
     STONES,
-    ends_after,
     has_cards,
     row_ends,
+    uncover,
 )
 from kk_core.games.land_cards.legal import work_out_legal
 from kk_core.games.land_cards.model import (
@@ -42,7 +42,7 @@ from kk_core.games.land_cards.model import (
     TAKING,
     THREE_SYMBOLS,
 )
-from kk_core.games.land_cards.state import Deal, State
+from kk_core.games.land_cards.state import Deal, Draft, State
 from kk_core.types import Event, Move
 
 
@@ -65,98 +65,105 @@ def settle(state: State, events: tuple[Event, ...] = ()) -> State:
 
 def apply_legal(state: State, move: Move) -> State:
     """The position after a move that is known to be legal."""
-    draft = state.__replace__()
+    draft = Draft(state)
     act(draft, move)
-    draft.legal = work_out_legal(draft)
-    return draft
+    return draft.finished(work_out_legal(draft))
 
 
-def act(draft: State, move: Move) -> None:
-    """Change a draft by a move that is known to be legal; its `legal` are those of before."""
-    draft.events = ()
+def act(draft: Draft, move: Move) -> None:
+    """Make a move that is known to be legal."""
     if move >= MOVE:
         _move_stone(draft, *divmod(move - MOVE, CELLS))
     elif move >= PLACE:
-        _place(draft, move - PLACE)
+        place(draft, move - PLACE)
     elif move >= GIVE_UP:
         _give_up(draft, move - GIVE_UP)
     elif move >= TAKE:
-        _take(draft, move - TAKE)
+        take(draft, move - TAKE)
     elif move == END_TAKING:
-        draft.phase = STONE_STEP if has_cards(draft.board) else OVER
+        end_taking(draft)
     elif move == GIVE_UP_SUPPLY:
-        _give_up_from_supply(draft)
+        give_up_from_supply(draft)
     elif move >= PLAY_LAW:
         _play_law(draft, move - PLAY_LAW)
     else:  # PASS or SKIP
-        _end_turn(draft)
+        end_turn(draft)
 
 
-def _take(draft: State, cell: int) -> None:
+def take(draft: Draft, cell: int) -> None:
+    """The card of an end is taken."""
     deal, seat, board = draft.deal, draft.seat, draft.board
     lying = board[cell]
-    draft.board = board = board[:cell] + BYTE[TAKEN + seat] + board[cell + 1 :]
+    board[cell] = TAKEN + seat
     if lying != FREE:
         owner = lying - STONE
-        draft.supply = with_more(draft.supply, owner, 1)
+        draft.supply[owner] += 1
         if owner != seat:
             draft.phase = GIVING_UP
     if law := deal.laws[cell]:
-        draft.hands = with_item(draft.hands, seat, draft.hands[seat] + BYTE[law - 1])
+        draft.hands[seat] += BYTE[law - 1]
         _note(draft, cell)
     if deal.at_start_only:
-        draft.ends = draft.ends.replace(BYTE[cell], b"")
+        draft.ends.remove(cell)
     else:
-        draft.ends = ends_after(board, draft.ends, cell)
-    draft.taken += BYTE[cell]
+        uncover(board, draft.ends, cell)
+    draft.taken.append(cell)
     draft.symbols += COST[deal.faces[cell]]
 
 
-def _give_up(draft: State, cell: int) -> None:
-    draft.board = with_byte(draft.board, cell, FREE)
-    draft.gone = with_more(draft.gone, draft.seat, 1)
+def end_taking(draft: Draft) -> None:
+    """No more cards are taken in this turn; the match is over when none is left."""
+    draft.phase = STONE_STEP if has_cards(draft.board) else OVER
+
+
+def _give_up(draft: Draft, cell: int) -> None:
+    draft.board[cell] = FREE
+    draft.gone[draft.seat] += 1
     draft.phase = TAKING
 
 
-def _give_up_from_supply(draft: State) -> None:
-    draft.supply = with_more(draft.supply, draft.seat, -1)
-    draft.gone = with_more(draft.gone, draft.seat, 1)
+def give_up_from_supply(draft: Draft) -> None:
+    """A stone leaves the game that lay on no card."""
+    draft.supply[draft.seat] -= 1
+    draft.gone[draft.seat] += 1
     draft.phase = TAKING
 
 
-def _play_law(draft: State, kind: int) -> None:
+def _play_law(draft: Draft, kind: int) -> None:
     seat = draft.seat
-    draft.hands = with_item(draft.hands, seat, draft.hands[seat].replace(BYTE[kind], b"", 1))
+    draft.hands[seat] = draft.hands[seat].replace(BYTE[kind], b"", 1)
     _note(draft, LAW_PLAYED + kind)
     if kind == TAKE_BACK_STONE:
-        draft.supply = with_more(draft.supply, seat, 1)
-        draft.gone = with_more(draft.gone, seat, -1)
+        draft.supply[seat] += 1
+        draft.gone[seat] -= 1
     elif kind == THREE_SYMBOLS:
         draft.limit = RAISED_LIMIT
     else:
         draft.any_colour = True
 
 
-def _place(draft: State, cell: int) -> None:
-    draft.board = with_byte(draft.board, cell, STONE + draft.seat)
-    draft.supply = with_more(draft.supply, draft.seat, -1)
-    _end_turn(draft)
+def place(draft: Draft, cell: int) -> None:
+    """A stone from the supply is laid on a card."""
+    draft.board[cell] = STONE + draft.seat
+    draft.supply[draft.seat] -= 1
+    end_turn(draft)
 
 
-def _move_stone(draft: State, start: int, target: int) -> None:
-    board = with_byte(draft.board, start, FREE)
-    draft.board = with_byte(board, target, STONE + draft.seat)
-    _end_turn(draft)
+def _move_stone(draft: Draft, start: int, target: int) -> None:
+    draft.board[start] = FREE
+    draft.board[target] = STONE + draft.seat
+    end_turn(draft)
 
 
-def _end_turn(draft: State) -> None:
+def end_turn(draft: Draft) -> None:
     """Pass on to the next seat that has something to decide.
 
     There is one: cards are left, and one under a stone can be taken by the stone's owner.
     """
     if draft.deal.at_start_only:
-        draft.ends = row_ends(draft.board)
-    draft.phase, draft.taken, draft.symbols, draft.limit, draft.any_colour = TAKING, b"", 0, LIMIT, False
+        draft.ends = bytearray(row_ends(draft.board))
+    draft.phase, draft.symbols, draft.limit, draft.any_colour = TAKING, 0, LIMIT, False
+    draft.taken.clear()
     while True:
         draft.seat = seat = (draft.seat + 1) % draft.deal.seats
         draft.turn += 1
@@ -174,6 +181,6 @@ def _end_turn(draft: State) -> None:
             return
 
 
-def _note(draft: State, what: int) -> None:
+def _note(draft: Draft, what: int) -> None:
     """Everybody has seen this of the law cards of the seat whose turn it is."""
     draft.law_log += BYTE[draft.seat] + BYTE[what]

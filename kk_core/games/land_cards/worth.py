@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from operator import add
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 from kk_core.data import read_averages
 from kk_core.games.land_cards.data import AVERAGES
-from kk_core.games.land_cards.layout import COUNTRY
-from kk_core.games.land_cards.model import CELLS, COUNTRIES, ROUTES, SYMBOLS, TAKEN, route_of, symbols_of
-from kk_core.games.land_cards.scoring import chain_points, count_country, land_points, symbol_points
-from kk_core.types import Seat
+from kk_core.games.land_cards.greedy import worth_of_chain, worth_of_country
+from kk_core.games.land_cards.layout import COST, COUNTRY
+from kk_core.games.land_cards.model import COUNTRIES, ROUTES, route_of, symbols_of
+from kk_core.games.land_cards.scoring import chain_points, land_points, symbol_points
+
+T = TypeVar("T")
 
 Key: TypeAlias = tuple[int | str, ...]
 Code: TypeAlias = int
-"""Who has which cards of a group, as one number."""
+"""How many cards and symbols of a group every seat has, as the digits of one number."""
+Row: TypeAlias = list[Any]
+"""What a card of each kind gains every seat (kind * seats + seat); None where nobody has asked yet."""
 
-_SYMBOLS_OF: Final = tuple(symbols_of(face) for face in range(1 << 12))
-_OWNER_BITS: Final = 3
 _COUNT_BITS: Final = 4
-_MOST_KEPT: Final = 1 << 14
+_MOST_KEPT: Final = 1 << 13
+
+UNKNOWN_LAW: Final = 0.6
+"""What an unknown law card is worth, in points; measured by letting the bots play against each other."""
 
 
 @cache
@@ -32,7 +37,7 @@ def _averages() -> Mapping[Key, float]:
 class Group:
     """Some cards that are scored together: what they bring every seat, and what one more of them is worth.
 
-    `digits[card][seat]` is added to the code when the seat takes the card.
+    Cards of a kind are scored alike. `digits[kind][seat]` is added to the code when the seat takes one.
     """
 
     digits: Sequence[Sequence[Code]]
@@ -40,41 +45,44 @@ class Group:
     def __init__(self, cards: tuple[int, ...], seats: int) -> None:
         self.cards, self.seats = cards, seats
         self.worths: dict[Code, list[float]] = {}
-        self.gains: Sequence[dict[Code, list[float]]] = [{} for _ in cards]
         self._leads: dict[Code, list[float]] = {}
+        self.gains, self.plain_gains = Gains(self, self.gain), Gains(self, self.plain_gain)
+        self._counts_mask = (1 << _COUNT_BITS * seats) - 1
+
+    def kind(self, face: int) -> int:
+        """Which kind a card is of."""
+        raise NotImplementedError
 
     def keys(self, code: Code) -> list[list[Key]]:
         """What the table is asked for: for every line of the score sheet, one key per seat."""
-        raise NotImplementedError
-
-    def points(self, code: Code) -> list[Sequence[int]]:
-        """The points as they stand, for every line of the score sheet."""
-        raise NotImplementedError
-
-    def is_settled(self, code: Code) -> bool:
-        """Whether no card is left."""
         raise NotImplementedError
 
     def worth(self, code: Code) -> list[float]:
         """What the cards will bring every seat."""
         found = self.worths.get(code)
         if found is None:
-            now = self.points(code)
-            if self.is_settled(code):
-                found = [float(sum(points)) for points in zip(*now, strict=True)]
-            else:
-                get = _averages().get
-                lines = [list(map(get, *line)) for line in zip(self.keys(code), now, strict=True)]
-                found = [sum(points) for points in zip(*lines, strict=True)]
-            self._keep(self.worths, code, found)
+            found = self._worth(code)
+            _keep(self.worths, code, found)
         return found
 
-    def gain(self, card: int, code: Code) -> list[float]:
-        """What it is worth to every seat to take a card, over the others; remembered in `gains`."""
-        before, digits = self._lead(code), self.digits[card]
-        found = [self._lead(code + digits[seat])[seat] - before[seat] for seat in range(self.seats)]
-        self._keep(self.gains[card], code, found)
-        return found
+    def _worth(self, code: Code) -> list[float]:
+        raise NotImplementedError
+
+    def _counts(self, code: Code) -> list[int]:
+        """How many of the cards each seat has."""
+        return [code >> _COUNT_BITS * seat & 15 for seat in range(self.seats)]
+
+    def gain(self, kind: int, seat: int, code: Code) -> float:
+        """What it is worth to a seat to take a card of a kind, over the others."""
+        return self._lead(code + self.digits[kind][seat])[seat] - self._lead(code)[seat]
+
+    def plain_gain(self, kind: int, seat: int, code: Code) -> float:
+        """The same as the greedy bot sees it."""
+        return self.plain_worth(code + self.digits[kind][seat], seat) - self.plain_worth(code, seat)
+
+    def plain_worth(self, code: Code, seat: int) -> float:
+        """What the cards are worth to a seat, as the greedy bot sees it."""
+        raise NotImplementedError
 
     def _lead(self, code: Code) -> list[float]:
         """The own points less the others' average."""
@@ -83,62 +91,124 @@ class Group:
             worth, others = self.worth(code), self.seats - 1
             total = sum(worth)
             found = [own - (total - own) / others for own in worth]
-            self._keep(self._leads, code, found)
+            _keep(self._leads, code, found)
         return found
 
-    def _keep(self, known: dict[Code, list[float]], code: Code, found: list[float]) -> None:
-        """Remember something; when there is too much of it, all is forgotten first."""
-        if len(known) >= _MOST_KEPT:
-            known.clear()
-        known[code] = found
+
+class Gains:
+    """What one card more of a group gains, worked out once for every code."""
+
+    def __init__(self, group: Group, gain: Callable[[int, int, Code], float]) -> None:
+        self._group, self._gain = group, gain
+        self.rows: dict[Code, Row] = {}
+
+    def row(self, code: Code) -> Row:
+        """The gains of all kinds, as far as they are known."""
+        found = self.rows.get(code)
+        if found is None:
+            found = [None] * (len(self._group.digits) * self._group.seats)
+            _keep(self.rows, code, found)
+        return found
+
+    def at(self, place: int, code: Code) -> float:
+        """The gain at a place of a row."""
+        row = self.row(code)
+        found: float | None = row[place]
+        if found is None:
+            kind, seat = divmod(place, self._group.seats)
+            found = row[place] = self._gain(kind, seat, code)
+        return found
+
+
+def _keep(known: dict[Code, T], code: Code, found: T) -> None:
+    """Remember something; when there is too much of it, all is forgotten first."""
+    if len(known) >= _MOST_KEPT:
+        known.clear()
+    known[code] = found
 
 
 class Country(Group):
-    """The cards of a country: lands and symbols."""
+    """The cards of a country: lands and symbols. Cards with the same symbols are of a kind."""
 
     def __init__(self, cards: tuple[int, ...], seats: int) -> None:
         super().__init__(cards, seats)
-        self.digits = [[1 + seat << _OWNER_BITS * i for seat in range(seats)] for i in range(len(cards))]
+        self._kinds = sorted({symbols_of(face) for face in cards})
+        shown = [symbol for face in cards for symbol in symbols_of(face)]
+        self._types = sorted(set(shown))
+        self._totals = [shown.count(symbol) for symbol in self._types]
+        self._bits = len(shown).bit_length()
+        self.digits = [[self._digit(kind, seat) for seat in range(seats)] for kind in self._kinds]
+        self._lands: dict[Code, list[float]] = {}
 
-    def _owners(self, code: Code) -> list[Seat]:
-        """Who has each card; -1 where it is not taken."""
-        return [(code >> _OWNER_BITS * i & 7) - 1 for i in range(len(self.cards))]
+    def kind(self, face: int) -> int:
+        return self._kinds.index(symbols_of(face))
 
-    def _counts(self, code: Code) -> tuple[list[int], list[list[int]]]:
-        owners = self._owners(code)
-        lying = [TAKEN + owner if owner >= 0 else 0 for owner in owners]
-        return count_country(zip(self.cards, lying, strict=True), self.seats)
+    def plain_worth(self, code: Code, seat: int) -> float:
+        return worth_of_country(self._counts(code), self._symbols(code), len(self.cards), seat)
 
-    def is_settled(self, code: Code) -> bool:
-        return min(self._owners(code)) >= 0
+    def _digit(self, kind: Sequence[int], seat: int) -> Code:
+        digit = 1 << _COUNT_BITS * seat
+        for symbol in kind:
+            digit += 1 << self._shift(seat, self._types.index(symbol))
+        return digit
 
-    def points(self, code: Code) -> list[Sequence[int]]:
-        lands, symbols = self._counts(code)
-        return [land_points(lands, len(self.cards)), symbol_points(symbols)]
+    def _shift(self, seat: int, number: int) -> int:
+        return _COUNT_BITS * self.seats + self._bits * (seat * len(self._types) + number)
+
+    def _symbols(self, code: Code) -> list[list[int]]:
+        """How many symbols of each type every seat has."""
+        code >>= _COUNT_BITS * self.seats
+        bits, types = self._bits, range(len(self._types))
+        mask = (1 << bits) - 1
+        found = []
+        for _ in range(self.seats):
+            own = []
+            for _ in types:
+                own.append(code & mask)
+                code >>= bits
+            found.append(own)
+        return found
+
+    def _worth(self, code: Code) -> list[float]:
+        counts = code & self._counts_mask
+        lands = self._lands.get(counts)
+        if lands is None:
+            lands = self._lands[counts] = self._land_worth(self._counts(counts))
+        left = len(self.cards) - sum(self._counts(counts))
+        return list(map(add, lands, self._symbol_worth(self._symbols(code), left)))
+
+    def _land_worth(self, lands: list[int]) -> list[float]:
+        now = land_points(lands, len(self.cards))
+        if sum(lands) == len(self.cards):
+            return [float(points) for points in now]
+        return list(map(_averages().get, self._land_keys(lands), now))
+
+    def _symbol_worth(self, symbols: list[list[int]], cards_left: int) -> list[float]:
+        now = symbol_points(symbols)
+        if not cards_left:
+            return [float(points) for points in now]
+        return list(map(_averages().get, self._symbol_keys(symbols, cards_left), now))
 
     def keys(self, code: Code) -> list[list[Key]]:
-        lands, symbols = self._counts(code)
-        best = [max(own) for own in symbols]
-        left = self._symbols_left(code)
-        possible = [max(map(add, own, left)) for own in symbols]
-        cards_left = len(self.cards) - sum(lands)
-        seats, total = self.seats, len(self.cards)
-        return [
-            [("land", seats, total, own, *sorted(others, reverse=True)) for own, others in _each(lands)],
-            [
-                ("symbols", seats, own, max(others), most, max(others_most), cards_left)
-                for (own, others), (most, others_most) in zip(_each(best), _each(possible), strict=True)
-            ],
-        ]
+        lands = self._counts(code)
+        left = len(self.cards) - sum(lands)
+        return [self._land_keys(lands), self._symbol_keys(self._symbols(code), left)]
 
-    def _symbols_left(self, code: Code) -> list[int]:
-        """How many symbols of each type are on cards that nobody has taken."""
-        left = [0] * len(SYMBOLS)
-        for card, owner in zip(self.cards, self._owners(code), strict=True):
-            if owner < 0:
-                for symbol in _SYMBOLS_OF[card]:
-                    left[symbol] += 1
-        return left
+    def _land_keys(self, lands: list[int]) -> list[Key]:
+        seats, total = self.seats, len(self.cards)
+        return [("land", seats, total, own, *sorted(others, reverse=True)) for own, others in _each(lands)]
+
+    def _symbol_keys(self, symbols: list[list[int]], cards_left: int) -> list[Key]:
+        """By the most of one type that a seat has, and may yet come to, and so the best of the others."""
+        taken = list(map(sum, zip(*symbols, strict=True)))
+        left = [total - gone for total, gone in zip(self._totals, taken, strict=True)]
+        best = [max(own) for own in symbols]
+        possible = [max(map(add, own, left)) for own in symbols]
+        rivals, rivals_possible = _best_of_others(best), _best_of_others(possible)
+        return [
+            ("symbols", self.seats, *figures, cards_left)
+            for figures in zip(best, rivals, possible, rivals_possible, strict=True)
+        ]
 
 
 class Route(Group):
@@ -146,22 +216,25 @@ class Route(Group):
 
     def __init__(self, cards: tuple[int, ...], seats: int) -> None:
         super().__init__(cards, seats)
-        self.digits = [[1 << _COUNT_BITS * seat for seat in range(seats)]] * len(cards)
-        self.gains = [{}] * len(cards)
+        self.digits = [[1 << _COUNT_BITS * seat for seat in range(seats)]]
 
-    def _counts(self, code: Code) -> list[int]:
-        return [code >> _COUNT_BITS * seat & 15 for seat in range(self.seats)]
+    def kind(self, face: int) -> int:  # noqa: ARG002
+        return 0
 
-    def is_settled(self, code: Code) -> bool:
-        return sum(self._counts(code)) == len(self.cards)
-
-    def points(self, code: Code) -> list[Sequence[int]]:
-        return [chain_points(self._counts(code))]
+    def _worth(self, code: Code) -> list[float]:
+        counts = self._counts(code)
+        now = chain_points(counts)
+        if sum(counts) == len(self.cards):
+            return [float(points) for points in now]
+        return list(map(_averages().get, *self.keys(code), now))
 
     def keys(self, code: Code) -> list[list[Key]]:
         counts = self._counts(code)
         left = len(self.cards) - sum(counts)
         return [[("route", self.seats, count, left) for count in counts]]
+
+    def plain_worth(self, code: Code, seat: int) -> float:
+        return worth_of_chain(self._counts(code)[seat])
 
 
 def _each(figures: list[int]) -> Iterator[tuple[int, list[int]]]:
@@ -170,38 +243,79 @@ def _each(figures: list[int]) -> Iterator[tuple[int, list[int]]]:
         yield own, figures[:seat] + figures[seat + 1 :]
 
 
+def _best_of_others(figures: list[int]) -> list[int]:
+    """For every seat the highest figure of the others."""
+    second, best = sorted(figures)[-2:]
+    if second == best:
+        return [best] * len(figures)
+    return [second if own == best else best for own in figures]
+
+
+class Nothing(Group):
+    """The group of cards without a route."""
+
+    def __init__(self, cards: tuple[int, ...], seats: int) -> None:
+        super().__init__(cards, seats)
+        self.digits = [[0] * seats]
+        self.worths[0] = [0.0] * seats
+
+    def keys(self, code: Code) -> list[list[Key]]:  # noqa: ARG002
+        return []
+
+    def plain_worth(self, code: Code, seat: int) -> float:  # noqa: ARG002
+        return 0.0
+
+
 _country: Final = lru_cache(maxsize=256)(Country)
 _route: Final = lru_cache(maxsize=64)(Route)
 
 
-class Place:
-    """A cell's card in one of its groups: number and group, its index there, the gains known of it."""
-
-    __slots__ = ("card", "digits", "gains", "group", "number")
-
-    def __init__(self, number: int, group: Group, card: int) -> None:
-        self.number, self.group, self.card = number, group, card
-        self.digits, self.gains = group.digits[card], group.gains[card]
+Card: TypeAlias = tuple[int, int, int, int, int, float]
+"""A cell's card for one seat: number of its country's group and the place in the row there, number of its
+route's group, circle symbols, the country as a bit, and what may come with it.
+"""
 
 
 class Worths:
-    """One deal: all groups (the countries, then the routes), and to which of them every cell belongs.
+    """One deal: all groups (the countries, then the routes, then nothing), and what lies on every cell.
+
+    `law_cells` are those with a law card, `gains` and `plain_gains` those of the groups. By cell there are
+    `country`, `cost`, `cards[seat]`, and `counted`: the number of each of its groups, and what is added to
+    the code when a seat takes it.
 
     A country's cards stand alike in all deals, so that what is known of it serves for all of them.
     """
 
-    def __init__(self, faces: tuple[int, ...], seats: int) -> None:
-        order = sorted(range(CELLS), key=faces.__getitem__)
-        countries = [[c for c in order if COUNTRY[faces[c]] == country] for country in range(len(COUNTRIES))]
-        routes = [[c for c in order if route_of(faces[c]) == route] for route in range(1, len(ROUTES))]
+    def __init__(self, faces: tuple[int, ...], law_cells: bytes, seats: int) -> None:
+        order = sorted(faces)
+        countries = [[f for f in order if COUNTRY[f] == country] for country in range(len(COUNTRIES))]
+        routes = [[f for f in order if route_of(f) == route] for route in range(1, len(ROUTES))]
         self.groups: list[Group] = [
-            *(_country(tuple(faces[cell] for cell in cells), seats) for cells in countries),
-            *(_route(tuple(faces[cell] for cell in cells), seats) for cells in routes),
+            *(_country(tuple(cards), seats) for cards in countries),
+            *(_route(tuple(cards), seats) for cards in routes),
+            Nothing((), seats),
         ]
-        self.places: list[list[Place]] = [[] for _ in range(CELLS)]
-        for number, cells in enumerate((*countries, *routes)):
-            for card, cell in enumerate(cells):
-                self.places[cell].append(Place(number, self.groups[number], card))
+        self.gains = [group.gains for group in self.groups]
+        self.plain_gains = [group.plain_gains for group in self.groups]
+        self.country = bytes(COUNTRY[face] for face in faces)
+        self.cost = bytes(COST[face] for face in faces)
+        self.cards = [
+            [self._card(face, seat, has_law=cell in law_cells) for cell, face in enumerate(faces)]
+            for seat in range(seats)
+        ]
+        self.counted = [self._counted(card, seats) for card in self.cards[0]]
+
+    def _card(self, face: int, seat: int, *, has_law: bool) -> Card:
+        country = COUNTRY[face]
+        place = self.groups[country].kind(face) * self.groups[country].seats + seat
+        route = len(COUNTRIES) + (route_of(face) - 1) % len(ROUTES)
+        return country, place, route, COST[face], 1 << country, UNKNOWN_LAW if has_law else 0.0
+
+    def _counted(self, card: Card, seats: int) -> list[tuple[int, Sequence[Code]]]:
+        country, place, route, *_ = card
+        found = [(country, self.groups[country].digits[place // seats])]
+        has_route = route < len(self.groups) - 1
+        return [*found, (route, self.groups[route].digits[0])] if has_route else found
 
     def expected(self, codes: Sequence[Code]) -> list[float]:
         """What all cards will bring every seat."""
@@ -211,16 +325,13 @@ class Worths:
             rows.append(group.worth(code) if known is None else known)
         return [sum(points) for points in zip(*rows, strict=True)]
 
-    def gain(self, codes: Sequence[Code], cell: int, seat: Seat) -> float:
+    def gain(self, codes: Sequence[Code], cell: int, seat: int) -> float:
         """What it is worth to a seat to take a card, over the others."""
-        gain = 0.0
-        for place in self.places[cell]:
-            code = codes[place.number]
-            gain += (place.gains.get(code) or place.group.gain(place.card, code))[seat]
-        return gain
+        country, place, route, *_ = self.cards[seat][cell]
+        return self.gains[country].at(place, codes[country]) + self.gains[route].at(seat, codes[route])
 
-    def keys(self, codes: Sequence[Code]) -> Iterator[tuple[Key, tuple[int, ...], Seat]]:
-        """What the table is asked for, and which lines of the sheet each key foretells."""
+    def keys(self, codes: Sequence[Code]) -> Iterator[tuple[Key, tuple[int, ...], int]]:
+        """What the table is asked for, and which lines of the sheet each key foretells for which seat."""
         line = 0
         for code, group in zip(codes, self.groups, strict=True):
             for keys in group.keys(code):

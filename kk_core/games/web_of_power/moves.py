@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import compress
-from typing import Final
+from typing import Final, TypeAlias
 
-from kk_core.edit import BYTE, with_byte, with_item, with_more
+from kk_core.edit import BYTE
 from kk_core.games.web_of_power.model import (
     ADVISOR,
     ADVISOR_STRIDE,
@@ -43,8 +43,10 @@ from kk_core.games.web_of_power.pile import (
     score_interim,
     with_card,
 )
-from kk_core.games.web_of_power.state import State
+from kk_core.games.web_of_power.state import Draft, State
 from kk_core.types import Move, Seat
+
+Counts: TypeAlias = bytes | bytearray
 
 MAX_PIECES: Final = 2
 """Pieces of one turn (the 3-2-1 rule); that no more than three cards are played follows from the hand."""
@@ -91,7 +93,7 @@ def draws(face_up: bytes, pile: bool) -> tuple[Move, ...]:
     return (*(DRAW_PILE,) * pile, *(DRAW_FACE_UP + kind for kind in lying))
 
 
-def room_in(country: int, cloisters: bytes, advisors: bytes, seats: int) -> int:
+def room_in(country: int, cloisters: Counts, advisors: Counts, seats: int) -> int:
     """Free advisor places of a country: as many as the strongest has cloisters, less those taken."""
     start = country * seats
     stop = start + seats
@@ -121,31 +123,30 @@ class Moves:
 
     def apply_legal(self, state: State, seat: Seat, move: Move) -> State:
         """The position after a move that is legal for the seat."""
-        draft = state.__replace__()
+        draft = Draft(state)
         self.act(draft, seat, move)
-        draft.legal = self.legal(draft)
-        return draft
+        return draft.finished(self.legal(draft))
 
-    def act(self, draft: State, seat: Seat, move: Move) -> None:
-        """Change a draft, a copy that nobody else holds, by a legal move; its `legal` are those of before."""
+    def act(self, draft: Draft, seat: Seat, move: Move) -> None:
+        """Make a move that is legal for the seat."""
         draft.events = ()
         if move >= CLOISTER:
-            self._place_cloister(draft, seat, *divmod(move - CLOISTER, CLOISTER_STRIDE))
+            self.place_cloister(draft, seat, *divmod(move - CLOISTER, CLOISTER_STRIDE))
         elif move >= ADVISOR:
-            self._place_advisor(draft, seat, *divmod(move - ADVISOR, ADVISOR_STRIDE))
+            self.place_advisor(draft, seat, *divmod(move - ADVISOR, ADVISOR_STRIDE))
         elif move >= DRAW_FACE_UP:
-            self._draw_face_up(draft, seat, move - DRAW_FACE_UP)
+            self.draw_face_up(draft, seat, move - DRAW_FACE_UP)
         elif move >= EXCHANGE:
             _play(draft, seat, move - EXCHANGE, 1)
             self._go_on_drawing(draft, seat)
         elif move == DRAW_PILE:
-            self._draw_from_pile(draft, seat)
+            self.draw_from_pile(draft, seat)
         else:
-            self._end_placing(draft, seat)
+            self.end_placing(draft, seat)
 
     # -- legal moves, ascending ------------------------------------------------------------------------------
 
-    def legal(self, state: State) -> tuple[Move, ...]:
+    def legal(self, state: State | Draft) -> tuple[Move, ...]:
         """The moves of the seat whose turn it is, worked out anew."""
         if state.phase == PLACING:
             return (
@@ -155,7 +156,7 @@ class Moves:
             )
         return draws(state.face_up, bool(state.pile)) if state.phase == DRAWING else ()
 
-    def _first_piece(self, state: State, seat: Seat) -> tuple[Move, ...]:
+    def _first_piece(self, state: State | Draft, seat: Seat) -> tuple[Move, ...]:
         """Exchanges, and pieces anywhere, for every payment that the hand has."""
         hand = state.hands[seat]
         can_pay = payments(hand)
@@ -181,7 +182,7 @@ class Moves:
             self._single[countries] = spaces, tuple(compress(self._cloisters[SINGLE], spaces))
         return self._single[countries]
 
-    def _second_piece(self, state: State, seat: Seat) -> tuple[Move, ...]:
+    def _second_piece(self, state: State | Draft, seat: Seat) -> tuple[Move, ...]:
         """The end, and pieces in the country of this turn, for every payment that the hand has."""
         if state.placed == MAX_PIECES or state.begun_empty:
             return _END
@@ -200,23 +201,26 @@ class Moves:
 
     # -- steps -----------------------------------------------------------------------------------------------
 
-    def _place_cloister(self, draft: State, seat: Seat, payment: int, space: int) -> None:
+    def place_cloister(self, draft: Draft, seat: Seat, payment: int, space: int) -> None:
+        """The seat places a cloister and pays for it."""
         seats = draft.deal.seats
         country = self._country_of[space]
         first = country * seats
         if not any(draft.cloisters[first : first + seats]):
             draft.begun_empty = True
-        draft.board = with_byte(draft.board, space, CLOISTER_OF + seat)
-        draft.cloisters = with_more(draft.cloisters, first + seat, 1)
-        draft.cloisters_left = with_more(draft.cloisters_left, seat, -1)
+        draft.board[space] = CLOISTER_OF + seat
+        draft.cloisters[first + seat] += 1
+        draft.cloisters_left[seat] -= 1
         _pay(draft, seat, payment, country)
 
-    def _place_advisor(self, draft: State, seat: Seat, payment: int, country: int) -> None:
-        draft.advisors = with_more(draft.advisors, country * draft.deal.seats + seat, 1)
-        draft.advisors_left = with_more(draft.advisors_left, seat, -1)
+    def place_advisor(self, draft: Draft, seat: Seat, payment: int, country: int) -> None:
+        """The seat places an advisor and pays for it."""
+        draft.advisors[country * draft.deal.seats + seat] += 1
+        draft.advisors_left[seat] -= 1
         _pay(draft, seat, payment, country)
 
-    def _end_placing(self, draft: State, seat: Seat) -> None:
+    def end_placing(self, draft: Draft, seat: Seat) -> None:
+        """The seat places nothing more; the match is over when nobody can."""
         if can_anybody_place(draft):
             self._go_on_drawing(draft, seat)
             return
@@ -225,27 +229,29 @@ class Moves:
         if self._rules >= INTERIM_BEFORE_THE_END and is_interim_due(draft):
             score_interim(draft)
 
-    def _draw_face_up(self, draft: State, seat: Seat, kind: int) -> None:
-        draft.hands = with_item(draft.hands, seat, with_card(draft.hands[seat], kind))
-        draft.shown = with_item(draft.shown, seat, with_card(draft.shown[seat], kind))
+    def draw_face_up(self, draft: Draft, seat: Seat, kind: int) -> None:
+        """The seat takes an open card."""
+        draft.hands[seat] = with_card(draft.hands[seat], kind)
+        draft.shown[seat] = with_card(draft.shown[seat], kind)
         draft.face_up = draft.face_up.replace(BYTE[kind], BYTE[NO_CARD], 1)
         self._go_on_drawing(draft, seat)
 
-    def _draw_from_pile(self, draft: State, seat: Seat) -> None:
-        draft.hands = with_item(draft.hands, seat, with_card(draft.hands[seat], draft.pile[0]))
+    def draw_from_pile(self, draft: Draft, seat: Seat) -> None:
+        """The seat draws the top card of the pile."""
+        draft.hands[seat] = with_card(draft.hands[seat], draft.pile[0])
         draft.pile = draft.pile[1:]
         note_draw(draft, seat)
         run_out_if_empty(draft)
         self._go_on_drawing(draft, seat)
 
-    def _go_on_drawing(self, draft: State, seat: Seat) -> None:
+    def _go_on_drawing(self, draft: Draft, seat: Seat) -> None:
         """Draw until the hand is full, or nothing is left in the last round (ruling 3)."""
         if len(draft.hands[seat]) < HAND and draws(draft.face_up, bool(draft.pile)):
             draft.phase = DRAWING
         else:
             self._end_turn(draft, seat)
 
-    def _end_turn(self, draft: State, seat: Seat) -> None:
+    def _end_turn(self, draft: Draft, seat: Seat) -> None:
         """Replace the open cards that were taken; after the last seat's turn a round is over."""
         if NO_CARD in draft.face_up:
             replace_open_cards(draft)
@@ -259,7 +265,7 @@ class Moves:
         draft.phase, draft.begun, draft.begun_empty, draft.placed = PLACING, NO_COUNTRY, False, 0
 
 
-def _pay(draft: State, seat: Seat, payment: int, country: int) -> None:
+def _pay(draft: Draft, seat: Seat, payment: int, country: int) -> None:
     """A piece of the seat stands in the country, and is paid for."""
     bit = 1 << country
     has_room = room_in(country, draft.cloisters, draft.advisors, draft.deal.seats) > 0
@@ -269,21 +275,21 @@ def _pay(draft: State, seat: Seat, payment: int, country: int) -> None:
     _play(draft, seat, *((KIND_OF_COUNTRY[country], 1) if payment == SINGLE else (payment - PAIR, 2)))
 
 
-def _play(draft: State, seat: Seat, kind: int, cards: int) -> None:
+def _play(draft: Draft, seat: Seat, kind: int, cards: int) -> None:
     """The seat plays so many cards of a kind."""
     if draft.old or kind in draft.shown[seat]:
         note_play(draft, seat, kind, cards)
-    draft.hands = with_item(draft.hands, seat, draft.hands[seat].replace(BYTE[kind], b"", cards))
-    draft.discards = with_more(draft.discards, kind, cards)
+    draft.hands[seat] = draft.hands[seat].replace(BYTE[kind], b"", cards)
+    draft.discards[kind] += cards
 
 
-def can_anybody_place(state: State) -> bool:
+def can_anybody_place(state: State | Draft) -> bool:
     """Whether any piece that is left still has a place to go to (ruling 8)."""
     return bool(
         (state.room and any(state.advisors_left)) or (FREE in state.board and any(state.cloisters_left))
     )
 
 
-def is_interim_due(state: State) -> bool:
+def is_interim_due(state: State | Draft) -> bool:
     """Whether the interim scoring still waits for the end of the round (ruling 1)."""
     return bool(state.pile_runs and not state.interim)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from kk_core.chance import Chance
-from kk_core.edit import BYTE, with_byte, with_item
+from kk_core.edit import BYTE, with_byte
 from kk_core.games.web_of_power.model import (
     CARDS,
     DREW,
@@ -17,11 +17,11 @@ from kk_core.games.web_of_power.model import (
 )
 from kk_core.games.web_of_power.scoring import cloister_points
 from kk_core.games.web_of_power.setup import unshuffled
-from kk_core.games.web_of_power.state import State
+from kk_core.games.web_of_power.state import Draft
 from kk_core.types import Seat
 
 
-def replace_open_cards(draft: State) -> None:
+def replace_open_cards(draft: Draft) -> None:
     """The top cards of the pile take the places of the open cards that were drawn."""
     for place, kind in enumerate(draft.face_up):
         if kind == NO_CARD and draft.pile:
@@ -32,7 +32,7 @@ def replace_open_cards(draft: State) -> None:
             run_out_if_empty(draft)
 
 
-def run_out_if_empty(draft: State) -> None:
+def run_out_if_empty(draft: Draft) -> None:
     """What follows directly when the last card has left the pile: the second half, then the last round."""
     if draft.pile:
         return
@@ -46,15 +46,15 @@ def run_out_if_empty(draft: State) -> None:
     cards = unshuffled(draft.discards)
     chance.shuffle(cards)
     draft.pile = bytes(cards)
-    draft.discards = bytes(len(CARDS))
+    draft.discards = bytearray(len(CARDS))
     draft.position = chance.position
     draft.pile_runs = 1
-    draft.old = tuple(map(without, draft.hands, draft.shown))
-    draft.since = (b"",) * draft.deal.seats
+    draft.old = [*map(without, draft.hands, draft.shown)]
+    draft.since = [b""] * draft.deal.seats
     draft.events += ((RESHUFFLED, len(cards)),)
 
 
-def score_interim(draft: State) -> None:
+def score_interim(draft: Draft) -> None:
     """Only cloisters count; the points stay, whatever happens on the board later."""
     seats = draft.deal.seats
     draft.interim = b"".join(
@@ -67,26 +67,26 @@ def score_interim(draft: State) -> None:
 # -- what everybody can note ---------------------------------------------------------------------------------
 
 
-def note_play(draft: State, seat: Seat, kind: int, cards: int) -> None:
+def note_play(draft: Draft, seat: Seat, kind: int, cards: int) -> None:
     """A seat has played cards of a kind: those that it had taken from the open cards count as played first.
 
     Which of two equal cards it plays makes no difference to anybody.
     """
+    shown, old, since = draft.shown, draft.old, draft.since
     for _ in range(cards):
-        shown, old, since = draft.shown, draft.old, draft.since
         if kind in shown[seat]:
-            draft.shown = with_item(shown, seat, without(shown[seat], BYTE[kind]))
+            shown[seat] = without(shown[seat], BYTE[kind])
         elif old and old[seat]:
             if since[seat]:
-                draft.since = with_item(since, seat, since[seat] + BYTE[kind])
+                since[seat] += BYTE[kind]
             else:  # nothing was drawn since: it was an old one
-                draft.old = with_item(old, seat, without(old[seat], BYTE[kind]))
+                old[seat] = without(old[seat], BYTE[kind])
 
 
-def note_draw(draft: State, seat: Seat) -> None:
+def note_draw(draft: Draft, seat: Seat) -> None:
     """A seat that may have old cards draws from the new pile: `since` from now on."""
     if draft.old and draft.old[seat]:
-        draft.since = with_item(draft.since, seat, draft.since[seat] + BYTE[DREW])
+        draft.since[seat] += BYTE[DREW]
 
 
 # -- bytes ---------------------------------------------------------------------------------------------------

@@ -23,10 +23,8 @@ class Deal(msgspec.Struct, frozen=True, array_like=True, gc=False):
     seed: bytes
 
 
-class State(msgspec.Struct, array_like=True, gc=False):
+class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A position; `turn` counts the turns from 0, so that seat and round follow from it.
-
-    A value like any other, but that `moves` works on a copy of its own until the step is done.
 
     `board`, `phase`, `face_up`, `begun` and `placed` are coded as in the model; `begun_empty` tells whether
     the country of this turn was empty before it. `cloisters` and `advisors` count the pieces in the
@@ -78,3 +76,54 @@ class State(msgspec.Struct, array_like=True, gc=False):
     def is_over(self) -> bool:
         """Whether nobody has anything left to do."""
         return self.phase == OVER
+
+
+class Draft:
+    """A copy of a state, of which nobody else knows, to be changed in place; its fields mean the same."""
+
+    __slots__ = (
+        "advisors", "advisors_left", "begun", "begun_empty", "board", "cloisters", "cloisters_left", "deal",
+        "discards", "events", "face_up", "hands", "interim", "old", "phase", "pile", "pile_runs", "placed",
+        "position", "room", "shown", "since", "turn",
+    )  # fmt: skip
+
+    def __init__(self, state: State) -> None:
+        self.deal = state.deal
+        self.turn = state.turn
+        self.phase = state.phase
+        self.begun = state.begun
+        self.begun_empty = state.begun_empty
+        self.placed = state.placed
+        self.board = bytearray(state.board)
+        self.cloisters = bytearray(state.cloisters)
+        self.advisors = bytearray(state.advisors)
+        self.cloisters_left = bytearray(state.cloisters_left)
+        self.advisors_left = bytearray(state.advisors_left)
+        self.room = state.room
+        self.hands = [*state.hands]
+        self.pile = state.pile
+        self.face_up = state.face_up
+        self.discards = bytearray(state.discards)
+        self.position = state.position
+        self.pile_runs = state.pile_runs
+        self.interim = state.interim
+        self.shown = [*state.shown]
+        self.old = [*state.old]
+        self.since = [*state.since]
+        self.events: tuple[Event, ...] = ()
+
+    @property
+    def seat(self) -> Seat:
+        """Whose turn it is, or was last when the match is over."""
+        return self.turn % self.deal.seats
+
+    def finished(self, legal: tuple[Move, ...]) -> State:
+        """The state that has come of it, with its legal moves."""
+        # by place, because by name it takes several times as long
+        return State(
+            self.deal, self.turn, self.phase, self.begun, self.begun_empty, self.placed, bytes(self.board),
+            bytes(self.cloisters), bytes(self.advisors), bytes(self.cloisters_left),
+            bytes(self.advisors_left), self.room, tuple(self.hands), self.pile, self.face_up,
+            bytes(self.discards), self.position, self.pile_runs, self.interim, tuple(self.shown),
+            tuple(self.old), tuple(self.since), legal, self.events,
+        )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from kk_core.data import read_averages
 from kk_core.games.web_of_power.chains import SHORTEST, Graph, best_chains
@@ -118,9 +118,8 @@ class Countries:
     def gain(self, code: Code) -> list[float]:
         """What one cloister more scores for every seat, over the others; remembered in `gains`."""
         before = _leads(self._points(code))
-        found = self.gains[code] = [
-            _leads(self._points(code + digit(seat)))[seat] - before[seat] for seat in range(self._seats)
-        ]
+        found = [_leads(self._points(code + digit(seat)))[seat] - before[seat] for seat in range(self._seats)]
+        keep(self.gains, code, found)
         return found
 
     def _points(self, code: Code) -> list[int]:
@@ -170,6 +169,15 @@ class Alliances:
         return found
 
 
+class Part(NamedTuple):
+    """Connected spaces of one owner, their neighbours, how many they are and what their chains count."""
+
+    spaces: Spaces
+    around: Spaces
+    size: int
+    points: int
+
+
 class Chains:
     """Chains on one map."""
 
@@ -177,16 +185,9 @@ class Chains:
         self._neighbours = neighbours
         self.near = [sum(1 << other for other in near) for near in neighbours]
         self._points: dict[Spaces, int] = {}
-        self._parts: dict[Spaces, list[Spaces]] = {}
-        self._lines: dict[Spaces, dict[int, float]] = {}
-
-    def part(self, own: Spaces, part: Spaces) -> Spaces:
-        """All of the own spaces that are connected with some of them."""
-        border = part
-        while border:
-            border = self.around(border) & own & ~part
-            part |= border
-        return part
+        self._parts: dict[Spaces, list[Part]] = {}
+        self._lines: dict[tuple[Spaces, int], float] = {}
+        self.bests: dict[tuple[Spaces, Spaces], tuple[float, int]] = {}
 
     def around(self, spaces: Spaces) -> Spaces:
         """Their neighbours."""
@@ -208,50 +209,61 @@ class Chains:
             keep(self._points, part, found)
         return found
 
-    def parts(self, own: Spaces) -> list[Spaces]:
+    def parts(self, own: Spaces) -> list[Part]:
         """The connected parts."""
         found = self._parts.get(own)
         if found is None:
             found, left = [], own
             while left:
-                part = self.part(left, left & -left)
-                found.append(part)
+                part = self._part(left, left & -left)
+                found.append(Part(part, self.around(part), part.bit_count(), self.points(part)))
                 left ^= part
             keep(self._parts, own, found)
         return found
 
-    def lines(self, own: Spaces) -> dict[int, float]:
-        """What a cloister more gains by lines, for every space beside own ones."""
-        found = self._lines.get(own)
+    def _part(self, own: Spaces, part: Spaces) -> Spaces:
+        """All of the own spaces that are connected with some of them."""
+        border = part
+        while border:
+            border = self.around(border) & own & ~part
+            part |= border
+        return part
+
+    def line(self, own: Spaces, space: int) -> float:
+        """What a cloister more gains by lines on a space."""
+        bit = 1 << space
+        joined, before = bit, 0
+        for part in self.parts(own):
+            if part.around & bit:
+                joined |= part.spaces
+                before += part.points
+        if joined == bit:
+            return 0.0
+        found = self._lines.get((joined, space))
         if found is None:
-            found = {
-                space: self._line(own, space)
-                for space, near in enumerate(self.near)
-                if near & own and not own >> space & 1
-            }
-            keep(self._lines, own, found)
+            links = (joined & self.near[space]).bit_count()
+            found = _LINK * min(2, links) + self.points(joined) - before
+            keep(self._lines, (joined, space), found)
         return found
 
-    def _line(self, own: Spaces, space: int) -> float:
-        links = (own & self.near[space]).bit_count()
-        joined = self.part(own, 1 << space)
-        before = sum(self.points(part) for part in self.parts(own) if part & joined)
-        return _LINK * min(2, links) + self.points(joined) - before
+    def best(self, own: Spaces, touching: Spaces) -> tuple[float, int]:
+        """The most that one more gains by lines on one of some spaces, and which; remembered in `bests`."""
+        spaces = [space for space in range(len(self.near)) if touching >> space & 1]
+        found = max((self.line(own, space), -space) for space in spaces)
+        keep(self.bests, (own, touching), (found[0], -found[1]))
+        return found[0], -found[1]
 
     def key(self, seats: int, own: Spaces, free: Spaces) -> tuple[int, Key]:
         """The points as they stand, and what the table is asked for."""
         points = hopeful = growing = 0
-        for part in self.parts(own):
-            size = part.bit_count()
-            if size < 2:
-                continue
-            worth = self.points(part)
-            points += worth
-            ways = (self.around(part) & free).bit_count()
-            if worth:
-                growing = max(growing, min(3, ways))
-            elif ways:
-                hopeful = max(hopeful, 2 * size + (ways > 1))
+        for _, around, size, worth in self.parts(own):
+            if size > 1:
+                points += worth
+                ways = (around & free).bit_count()
+                if worth:
+                    growing = max(growing, min(3, ways))
+                elif ways:
+                    hopeful = max(hopeful, 2 * size + (ways > 1))
         return points, ("chains", seats, min(points, _MOST_POINTS), hopeful, growing)
 
 

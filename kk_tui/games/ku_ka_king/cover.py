@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterator
+from typing import Final, TypeAlias
 
+from kk_core.games.ku_ka_king.model import CARDS
 from kk_tui.cover import Cover
+from kk_tui.games.ku_ka_king.figures import points
+from kk_tui.games.ku_ka_king.theme import group, group_variable
+
+Box: TypeAlias = tuple[int, int, int, int]
+"""Left, top, width, height."""
 
 _CROWN: Final = (
     "o....o....o",
@@ -18,39 +25,71 @@ _CROWN: Final = (
 _GOLD: Final = {"o": "possible", "#": "gold", "r": "seat-0", "b": "seat-1"}
 
 _ROWS: Final = (
-    ("animals", "knights", "churches"),
-    ("farm", "animals", "points"),
-    ("kings", "churches", "animals"),
-    ("knights", "points", "farm"),
+    ("farmer", "king", "cow"),
+    ("sheep", "church", "knight"),
+    ("knight", "horse", "farmhouse"),
+    ("king", "pig", "rabbit"),
 )
-"""The kinds of the cards, the outermost last."""
+"""The cards, the outermost last."""
+
+_ROOMY: Final = 40
+"""Rows of pixels from which on the crown stands over the rows."""
 
 
 def cover(width: int, height: int) -> Cover:
     """The picture at a size in pixels."""
     picture = Cover(width, height)
-    scale = max(1, min(width * 6 // 10 // len(_CROWN[0]), height * 8 // 10 // len(_CROWN)))
-    crown = len(_CROWN[0]) * scale
-    room = width - crown - max(1, width // 12)
-    pitch = max(3, height // len(_ROWS))
-    top = (height - pitch * len(_ROWS) + 1) // 2
-    for row, cards in enumerate(_ROWS):
-        _row(picture, top + row * pitch, pitch - 1, room, cards)
-    picture.stamp(width - crown, (height - len(_CROWN) * scale) // 2, _CROWN, _GOLD, scale)
+    tall, wide = len(_CROWN), len(_CROWN[0])
+    if height >= _ROOMY:
+        scale = max(1, min(width * 6 // 10 // wide, height // 5 // tall))
+        picture.stamp((width - wide * scale) // 2, 0, _CROWN, _GOLD, (scale, scale))
+        _rows(picture, (0, tall * scale + 2, width, height - tall * scale - 2), 3)
+    else:
+        scale = max(1, min(width * 6 // 10 // wide, height * 8 // 10 // tall))
+        picture.stamp(width - wide * scale, (height - tall * scale) // 2, _CROWN, _GOLD, (scale, scale))
+        _rows(picture, (0, 0, width - wide * scale - max(1, width // 12), height), len(_ROWS))
     return picture
 
 
-def _row(picture: Cover, top: int, tall: int, room: int, cards: tuple[str, ...]) -> None:
-    """A row of cards, each over the one to its left, with a picture on the outermost."""
-    step = max(2, room // (len(cards) + 1))
-    wide = min(room - step * (len(cards) - 1), max(3, tall * 4 // 5))
-    for column, kind in enumerate(cards):
-        left = column * step
+def _rows(picture: Cover, box: Box, number: int) -> None:
+    """So many rows under each other."""
+    left, top, width, height = box
+    pitch = height // number
+    for row, cards in enumerate(_ROWS[:number]):
+        y = top + (height - pitch * number + 1) // 2 + row * pitch
+        _row(picture, (left, y, width, pitch - 1), cards)
+
+
+def _row(picture: Cover, box: Box, cards: tuple[str, ...]) -> None:
+    """A row of cards, each over the one to its left, with a figure on all that is seen of it."""
+    left, top, width, tall = box
+    step = max(2, width // 3 if width >= _ROOMY else width // 4)
+    for column, name in enumerate(cards):
+        is_outermost = column == len(cards) - 1
+        x = left + column * step
+        wide = min(left + width - x, max(3, tall * 6 // 5)) if is_outermost else step
+        ground = group_variable(group(CARDS.index(name)))
         if column and tall >= 3:
-            picture.block(left - 1, top, 1, tall, "ground-deep")
-        picture.block(left, top, wide, tall, f"ku_ka_king-{kind}")
-        if tall >= 5:
-            picture.block(left + 1, top + 1, max(1, step // 3), 2, "ku_ka_king-card-ink")
-    if tall >= 5:
-        left, size = (len(cards) - 1) * step, max(1, wide // 3)
-        picture.block(left + (wide - size + 1) // 2, top + tall - size - 1, size, size, "ku_ka_king-card-ink")
+            picture.block(x - 1, top, 1, tall, "ground-deep")
+        picture.block(x, top, wide, tall, ground if is_outermost else f"{ground}-under")
+        _figure(picture, (x, top, wide - (not is_outermost), tall), name)
+
+
+def _figure(picture: Cover, box: Box, name: str) -> None:
+    """The largest figure that fits in, on the lower edge."""
+    left, top, width, tall = box
+    for drawn in _drawings(name):
+        wide, high = max(map(len, drawn)), len(drawn)
+        if wide < width and high < tall:
+            x, y = left + (width - wide + 1) // 2, top + tall - high
+            picture.stamp(x, y, drawn, {"#": "ku_ka_king-card-ink"})
+            return
+
+
+def _drawings(name: str) -> Iterator[list[str]]:
+    """The figure of a card in pixels, the largest first; its points are half as wide as high."""
+    drawn = [[row.rstrip(".") for row in points(CARDS.index(name), size)] for size in range(3)]
+    for rows in drawn[:2]:
+        yield [row for row in rows for _ in range(2)]
+    for rows in drawn:
+        yield ["".join("#" if "#" in row[x : x + 2] else "." for x in range(0, len(row), 2)) for row in rows]

@@ -9,9 +9,9 @@ from textual.content import Content
 
 from kk_core.games.ku_ka_king.meta import META
 from kk_core.games.ku_ka_king.model import NO_CALL, Observation
-from kk_core.text import Text, texts
+from kk_core.text import Text, text, texts
 from kk_core.types import Seat
-from kk_tui.games import Face
+from kk_tui.games import Face, SheetEntry
 from kk_tui.games.ku_ka_king import panels, prompts, reveal
 from kk_tui.games.ku_ka_king.board import KuKaKingBoard
 from kk_tui.games.ku_ka_king.brief import brief, news
@@ -19,7 +19,7 @@ from kk_tui.games.ku_ka_king.ceremony import ceremony
 from kk_tui.games.ku_ka_king.chart import chart
 from kk_tui.games.ku_ka_king.colours import COLOURS
 from kk_tui.games.ku_ka_king.cover import cover
-from kk_tui.games.ku_ka_king.theme import FINAL_NAMES, FIRST_NAMES, GLYPHS
+from kk_tui.games.ku_ka_king.theme import FINAL_NAMES, FIRST_NAMES, GLYPHS, LINE_NAMES
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
@@ -49,6 +49,13 @@ def sheet_label(_scene: Scene[Observation], line: int) -> Text:
     return (*FIRST_NAMES, *FINAL_NAMES)[line]
 
 
+def sheet_entry(_scene: Scene[Observation], line: int) -> SheetEntry:
+    """The same line under the name of its scoring."""
+    is_final, kind = divmod(line, len(LINE_NAMES))
+    part = text("Final scoring") if is_final else text("First scoring")
+    return SheetEntry(part, LINE_NAMES[kind], LINE_NAMES[kind])
+
+
 def holds_secrets(scene: Scene[Observation], seat: Seat) -> bool:
     """Whoever is to call does so unseen."""
     return seat in scene.observation.affected
@@ -72,6 +79,7 @@ FACE: Final = Face(
     person=person,
     collections=panels.collection_lines,
     sheet_label=sheet_label,
+    sheet_entry=sheet_entry,
     describe=reveal.describe,
     brief=brief,
     news=news,

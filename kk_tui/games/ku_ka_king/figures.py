@@ -257,11 +257,11 @@ _DRAWN: Final = {
 def figure(card: int, size: int) -> tuple[str, ...]:
     """The lines of a card's figure, blocks and blanks, in one of `SIZES`."""
     columns, lines = SIZES[size]
-    found = quadrants([row.ljust(2 * columns, ".") for row in _pixels(CARDS[card], size)])
+    found = quadrants([row.ljust(2 * columns, ".") for row in points(card, size)])
     return tuple(line.ljust(columns) for line in found[:lines])
 
 
-def _pixels(name: str, size: int) -> list[str]:
-    """The rows of one column of a drawing."""
-    rows = (line.split() for line in _DRAWN[name].strip().splitlines())
+def points(card: int, size: int) -> list[str]:
+    """The rows of a card's figure in one of `SIZES`, `#` for ink; a point is half as wide as high."""
+    rows = (line.split() for line in _DRAWN[CARDS[card]].strip().splitlines())
     return [row[size] for row in rows if size < len(row)][: 2 * SIZES[size][1]]

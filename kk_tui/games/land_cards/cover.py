@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from kk_tui.cover import Cover
 from kk_tui.games.land_cards.theme import country_variable
+from kk_tui.games.land_cards.woodcuts import DRAWINGS
 
 _ROWS: Final = (
     "fsukfbi edakbs",
@@ -20,6 +22,24 @@ _COUNTRIES: Final = "fsukabied"
 
 _STONES: Final = {(0, 2): 0, (1, 1): 1, (1, 6): 2, (2, 4): 0, (3, 3): 3, (3, 7): 1, (0, 9): 4, (2, 9): 2}
 
+_SYMBOLS: Final = (
+    (".#.", "###", ".#."),
+    ("#.#", ".#.", "#.#"),
+    ("###", ".#.", ".#."),
+    ("#.#", "###", ".#."),
+    (".#.", "###", "#.#"),
+)
+"""Cross, lion, fan, eagle and tower, where there is no room for more on a card."""
+
+_INK: Final = {"#": "land_cards-open-ink"}
+
+
+class _Box(NamedTuple):
+    left: int
+    top: int
+    width: int
+    height: int
+
 
 def cover(width: int, height: int) -> Cover:
     """The picture at a size in pixels."""
@@ -28,28 +48,59 @@ def cover(width: int, height: int) -> Cover:
     tall, wide = pitch - 1, max(3, (pitch - 1) * 3 // 4)
     for row, cards in enumerate(_ROWS):
         left = -(row * wide // 2) % (wide + 1) - wide - 1
-        for column, country in enumerate(cards):
+        for column, letter in enumerate(cards):
             x, y = left + (column + 1) * (wide + 1), row * pitch + (height - pitch * len(_ROWS)) // 2
-            if country in _COUNTRIES and x >= 0 and x + wide <= width:
-                _card(
-                    picture,
-                    (x, y),
-                    (wide, tall),
-                    country_variable(_COUNTRIES.index(country)),
-                    _STONES.get((row, column)),
-                )
+            if letter in _COUNTRIES and x >= 0 and x + wide <= width:
+                box = _Box(x, y, wide, tall)
+                _card(picture, box, _COUNTRIES.index(letter), _STONES.get((row, column)))
     return picture
 
 
-def _card(picture: Cover, at: tuple[int, int], size: tuple[int, int], colour: str, seat: int | None) -> None:
-    """A card, with its number in a corner where there is room, and the stone that lies on it."""
-    (x, y), (wide, tall) = at, size
-    picture.block(x, y, wide, tall, colour)
-    if tall >= 5:
-        picture.block(x + 1, y + 1, max(1, wide // 4), max(1, tall // 5), "land_cards-open-ink")
+def _card(picture: Cover, box: _Box, country: int, seat: int | None) -> None:
+    """A card with a rim, the picture of its country, or the stone that lies on it."""
+    colour = country_variable(country)
+    has_rim = box.width >= 9
+    picture.block(*box, f"{colour}-rest" if has_rim else colour)
+    inner = _Box(box.left + has_rim, box.top + has_rim, box.width - 2 * has_rim, box.height - 2 * has_rim)
+    picture.block(*inner, colour)
     if seat is not None:
-        stone = max(1, tall // 2)
-        left, top = x + (wide - stone) // 2, y + tall - stone - (tall >= 5)
-        rim = int(stone > 2)
-        picture.block(left, top, stone, stone, "ground-deep")
-        picture.block(left + rim, top + rim, stone - 2 * rim, stone - 2 * rim, f"seat-{seat}")
+        _stone(picture, inner, seat)
+        return
+    drawing, scale = _drawing(country, inner)
+    if drawing:
+        left = inner.left + (inner.width - len(drawing[0]) * scale[0]) // 2
+        top = inner.top + (inner.height - len(drawing) * scale[1]) // 2
+        picture.stamp(left, top, drawing, _INK, scale)
+
+
+def _drawing(country: int, room: _Box) -> tuple[Sequence[str], tuple[int, int]]:
+    """The largest picture that leaves a margin, and how many pixels each of its points takes.
+
+    A point of a woodcut is half as wide as high.
+    """
+    for points in DRAWINGS[country]:
+        rows = points.split()
+        if len(rows[0]) + 2 <= room.width and 2 * len(rows) + 2 <= room.height:
+            return rows, (1, 2)
+    symbol = _SYMBOLS[country % len(_SYMBOLS)]
+    scale = min((room.width - 1) // 3, (room.height - 1) // 3, 3)
+    return (symbol, (scale, scale)) if room.height >= 5 else ((), (1, 1))
+
+
+def _stone(picture: Cover, card: _Box, seat: int) -> None:
+    """A round stone of a seat, in a dark rim where there is room for one."""
+    size = max(1, min(card.width - 2, card.height * 3 // 5))
+    left, top = card.left + (card.width - size + 1) // 2, card.top + (card.height - size) // 2
+    if size >= 5:
+        _disc(picture, left, top, size, "ground-deep")
+        _disc(picture, left + 1, top + 1, size - 2, f"seat-{seat}")
+    else:
+        picture.block(left, top, size, size, f"seat-{seat}")
+
+
+def _disc(picture: Cover, left: int, top: int, size: int, colour: str) -> None:
+    """A square with its corners cut."""
+    cut = size // 4
+    for y in range(size):
+        short = max(0, cut - min(y, size - 1 - y))
+        picture.block(left + short, top + y, size - 2 * short, 1, colour)

@@ -12,7 +12,7 @@ from kk_core.games.land_cards.notation import COUNTRY_NAMES, describe_event, des
 from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_core.wire.views import LogEntry
-from kk_tui.games import Face
+from kk_tui.games import Face, SheetEntry
 from kk_tui.games.land_cards import holdings, panels, prompts
 from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.brief import brief
@@ -20,7 +20,7 @@ from kk_tui.games.land_cards.ceremony import ceremony
 from kk_tui.games.land_cards.chart import ScoreChart
 from kk_tui.games.land_cards.colours import COLOURS
 from kk_tui.games.land_cards.cover import cover
-from kk_tui.games.land_cards.theme import CHAIN_NAMES, GLYPHS, country_variable
+from kk_tui.games.land_cards.theme import CHAIN_NAMES, COUNTRY_CODES, GLYPHS, country_variable
 from kk_tui.scene import Scene
 
 _SECTIONS: Final = {
@@ -30,6 +30,7 @@ _SECTIONS: Final = {
     model.OVER: "scoring",
 }
 _LAST_LINES: Final = (*CHAIN_NAMES, text("-2 cards"))
+_LAST_CODES: Final = (text("Ships"), text("Carr."), text("-2"))
 
 
 def sheet_label(_scene: Scene[Observation], line: int) -> Text:
@@ -39,6 +40,18 @@ def sheet_label(_scene: Scene[Observation], line: int) -> Text:
         return _LAST_LINES[line - 2 * len(model.COUNTRIES)]
     name = COUNTRY_NAMES[country]
     return text("{country}, symbols", country=name) if is_symbols else text("{country}", country=name)
+
+
+def sheet_entry(_scene: Scene[Observation], line: int) -> SheetEntry:
+    """A country, and its symbols in a line of their own."""
+    country, is_symbols = divmod(line, 2)
+    if country >= len(model.COUNTRIES):
+        last = line - 2 * len(model.COUNTRIES)
+        return SheetEntry(text("At the end"), _LAST_LINES[last], _LAST_CODES[last])
+    name, code = COUNTRY_NAMES[country], COUNTRY_CODES[country]
+    if is_symbols:
+        name, code = text("{country} +", country=name), text("{country} +", country=code)
+    return SheetEntry(text("Cards, + symbols"), name, code)
 
 
 def holds_secrets(scene: Scene[Observation], seat: Seat) -> bool:
@@ -72,6 +85,7 @@ FACE: Final = Face(
     person=panels.person_line,
     collections=holdings.collection_lines,
     sheet_label=sheet_label,
+    sheet_entry=sheet_entry,
     describe=describe,
     brief=brief,
     help_section=help_section,

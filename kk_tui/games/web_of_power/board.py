@@ -94,6 +94,11 @@ class MapBoard(MapView):
         """The keys that count now."""
         return tuple(prompts.actions(self.scene, self.selection))
 
+    def forget(self) -> None:
+        """The cards, too, may have to be drawn with other signs."""
+        super().forget()
+        self._cards = None
+
     def panel(self) -> Sequence[Content]:
         """The cards, beside the map; kept, since they cost more than the map where only the cursor moves."""
         selection = self.selection

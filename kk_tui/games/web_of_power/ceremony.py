@@ -43,9 +43,9 @@ def _procession(
 def _bar(view: Observation, line: ScoreLine) -> Bar:
     """A country in its colour, with the cloisters that it has now; an alliance or a chain without any."""
     if line.label not in COUNTRY_NAMES:
-        return Bar(line.label, line.points, why=line.why)
+        return Bar(line.label, line.points, why=line.why, short=line.short)
     country = COUNTRY_NAMES.index(line.label)
     return Bar(
         line.label, line.points, cloisters(view, country),
-        land_variable(country), label_variable(country), line.why,
+        land_variable(country), label_variable(country), line.why, short=line.short,
     )  # fmt: skip

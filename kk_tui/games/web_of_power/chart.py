@@ -151,7 +151,10 @@ class ScoreChart(Canvas[Painter], can_focus=True):
         """The long label where the list is wide enough for it."""
         label = render(line.label)
         room = self.list_width - 4 - _FIGURE * len(line.points)
-        return label if cell_len(label) <= room else render(line.short)
+        if cell_len(label) <= room:
+            return label
+        number = f"{line.shown.alliance} " if line.shown.alliance else ""
+        return f"{number}{render(line.short)}"
 
     def _row(self, label: str, points: Sequence[str], colour: str, *, chosen: bool = False) -> list[Segment]:
         """A label and the seats' points; the chosen line has a pointer besides the colour of the cursor."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+import msgspec
 
 from kk_core.games.web_of_power.model import (
     KIND_OF_COUNTRY,
@@ -34,8 +35,7 @@ Payments: TypeAlias = Mapping[Target, Mapping[int, Move]]
 """By target the moves there, by payment."""
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(msgspec.Struct, frozen=True):
     """A half-made choice: where the cursor is, the `chosen` positions of the hand, and what they come to.
 
     `kinds` are those of the chosen cards, `open` is what they allow. `is_pointing` means that Enter places a

@@ -47,6 +47,13 @@ _HOUSES: Final[tuple[tuple[Point, int], ...]] = (
     ((0.62, 0.63), 4), ((0.74, 0.77), 4),
 )  # fmt: skip
 _ROADS: Final = ((0, 1), (1, 2), (2, 3), (3, 4), (1, 5), (5, 6), (6, 7), (7, 8), (8, 9), (6, 10), (10, 11))
+_SHAPES: Final = (
+    (4, ("..#..", ".###.", "#####", "#####", "#####", "##.##")),
+    (3, (".#.", "###", "###", "#.#")),
+    (2, (".#.", "###", "###")),
+)
+"""Houses, the largest first, each with the size from which on it is drawn."""
+
 _SMALL: Final = (0, 2, 4, 7, 9, 11)
 """The houses that a small picture has room for."""
 
@@ -69,6 +76,9 @@ def cover(width: int, height: int) -> Cover:
 
 def _house(picture: Cover, x: int, y: int, size: int, seat: int) -> None:
     """A house in its owner's colour, dark all around where there is room for it."""
-    if size > 1:
-        picture.block(x - size // 2 - 1, y - size // 2 - 1, size + 2, size + 2, "web_of_power-number-ground")
-    picture.block(x - size // 2, y - size // 2, size, size, f"seat-{seat}")
+    shape = next((shape for least, shape in _SHAPES if size >= least), ("#",))
+    left, top = x - len(shape[0]) // 2, y - len(shape) // 2
+    if len(shape) > 1:
+        for right, down in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+            picture.stamp(left + right, top + down, shape, {"#": "web_of_power-number-ground"})
+    picture.stamp(left, top, shape, {"#": f"seat-{seat}"})

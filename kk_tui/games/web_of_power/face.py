@@ -13,7 +13,7 @@ from kk_core.games.web_of_power.notation import describe_event, describe_move
 from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_core.wire.views import LogEntry
-from kk_tui.games import Face
+from kk_tui.games import Face, SheetEntry
 from kk_tui.games.web_of_power import panels, prompts
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.brief import brief, hand
@@ -31,19 +31,33 @@ _SECTIONS: Final = {model.PLACING: "placing-pieces", model.DRAWING: "drawing-car
 
 def sheet_label(scene: Scene[Observation], line: int) -> Text:
     """What a line of the score is for."""
-    countries = len(model.COUNTRIES)
+    countries, number = len(model.COUNTRIES), line - 2 * len(model.COUNTRIES)
     if line < countries:
         return text("Interim: {country}", country=model.COUNTRY_NAMES[line])
-    if line < 2 * countries:
+    if number < 0:
         return text("Final: {country}", country=model.COUNTRY_NAMES[line - countries])
-    number = line - 2 * countries + 1
-    if number > len(scene.observation.printed.alliances):
+    if number == len(scene.observation.printed.alliances):
         return text("Chains")
-    first, second = scene.observation.printed.alliances[number - 1]
-    return text(
-        "Alliance {number} {first}-{second}",
-        number=number, first=COUNTRY_CODES[first], second=COUNTRY_CODES[second],
-    )  # fmt: skip
+    return text("Alliance {number} {countries}", number=number + 1, countries=_alliance(scene, number))
+
+
+def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
+    """A country under its scoring, an alliance by its countries, which the map numbers."""
+    countries, number = len(model.COUNTRIES), line - 2 * len(model.COUNTRIES)
+    if number < 0:
+        part = text("Interim scoring") if line < countries else text("Final scoring")
+        return SheetEntry(part, model.COUNTRY_NAMES[line % countries], COUNTRY_CODES[line % countries])
+    if number == len(scene.observation.printed.alliances):
+        return SheetEntry(text("Alliances, chains"), text("Chains"), text("Chains"))
+    code = _alliance(scene, number)
+    name = text("{number} {countries}", number=number + 1, countries=code)
+    return SheetEntry(text("Alliances, chains"), name, code)
+
+
+def _alliance(scene: Scene[Observation], number: int) -> Text:
+    """Both countries of an alliance."""
+    first, second = scene.observation.printed.alliances[number]
+    return text("{first}-{second}", first=COUNTRY_CODES[first], second=COUNTRY_CODES[second])
 
 
 def holds_secrets(scene: Scene[Observation], _seat: Seat) -> bool:
@@ -81,6 +95,7 @@ FACE: Final = Face(
     person=panels.person_line,
     collections=panels.collection_lines,
     sheet_label=sheet_label,
+    sheet_entry=sheet_entry,
     describe=describe,
     brief=brief,
     help_section=help_section,

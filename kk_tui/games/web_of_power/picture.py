@@ -37,6 +37,10 @@ class Shown:
 NOTHING_SHOWN: Final = Shown()
 
 
+_LITTLE: Final = 2
+"""Columns by which figures may stand farther away to stand apart."""
+
+
 @dataclass(frozen=True)
 class Values:
     """The points that each country and each alliance would give now, per seat."""
@@ -266,19 +270,19 @@ class Painter:
     def _figures(self, values: Values, y: int) -> Iterator[tuple[int, Cell]]:
         """What all would get: of alliances behind their numbers, of countries in the place of their names or
         as near to it as the alliances leave room."""
-        free, width = [True] * self.layout.width, self.layout.width
+        width = self.layout.width
+        free, apart = [True] * width, [True] * width
         for points, box in zip(values.alliances, self.layout.numbers, strict=True):
             if box.y == y:
                 end = box.x + box.width + self._wide(points)
                 free[box.x : end] = [False] * (end - box.x)
+                apart[max(0, box.x - 1) : end + 1] = [False] * len(apart[max(0, box.x - 1) : end + 1])
                 yield from self._gains(box.x + box.width, points)
         for points, name in zip(values.countries, self.layout.names, strict=True):
             wide = self._wide(points)
-            starts = [x for x in range(width - wide + 1) if all(free[x : x + wide])]
-            if name.y == y and wide and starts:
-                middle = name.x + (len(name.words) - wide) // 2
-                x = min(starts, key=lambda x: abs(x - middle))
-                free[x : x + wide] = [False] * wide
+            middle = name.x + (len(name.words) - wide) // 2
+            if name.y == y and wide and (x := _near(middle, wide, apart, free)) is not None:
+                free[x : x + wide] = apart[x : x + wide] = [False] * wide
                 yield from self._gains(x, points)
 
     def _gains(self, x: int, points: Sequence[int]) -> Iterator[tuple[int, Cell]]:
@@ -317,3 +321,13 @@ def _written(x: int, words: str, colour: str, on: str | None) -> Iterator[tuple[
     """Bold words from a column on; of a name, blanks let the land be seen."""
     for by, sign in enumerate(words):
         yield x + by, Cell(sign, colour, on, True)
+
+
+def _near(x: int, wide: int, *rows: Sequence[bool]) -> int | None:
+    """Where so many columns are free, as near as may be; in an earlier row also a little farther away."""
+    found = []
+    for row in rows:
+        starts = [at for at in range(len(row) - wide + 1) if all(row[at : at + wide])]
+        found += [min(starts, key=lambda at: abs(at - x))] if starts else []
+    nearest = min((abs(at - x) for at in found), default=0)
+    return next((at for at in found if abs(at - x) <= nearest + _LITTLE), None)

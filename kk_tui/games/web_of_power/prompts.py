@@ -127,7 +127,7 @@ def _placing_actions(scene: Scene[Observation], selection: Selection) -> Iterato
 
 
 def _enter(scene: Scene[Observation], selection: Selection) -> Text:
-    """The button of the board game: "OK", and "continue" once the chosen cards allow a piece."""
+    """The button of the board game, which reads "continue" once the chosen cards allow a piece."""
     if selection.is_in_score:
         return text("next")
     if selection.draw is not None:
@@ -136,4 +136,4 @@ def _enter(scene: Scene[Observation], selection: Selection) -> Text:
         return text("end placing")
     if selection.is_pointing and selection.cursor in selection.open:
         return text("place")
-    return text("continue") if selection.open else text("OK")
+    return text("continue") if selection.open else text("choose")

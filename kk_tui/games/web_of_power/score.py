@@ -68,7 +68,7 @@ def _alliances(view: Observation) -> Iterator[ScoreLine]:
         )  # fmt: skip
         label = text("{number} {first}-{second}", number=number, first=first, second=second)
         codes = (COUNTRY_CODES[country] for country in pair)
-        short = text("{number} {first}-{second}", number=number, first=next(codes), second=next(codes))
+        short = text("{first}-{second}", first=next(codes), second=next(codes))
         yield ScoreLine(ALLIANCES, label, short, points, Shown(frozenset(pair), alliance=number), why)
 
 

@@ -1,4 +1,4 @@
-"""`tables`, `who` and `watch`."""
+"""`tables`, `who`, `leaderboard` and `watch`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+from kk_core.registry import game_ids
 from kk_core.text import Text, text
 from kk_core.types import Outcome
+from kk_core.wire.ratings import LeaderLine
 from kk_core.wire.views import MatchView, TableLine
 from server.front.console.desk import Desk, Refused
 from server.hub.publisher import Eyes
@@ -82,6 +84,29 @@ def _sessions(desk: Desk, user: str) -> dict[str, Any]:
         return {}
     sessions = desk.house.front.sessions_of(user)
     return {"sessions": [{"address": one.caller.address, "key": one.caller.fingerprint} for one in sessions]}
+
+
+async def leaderboard(desk: Desk, game: str | None, *, as_json: bool) -> None:
+    """The best of a game, or of all games. Raises `KkError`."""
+    games = game_ids() if game is None else (game,)
+    boards = {each: desk.house.hub.leaders(desk.asker.user, each) for each in games}
+    if as_json:
+        await desk.tell_json({each: [_leader(line) for line in board] for each, board in boards.items()})
+        return
+    for each, board in boards.items():
+        for line in board:
+            place, guess = (f"{line.place}." if line.place else "-"), ("" if line.rating.is_settled else "?")
+            figures = f"{line.rating.shown}{guess}  {line.played}  {line.won:g}"
+            await desk.tell(f"{each:<12}  {place:>4}  {line.name}  {figures}")
+    if not any(boards.values()):
+        await desk.tell(text("Nobody has a rating yet."))
+
+
+def _leader(line: LeaderLine) -> dict[str, Any]:
+    return {
+        "place": line.place or None, "name": line.name, "rating": line.rating.shown,
+        "settled": line.rating.is_settled, "played": line.played, "won": line.won,
+    }  # fmt: skip
 
 
 # -- watch ---------------------------------------------------------------------------------------------------

@@ -103,6 +103,15 @@ def record(
 
 
 @app.command()
+def leaderboard(
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="One game; otherwise all.")] = None,
+    json: AsJson = False,
+) -> Work:
+    """Who plays best, by rated matches."""
+    return Work(lambda desk: look.leaderboard(desk, game, as_json=json))
+
+
+@app.command()
 def health(json: AsJson = False) -> Work:
     """How the server is."""
     return Work(lambda desk: running.health(desk, as_json=json))

@@ -15,7 +15,7 @@ _MATCH: Final = re.compile(r"(?P<table>[0-9a-f]{1,16})(?:-(?P<number>[1-9][0-9]{
 
 async def history(desk: Desk, *, as_json: bool) -> None:
     """The matches that who asks has played, the newest first. Raises `KkError`."""
-    matches = await desk.house.hub.history(desk.asker.user)
+    matches = await desk.house.hub.history.lines(desk.asker.user)
     lines = [
         {
             "id": _name(match.table, match.match), "ended": datetime.fromtimestamp(match.at, UTC).isoformat(),
@@ -42,7 +42,7 @@ async def record(desk: Desk, name: str, *, signature: bool) -> None:
             text("{name} is no match; `history` and `tables` show their numbers.", name=quoted(name))
         )
     number = int(parts["number"]) if parts["number"] else None
-    match = await desk.house.hub.ended_match(desk.asker.user, parts["table"], number)
+    match = await desk.house.hub.history.ended(desk.asker.user, parts["table"], number)
     content = format_record(record_of(match)).encode()
     if signature:
         content = (desk.house.hub.sign(content) or "").encode()

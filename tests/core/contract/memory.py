@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
 
 from kk_core.chance import Chance
 from kk_core.match import Match
-from kk_core.types import Viewer
+from kk_core.types import Seat, Viewer
 from tests.core.contract.tables import Table
 
 Facts = frozenset[Hashable]
 """All that the observations of others say, each single thing by itself."""
+
+_OF_ALL: Final = ("printed", "viewer")
+"""Fields that say nothing of a state."""
 
 DRAWS: Final = 48
 RARE: Final = 8
@@ -80,17 +84,26 @@ class Past:
         return state
 
     def _facts(self, state: Any) -> Facts:
-        others = (seat for seat in range(self._table.seats) if seat != self._viewer)
-        return frozenset(
-            fact for seat in others for fact in _told((seat,), self._table.game.observe(state, seat))
-        )
+        facts: set[Hashable] = set()
+        for seat in range(self._table.seats):
+            if seat != self._viewer:
+                observation = self._table.game.observe(state, seat)
+                for name in observation.__struct_fields__:
+                    facts |= _facts_of(seat, name, getattr(observation, name))
+        return frozenset(facts)
+
+
+@lru_cache(4096)
+def _facts_of(seat: Seat, name: str, value: Hashable) -> Facts:
+    """What one field says; most of them are the same in nearly all the states that are drawn."""
+    return frozenset(_told((seat, name), value)) if name not in _OF_ALL else frozenset()
 
 
 def _told(where: tuple[Hashable, ...], value: Any) -> Iterator[Hashable]:
     """The single things that a value says: of many numbers each by itself, and how often it is there."""
     if isinstance(value, msgspec.Struct):
         for name in value.__struct_fields__:
-            if name not in ("printed", "viewer"):
+            if name not in _OF_ALL:
                 yield from _told((*where, name), getattr(value, name))
     elif isinstance(value, bytes) or (isinstance(value, tuple) and all(type(part) is int for part in value)):
         for number, count in Counter(value).items():

@@ -6,6 +6,7 @@ one, and what others know must come out of the draw differently.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from msgspec.structs import replace
@@ -125,22 +126,17 @@ DEALS = 24
 def test_the_truth_is_as_likely_as_any_other_state_that_is_drawn(table: Table) -> None:
     """Two draws come to the same as often as a draw and the truth: neither always, nor one of a few."""
     chance = Chance(b"alike".ljust(32))
-    for viewer in table.viewers:
-        like_each_other = like_the_truth = 0
-        for number in range(DEALS):
-            match = table.match(100 + number)
+    like_each_other, like_the_truth = Counter[Viewer](), Counter[Viewer]()
+    for number in range(DEALS):
+        match = table.match(100 + number)
+        truth = _fate(table, match.state)
+        for viewer in table.viewers:
             observation = table.game.observe(match.state, viewer)
-            truth, one, other = (
-                _fate(table, state)
-                for state in (
-                    match.state,
-                    table.game.determinise(observation, chance),
-                    table.game.determinise(observation, chance),
-                )
-            )
-            like_each_other += one == other
-            like_the_truth += one == truth
-        assert abs(like_each_other - like_the_truth) <= DEALS // 4
+            one, other = (_fate(table, table.game.determinise(observation, chance)) for _ in range(2))
+            like_each_other[viewer] += one == other
+            like_the_truth[viewer] += one == truth
+    for viewer in table.viewers:
+        assert abs(like_each_other[viewer] - like_the_truth[viewer]) <= DEALS // 4
 
 
 FATE = 100

@@ -85,9 +85,9 @@ async def test_chosen_cards_light_up_only_what_they_allow(stage: Stage) -> None:
         assert not board.open
 
 
-async def test_the_button_reads_ok_and_turns_into_continue_when_a_placement_is_possible(stage: Stage) -> None:
+async def test_the_button_chooses_and_turns_into_continue_when_a_placement_is_possible(stage: Stage) -> None:
     async with table(stage) as (app, pilot, board):
-        assert str(board.actions()[0].label) == "OK"
+        assert str(board.actions()[0].label) == "choose"
         await press(app, pilot, "1")
         assert str(board.actions()[0].label) == "continue"
         await press(app, pilot, "enter")

@@ -1,0 +1,147 @@
+"""A position of the board game for bots: a draft that also knows what one more piece gains whom."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from kk_core.games.web_of_power.model import (
+    ADVISOR,
+    ADVISOR_STRIDE,
+    CLOISTER,
+    CLOISTER_OF,
+    CLOISTER_STRIDE,
+    COUNTRIES,
+    FREE,
+    OVER,
+    Printed,
+)
+from kk_core.games.web_of_power.moves import Moves
+from kk_core.games.web_of_power.state import Draft, State
+from kk_core.games.web_of_power.worth import (
+    OVER_STAGE,
+    SECOND_HALF,
+    Spaces,
+    alliances_of,
+    chains_of,
+    code_of,
+    countries_of,
+    digit,
+)
+from kk_core.types import Move, Seat
+
+
+class Tables:
+    """What never changes on a map with so many seats: for every country its spaces as a set, how many they
+    are, its allies; and what is known of the worth of pieces.
+    """
+
+    def __init__(self, land: Printed, seats: int) -> None:
+        self.land, self.seats = land, seats
+        self.sets = [sum(1 << space for space in own) for own in land.spaces_of]
+        self.sizes = [len(own) for own in land.spaces_of]
+        self.late = len(land.spaces) // 4
+        self.allies = [
+            [b if a == country else a for a, b in land.alliances if country in (a, b)]
+            for country in range(len(COUNTRIES))
+        ]
+        self.chains = chains_of(land.neighbours)
+        self.halves = [[countries_of(n, seats, stage) for n in self.sizes] for stage in (0, SECOND_HALF)]
+        self.courts = alliances_of(seats, 0)
+
+
+tables_of = lru_cache(maxsize=16)(Tables)
+
+
+class Position(Draft):
+    """Has the pieces of every country as codes, every seat's spaces and their neighbours, the free spaces."""
+
+    __slots__ = ("borders", "counts", "courts", "free", "moves", "spaces", "tables")
+
+    def __init__(self, state: State, moves: Moves, tables: Tables) -> None:
+        super().__init__(state)
+        self.moves, self.tables = moves, tables
+        firsts = range(0, len(state.cloisters), tables.seats)
+        self.counts = [code_of(state.cloisters[first : first + tables.seats]) for first in firsts]
+        self.courts = [code_of(state.advisors[first : first + tables.seats]) for first in firsts]
+        self.spaces = [_spaces(state.board, CLOISTER_OF + seat) for seat in range(tables.seats)]
+        self.borders = [tables.chains.around(own) for own in self.spaces]
+        self.free = _spaces(state.board, FREE)
+
+    def copy(self) -> Position:
+        """The same position, to be changed by itself."""
+        made = _new(Position)
+        made.deal, made.moves, made.tables = self.deal, self.moves, self.tables
+        made.turn, made.phase, made.begun = self.turn, self.phase, self.begun
+        made.begun_empty, made.placed, made.room = self.begun_empty, self.placed, self.room
+        made.board, made.cloisters, made.advisors = self.board[:], self.cloisters[:], self.advisors[:]
+        made.cloisters_left, made.advisors_left = self.cloisters_left[:], self.advisors_left[:]
+        made.hands, made.pile, made.face_up = self.hands[:], self.pile, self.face_up
+        made.discards, made.position, made.pile_runs = self.discards[:], self.position, self.pile_runs
+        made.interim, made.shown, made.old = self.interim, self.shown[:], self.old[:]
+        made.since, made.events = self.since[:], ()
+        made.counts, made.courts = self.counts[:], self.courts[:]
+        made.spaces, made.borders, made.free = self.spaces[:], self.borders[:], self.free
+        return made
+
+    def play(self, seat: Seat, move: Move) -> None:
+        """Make a legal move."""
+        if move >= CLOISTER:
+            self.place_cloister(seat, *divmod(move - CLOISTER, CLOISTER_STRIDE))
+        elif move >= ADVISOR:
+            self.place_advisor(seat, *divmod(move - ADVISOR, ADVISOR_STRIDE))
+        else:
+            self.moves.act(self, seat, move)
+
+    def place_cloister(self, seat: Seat, payment: int, space: int) -> None:
+        """The seat places a cloister."""
+        self.moves.place_cloister(self, seat, payment, space)
+        self.counts[self.begun] += digit(seat)
+        self.spaces[seat] |= 1 << space
+        self.borders[seat] |= self.tables.chains.near[space]
+        self.free ^= 1 << space
+
+    def place_advisor(self, seat: Seat, payment: int, country: int) -> None:
+        """The seat places an advisor."""
+        self.moves.place_advisor(self, seat, payment, country)
+        self.courts[country] += digit(seat)
+
+    def stage(self) -> int:
+        """0 and 1 before the interim scoring, 2 and 3 after it, 4 in the last round; then OVER_STAGE."""
+        if self.phase == OVER:
+            return OVER_STAGE
+        is_late = len(self.pile) <= self.tables.late
+        if self.pile_runs and not self.interim:
+            return SECOND_HALF - 1
+        return SECOND_HALF * self.pile_runs + (is_late and self.pile_runs < 2)
+
+    def country_gain(self, country: int, seat: Seat) -> float:
+        """What a cloister more in a country scores, over the others, wherever it stands."""
+        countries = self.tables.halves[self.interim != b""][country]
+        code = self.counts[country]
+        return (countries.gains.get(code) or countries.gain(code))[seat]
+
+    def best_space(self, country: int, seat: Seat) -> tuple[float, int]:
+        """What lines a cloister more makes in a country, at most, and on which free space (or -1)."""
+        free = self.free & self.tables.sets[country]
+        touching = free & self.borders[seat]
+        if not touching:
+            return 0.0, (free & -free).bit_length() - 1
+        chains, own = self.tables.chains, self.spaces[seat]
+        return chains.bests.get((own, touching)) or chains.best(own, touching)
+
+    def advisor_gain(self, country: int, seat: Seat) -> float:
+        """What an advisor more in a country is worth."""
+        alliances, courts = self.tables.courts, self.courts
+        court = courts[country]
+        gain = 0.0
+        for ally in self.tables.allies[country]:
+            key = court, courts[ally]
+            gain += (alliances.gains.get(key) or alliances.gain(*key))[seat]
+        return gain
+
+
+def _spaces(board: bytes, lying: int) -> Spaces:
+    return sum(1 << space for space, owner in enumerate(board) if owner == lying)
+
+
+_new = Position.__new__

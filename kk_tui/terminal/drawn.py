@@ -1,0 +1,95 @@
+"""A screen that is drawn once for all that a key changes."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from textual.events import ScreenResume
+from textual.geometry import Size
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widget import Widget
+
+from kk_tui.terminal.gather import Gather
+from kk_tui.terminal.rows import RowCompositor
+
+_TOO_SMALL = ("-narrow", "-low")  # the classes under which nothing is shown
+
+
+class Drawn(Screen[None]):
+    """Textual draws after every step of a change, and a screen that comes up again and again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._compositor = RowCompositor()
+        self._gather = Gather(self._draw)
+        self._had_focus: Widget | None = None
+        self._is_fresh = True
+
+    @property
+    def _update_timer(self) -> Timer:
+        """By which Textual has the screen drawn."""
+        return cast("Timer", self._gather)
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether it is being taken apart, widget by widget."""
+        return self._pruning or self._closing
+
+    def _draw(self) -> None:
+        if self.is_running and not self.is_leaving:
+            self._on_timer_update()
+
+    def _on_timer_update(self) -> None:
+        """Lay out what has to be, then draw all that has changed."""
+        super()._on_timer_update()
+        self._gather.pause()
+        if self.app._batch_count:
+            self._gather.resume()
+        elif self is self.app.screen and (self._dirty_widgets or self._compositor._dirty_regions):
+            super()._compositor_refresh()
+
+    def _compositor_refresh(self) -> None:
+        """Something is to be drawn."""
+        if self is self.app.screen:
+            self._gather.resume()
+        else:
+            super()._compositor_refresh()
+
+    async def _compose(self) -> None:
+        """Take the classes before there are widgets whose styles depend on them."""
+        self.update_classes(self._classes_at(self.app.size), animate=False)
+        await super()._compose()
+
+    def _on_screen_resume(self, event: ScreenResume) -> None:
+        """A screen that comes up for the first time has its styles already."""
+        event.refresh_styles = event.refresh_styles and not self._is_fresh
+        self._is_fresh = False
+
+    def _classes_at(self, size: Size) -> dict[str, bool]:
+        """The classes that a screen has, or has not, at a size."""
+        across, down = self.app.HORIZONTAL_BREAKPOINTS or [], self.app.VERTICAL_BREAKPOINTS or []
+        fitting = self._get_breakpoint_classes(size.width, across)
+        fitting |= self._get_breakpoint_classes(size.height, down)
+        # "-over" since styles know only the first class that a screen is made of
+        return {"-over": self.is_modal} | {name: name in fitting for _, name in across + down}
+
+    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
+        """Take the classes of a new size first: Textual does so afterwards, and then draws all again."""
+        if size is not None:
+            classes = self._classes_at(size)
+            self.update_classes(classes, animate=False)
+            self._keep_focus(is_hidden=any(classes[name] for name in _TOO_SMALL))
+        super()._refresh_layout(size, scroll)
+
+    def _keep_focus(self, *, is_hidden: bool) -> None:
+        """What had the focus before all was hidden has it again afterwards: Textual takes it away."""
+        if is_hidden:
+            self._had_focus = self.focused or self._had_focus
+        elif self._had_focus is not None:
+            self.call_after_refresh(self._give_back, self._had_focus)
+            self._had_focus = None
+
+    def _give_back(self, widget: Widget) -> None:
+        if self.focused is None and widget.is_attached:
+            self.set_focus(widget)

@@ -1,0 +1,66 @@
+"""What people have played to its end; everybody's history is his own."""
+
+from __future__ import annotations
+
+from kk_core.match import Match
+from kk_core.text import text
+from kk_core.wire.past import PastMatch
+from server.hub.names import is_guest
+from server.hub.place import NotPossible
+from server.hub.replays import match_of, past_match
+from server.storage.entries import Created, Ended, Holder, Started
+from server.storage.table_log import TableLog
+
+
+class History:
+    """The histories of all users, out of one log."""
+
+    def __init__(self, log: TableLog) -> None:
+        self._log = log
+
+    async def lines(self, user: str) -> tuple[PastMatch, ...]:
+        """The matches of a user, the newest first. Raises `KkError`."""
+        return tuple(past_match(user, ended) for ended in await self._results_of(user))
+
+    async def match(self, user: str, table_id: str, number: int) -> tuple[Match, tuple[Holder, ...]]:
+        """A match of a user's, and who sat there. Raises `KkError`."""
+        ended = await self._ended(user, table_id, number)
+        match = await match_of(self._log, table_id, number)
+        if match is None:
+            raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
+        return match, ended.seats
+
+    async def ended(self, user: str, table_id: str, number: int | None = None) -> Match:
+        """A match that has ended: the user's own, or one at a table for everybody. Raises `KkError`.
+
+        Without a `number`, it is the last match of the table.
+        """
+        stored = await self._log.read(table_id)
+        created = stored.entries[0] if stored.entries else None
+        is_public = isinstance(created, Created) and created.code is None and created.watched
+        number = number or sum(isinstance(entry, Started) for entry in stored.entries)
+        own = () if is_guest(user) else await self._log.results_of(user)
+        if is_public or any((ended.table, ended.match) == (table_id, number) for ended in own):
+            match = await match_of(self._log, table_id, number)
+            if match is not None and match.is_over:
+                return match
+            if match is not None:
+                raise NotPossible(text("The match is not over yet; until then its record is a secret."))
+        raise NotPossible(text("There is no match {table} that you may look into.", table=repr(table_id)))
+
+    async def forget(self, user: str, table_id: str, number: int) -> None:
+        """Take a match out of a user's history, for good; others keep it in theirs. Raises `KkError`."""
+        await self._ended(user, table_id, number)
+        await self._log.forget_result(user, table_id, number)
+
+    async def _results_of(self, user: str) -> list[Ended]:
+        if is_guest(user):  # another day, somebody else may have the name
+            raise NotPossible(text("Guests have no past here: come with an SSH key, and matches are kept."))
+        return await self._log.results_of(user)
+
+    async def _ended(self, user: str, table_id: str, number: int) -> Ended:
+        played = await self._results_of(user)
+        ended = next((line for line in played if (line.table, line.match) == (table_id, number)), None)
+        if ended is None:
+            raise NotPossible(text("You have played no such match."))
+        return ended

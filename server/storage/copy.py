@@ -1,0 +1,50 @@
+"""A whole copy of a server's SQLite file, made while the server writes to it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from kk_core.errors import KkError
+from kk_core.text import text
+
+
+class CopyFailed(KkError):
+    """No copy was made; nothing stands in its place."""
+
+
+def copy_database(source: Path, target: Path) -> None:
+    """Copy a file as it stands at one moment, and check the copy. Raises `CopyFailed`."""
+    unfinished = target.with_name(f"{target.name}.part")
+    try:
+        os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        try:
+            _copy(source, unfinished)
+            unfinished.replace(target)
+        except BaseException:
+            unfinished.unlink()
+            raise
+    except (OSError, sqlite3.Error) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise CopyFailed(
+            text(
+                "{source} cannot be copied to {target}: {reason}",
+                source=str(source), target=str(target), reason=reason,
+            )
+        ) from None  # fmt: skip
+
+
+def _copy(source: Path, target: Path) -> None:
+    with (
+        closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as ours,
+        closing(sqlite3.connect(target)) as theirs,
+    ):
+        ours.backup(theirs)
+        theirs.execute("PRAGMA journal_mode = DELETE")  # the copy is one file
+        ((verdict,),) = theirs.execute("PRAGMA integrity_check(1)")
+        if verdict != "ok":
+            raise sqlite3.DatabaseError(verdict)
+    with target.open("rb") as file:
+        os.fsync(file.fileno())

@@ -1,0 +1,95 @@
+"""A server of its own process, as a host starts it, and what it takes of the machine."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+_TICKS: Final = os.sysconf("SC_CLK_TCK")
+_PATIENCE: Final = 60.0
+
+WIDE_OPEN: Final = (
+    "limits.connections=100000",
+    "limits.connections_per_address=100000",
+    "limits.unauthenticated=100000",
+    "limits.unauthenticated_per_address=100000",
+    "limits.tables=100000",
+    "limits.login_seconds=600",
+)
+"""All people of a load come from one address, at once."""
+
+
+class Hosted:
+    """A server and its processes."""
+
+    def __init__(self, server: subprocess.Popen[str], port: int) -> None:
+        self._server = server
+        self.port = port
+
+    @property
+    def pids(self) -> list[int]:
+        """The server's process and those that it has started."""
+        children = subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", str(self._server.pid)], capture_output=True, text=True, check=False
+        )
+        return [self._server.pid, *map(int, children.stdout.split())]
+
+    @property
+    def spent(self) -> float:
+        """Seconds of processor time so far."""
+        return sum(_spent(pid) for pid in self.pids)
+
+    @property
+    def resident(self) -> float:
+        """MiB of memory in use now."""
+        return sum(_resident(pid) for pid in self.pids)
+
+
+def _spent(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+def _resident(pid: int) -> float:
+    found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+    return int(found.group(1)) / 1024 if found else 0.0
+
+
+@contextmanager
+def hosted(folder: Path, *settings: str) -> Iterator[Hosted]:
+    """A server over a data folder, with settings written KEY=VALUE."""
+    program = "from server.cli import main; main()"
+    command = [sys.executable, "-c", program, "serve", "--port", "0", "--data", str(folder)]
+    for setting in settings:
+        command += ["--set", setting]
+    with (folder / "log").open("w") as log:
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
+        try:
+            assert server.stdout is not None, "it was asked for"
+            found = re.search(r"port (\d+)", server.stdout.readline())
+            if found is None:
+                raise RuntimeError((folder / "log").read_text())
+            yield Hosted(server, int(found.group(1)))
+        finally:
+            server.terminate()
+            try:
+                server.wait(_PATIENCE)
+            except subprocess.TimeoutExpired:
+                server.kill()
+
+
+def settled(server: Hosted, share: float = 0.05) -> None:
+    """Wait until a server has done what it was given, or a minute is over."""
+    end = time.monotonic() + _PATIENCE
+    while time.monotonic() < end:
+        before = server.spent
+        time.sleep(1)
+        if server.spent - before <= share:
+            return

@@ -1,0 +1,118 @@
+"""What sessions leave behind is found, and what is there is not looked at again and again."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import weakref
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kk_tui.app import KkApp
+from server.front import collector
+from server.front.collector import Collector, put_aside, sweep
+from server.front.serve import start
+from tests.server.hosting import here
+from tests.server.remote import screen, wait_for
+
+
+class Busy:
+    """A process in which so much goes on."""
+
+    def __init__(self, present: int, ended: int, heard: float = 0.0) -> None:
+        self.present, self.ended, self.heard = present, ended, heard
+
+
+class Ring:
+    """Something that only the collector can find."""
+
+    def __init__(self) -> None:
+        self.own = self
+
+
+@pytest.fixture(autouse=True)
+async def _as_before() -> AsyncIterator[None]:
+    yield
+    gc.unfreeze()
+
+
+@pytest.mark.parametrize(
+    ("present", "ended", "expected"), [(0, 19, False), (0, 20, True), (50, 49, False), (50, 50, True)]
+)
+def test_a_full_look_is_worth_it_once_as_many_have_gone_as_are_there(
+    present: int, ended: int, expected: bool
+) -> None:
+    assert Collector(Busy(present, ended)).is_time(100.0) == expected
+
+
+def test_what_has_gone_counts_once() -> None:
+    busy = Busy(0, 30)
+    watching = Collector(busy)
+    assert watching.is_time(100.0)
+    assert not watching.is_time(200.0)
+    busy.ended += 20
+    assert watching.is_time(300.0)
+
+
+def test_a_full_look_waits_for_a_moment_in_which_nobody_types_but_not_for_ever() -> None:
+    watching = Collector(Busy(0, 30, heard=99.9))
+    assert not watching.is_time(100.0)
+    assert watching.is_time(101.0)
+    restless = Busy(0, 30)
+    watching = Collector(restless)
+    looks = []
+    for now in range(100, 170):
+        restless.heard = now
+        looks.append(watching.is_time(now))
+    assert looks.index(True) == 60
+
+
+def test_what_was_put_aside_is_found_by_a_full_look_alone() -> None:
+    ring = Ring()
+    gone = weakref.ref(ring)
+    put_aside()
+    del ring
+    put_aside()
+    assert gone() is not None
+    sweep()
+    assert gone() is None
+
+
+async def test_it_looks_from_time_to_time_and_leaves_python_as_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(collector, "_EVERY", 0.01)
+    before = gc.get_threshold()
+    busy = Busy(0, 0)
+    watching = Collector(busy)
+    watching.start()
+    assert gc.get_freeze_count() > 0
+    ring = Ring()
+    gone = weakref.ref(ring)
+    await asyncio.sleep(0.05)
+    del ring
+    busy.ended = 20
+    await wait_for(lambda: gone() is None)
+    await watching.stop()
+    assert (gc.get_threshold(), gc.get_freeze_count()) == (before, 0)
+
+
+async def test_an_idle_watch_does_not_keep_the_app_of_somebody_who_has_gone(tmp_path: Path) -> None:
+    server = await start(here(tmp_path))
+    guest = await screen(server)
+    await guest.until("anna")
+    assert _apps() == 1
+    await guest.close()
+    await wait_for(lambda: not server.connections)
+    loop: Any = asyncio.get_running_loop()
+    await wait_for(lambda: not server.traffic.present)
+    held = [timer for timer in loop._scheduled if not timer.cancelled() and timer.when() > loop.time() + 30]
+    assert [timer for timer in held if "Session" in repr(timer)] == []
+    await server.close()
+
+
+def _apps() -> int:
+    return sum(isinstance(thing, KkApp) for thing in gc.get_objects())

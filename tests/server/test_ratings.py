@@ -1,0 +1,256 @@
+"""Ratings: which matches count, for whom, and how much."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kk_core.types import Move, Seat
+from kk_core.wire.messages import Agree, Ask, GetLeaders, Leaders, OpenTable, SetBot, TakeSeat
+from kk_core.wire.ratings import SETTLED, LeaderLine, RatingView
+from server.hub.hub import Hub
+from server.hub.times import Times
+from server.ratings.rating import Rating, places, rated
+from server.ratings.ratings import LEADERS, Ratings
+from server.ratings.store import RatingStore
+from server.storage.database import Database, open_database
+from server.storage.entries import Ended, Holder
+from server.storage.memory import MemoryLog
+from server.storage.sqlite import SqliteLog
+from tests.server.client import Client
+from tests.server.conftest import Connect
+from tests.server.hosting import PLENTY
+from tests.server.playing import begin_match, finish
+
+GAME = "ku_ka_king"
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    database = await open_database(tmp_path / "tables.sqlite")
+    yield database
+    await database.close()
+
+
+@pytest.fixture
+async def hub(database: Database) -> AsyncIterator[Hub]:
+    """A hub that counts whoever goes as gone at once."""
+    ratings = Ratings(RatingStore(database))
+    hub = Hub(MemoryLog(), bot_pause=0, limits=PLENTY, times=Times(vote=0), ratings=ratings)
+    await hub.load()
+    yield hub
+    await hub.close()
+
+
+async def rated_table(connect: Connect, *names: str) -> list[Client]:
+    """These people at a rated table of the first one."""
+    clients = [connect(name) for name in names]
+    await clients[0].do(OpenTable, GAME, {}, len(names), "", False, False, True, None, True)
+    for seat, client in enumerate(clients):
+        await client.go_to(clients[0].table.id)
+        await client.sit(seat)
+    return clients
+
+
+async def rated_match(connect: Connect, *names: str) -> list[Client]:
+    """These people in a rated match."""
+    return await begin_match(await rated_table(connect, *names))
+
+
+def differently(client: Client, seat: Seat) -> Move:
+    """Not all do the same: the first of all calls, the next one ..."""
+    legal = client.observation.legal_moves
+    return legal[(seat + client.match.ply) % len(legal)]
+
+
+def changes(client: Client) -> dict[str, int | None]:
+    """What the match has made of everybody's rating."""
+    seats = client.table.seats
+    return {str(seat.owner): seat.rating.change for seat in seats if seat.rating is not None}
+
+
+async def leaders(client: Client, game: str = GAME) -> tuple[LeaderLine, ...]:
+    reply = await client.ask(GetLeaders, game)
+    assert isinstance(reply, Leaders)
+    return reply.lines
+
+
+def ended(points: tuple[int, ...], winners: tuple[int, ...], gone: tuple[int, ...] = ()) -> Ended:
+    """A match of so many people that came to this."""
+    seats = tuple(Holder(f"p{seat}", f"p{seat}", has_given_up=seat in gone) for seat in range(len(points)))
+    return Ended("t", 1, 0, GAME, seats, points, winners, 9, 0, rated=True)
+
+
+# -- what a match tells --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("match", "expected"),
+    [
+        (ended((5, 9, 7), (1,)), [3, 1, 2]),
+        (ended((9, 9, 7), (0,)), [1, 2, 3]),  # by the tie-break
+        (ended((9, 9, 7, 7), (0, 1)), [1, 1, 3, 3]),
+        (ended((9, 9), ()), [1, 1]),
+        (ended((9, 5, 3), (0,), gone=(0,)), [3, 1, 2]),
+    ],
+)
+def test_winners_come_first_then_points_and_who_has_given_up_comes_last(
+    match: Ended, expected: list[int]
+) -> None:
+    assert places(match) == expected
+
+
+def test_who_wins_gains_and_who_loses_loses_the_more_the_less_it_was_expected() -> None:
+    strong, weak = Rating(1800, 200, 30, 20), Rating(1200, 200, 30, 5)
+    as_expected = rated([strong, weak], ended((9, 5), (0,)))
+    upset = rated([strong, weak], ended((5, 9), (1,)))
+    assert 0 < as_expected[0].mean - strong.mean < upset[1].mean - weak.mean
+    assert as_expected[1].mean < weak.mean
+    assert upset[0].mean < strong.mean
+    assert [rating.played for rating in upset] == [31, 31]
+    assert [rating.won for rating in upset] == [20, 6]
+    assert all(rating.deviation < 200 for rating in upset)
+
+
+def test_equals_who_share_a_win_stay_where_they_are() -> None:
+    for rating in rated([Rating(), Rating()], ended((9, 9), (0, 1))):
+        assert (rating.shown, rating.won) == (1500, 0.5)
+
+
+# -- which matches count -------------------------------------------------------------------------------------
+
+
+async def test_a_match_at_a_rated_table_changes_the_ratings_of_its_people(connect: Connect) -> None:
+    anna, beate, carl = clients = await rated_match(connect, "anna", "beate", "carl")
+    assert changes(anna) == {"anna": None, "beate": None, "carl": None}
+    await finish(*clients, choose=differently)
+    await anna.until(lambda c: None not in changes(c).values())
+    found = {name: change or 0 for name, change in changes(anna).items()}
+    points = dict(zip(["anna", "beate", "carl"], anna.observation.points, strict=True))
+    assert len(set(points.values())) == 3
+    order = sorted(points, key=lambda name: -points[name])
+    assert found[order[0]] > found[order[1]] > found[order[2]]
+    assert found[order[0]] > 0 > found[order[2]]
+    board = await leaders(beate)
+    assert {line.name: line.rating.shown - 1500 for line in board} == found
+    assert [line.rating.shown for line in board] == sorted(
+        (line.rating.shown for line in board), reverse=True
+    )
+    assert await leaders(carl, "land_cards") == ()
+
+
+async def test_a_match_at_another_table_changes_nothing(connect: Connect) -> None:
+    anna, beate = connect("anna"), connect("beate")
+    table = await anna.open(GAME, 2)
+    await beate.go_to(table)
+    await anna.sit(0)
+    await beate.sit(1)
+    await anna.start()
+    await beate.until(lambda c: c.table.match is not None)
+    await finish(anna, beate, choose=differently)
+    assert [seat.rating for seat in anna.table.seats] == [None, None]
+    assert await leaders(anna) == ()
+
+
+async def test_a_match_counts_once_however_often_the_server_starts(tmp_path: Path) -> None:
+    path, shown = tmp_path / "log.sqlite", []
+    for start in range(3):
+        database = await open_database(path)
+        hub = Hub(SqliteLog(database), bot_pause=0, limits=PLENTY, ratings=Ratings(RatingStore(database)))
+        await hub.load()
+        anna = Client(hub.connect("anna"))
+        if start == 0:
+            both = {"anna": anna, "beate": Client(hub.connect("beate"))}
+            await finish(*await rated_match(both.__getitem__, *both), choose=differently)
+        else:
+            await anna.until(lambda c: c.lobby.tables)
+            await anna.go_to(anna.lobby.tables[0].id)
+        await anna.until(lambda c: None not in changes(c).values())
+        shown.append((await leaders(anna), changes(anna)))
+        await hub.close()
+        await database.close()
+    assert shown[0] == shown[1] == shown[2]
+    assert [line.played for line in shown[0][0]] == [1, 1]
+
+
+async def test_who_gives_up_loses_whatever_the_bot_makes_of_it(connect: Connect) -> None:
+    anna, beate = await rated_match(connect, "anna", "beate")
+    await anna.do(Ask, "resign", 0)
+    await beate.do(Agree, True)
+    while beate.table.phase == "playing":
+        if 1 in beate.observation.active:
+            await beate.play(1, beate.observation.legal_moves[-1])
+        else:
+            await beate.until(lambda c: 1 in c.observation.active or c.table.phase != "playing")
+    await beate.until(lambda c: None not in changes(c).values())
+    assert (changes(beate)["anna"] or 0) < 0 < (changes(beate)["beate"] or 0)
+
+
+async def test_at_a_rated_table_people_have_one_seat_each_and_bots_and_guests_none(connect: Connect) -> None:
+    anna, guest = connect("anna"), connect("~gustav")
+    await anna.do(OpenTable, GAME, {}, 3, "", False, False, True, None, True)
+    await anna.sit(0)
+    await anna.sit(0)  # under another name, say
+    assert "everybody has one seat" in await anna.refused(TakeSeat, 1)
+    assert "bots do not take part" in await anna.refused(SetBot, 1, "easy")
+    await guest.go_to(anna.table.id)
+    assert "come with an SSH key" in await guest.refused(TakeSeat, 1)
+    assert [seat.owner for seat in anna.table.seats] == ["anna", None, None]
+
+
+async def test_a_rated_table_is_nothing_for_guests_hints_or_a_house_without_accounts(
+    connect: Connect,
+) -> None:
+    wish: tuple[Any, ...] = (OpenTable, GAME, {}, 2, "")
+    guest, anna = connect("~gustav"), connect("anna")
+    assert "Guests have no rating" in await guest.refused(*wish, False, False, True, None, True)
+    assert "nobody gets hints" in await anna.refused(*wish, True, False, True, None, True)
+    at_home = Client(Hub(MemoryLog(), limits=PLENTY).connect("anna"))
+    assert "Nothing is rated here" in await at_home.refused(*wish, False, False, True, None, True)
+    assert "Nothing is rated here" in await at_home.refused(GetLeaders, GAME)
+    assert anna.lobby.tables == ()
+
+
+async def test_a_rated_match_is_not_broken_off_while_somebody_is_away(connect: Connect) -> None:
+    anna, beate = await rated_match(connect, "anna", "beate")
+    await beate.close()
+    await anna.until(lambda c: not c.table.seats[1].online)
+    await anna.do(Ask, "abort")
+    proposal = anna.table.proposal
+    assert proposal is not None
+    assert (anna.table.phase, proposal.waits) == ("playing", ("beate",))
+    again = connect("beate")
+    await again.go_to(anna.table.id)
+    await again.do(Agree, True)
+    await anna.until(lambda c: c.table.phase == "open")
+    assert await leaders(anna) == ()
+
+
+# -- the board -----------------------------------------------------------------------------------------------
+
+
+async def test_first_guesses_stand_below_settled_ratings_and_have_no_place(database: Database) -> None:
+    store = RatingStore(database)
+    await store.keep(
+        ended((1, 1), ()), {"old": Rating(1400, 200, SETTLED, 1), "new": Rating(1900, 450, 1, 1)}
+    )
+    ratings = Ratings(store)
+    await ratings.load()
+    assert ratings.leaders(GAME) == (
+        LeaderLine(1, "old", RatingView(1400, True), SETTLED, 1),
+        LeaderLine(0, "new", RatingView(1900, False), 1, 1),
+    )
+
+
+async def test_who_is_far_down_still_finds_his_own_line(database: Database) -> None:
+    store = RatingStore(database)
+    crowd = {f"p{n:03}": Rating(2000 - n, 200, SETTLED, 1) for n in range(LEADERS + 20)}
+    await store.keep(ended((1, 1), ()), crowd)
+    ratings = Ratings(store)
+    await ratings.load()
+    lines = ratings.leaders(GAME, "p110")
+    assert [line.place for line in lines] == [*range(1, LEADERS + 1), 111]
+    assert len(ratings.leaders(GAME, "eve")) == LEADERS

@@ -1,0 +1,105 @@
+"""Ratings on the screen: the choice for a table, the waiting room, the result, and the board of the best."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from kk_core.wire.ratings import SETTLED, RatingView
+from kk_tui.app import KkApp
+from kk_tui.people import format_rating
+from kk_tui.screens.leaderboard import Leaderboard
+from kk_tui.screens.result import Result
+from kk_tui.screens.table_setup import TableSetup
+from kk_tui.widgets.hosting import Hosting
+from server.hub.hub import Hub
+from server.ratings.rating import Rating
+from server.ratings.ratings import Ratings
+from server.ratings.store import RatingStore
+from server.storage.database import open_database
+from server.storage.entries import Ended, Holder
+from server.storage.memory import MemoryLog
+from tests.server.client import Client
+from tests.server.playing import finish
+from tests.server.test_ratings import differently, rated_table
+from tests.tui.conftest import Stage, until
+from tests.tui.playing import keys_of
+from tests.tui.scenes import lines_of
+
+GAME = "ku_ka_king"
+
+
+@pytest.fixture
+async def rated(tmp_path: Path) -> AsyncIterator[Stage]:
+    """A hub where two people have a rating: Anna a first guess, Beate one that is settled."""
+    database = await open_database(tmp_path / "tables.sqlite")
+    store = RatingStore(database)
+    before = Ended("t", 1, 0, GAME, (Holder("a", "anna"), Holder("b", "beate")), (1, 2), (1,), 9, 0, True)
+    await store.keep(before, {"anna": Rating(1620, 300, 4, 1), "beate": Rating(1480, 200, SETTLED, 5)})
+    hub = Hub(MemoryLog(), bot_pause=0, ratings=Ratings(store))
+    await hub.load()
+    yield Stage(hub, tmp_path / "records")
+    await hub.close()
+    await database.close()
+
+
+def page(app: KkApp) -> str:
+    return "\n".join(lines_of(app))
+
+
+def test_a_first_guess_is_marked_and_a_change_has_its_sign() -> None:
+    assert format_rating(RatingView(1523, True)) == "1523"
+    assert format_rating(RatingView(1523, False, 23)) == "1523? (+23)"
+    assert format_rating(RatingView(1480, True, -20)) == "1480 (-20)"
+
+
+async def test_the_board_of_the_best_has_a_table_for_every_game(rated: Stage) -> None:
+    async with rated.play(local=False) as (app, pilot):
+        await pilot.press("s")
+        await until(pilot, lambda: isinstance(app.screen, Leaderboard) and "Nobody has a rating" in page(app))
+        while "beate" not in page(app):
+            await pilot.press("right")
+            await until(pilot, lambda: "rating" in page(app))
+        lines = [line.split() for line in page(app).splitlines()]
+        assert ["1.", "beate", "1480", "10", "50", "%"] in lines
+        assert ["-", "anna", "1620?", "4", "25", "%"] in lines
+
+
+async def test_who_opens_a_table_chooses_whether_it_is_rated_and_then_nobody_gets_hints(rated: Stage) -> None:
+    async with rated.play(local=False) as (app, pilot):
+        await pilot.press("n")
+        await until(pilot, lambda: app.screen.query(Hosting))
+        form = app.screen.query_one(Hosting)
+        form.query_one("#hints").focus()
+        await pilot.press("right")
+        form.query_one("#rated").focus()
+        await pilot.press("right")
+        await until(pilot, lambda: not form.query_one("#hints").display)
+        await pilot.press("g")
+        await until(pilot, lambda: app.store.table is not None)
+        assert app.store.table is not None
+        assert (app.store.table.rated, app.store.table.hints) == (True, False)
+        await until(pilot, lambda: isinstance(app.screen, TableSetup) and "Rated:" in page(app))
+        assert "bot" not in keys_of(app)
+
+
+async def test_ratings_stand_beside_the_names_and_the_result_says_what_has_changed(rated: Stage) -> None:
+    both = {name: Client(rated.hub.connect(name)) for name in ("anna", "beate")}
+    pair = await rated_table(both.__getitem__, *both)
+    async with rated.play("beate", local=False) as (app, pilot):
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.store.table)
+        await until(pilot, lambda: "anna 1620?" in page(app))
+        assert "beate 1480 (you)" in page(app)
+        await pair[0].start()
+        await pair[1].until(lambda c: c.table.match is not None)
+        await finish(*pair, choose=differently)
+        await until(pilot, lambda: isinstance(app.screen, Result) and "Ratings:" in page(app))
+        assert app.store.table is not None
+        for seat in app.store.table.seats:
+            assert seat.rating is not None
+            assert seat.rating.change
+            assert f"{seat.name} {format_rating(seat.rating)}" in page(app)
+        assert "? (" in page(app)

@@ -1,0 +1,143 @@
+"""The shapes of docs/protocol.md: `python -m tests.wire_page` writes them anew."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from inspect import cleandoc, getdoc
+from pathlib import Path
+from typing import Any, Final, get_args
+
+from msgspec import inspect
+
+from kk_core.wire.messages import ClientMessage, Number, ServerMessage
+from kk_core.wire.views import LobbyView, TableView
+from kk_tui.games import faces
+
+PAGE: Final = Path(__file__).parents[1] / "docs" / "protocol.md"
+BEGIN, END = "<!-- shapes -->\n", "<!-- end of shapes -->"
+
+_NUMBER: Final = inspect.type_info(Number)
+_SIMPLE: Final = {
+    inspect.AnyType: "tree", inspect.BoolType: "bool", inspect.FloatType: "float", inspect.NoneType: "nil"
+}  # fmt: skip
+
+
+def shapes() -> str:
+    """The part of the page that follows from the code."""
+    found: dict[str, type] = {}
+    parts = [
+        _section("What a client says", get_args(ClientMessage), found),
+        _section("What a server says", get_args(ServerMessage), found),
+        _section("Places", (LobbyView, TableView), found),
+        _section("What a viewer knows of each game", [face.observation for face in faces().values()], found),
+    ]
+    shown = {name for part in parts for name in re.findall(r"^\| \*\*([\w.]+)\*\*", part, re.MULTILINE)}
+    rest: list[type] = []
+    while missing := [shape for name, shape in found.items() if name not in shown]:
+        rest += missing
+        shown |= {_name(shape) for shape in missing}
+        _section("", missing, found)
+    parts.append(_section("What stands in them", sorted(rest, key=_name), found))
+    parts += [_numbers(game_id) for game_id in faces()]
+    return "\n".join(parts)
+
+
+def _numbers(game_id: str) -> str:
+    """The named numbers of a game: its moves, events, phases and bytes."""
+    module = import_module(f"kk_core.games.{game_id}.model")
+    lines = [f"### The numbers of {game_id}", "", "| name | value | |", "|---|---|---|"]
+    body = ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8")).body
+    for node, following in zip(body, [*body[1:], ast.Pass()], strict=True):
+        for name in _assigned(node):
+            value = getattr(module, name)
+            if name.isupper() and not name.startswith("_") and _is_plain(value):
+                said = following.value.value if _is_docstring(following) else ""  # type: ignore[attr-defined]
+                lines.append(f"| {name} | `{value!r}` | {' '.join(said.split())} |")
+    return "\n".join((*lines, ""))
+
+
+def _assigned(node: ast.stmt) -> list[str]:
+    targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
+    return [name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, int) or (
+        isinstance(value, tuple) and all(isinstance(part, str | int) for part in value)
+    )
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str)
+
+
+def _name(kind: type) -> str:
+    """Shapes of a game are called by it, since all games have some of the same name."""
+    games = re.match(r"kk_core\.games\.(\w+)", kind.__module__)
+    return f"{games[1]}.{kind.__name__}" if games else kind.__name__
+
+
+def _section(title: str, kinds: Any, found: dict[str, type]) -> str:
+    lines = [f"### {title}", "", "| name | list | |", "|---|---|---|"]
+    for kind in kinds:
+        lines.append(f"| **{_name(kind)}** | `{_fields(kind, found)}` | {_words(kind)} |")
+    return "\n".join((*lines, ""))
+
+
+def _words(kind: type) -> str:
+    """What is said of it."""
+    return " ".join(cleandoc(getdoc(kind) or "").split()).replace("|", "\\|")
+
+
+def _fields(kind: type, found: dict[str, type]) -> str:
+    info: Any = inspect.type_info(kind)
+    tag = [f'"{info.tag}"'] if getattr(info, "tag", None) is not None else []
+    return f"[{', '.join((*tag, *_named(info, found)))}]"
+
+
+def _named(info: Any, found: dict[str, type]) -> Iterator[str]:
+    for field in info.fields:
+        mark = "" if field.required else "?"
+        yield f"{field.name}{mark}: {_shape(field.type, found)}"
+
+
+def _shape(info: Any, found: dict[str, type]) -> str:
+    if info == _NUMBER:
+        return "n"
+    match info:
+        case inspect.IntType():
+            return "int" if info.ge is None else f"{info.ge}..{info.le}"
+        case inspect.StrType():
+            return "str" if info.max_length is None else f"str ≤ {info.max_length}"
+        case inspect.BytesType():
+            return "bin" if info.max_length is None else f"bin {info.max_length}"
+        case inspect.UnionType():
+            return " or ".join(_shape(kind, found) for kind in info.types)
+        case inspect.VarTupleType() | inspect.ListType():
+            return f"[{_shape(info.item_type, found)}, ...]"
+        case inspect.TupleType():
+            return f"[{', '.join(_shape(kind, found) for kind in info.item_types)}]"
+        case inspect.DictType():
+            return f"{{{_shape(info.key_type, found)}: {_shape(info.value_type, found)}}}"
+        case inspect.StructType():
+            found.setdefault(_name(info.cls), info.cls)
+            return _name(info.cls)
+        case inspect.CustomType():
+            return "tree"
+        case inspect.EnumType():
+            return "int"
+        case _:
+            return _SIMPLE[type(info)]
+
+
+def renewed(page: str) -> str:
+    """The page with the shapes as they are."""
+    before, _, rest = page.partition(BEGIN)
+    return f"{before}{BEGIN}\n{shapes()}\n{END}{rest.partition(END)[2]}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
