@@ -63,8 +63,6 @@ class PastMatches(KkScreen):
     PastMatches.-beside #shelf { layout: horizontal; }
     PastMatches.-beside #list { width: 1fr; }
     PastMatches.-beside #figures { width: 60; height: 1fr; border-top: none; border-left: solid $ink-line; }
-    App.-ascii #figures { border-top: ascii $ink-line; }
-    App.-ascii PastMatches.-beside #figures { border-top: none; border-left: ascii $ink-line; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,shift+tab", "turn(-1)", show=False, priority=True),

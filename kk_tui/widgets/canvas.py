@@ -28,7 +28,7 @@ class WholeLines(StylesCache):
         """The lines in a part of the widget."""
         if widget.styles.gutter:
             return super().render_widget(widget, crop)
-        width = widget.outer_size.width
+        width = widget.size.width
         if width != self._width:
             self.clear()
             self._width = width
@@ -70,7 +70,7 @@ class Canvas(Widget, Generic[P]):
     @property
     def painter(self) -> P:
         """What draws at the present size; lines may be asked for before the event of a new size arrives."""
-        now = self.outer_size, self.has_colours  # Textual works the inner one out anew every time
+        now = self.size, self.has_colours
         if self._painter is None or self._painter_for != now:
             self._painter, self._painter_for = self.make_painter(), now
         return self._painter
@@ -92,8 +92,7 @@ class Canvas(Widget, Generic[P]):
     def render_lines(self, crop: Region) -> list[Strip]:
         """The lines of a part of the widget; blank ones when they cannot be drawn."""
         try:
-            is_part = crop.width < self.outer_size.width
-            return self.render_part(crop) if is_part else super().render_lines(crop)
+            return self.render_part(crop) if crop.width < self.size.width else super().render_lines(crop)
         except Exception as error:
             self.post_message(self.Failed(error))
             return [Strip.blank(crop.width)] * crop.height

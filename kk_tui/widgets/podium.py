@@ -83,13 +83,15 @@ class Podium(Canvas[list[list[Segment]]]):
         return max(min(_LEAST, height - 1), height - 1 - (one.place - 1) * drop)
 
     def _scale(self, wide: int, height: int) -> int:
-        """How large all can have their points: 2 or 1; 0 where some only fit in plain digits."""
+        """How large all can have their points: 2 or 1; 0 where some only fit in plain digits, or where plain
+        signs, which know no half lines, can draw nothing smaller."""
         lowest = min((self._high(one, height) for one in self._standing), default=0)
         most = 0 if lowest < _LEAST else 2 if height - 1 >= _LARGE and lowest >= _LARGE - 1 else 1
         if any(one.points < 0 for one in self._standing):
             return 0
         widths = {by: max(len(number(one.points, scale=by)[0]) for one in self._standing) for by in (2, 1)}
-        return next((by for by in range(most, 0, -1) if widths[by] + 2 <= wide), 0)
+        least = 2 if self.glyphs.ascii_only else 1
+        return next((by for by in range(most, least - 1, -1) if widths[by] + 2 <= wide), 0)
 
     def _step(self, one: Standing, wide: int, height: int, scale: int) -> list[Segment]:
         """A step from the top down: nothing, the name, the block with points and place."""

@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.messages import TerminalSupportsSynchronizedOutput
 
 from kk_core.errors import where
+from server.counts import counts
 from server.front.limits import ServerLimits
 from server.front.writer import ChannelWriter
 from server.log import get_logger
@@ -46,6 +47,9 @@ _WELCOME_EVENTS: Final = (
     TerminalSupportsSynchronizedOutput,
 )
 """What a terminal may say. Sizes come from the SSH client alone: here they could be of any size."""
+
+_PAINTS_NOTHING: Final = 1.0
+"""Seconds after which what is painted has nothing to do with a key."""
 
 LONGEST_PASTE: Final = 1000
 """Characters of a paste that are taken."""
@@ -116,6 +120,8 @@ class ChannelDriver(Driver):
         self._welcome: tuple[type[Message], ...] = (*_WELCOME_EVENTS, *paints.ANSWERS)
         self._decode = getincrementaldecoder("utf-8")("replace").decode
         self._tick: asyncio.TimerHandle | None = None
+        self._typed: float | None = None
+        """When a key came that has painted nothing yet."""
 
     # -- out -------------------------------------------------------------------------------------------------
 
@@ -126,8 +132,14 @@ class ChannelDriver(Driver):
 
     def write(self, data: str) -> None:
         """Send a frame; what else is to be written (a bell, say) is dropped while the reader is behind."""
-        if not self.is_behind:
-            self._terminal.writer.write(data.encode("utf-8", "replace"))
+        if self.is_behind:
+            return
+        frame = data.encode("utf-8", "replace")
+        counts.frame_bytes += len(frame)
+        self._terminal.writer.write(frame)
+        if self._typed is not None and (took := self._loop.time() - self._typed) < _PAINTS_NOTHING:
+            counts.key_to_paint.add(took)
+        self._typed = None
 
     def start_application_mode(self) -> None:
         """Take the terminal over."""
@@ -164,6 +176,7 @@ class ChannelDriver(Driver):
         self.send_message(events.Resize(size, size))
 
     def _feed(self, data: bytes) -> None:
+        self._typed = self._typed or self._loop.time()
         if typed := self._decode(data):  # feeding nothing would end the parser
             self._parse(lambda: self._parser.feed(typed))
         if self._tick is not None:

@@ -11,6 +11,7 @@ from textual.app import App, _NullFile
 from textual.worker import WorkerFailed
 
 from kk_core.errors import where
+from server.counts import counts
 from server.front.driver import ChannelDriver, Terminal
 from server.log import get_logger
 
@@ -57,6 +58,11 @@ class HostedApp(App[None]):
         # Textual has just set a task factory for the whole loop, which all connections share
         asyncio.get_running_loop().set_task_factory(None)
         await super()._process_messages(*args, **kwargs)
+
+    def paint(self) -> None:
+        """Paint, or leave it where the reader is behind: what comes later makes up for it."""
+        counts.dropped_frames += self.terminal.writer.is_paused
+        super().paint()  # type: ignore[misc]  # of the app that this is mixed into
 
     # -- faults ----------------------------------------------------------------------------------------------
 

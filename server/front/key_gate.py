@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from server.counts import counts
 from server.front.driver import LONGEST_PASTE
 from server.hub.limits import TokenBucket
 
@@ -135,6 +136,7 @@ class KeyGate:
 
     def _drop(self, rest: bytes) -> None:
         """Let go of the rest of what has come, and of the end of a key that is cut by that."""
+        counts.dropped_keys += 1
         self._stop_reading(_REST)
         at = max(rest.rfind(b"\x1b"), 0)
         self._begun, self._is_begun_kept = _key_at(rest, at)["begun"] or b"", False

@@ -26,6 +26,7 @@ from server.front.connections import Connections
 from server.front.door import Door, DoorRules, door_rules
 from server.front.draining import drained, stops_in
 from server.front.keys import host_key
+from server.front.metrics import Metrics
 from server.front.signatures import sign
 from server.front.ssh_server import SshServer
 from server.front.terminal import MakeApp, make_app, translate
@@ -62,6 +63,7 @@ class Server:
         connections: Connections,
         listener: asyncssh.SSHAcceptor,
         lock: int,
+        metrics: Metrics | None,
     ) -> None:
         """`read` gives the settings as they are now."""
         self.settings = settings
@@ -71,6 +73,7 @@ class Server:
         self.audit = AuditLog(settings.folder / AUDIT)
         self.port: int = listener.get_port()
         self.stopping = asyncio.Event()
+        self.metrics = metrics
         self._read = read
         self._listener = listener
         self._lock = lock
@@ -142,6 +145,8 @@ class Server:
         closing = asyncio.create_task(self.hub.close(reason))
         await self.front.close(reason)
         await closing
+        if self.metrics is not None:
+            await self.metrics.close()
         os.close(self._lock)
 
 
@@ -169,6 +174,7 @@ async def start(
             door = Door(accounts, rules, Bans(data / BANS))
             connections = Connections(hub, door, make_app, settings.limits)
             connections.language = settings.language
+            metrics = None if settings.metrics is None else Metrics(hub, connections, settings.metrics)
             listener = await _listen(settings, key, connections)
         except BaseException:
             await hub.close()
@@ -176,7 +182,7 @@ async def start(
     except BaseException:
         os.close(lock)
         raise
-    return Server(settings, read or (lambda: settings), hub, connections, listener, lock)
+    return Server(settings, read or (lambda: settings), hub, connections, listener, lock, metrics)
 
 
 async def _listen(settings: Settings, key: asyncssh.SSHKey, connections: Connections) -> asyncssh.SSHAcceptor:

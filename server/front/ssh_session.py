@@ -12,7 +12,8 @@ import asyncssh
 
 from kk_core.errors import KkError, where
 from kk_core.text import Text, printable, text
-from server.accounts.accounts import Login
+from server.accounts.accounts import Login, NotLetIn
+from server.counts import counts
 from server.front.connections import Connections
 from server.front.console.desk import Asker, Desk
 from server.front.console.handler import ConsoleHandler
@@ -127,6 +128,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         try:
             status = await self._served()
         except KkError as error:
+            counts.refused_logins += isinstance(error, NotLetIn)
             _log.info("refused", user=self.caller.name, purpose=self._purpose, reason=str(error))
             self._say(error.reason)
             status = 2

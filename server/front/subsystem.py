@@ -17,6 +17,7 @@ from kk_core.wire.frames import (
 )
 from kk_core.wire.link import LinkClosed
 from kk_core.wire.messages import ClientMessage, Goodbye, Hello, ServerMessage
+from server.counts import counts
 from server.front.limits import ServerLimits
 from server.front.writer import ChannelWriter
 from server.hub.hub import Hub, News
@@ -75,7 +76,9 @@ class SubsystemLink:
         """Send a message; waits while the client does not read. Raises `LinkClosed`."""
         await self._writer.drain()
         self._check_open()
-        self._writer.write(frame(encode_message(message)))
+        data = frame(encode_message(message))
+        counts.delta_bytes += len(data)
+        self._writer.write(data)
 
     async def receive(self) -> ClientMessage:
         """The next message. Raises `LinkClosed`, `BadFrame` for what is no message, or `SentAway`."""

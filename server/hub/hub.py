@@ -8,8 +8,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
-from time import time
-from typing import Final
 
 from kk_core.checks import complete_options
 from kk_core.errors import KkError
@@ -37,6 +35,7 @@ from server.hub.place import NotPossible, Place
 from server.hub.presence import Presence
 from server.hub.replays import ReplayPlace, played_on
 from server.hub.session import Session
+from server.hub.sweeper import Sweeper
 from server.hub.table import Table
 from server.hub.table_context import TableContext
 from server.hub.table_state import TableState, replayed, restore
@@ -53,9 +52,6 @@ KeepRecord = Callable[[str, int, Record], Awaitable[None]]
 
 Sign = Callable[[bytes], str]
 """Gives the signature of a record's bytes."""
-
-_SWEEP: Final = 600.0
-"""Seconds between two looks for tables that nobody comes back to."""
 
 _log = get_logger("hub")
 
@@ -95,7 +91,7 @@ class Hub:
         self._replays: dict[str, ReplayPlace] = {}
         self._notice: Text | None = None
         self._closed_for: Text | None = None
-        self._sweeper: asyncio.Task[None] | None = None
+        self.sweeper = Sweeper(lambda: self.tables.values())
         self._sessions: dict[Session, asyncio.Task[None]] = {}
         self._nobody = asyncio.Event()
         self._nobody.set()
@@ -369,26 +365,12 @@ class Hub:
                 _log.error("table left out", table=stored.id, reason=type(error).__name__)
             else:
                 await table.resume()
-        self._sweeper = spawn(self._sweep_now_and_then(), "sweeper")
+        self.sweeper.start()
         self.lobby.publish()
-
-    async def sweep(self) -> None:
-        """End the tables that nobody comes back to."""
-        for table in list(self.tables.values()):
-            try:
-                await table.end_if_forsaken(time())
-            except KkError as error:
-                _log.warning("table not ended", table=table.id, error=type(error).__name__)
-
-    async def _sweep_now_and_then(self) -> None:
-        while True:
-            await self.sweep()
-            await asyncio.sleep(_SWEEP)
 
     async def close(self, reason: Text | None = None) -> None:
         """Say goodbye to everybody, finish what is being stored, and close the log."""
-        if self._sweeper is not None:
-            self._sweeper.cancel()
+        self.sweeper.stop()
         for table in list(self.tables.values()):
             await table.stop()
         tasks = list(self._sessions.values())

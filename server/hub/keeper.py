@@ -9,12 +9,13 @@ from typing import Protocol
 from kk_core.match import Match
 from kk_core.record import Record
 from kk_core.wire.views import TableLine
+from server.counts import counts
 from server.hub.rated import TableRatings
 from server.hub.table_context import TableContext
 from server.hub.table_state import FINISHED, TableState, restore
 from server.hub.tasks import spawn
 from server.log import get_logger
-from server.storage.entries import Ended, Entry, Holder
+from server.storage.entries import Ended, Entry, Holder, Moved
 from server.storage.table_log import Conflict
 
 _log = get_logger("hub.table")
@@ -81,6 +82,7 @@ class Keeper:
             await self._read_anew()
             raise
         table.state.apply(entry)
+        counts.moves += isinstance(entry, Moved)
         self.at = int(time())
         table.publish()
         if table.line() != before or table.state.is_closed:

@@ -21,7 +21,7 @@ from server.settings import BadSettings, Settings
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe
-from tests.server.remote import key_of, remote_link, screen, wait_for
+from tests.server.remote import dial, key_of, remote_link, screen, wait_for
 from tests.server.test_accounts import refusal, told, until_told
 from tests.server.test_console import Said, ask, table_of
 
@@ -155,6 +155,17 @@ async def test_who_is_kicked_is_told_and_may_come_again(hosted: Hosted) -> None:
     again = await greeted(hosted, "anna")
     for one in (again, other):
         await one.close()
+
+
+async def test_a_guest_is_kicked_with_or_without_his_mark(hosted: Hosted) -> None:
+    for name in ("carl", "~carl"):
+        connection = await dial(hosted.server.port, "carl", is_guest=True)
+        await connection.create_process(term_type="xterm-256color", encoding=None)
+        await wait_for(lambda: bool(hosted.server.front.sessions_of("~carl")))
+        assert (await hosted.by_root(f"kick {name}")).status == 0
+        await wait_for(lambda: hosted.server.front.sessions_of("~carl") == [])
+        connection.close()
+        await connection.wait_closed()
 
 
 @pytest.mark.parametrize("what", ["Anna", "SHA256", "127.0.0.1", "127.0.0.0/29"])

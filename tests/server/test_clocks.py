@@ -118,14 +118,14 @@ async def test_a_match_that_nobody_comes_back_to_ends_and_its_people_are_told_wh
     hub = Hub(await open_log(tmp_path / "tables.sqlite"), limits=PLENTY, times=Times(unplayed=0, empty=0))
     await hub.load()
     anna, beate = await timed(lambda user: Client(hub.connect(user)), ClockRule(600))
-    await hub.sweep()
+    await hub.sweeper.sweep()
     assert hub.tables
     await anna.close()
-    await hub.sweep()
+    await hub.sweeper.sweep()
     assert hub.tables  # Beate is here
     await beate.close()
     await wait_for(lambda: not hub.presence.users())
-    await hub.sweep()
+    await hub.sweeper.sweep()
     assert not hub.tables
     await hub.close()
     hub = Hub(await open_log(tmp_path / "tables.sqlite"), limits=PLENTY)
@@ -146,6 +146,6 @@ async def test_an_open_table_without_its_people_goes_after_a_while() -> None:
     await anna.sit(0)
     await anna.close()
     await wait_for(lambda: not hub.presence.users())
-    await hub.sweep()
+    await hub.sweeper.sweep()
     assert not hub.tables
     await hub.close()

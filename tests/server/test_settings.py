@@ -140,3 +140,11 @@ def test_what_the_check_prints_is_a_file_that_says_the_same(
 def test_bad_settings_have_a_reason_that_can_be_shown_alone(tmp_path: Path) -> None:
     with pytest.raises(BadSettings, match="port"):
         Sources(None, {"port": "x"}).read()
+
+
+def test_the_document_has_the_number_of_every_limit() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "server.md").read_text(encoding="utf-8")
+    told = {
+        name: float(number) for name, number in re.findall(r"^\| `(\w+)` \| ([\d.]+) \|", text, re.MULTILINE)
+    }
+    assert told == msgspec.to_builtins(Settings().limits)

@@ -126,7 +126,7 @@ class Guest:
             self.press(" ")
         else:
             offered = re.findall(r"(?:^| )([a-z0-9]) [A-Za-z]", self._foot.split("undo")[0])
-            offered = [key for key in offered if key not in "lscqutiv,"]
+            offered = [key for key in offered if key not in "lscqutivoj,"]
             if offered and self._random.random() < 0.45:
                 self.press(self._random.choice(offered))
             else:
@@ -154,7 +154,8 @@ def play(port: int, game_id: str, home: Path) -> bool:
     ]
     for seat, guest in enumerate(guests):
         guest.sit_down(seat)
-    guests[0].press("g", 1)
+    for guest in guests:  # the table is the host's: its people begin when all are ready
+        guest.press("g", 1)
     begun = time.monotonic()
     while not all(guest.is_done for guest in guests) and time.monotonic() - begun < PATIENCE:
         for guest in guests:

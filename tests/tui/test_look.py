@@ -80,7 +80,7 @@ async def test_where_the_last_line_is_taken_the_title_makes_room(stage: Stage) -
 
 async def test_ascii_screens_contain_only_ascii(stage: Stage) -> None:
     async with stage.play(ascii_only=True) as (app, pilot):
-        for keys in ("", "?", "escape n", "g", "l", "s", "c"):
+        for keys in ("", "?", "escape l", "escape comma", "escape n", "g", "l", "s", "c"):
             await pilot.press(*keys.split())
             await pilot.pause()
             lines = [strip.text for strip in app.screen._compositor.render_strips()]

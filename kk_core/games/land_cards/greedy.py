@@ -218,17 +218,24 @@ def _count(sight: _Sight, face: int, change: int) -> None:
 def _worth(sight: _Sight, face: int) -> float:
     """What the country of a face and its kind of route are worth to the bot, compared with the others."""
     counts, me, country = sight.counts, sight.me, country_of(face)
-    worth = worth_of_country(counts.lands[country], counts.symbols[country], counts.totals[country], me)
+    symbols, total = counts.symbols[country], counts.totals[country]
+    (worth,) = worths_of_country(counts.lands[country], symbols, total, (me,))
     if route := route_of(face):
         worth += worth_of_chain((counts.ships, counts.carriages)[route - 1][me])
     return worth
 
 
-def worth_of_country(lands: Sequence[int], symbols: Sequence[Sequence[int]], total: int, me: Seat) -> float:
-    """What a country is worth to a seat: cards and symbols, by type, of every seat; cards of it in all."""
+def worths_of_country(
+    lands: Sequence[int], symbols: Sequence[Sequence[int]], total: int, whose: Sequence[Seat]
+) -> list[float]:
+    """What a country is worth to some seats: cards and symbols by type of every seat, its cards in all."""
     settled = sum(lands) / total
-    worth = settled * (_lead(land_points(lands, total), me) + _lead(symbol_points(symbols), me))
-    return worth + (1 - settled) * (CARD * lands[me] + SYMBOL * max(symbols[me], default=0))
+    cards, signs = land_points(lands, total), symbol_points(symbols)
+    return [
+        settled * (_lead(cards, seat) + _lead(signs, seat))
+        + (1 - settled) * (CARD * lands[seat] + SYMBOL * max(symbols[seat], default=0))
+        for seat in whose
+    ]
 
 
 def worth_of_chain(count: int) -> float:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
 
 from kk_core.games.land_cards.model import FREE, GIVE_UP, STONE, TAKE, TAKEN
@@ -49,15 +47,10 @@ class Position(Draft):
     def look_plainly(self) -> None:
         """From now on by the plain gains."""
         self.gains = self.worths.plain_gains
-        self.rows = [gains.row(code) for gains, code in zip(self.gains, self.codes, strict=True)]
-
-    @contextmanager
-    def seen_plainly(self) -> Iterator[None]:
-        """For a while by the plain gains."""
-        gains, rows = self.gains, self.rows
-        self.look_plainly()
-        yield
-        self.gains, self.rows = gains, rows
+        self.rows = [
+            known.rows.get(code) or known.row(code)
+            for known, code in zip(self.gains, self.codes, strict=True)
+        ]
 
     def play(self, move: Move) -> None:
         """Make a legal move of the seat whose turn it is."""

@@ -86,8 +86,11 @@ class Strategy:
         """The viewer looks at what will count in the end, the others at what lies there now."""
         if seat == self._observation.viewer:
             return _likely(values(position, moves), TEMPERATURE)
-        with position.seen_plainly():
-            return _likely(values(position, moves), RIVALS)
+        gains, rows = position.gains, position.rows
+        position.look_plainly()
+        looks = values(position, moves)
+        position.gains, position.rows = gains, rows
+        return _likely(looks, RIVALS)
 
     def playout(self, position: Position, random: Random) -> None:
         rounds = ceil((position.turn - self._turn + TURNS) / self._seats)

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from kk_core.data import read_averages
 from kk_core.games.land_cards.data import AVERAGES
-from kk_core.games.land_cards.greedy import worth_of_chain, worth_of_country
+from kk_core.games.land_cards.greedy import worth_of_chain, worths_of_country
 from kk_core.games.land_cards.layout import COST, COUNTRY
 from kk_core.games.land_cards.model import COUNTRIES, ROUTES, route_of, symbols_of
 from kk_core.games.land_cards.scoring import chain_points, land_points, symbol_points
@@ -46,6 +46,7 @@ class Group:
         self.cards, self.seats = cards, seats
         self.worths: dict[Code, list[float]] = {}
         self._leads: dict[Code, list[float]] = {}
+        self._plain_worths: dict[Code, list[float]] = {}
         self.gains, self.plain_gains = Gains(self, self.gain), Gains(self, self.plain_gain)
         self._counts_mask = (1 << _COUNT_BITS * seats) - 1
 
@@ -78,10 +79,18 @@ class Group:
 
     def plain_gain(self, kind: int, seat: int, code: Code) -> float:
         """The same as the greedy bot sees it."""
-        return self.plain_worth(code + self.digits[kind][seat], seat) - self.plain_worth(code, seat)
+        return self._plain_worth(code + self.digits[kind][seat])[seat] - self._plain_worth(code)[seat]
 
-    def plain_worth(self, code: Code, seat: int) -> float:
-        """What the cards are worth to a seat, as the greedy bot sees it."""
+    def _plain_worth(self, code: Code) -> list[float]:
+        """What the cards are worth to every seat, as the greedy bot sees it."""
+        found = self._plain_worths.get(code)
+        if found is None:
+            found = self.plain_worth(code)
+            _keep(self._plain_worths, code, found)
+        return found
+
+    def plain_worth(self, code: Code) -> list[float]:
+        """The same, worked out."""
         raise NotImplementedError
 
     def _lead(self, code: Code) -> list[float]:
@@ -143,8 +152,9 @@ class Country(Group):
     def kind(self, face: int) -> int:
         return self._kinds.index(symbols_of(face))
 
-    def plain_worth(self, code: Code, seat: int) -> float:
-        return worth_of_country(self._counts(code), self._symbols(code), len(self.cards), seat)
+    def plain_worth(self, code: Code) -> list[float]:
+        lands, symbols = self._counts(code), self._symbols(code)
+        return worths_of_country(lands, symbols, len(self.cards), range(self.seats))
 
     def _digit(self, kind: Sequence[int], seat: int) -> Code:
         digit = 1 << _COUNT_BITS * seat
@@ -233,8 +243,8 @@ class Route(Group):
         left = len(self.cards) - sum(counts)
         return [[("route", self.seats, count, left) for count in counts]]
 
-    def plain_worth(self, code: Code, seat: int) -> float:
-        return worth_of_chain(self._counts(code)[seat])
+    def plain_worth(self, code: Code) -> list[float]:
+        return [worth_of_chain(count) for count in self._counts(code)]
 
 
 def _each(figures: list[int]) -> Iterator[tuple[int, list[int]]]:
@@ -262,8 +272,8 @@ class Nothing(Group):
     def keys(self, code: Code) -> list[list[Key]]:  # noqa: ARG002
         return []
 
-    def plain_worth(self, code: Code, seat: int) -> float:  # noqa: ARG002
-        return 0.0
+    def plain_worth(self, code: Code) -> list[float]:  # noqa: ARG002
+        return [0.0] * self.seats
 
 
 _country: Final = lru_cache(maxsize=256)(Country)

@@ -11,7 +11,7 @@ from server.accounts.bans import Ban, parse_ban
 from server.accounts.skeleton import skeleton
 from server.front.console.desk import Desk, Refused
 from server.hub.chat import WORDS
-from server.hub.names import clean_line
+from server.hub.names import GUEST_MARK, clean_line
 
 if TYPE_CHECKING:
     from server.front.ssh_session import SshSession
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 async def kick(desk: Desk, name: str) -> None:
     """End all sessions of somebody. Raises `Refused`."""
-    own = [one for one in _sessions(desk) if skeleton(one.user or "") == skeleton(name)]
+    own = [one for one in _sessions(desk) if _bare(one.user or "") == _bare(name)]
     if not own:
         raise Refused(text("{name} is not here.", name=name))
     _end(own)
@@ -61,6 +61,11 @@ async def announce(desk: Desk, words: str) -> None:
         raise Refused(text("Nothing was said that could be seen."))
     heard = desk.house.hub.tell_all(text("The host says: {words}", words=said))
     await desk.tell(texts("One session was told.", "{n} sessions were told.", heard))
+
+
+def _bare(name: str) -> str:
+    """What a name is compared by; the mark of a guest need not be typed."""
+    return skeleton(name.removeprefix(GUEST_MARK))
 
 
 def _sessions(desk: Desk) -> list[SshSession]:

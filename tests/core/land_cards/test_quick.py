@@ -66,3 +66,16 @@ def test_a_simulation_goes_on_from_the_middle_of_a_turn(table: Table) -> None:
         state = position.finished(observation.legal_moves)
         go_on(position, random.random)
         assert leads_there(state, settle(position.finished(())))
+
+
+@every_land_table
+def test_what_a_position_keeps_is_what_follows_from_the_state_after_every_move(table: Table) -> None:
+    strategy = Strategy(RULES, RULES.observe(table.match(7).state, 0))
+    position = strategy.position(table.match(7).state)
+    for match in table.random_match(7):
+        if match.plies:
+            position.play(match.plies[-1].move)
+        fresh = strategy.position(match.state)
+        assert (position.codes, position.ends, position.board) == (fresh.codes, fresh.ends, fresh.board)
+        assert position.rows == fresh.rows
+        assert settle(strategy.copy(position).finished(())) == settle(match.state)

@@ -77,3 +77,18 @@ def test_a_simulation_goes_on_from_the_middle_of_a_turn(table: Table) -> None:
         go_on(position, random.random)
         after = position.finished(strategy.legal(position, position.seat))
         assert leads_there(state, replace(after, events=()))
+
+
+@every_map_table
+def test_what_a_position_keeps_is_what_follows_from_the_state_after_every_move(table: Table) -> None:
+    strategy = Strategy(RULES, RULES.observe(table.match(7).state, 0))
+    position = strategy.position(table.match(7).state)
+    for match in table.random_match(7):
+        if match.plies:
+            ply = match.plies[-1]
+            position.play(ply.seat, ply.move)
+        fresh = strategy.position(match.state)
+        assert (position.counts, position.courts) == (fresh.counts, fresh.courts)
+        assert (position.spaces, position.borders, position.free) == (fresh.spaces, fresh.borders, fresh.free)
+        legal = strategy.legal(position, position.seat)
+        assert strategy.copy(position).finished(legal) == replace(match.state, events=())

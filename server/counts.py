@@ -1,0 +1,42 @@
+"""What a server has done so far, counted where it happens; `server.front.metrics` shows it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from typing import Final
+
+STEPS: Final = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+"""Seconds that times are sorted by."""
+
+
+@dataclass
+class Times:
+    """How many times took at most so many seconds as each of `STEPS`, or longer, and all of them together."""
+
+    counts: list[int] = field(default_factory=lambda: [0] * (len(STEPS) + 1))
+    total: float = 0.0
+
+    def add(self, seconds: float) -> None:
+        """One more."""
+        self.counts[bisect_left(STEPS, seconds)] += 1
+        self.total += seconds
+
+
+@dataclass
+class Counts:
+    """Counted since the process began."""
+
+    moves: int = 0
+    delta_bytes: int = 0
+    frame_bytes: int = 0
+    dropped_frames: int = 0
+    dropped_keys: int = 0
+    """How many times keys were dropped."""
+    refused_logins: int = 0
+    key_to_paint: Times = field(default_factory=Times)
+    loop_lag: Times = field(default_factory=Times)
+
+
+counts: Final = Counts()
+"""Those of this process."""

@@ -1,0 +1,136 @@
+"""What a service manager sees of a server: a real process, a real socket for its notices, real signals."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from kk_core.wire.messages import PROTOCOL_VERSION, Hello
+from server.front.audit import AUDIT
+from tests.server.client import Client
+from tests.server.remote import remote_link, wait_for
+from tests.terminal import KK
+
+pytestmark = pytest.mark.e2e
+
+
+class Service:
+    """A server as a service manager starts it."""
+
+    def __init__(self, process: asyncio.subprocess.Process, channel: socket.socket) -> None:
+        self.process = process
+        self._channel = channel
+        self.log = b""
+
+    async def notice(self) -> list[str]:
+        """The next thing that it tells its manager, a line each."""
+        async with asyncio.timeout(40):
+            said = await asyncio.get_running_loop().sock_recv(self._channel, 1000)
+        return said.decode().splitlines()
+
+    async def end(self, number: signal.Signals) -> int:
+        self.process.send_signal(number)
+        async with asyncio.timeout(40):
+            _, self.log = await self.process.communicate()
+        assert self.process.returncode is not None
+        return self.process.returncode
+
+
+@asynccontextmanager
+async def service(folder: Path, *options: str, abstract: bool = False) -> AsyncIterator[Service]:
+    address = f"\0kk-test-{os.getpid()}" if abstract else str(folder / "notify")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
+        channel.bind(address)
+        channel.setblocking(False)
+        process = await asyncio.create_subprocess_exec(
+            *KK, "serve", "--port", "0", "--data", str(folder / "data"), *options,
+            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+            env={**os.environ, "NOTIFY_SOCKET": address.replace("\0", "@")},
+        )  # fmt: skip
+        try:
+            yield Service(process, channel)
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has abstract sockets")
+@pytest.mark.parametrize("abstract", [False, True])
+async def test_the_manager_is_told_when_a_server_listens_and_when_it_stops(
+    tmp_path: Path, abstract: bool
+) -> None:
+    async with service(tmp_path, abstract=abstract) as server:
+        assert await server.notice() == ["READY=1"]
+        ending = asyncio.create_task(server.end(signal.SIGTERM))
+        assert await server.notice() == ["STOPPING=1"]
+        assert await ending == 0
+
+
+async def test_a_hangup_has_the_settings_read_again_and_the_manager_told(tmp_path: Path) -> None:
+    file = tmp_path / "server.toml"
+    file.write_text("")
+    async with service(tmp_path, "--config", str(file)) as server:
+        await server.notice()
+        for content, outcome in (('guests = "no"', "done"), ("port = 'x'", "refused: ")):
+            file.write_text(content)
+            server.process.send_signal(signal.SIGHUP)
+            reloading, since = await server.notice()
+            assert reloading == "RELOADING=1"
+            assert since.startswith("MONOTONIC_USEC=")
+            assert await server.notice() == ["READY=1"]
+            line = json.loads((tmp_path / "data" / AUDIT).read_text().splitlines()[-1])
+            assert (line["who"], line["command"]) == ("SIGHUP", "reload")
+            assert line["outcome"].startswith(outcome)
+        assert await server.end(signal.SIGTERM) == 0
+        assert b"guests is no now." in server.log
+        assert b"not reloaded" in server.log
+
+
+async def test_a_manager_that_is_gone_is_no_reason_not_to_serve(tmp_path: Path) -> None:
+    async with service(tmp_path) as server:
+        (tmp_path / "notify").unlink()
+        await wait_for(lambda: (tmp_path / "data" / "lock").exists())
+        assert server.process.stdout is not None
+        assert b"Serving on" in await server.process.stdout.readline()
+        assert await server.end(signal.SIGTERM) == 0
+
+
+@pytest.mark.parametrize(("style", "begins"), [("json", b'{"'), ("text", b"20")])
+async def test_the_log_is_json_lines_or_words(tmp_path: Path, style: str, begins: bytes) -> None:
+    async with service(tmp_path, "--set", f"log={style}") as server:
+        await server.notice()
+        assert await server.end(signal.SIGTERM) == 0
+        lines = server.log.splitlines()
+        assert len(lines) >= 2
+        assert all(line.startswith(begins) for line in lines)
+        assert b"started" in lines[0]
+
+
+async def test_lines_of_one_session_have_its_name_and_those_of_another_one_another(tmp_path: Path) -> None:
+    async with service(tmp_path) as server:
+        await server.notice()
+        assert server.process.stdout is not None
+        said = (await server.process.stdout.readline()).decode()
+        port = int(said.partition(" port ")[2].partition(".")[0])
+        for user in ("anna", "beate"):
+            link = await remote_link(port, user)
+            client = Client(link)
+            await client.ask(Hello, PROTOCOL_VERSION)
+            await client.open("land_cards", 3)
+            await client.close()
+        await server.end(signal.SIGTERM)
+    lines = [json.loads(line) for line in server.log.splitlines()]
+    named = {event: [line["session"] for line in lines if line["event"] == event]
+             for event in ("connect", "session opened", "table opened", "session closed")}  # fmt: skip
+    assert len({tuple(names) for names in named.values()}) == 1
+    assert len(set(named["connect"])) == 2
