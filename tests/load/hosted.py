@@ -21,6 +21,7 @@ WIDE_OPEN: Final = (
     "limits.unauthenticated=100000",
     "limits.unauthenticated_per_address=100000",
     "limits.tables=100000",
+    "limits.tables_per_address=100000",
     "limits.login_seconds=600",
 )
 """All people of a load come from one address, at once."""
