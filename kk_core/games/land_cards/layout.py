@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from kk_core.edit import BYTE
 from kk_core.games.land_cards.model import COLUMNS, ROWS, STONE, TAKEN, country_of, symbols_of
 from kk_core.types import Seat
 
@@ -60,12 +61,11 @@ def row_ends(board: bytes | bytearray) -> bytes:
     return bytes(ends)
 
 
-def uncover(board: bytearray, ends: bytearray, cell: int) -> None:
-    """The card of an end is taken: its inner neighbour, if there is one, becomes an end."""
+def uncovered(board: bytes, ends: bytes, cell: int) -> bytes:
+    """The ends when the card of one is taken: its inner neighbour, if there is one, becomes an end."""
     for inner in _NEIGHBOURS[cell]:
         if board[inner] < TAKEN:
             if inner in ends:  # the other end of the row
                 break
-            ends[ends.index(cell)] = inner
-            return
-    ends.remove(cell)
+            return ends.replace(BYTE[cell], BYTE[inner])
+    return ends.replace(BYTE[cell], b"")

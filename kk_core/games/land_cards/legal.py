@@ -54,7 +54,7 @@ def _first_takes(state: State | Draft) -> tuple[Move, ...]:
     if state.gone[seat] == STONES:
         # none of the own stones can lie on a card, so every stone there is an opponent's
         board = state.board
-        ends = bytearray([cell for cell in ends if board[cell] == FREE])
+        ends = bytes([cell for cell in ends if board[cell] == FREE])
         if not ends:  # ruling 6
             return (SKIP, PLAY_LAW + TAKE_BACK_STONE) if TAKE_BACK_STONE in hand else ()
     takes = ends.translate(_TAKE_OF_CELL)

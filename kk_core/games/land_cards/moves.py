@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from kk_core.edit import BYTE
+from kk_core.edit import BYTE, with_byte, with_item
 from kk_core.games.land_cards.layout import (
     COST,
     LIMIT,
@@ -15,7 +15,7 @@ from kk_core.games.land_cards.layout import (
     STONES,
     has_cards,
     row_ends,
-    uncover,
+    uncovered,
 )
 from kk_core.games.land_cards.legal import work_out_legal
 from kk_core.games.land_cards.model import (
@@ -94,20 +94,20 @@ def take(draft: Draft, cell: int) -> None:
     """The card of an end is taken."""
     deal, seat, board = draft.deal, draft.seat, draft.board
     lying = board[cell]
-    board[cell] = TAKEN + seat
+    draft.board = board = with_byte(board, cell, TAKEN + seat)
     if lying != FREE:
         owner = lying - STONE
-        draft.supply[owner] += 1
+        draft.supply = with_byte(draft.supply, owner, draft.supply[owner] + 1)
         if owner != seat:
             draft.phase = GIVING_UP
     if law := deal.laws[cell]:
-        draft.hands[seat] += BYTE[law - 1]
+        draft.hands = with_item(draft.hands, seat, draft.hands[seat] + BYTE[law - 1])
         _note(draft, cell)
     if deal.at_start_only:
-        draft.ends.remove(cell)
+        draft.ends = draft.ends.replace(BYTE[cell], b"")
     else:
-        uncover(board, draft.ends, cell)
-    draft.taken.append(cell)
+        draft.ends = uncovered(board, draft.ends, cell)
+    draft.taken += BYTE[cell]
     draft.symbols += COST[deal.faces[cell]]
 
 
@@ -117,25 +117,37 @@ def end_taking(draft: Draft) -> None:
 
 
 def _give_up(draft: Draft, cell: int) -> None:
-    draft.board[cell] = FREE
-    draft.gone[draft.seat] += 1
+    draft.board = with_byte(draft.board, cell, FREE)
+    _lose_stone(draft)
     draft.phase = TAKING
 
 
 def give_up_from_supply(draft: Draft) -> None:
     """A stone leaves the game that lay on no card."""
-    draft.supply[draft.seat] -= 1
-    draft.gone[draft.seat] += 1
+    _use_stone(draft)
+    _lose_stone(draft)
     draft.phase = TAKING
+
+
+def _use_stone(draft: Draft) -> None:
+    """A stone leaves the supply of the seat whose turn it is."""
+    seat, supply = draft.seat, draft.supply
+    draft.supply = with_byte(supply, seat, supply[seat] - 1)
+
+
+def _lose_stone(draft: Draft) -> None:
+    """A stone of the seat whose turn it is leaves the game."""
+    seat, gone = draft.seat, draft.gone
+    draft.gone = with_byte(gone, seat, gone[seat] + 1)
 
 
 def _play_law(draft: Draft, kind: int) -> None:
     seat = draft.seat
-    draft.hands[seat] = draft.hands[seat].replace(BYTE[kind], b"", 1)
+    draft.hands = with_item(draft.hands, seat, draft.hands[seat].replace(BYTE[kind], b"", 1))
     _note(draft, LAW_PLAYED + kind)
     if kind == TAKE_BACK_STONE:
-        draft.supply[seat] += 1
-        draft.gone[seat] -= 1
+        draft.supply = with_byte(draft.supply, seat, draft.supply[seat] + 1)
+        draft.gone = with_byte(draft.gone, seat, draft.gone[seat] - 1)
     elif kind == THREE_SYMBOLS:
         draft.limit = RAISED_LIMIT
     else:
@@ -144,14 +156,14 @@ def _play_law(draft: Draft, kind: int) -> None:
 
 def place(draft: Draft, cell: int) -> None:
     """A stone from the supply is laid on a card."""
-    draft.board[cell] = STONE + draft.seat
-    draft.supply[draft.seat] -= 1
+    draft.board = with_byte(draft.board, cell, STONE + draft.seat)
+    _use_stone(draft)
     end_turn(draft)
 
 
 def _move_stone(draft: Draft, start: int, target: int) -> None:
-    draft.board[start] = FREE
-    draft.board[target] = STONE + draft.seat
+    board = with_byte(draft.board, start, FREE)
+    draft.board = with_byte(board, target, STONE + draft.seat)
     end_turn(draft)
 
 
@@ -161,9 +173,9 @@ def end_turn(draft: Draft) -> None:
     There is one: cards are left, and one under a stone can be taken by the stone's owner.
     """
     if draft.deal.at_start_only:
-        draft.ends = bytearray(row_ends(draft.board))
+        draft.ends = row_ends(draft.board)
     draft.phase, draft.symbols, draft.limit, draft.any_colour = TAKING, 0, LIMIT, False
-    draft.taken.clear()
+    draft.taken = b""
     while True:
         draft.seat = seat = (draft.seat + 1) % draft.deal.seats
         draft.turn += 1

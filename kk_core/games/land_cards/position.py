@@ -36,8 +36,8 @@ class Position(Draft):
         """The same position, to be changed by itself."""
         made = _new(Position)
         made.deal, made.worths = self.deal, self.worths
-        made.board, made.ends, made.taken = self.board[:], self.ends[:], self.taken[:]
-        made.supply, made.gone, made.hands = self.supply[:], self.gone[:], self.hands[:]
+        made.board, made.ends, made.taken = self.board, self.ends, self.taken
+        made.supply, made.gone, made.hands = self.supply, self.gone, self.hands
         made.law_log, made.events = self.law_log, ()
         made.phase, made.seat, made.turn = self.phase, self.seat, self.turn
         made.symbols, made.limit, made.any_colour = self.symbols, self.limit, self.any_colour

@@ -52,7 +52,10 @@ class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Draft:
-    """A copy of a state, of which nobody else knows, to be changed in place; its fields mean the same."""
+    """A copy of a state, of which nobody else knows, to be changed; its fields mean the same.
+
+    What is not a number is replaced where it changes: most moves leave most of it alone.
+    """
 
     __slots__ = (
         "any_colour", "board", "deal", "ends", "events", "gone", "hands", "law_log", "limit", "phase", "seat",
@@ -61,16 +64,16 @@ class Draft:
 
     def __init__(self, state: State) -> None:
         self.deal = state.deal
-        self.board = bytearray(state.board)
-        self.ends = bytearray(state.ends)
-        self.supply = bytearray(state.supply)
-        self.gone = bytearray(state.gone)
-        self.hands = [*state.hands]
+        self.board = state.board
+        self.ends = state.ends
+        self.supply = state.supply
+        self.gone = state.gone
+        self.hands = state.hands
         self.law_log = state.law_log
         self.phase = state.phase
         self.seat = state.seat
         self.turn = state.turn
-        self.taken = bytearray(state.taken)
+        self.taken = state.taken
         self.symbols = state.symbols
         self.limit = state.limit
         self.any_colour = state.any_colour
@@ -80,7 +83,7 @@ class Draft:
         """The state that has come of it, with its legal moves."""
         # by place, because by name it takes several times as long
         return State(
-            self.deal, bytes(self.board), bytes(self.ends), bytes(self.supply), bytes(self.gone),
-            tuple(self.hands), self.law_log, self.phase, self.seat, self.turn, bytes(self.taken),
-            self.symbols, self.limit, self.any_colour, legal, self.events,
+            self.deal, self.board, self.ends, self.supply, self.gone, self.hands, self.law_log,
+            self.phase, self.seat, self.turn, self.taken, self.symbols, self.limit, self.any_colour,
+            legal, self.events,
         )  # fmt: skip

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import compress
 from typing import Final, TypeAlias
 
-from kk_core.edit import BYTE
+from kk_core.edit import BYTE, with_byte, with_item
 from kk_core.games.web_of_power.model import (
     ADVISOR,
     ADVISOR_STRIDE,
@@ -208,15 +208,15 @@ class Moves:
         first = country * seats
         if not any(draft.cloisters[first : first + seats]):
             draft.begun_empty = True
-        draft.board[space] = CLOISTER_OF + seat
-        draft.cloisters[first + seat] += 1
-        draft.cloisters_left[seat] -= 1
+        draft.board = with_byte(draft.board, space, CLOISTER_OF + seat)
+        draft.cloisters = _one_more(draft.cloisters, first + seat)
+        draft.cloisters_left = _one_less(draft.cloisters_left, seat)
         _pay(draft, seat, payment, country)
 
     def place_advisor(self, draft: Draft, seat: Seat, payment: int, country: int) -> None:
         """The seat places an advisor and pays for it."""
-        draft.advisors[country * draft.deal.seats + seat] += 1
-        draft.advisors_left[seat] -= 1
+        draft.advisors = _one_more(draft.advisors, country * draft.deal.seats + seat)
+        draft.advisors_left = _one_less(draft.advisors_left, seat)
         _pay(draft, seat, payment, country)
 
     def end_placing(self, draft: Draft, seat: Seat) -> None:
@@ -231,14 +231,14 @@ class Moves:
 
     def draw_face_up(self, draft: Draft, seat: Seat, kind: int) -> None:
         """The seat takes an open card."""
-        draft.hands[seat] = with_card(draft.hands[seat], kind)
-        draft.shown[seat] = with_card(draft.shown[seat], kind)
+        draft.hands = with_item(draft.hands, seat, with_card(draft.hands[seat], kind))
+        draft.shown = with_item(draft.shown, seat, with_card(draft.shown[seat], kind))
         draft.face_up = draft.face_up.replace(BYTE[kind], BYTE[NO_CARD], 1)
         self._go_on_drawing(draft, seat)
 
     def draw_from_pile(self, draft: Draft, seat: Seat) -> None:
         """The seat draws the top card of the pile."""
-        draft.hands[seat] = with_card(draft.hands[seat], draft.pile[0])
+        draft.hands = with_item(draft.hands, seat, with_card(draft.hands[seat], draft.pile[0]))
         draft.pile = draft.pile[1:]
         note_draw(draft, seat)
         run_out_if_empty(draft)
@@ -279,8 +279,16 @@ def _play(draft: Draft, seat: Seat, kind: int, cards: int) -> None:
     """The seat plays so many cards of a kind."""
     if draft.old or kind in draft.shown[seat]:
         note_play(draft, seat, kind, cards)
-    draft.hands[seat] = draft.hands[seat].replace(BYTE[kind], b"", cards)
-    draft.discards[kind] += cards
+    draft.hands = with_item(draft.hands, seat, draft.hands[seat].replace(BYTE[kind], b"", cards))
+    draft.discards = with_byte(draft.discards, kind, draft.discards[kind] + cards)
+
+
+def _one_more(counts: bytes, index: int) -> bytes:
+    return with_byte(counts, index, counts[index] + 1)
+
+
+def _one_less(counts: bytes, index: int) -> bytes:
+    return with_byte(counts, index, counts[index] - 1)
 
 
 def can_anybody_place(state: State | Draft) -> bool:

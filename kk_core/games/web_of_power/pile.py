@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from kk_core.chance import Chance
-from kk_core.edit import BYTE, with_byte
+from kk_core.edit import BYTE, with_byte, with_item
 from kk_core.games.web_of_power.model import (
     CARDS,
     DREW,
@@ -46,11 +46,11 @@ def run_out_if_empty(draft: Draft) -> None:
     cards = unshuffled(draft.discards)
     chance.shuffle(cards)
     draft.pile = bytes(cards)
-    draft.discards = bytearray(len(CARDS))
+    draft.discards = bytes(len(CARDS))
     draft.position = chance.position
     draft.pile_runs = 1
-    draft.old = [*map(without, draft.hands, draft.shown)]
-    draft.since = [b""] * draft.deal.seats
+    draft.old = tuple(map(without, draft.hands, draft.shown))
+    draft.since = (b"",) * draft.deal.seats
     draft.events += ((RESHUFFLED, len(cards)),)
 
 
@@ -72,7 +72,7 @@ def note_play(draft: Draft, seat: Seat, kind: int, cards: int) -> None:
 
     Which of two equal cards it plays makes no difference to anybody.
     """
-    shown, old, since = draft.shown, draft.old, draft.since
+    shown, old, since = [*draft.shown], [*draft.old], [*draft.since]
     for _ in range(cards):
         if kind in shown[seat]:
             shown[seat] = without(shown[seat], BYTE[kind])
@@ -81,12 +81,13 @@ def note_play(draft: Draft, seat: Seat, kind: int, cards: int) -> None:
                 since[seat] += BYTE[kind]
             else:  # nothing was drawn since: it was an old one
                 old[seat] = without(old[seat], BYTE[kind])
+    draft.shown, draft.old, draft.since = tuple(shown), tuple(old), tuple(since)
 
 
 def note_draw(draft: Draft, seat: Seat) -> None:
     """A seat that may have old cards draws from the new pile: `since` from now on."""
     if draft.old and draft.old[seat]:
-        draft.since[seat] += BYTE[DREW]
+        draft.since = with_item(draft.since, seat, draft.since[seat] + BYTE[DREW])
 
 
 # -- bytes ---------------------------------------------------------------------------------------------------

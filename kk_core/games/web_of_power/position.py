@@ -73,12 +73,12 @@ class Position(Draft):
         made.deal, made.moves, made.tables = self.deal, self.moves, self.tables
         made.turn, made.phase, made.begun = self.turn, self.phase, self.begun
         made.begun_empty, made.placed, made.room = self.begun_empty, self.placed, self.room
-        made.board, made.cloisters, made.advisors = self.board[:], self.cloisters[:], self.advisors[:]
-        made.cloisters_left, made.advisors_left = self.cloisters_left[:], self.advisors_left[:]
-        made.hands, made.pile, made.face_up = self.hands[:], self.pile, self.face_up
-        made.discards, made.position, made.pile_runs = self.discards[:], self.position, self.pile_runs
-        made.interim, made.shown, made.old = self.interim, self.shown[:], self.old[:]
-        made.since, made.events = self.since[:], ()
+        made.board, made.cloisters, made.advisors = self.board, self.cloisters, self.advisors
+        made.cloisters_left, made.advisors_left = self.cloisters_left, self.advisors_left
+        made.hands, made.pile, made.face_up = self.hands, self.pile, self.face_up
+        made.discards, made.position, made.pile_runs = self.discards, self.position, self.pile_runs
+        made.interim, made.shown, made.old = self.interim, self.shown, self.old
+        made.since, made.events = self.since, ()
         made.counts, made.courts = self.counts[:], self.courts[:]
         made.spaces, made.borders, made.free = self.spaces[:], self.borders[:], self.free
         return made

@@ -79,7 +79,10 @@ class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Draft:
-    """A copy of a state, of which nobody else knows, to be changed in place; its fields mean the same."""
+    """A copy of a state, of which nobody else knows, to be changed; its fields mean the same.
+
+    What is not a number is replaced where it changes: most moves leave most of it alone.
+    """
 
     __slots__ = (
         "advisors", "advisors_left", "begun", "begun_empty", "board", "cloisters", "cloisters_left", "deal",
@@ -94,22 +97,22 @@ class Draft:
         self.begun = state.begun
         self.begun_empty = state.begun_empty
         self.placed = state.placed
-        self.board = bytearray(state.board)
-        self.cloisters = bytearray(state.cloisters)
-        self.advisors = bytearray(state.advisors)
-        self.cloisters_left = bytearray(state.cloisters_left)
-        self.advisors_left = bytearray(state.advisors_left)
+        self.board = state.board
+        self.cloisters = state.cloisters
+        self.advisors = state.advisors
+        self.cloisters_left = state.cloisters_left
+        self.advisors_left = state.advisors_left
         self.room = state.room
-        self.hands = [*state.hands]
+        self.hands = state.hands
         self.pile = state.pile
         self.face_up = state.face_up
-        self.discards = bytearray(state.discards)
+        self.discards = state.discards
         self.position = state.position
         self.pile_runs = state.pile_runs
         self.interim = state.interim
-        self.shown = [*state.shown]
-        self.old = [*state.old]
-        self.since = [*state.since]
+        self.shown = state.shown
+        self.old = state.old
+        self.since = state.since
         self.events: tuple[Event, ...] = ()
 
     @property
@@ -121,9 +124,9 @@ class Draft:
         """The state that has come of it, with its legal moves."""
         # by place, because by name it takes several times as long
         return State(
-            self.deal, self.turn, self.phase, self.begun, self.begun_empty, self.placed, bytes(self.board),
-            bytes(self.cloisters), bytes(self.advisors), bytes(self.cloisters_left),
-            bytes(self.advisors_left), self.room, tuple(self.hands), self.pile, self.face_up,
-            bytes(self.discards), self.position, self.pile_runs, self.interim, tuple(self.shown),
-            tuple(self.old), tuple(self.since), legal, self.events,
+            self.deal, self.turn, self.phase, self.begun, self.begun_empty, self.placed, self.board,
+            self.cloisters, self.advisors, self.cloisters_left,
+            self.advisors_left, self.room, self.hands, self.pile, self.face_up,
+            self.discards, self.position, self.pile_runs, self.interim, self.shown,
+            self.old, self.since, legal, self.events,
         )  # fmt: skip
