@@ -19,13 +19,14 @@ from kk_core.text import Text, text
 from server.accounts.accounts import Accounts
 from server.accounts.bans import BANS, Bans
 from server.accounts.store import AccountStore
-from server.front import algorithms, systemd
+from server.front import algorithms, open_files, systemd
 from server.front.audit import AUDIT, AuditLog
 from server.front.collector import Collector, Traffic
 from server.front.connections import Connections
 from server.front.door import Door, DoorRules, door_rules
 from server.front.draining import drained, stops_in
 from server.front.keys import host_key
+from server.front.limits import ServerLimits
 from server.front.metrics import Metrics
 from server.front.signatures import sign
 from server.front.ssh_server import SshServer
@@ -127,7 +128,7 @@ class Server:
         settings = self.settings
         log_as(settings.log)
         self.hub.use(settings.limits, settings.bot_pause)
-        self.front.limits, self.front.language = settings.limits, settings.language
+        self.front.limits, self.front.language = _fitting(settings), settings.language
         self.front.door.rules = rules
         self._listener.update(login_timeout=settings.limits.login_seconds)
 
@@ -172,7 +173,7 @@ async def start(
         try:
             await hub.load()
             door = Door(accounts, rules, Bans(data / BANS))
-            connections = Connections(hub, door, make_app, settings.limits)
+            connections = Connections(hub, door, make_app, _fitting(settings))
             connections.language = settings.language
             metrics = None if settings.metrics is None else Metrics(hub, connections, settings.metrics)
             listener = await _listen(settings, key, connections)
@@ -183,6 +184,11 @@ async def start(
         os.close(lock)
         raise
     return Server(settings, read or (lambda: settings), hub, connections, listener, lock, metrics)
+
+
+def _fitting(settings: Settings) -> ServerLimits:
+    """The limits that there are files for."""
+    return open_files.fitting(settings.limits, open_files.allowed())
 
 
 async def _listen(settings: Settings, key: asyncssh.SSHKey, connections: Connections) -> asyncssh.SSHAcceptor:
@@ -198,6 +204,7 @@ async def _listen(settings: Settings, key: asyncssh.SSHKey, connections: Connect
             gss_host=None,
             keepalive_interval=_KEEPALIVE,
             login_timeout=settings.limits.login_seconds,
+            backlog=open_files.backlog_of(open_files.allowed()),
             agent_forwarding=False,
             x11_forwarding=False,
             allow_scp=False,
@@ -232,6 +239,8 @@ async def serve(
     Raises `KkError` when it cannot start.
     """
     log_to(sys.stderr, settings.log)
+    open_files.raise_limit()
+    asyncio.get_running_loop().set_exception_handler(open_files.LoopFaults())
     server = await start(settings, read=read)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

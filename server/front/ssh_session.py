@@ -13,6 +13,7 @@ import asyncssh
 from kk_core.errors import KkError, where
 from kk_core.text import Text, printable, text
 from server.accounts.accounts import Login, NotLetIn
+from server.accounts.guests import network_of
 from server.counts import counts
 from server.front.connections import Connections
 from server.front.console.desk import Asker, Desk
@@ -218,15 +219,16 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     async def _make_handler(self, user: str, news: News, place: Place | None) -> ChannelHandler:
         hub, accounts = self._connections.hub, self._connections.door.accounts
-        limits = self._connections.limits
+        limits, network = self._connections.limits, network_of(self.caller.address)
         if self._purpose == SUBSYSTEM:
-            return SubsystemHandler(hub, user, news, self._writer, limits)
+            return SubsystemHandler(hub, user, network, news, self._writer, limits)
         terminal = Terminal(self._writer, self._term or "", self._size, self._environment(), limits)
         settings = None
         if not is_guest(user):
             kept = await accounts.settings_of(user)
             settings = AccountSettings(kept, partial(accounts.keep_settings, user))
-        return TerminalHandler(hub, user, news, terminal, self._connections.make_app, settings, place, limits)
+        make_app = self._connections.make_app
+        return TerminalHandler(hub, user, network, news, terminal, make_app, settings, place, limits)
 
     # -- what happens on the channel -------------------------------------------------------------------------
 

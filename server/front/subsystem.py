@@ -103,8 +103,11 @@ class SubsystemLink:
 class SubsystemHandler:
     """A client program on the subsystem: says hello first, and is then served by the hub."""
 
-    def __init__(self, hub: Hub, user: str, news: News, writer: ChannelWriter, limits: ServerLimits) -> None:
+    def __init__(
+        self, hub: Hub, user: str, network: str, news: News, writer: ChannelWriter, limits: ServerLimits
+    ) -> None:
         self._hub = hub
+        self._network = network
         self._user = user
         self._news = news
         self._link = SubsystemLink(writer, limits.frame_bytes)
@@ -124,7 +127,7 @@ class SubsystemHandler:
             await self._link.send(Goodbye(reason))
             return 1
         self._link.put_back(first)
-        await self._hub.serve(self._user, self._link, self._news)
+        await self._hub.serve(self._user, self._link, self._news, self._network)
         return 0
 
     def resize(self, width: int, height: int) -> None:

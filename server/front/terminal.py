@@ -75,6 +75,7 @@ class TerminalHandler:
         self,
         hub: Hub,
         user: str,
+        network: str,
         news: News,
         terminal: Terminal,
         make_app: MakeApp,
@@ -86,6 +87,7 @@ class TerminalHandler:
         self._hub = hub
         self._place = place
         self._user = user
+        self._network = network
         self._news = news
         self._terminal = terminal
         self._links: list[ClientLink] = []
@@ -140,7 +142,7 @@ class TerminalHandler:
 
     async def _connect(self) -> ClientLink:
         place, self._place = self._place, None
-        link = self._hub.connect(self._user, None if self._links else self._news, place)
+        link = self._hub.connect(self._user, None if self._links else self._news, place, self._network)
         self._links.append(link)
         return link
 

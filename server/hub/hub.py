@@ -86,6 +86,8 @@ class Hub:
         self.pace = Pace(bot_pause)
         self.chooser = Chooser(Pool(bot_processes))
         self.tables: dict[str, Table] = {}
+        self._opened_from: dict[str, str] = {}
+        """From which network, by table; forgotten when the server stops."""
         self.left_out = 0
         """How many tables of the log could not be set up."""
         self._replays: dict[str, ReplayPlace] = {}
@@ -124,23 +126,27 @@ class Hub:
 
     # -- sessions --------------------------------------------------------------------------------------------
 
-    def connect(self, user: str, news: News | None = None, place: Place | None = None) -> ClientLink:
+    def connect(
+        self, user: str, news: News | None = None, place: Place | None = None, network: str | None = None
+    ) -> ClientLink:
         """A session inside this process, that begins in the lobby or at a place. Closing the link ends it.
 
-        `user` is a clean name.
+        `user` is a clean name; `network` is where he comes from, as far as that matters.
         """
         ours, theirs = pipe()
-        self._admit(user, theirs, news or News(), place)
+        self._admit(user, theirs, news or News(), place, network)
         return ours
 
-    async def serve(self, user: str, link: ServerLink, news: News | None = None) -> None:
+    async def serve(
+        self, user: str, link: ServerLink, news: News | None = None, network: str | None = None
+    ) -> None:
         """A session over any link, until it ends."""
-        await asyncio.wait([self._admit(user, link, news or News())])
+        await asyncio.wait([self._admit(user, link, news or News(), None, network)])
 
     def _admit(
-        self, user: str, link: ServerLink, news: News, place: Place | None = None
+        self, user: str, link: ServerLink, news: News, place: Place | None, network: str | None
     ) -> asyncio.Task[None]:
-        session = Session(user, link, self.lobby, self.limits, partial(requests.answer, self))
+        session = Session(user, link, self.lobby, self.limits, partial(requests.answer, self), network)
         if self.presence.has(user):
             self.tell(user, news.elsewhere or text("You have come in once more: both see your seats."))
             session.notify(news.here or text("You are here already, elsewhere: both see your seats."))
@@ -207,11 +213,11 @@ class Hub:
 
     # -- tables ----------------------------------------------------------------------------------------------
 
-    async def open_table(self, user: str, wish: OpenTable) -> Table:
+    async def open_table(self, user: str, wish: OpenTable, network: str | None = None) -> Table:
         """Open a table. Raises `KkError` for bad options or when a limit is reached."""
         rules = game(wish.game)
         options = complete_options(rules.meta, wish.seats, wish.options)
-        self._check_limits(user)
+        self._check_limits(user, network)
         check_rated(user, wish, has_ratings=self._ratings is not None)
         title = clean_title(wish.title, default=user)
         created = Created(
@@ -219,23 +225,23 @@ class Hub:
             code=self._invitations.new() if wish.private else None, clock=wish.clock,
             rated=wish.rated,
         )  # fmt: skip
-        return await self._open([created], TableState(created))
+        return await self._open([created], TableState(created), network)
 
-    async def play_on(self, user: str, match: Match, wish: PlayOn) -> Table:
+    async def play_on(self, user: str, match: Match, wish: PlayOn, network: str | None = None) -> Table:
         """Open a table where a match goes on that has ended elsewhere. Raises `KkError`."""
         if len(wish.seats) != len(match.seats):
             raise NotPossible(text("The match has {n} seats.", n=len(match.seats)))
-        self._check_limits(user)
+        self._check_limits(user, network)
         name = await self._context.seat_name(user, wish.name)
         entries = played_on(
             user, name, match, wish, *await keep_data_of(self._log, match.game, match.drawing)
         )
         state = replayed(entries, await data_for(self._log, entries))
-        table = await self._open(entries, state)
+        table = await self._open(entries, state, network)
         await table.resume()
         return table
 
-    async def _open(self, entries: Sequence[Entry], state: TableState) -> Table:
+    async def _open(self, entries: Sequence[Entry], state: TableState, network: str | None) -> Table:
         """A table that stands as these first entries make it."""
         table = Table(self._new_id(), state, self._context)
         self.tables[table.id] = table
@@ -245,6 +251,8 @@ class Hub:
         except BaseException:
             del self.tables[table.id]
             raise
+        if network is not None:
+            self._opened_from[table.id] = network
         _log.info("table opened", table=table.id, user=state.created.host, game=state.created.game)
         self.lobby.publish()
         return table
@@ -321,14 +329,24 @@ class Hub:
         """Wait until nobody is here any more."""
         await self._nobody.wait()
 
-    def _check_limits(self, user: str) -> None:
+    def _check_limits(self, user: str, network: str | None) -> None:
         if self._closed_for is not None:
             raise NotPossible(self._closed_for)
-        check_room(user, (table.state for table in self.tables.values()), self.limits)
+        neighbours = [] if network is None else self._states(network)
+        check_room(user, self._states(), neighbours, self.limits)
+
+    def _states(self, network: str | None = None) -> list[TableState]:
+        """Of all tables, or of those that were opened from somewhere."""
+        return [
+            table.state
+            for table in self.tables.values()
+            if network is None or self._opened_from.get(table.id) == network
+        ]
 
     def _line_changed(self) -> None:
         for table in [table for table in self.tables.values() if table.state.is_closed]:
             del self.tables[table.id]
+            self._opened_from.pop(table.id, None)
             _log.info("table closed", table=table.id)
         self.lobby.publish()
 

@@ -30,6 +30,9 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     tables_per_user: Count = 8
     """Tables that are open or at play and were opened by one user."""
 
+    tables_per_address: Count = 40
+    """Tables that are open or at play and were opened from one address, under whatever names."""
+
     requests_per_second: Rate = 50.0
     """Requests of one session in the long run."""
 

@@ -27,11 +27,25 @@ def check_rated(user: str, wish: OpenTable, *, has_ratings: bool) -> None:
         raise NotPossible(text("Where matches are rated, nobody gets hints."))
 
 
-def check_room(user: str, tables: Iterable[TableState], limits: Limits) -> None:
-    """Whether there is room for one more, of this user's and at all. Raises `LimitReached`."""
-    busy = [table for table in tables if table.phase != FINISHED]
+def check_room(
+    user: str, tables: Iterable[TableState], neighbours: Iterable[TableState], limits: Limits
+) -> None:
+    """Whether there is room for one more, of this user's, of his address's and at all.
+
+    `neighbours` are the tables that were opened from his address. Raises `LimitReached`.
+    """
+    busy = _busy(tables)
     own = sum(table.owner == user for table in busy)
     if own >= limits.tables_per_user:
         raise LimitReached(text("You have {n} tables already; finish or leave one first.", n=own))
+    near = len(_busy(neighbours))
+    if near >= limits.tables_per_address:
+        raise LimitReached(
+            text("From your address {n} tables are open already; finish or leave one first.", n=near)
+        )
     if len(busy) >= limits.tables:
         raise LimitReached(text("This server is full: {n} tables are open.", n=len(busy)))
+
+
+def _busy(tables: Iterable[TableState]) -> list[TableState]:
+    return [table for table in tables if table.phase != FINISHED]

@@ -75,7 +75,7 @@ class Tables(Protocol):
 
     history: Histories
 
-    async def open_table(self, user: str, wish: OpenTable) -> Table:
+    async def open_table(self, user: str, wish: OpenTable, network: str | None = None) -> Table:
         """Open a table. Raises `KkError`."""
         ...
 
@@ -95,7 +95,7 @@ class Tables(Protocol):
         """Close a table of a user's. Raises `KkError`."""
         ...
 
-    async def play_on(self, user: str, match: Match, wish: PlayOn) -> Table:
+    async def play_on(self, user: str, match: Match, wish: PlayOn, network: str | None = None) -> Table:
         """Open a table where a match goes on that has ended elsewhere. Raises `KkError`."""
         ...
 
@@ -127,7 +127,7 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
             check_version(message)
             return Welcome(message.request, session.user, PROTOCOL_VERSION, kk_core.__version__)
         case OpenTable():
-            await session.go_to(await tables.open_table(session.user, message))
+            await session.go_to(await tables.open_table(session.user, message, session.network))
         case OpenReplay():
             await session.go_to(await tables.open_replay(session.user, message.table, message.match))
         case GoTo():
@@ -193,7 +193,7 @@ async def _of_match(
             record = format_record(place.record())
             return RecordText(message.request, record, tables.sign(record.encode()))
         case PlayOn():
-            table = await tables.play_on(session.user, place.cut(message.ply), message)
+            table = await tables.play_on(session.user, place.cut(message.ply), message, session.network)
             await session.go_to(table)
             return Done(message.request)
 

@@ -42,9 +42,17 @@ class Session:
     """Reads requests one by one; a second task writes, so that a slow reader holds nobody up."""
 
     def __init__(
-        self, user: str, link: ServerLink, lobby: Lobby, limits: Limits, handle: RequestHandler
+        self,
+        user: str,
+        link: ServerLink,
+        lobby: Lobby,
+        limits: Limits,
+        handle: RequestHandler,
+        network: str | None = None,
     ) -> None:
+        """`network` is where the user comes from, as far as that matters."""
         self.user = user
+        self.network = network
         self._link = link
         self._lobby = lobby
         self._limits = limits

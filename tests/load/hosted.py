@@ -21,6 +21,7 @@ WIDE_OPEN: Final = (
     "limits.unauthenticated=100000",
     "limits.unauthenticated_per_address=100000",
     "limits.tables=100000",
+    "limits.tables_per_address=100000",
     "limits.login_seconds=600",
 )
 """All people of a load come from one address, at once."""
@@ -63,12 +64,14 @@ def _resident(pid: int) -> float:
 
 
 @contextmanager
-def hosted(folder: Path, *settings: str) -> Iterator[Hosted]:
-    """A server over a data folder, with settings written KEY=VALUE."""
+def hosted(folder: Path, *settings: str, files: int | None = None) -> Iterator[Hosted]:
+    """A server over a data folder, with settings written KEY=VALUE, that may open so many files."""
     program = "from server.cli import main; main()"
     command = [sys.executable, "-c", program, "serve", "--port", "0", "--data", str(folder)]
     for setting in settings:
         command += ["--set", setting]
+    if files is not None:
+        command = ["sh", "-c", 'ulimit -n "$0" && exec "$@"', str(files), *command]
     with (folder / "log").open("w") as log:
         server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         try:

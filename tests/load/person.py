@@ -27,9 +27,10 @@ _A_PICTURE: Final = 3000
 class Person:
     """One connection: at first a client program that takes a seat, then a terminal."""
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, address: str | None = None) -> None:
+        """Without an address, everybody has one of his own."""
         self.name = f"p{number:04}"
-        self._address = f"127.{1 + number // 250}.{1 + number % 250}.1"
+        self._address = address or f"127.{1 + number // 250}.{1 + number % 250}.1"
         self.received = 0
         self._first = b""
         self._connection: asyncssh.SSHClientConnection

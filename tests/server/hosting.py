@@ -9,7 +9,11 @@ from server.front.limits import ServerLimits
 from server.settings import Settings
 
 PLENTY = ServerLimits(
-    requests_per_second=100_000, requests_at_once=100_000, keys_per_second=100_000, keys_at_once=100_000
+    requests_per_second=100_000,
+    requests_at_once=100_000,
+    keys_per_second=100_000,
+    keys_at_once=100_000,
+    tables_per_address=100_000,
 )
 
 

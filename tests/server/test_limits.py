@@ -14,13 +14,13 @@ import pytest
 from msgspec.structs import replace
 
 from kk_core.wire.frames import frame, pack
-from kk_core.wire.messages import PROTOCOL_VERSION, Hello
+from kk_core.wire.messages import PROTOCOL_VERSION, Hello, LeaveSeat, OpenTable
 from server.front.driver import clamp
 from server.front.serve import Server, start
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import HostedProbe, apps, make_probe
-from tests.server.remote import dial, remote_link, screen, wait_for
+from tests.server.remote import RemoteLink, dial, screen, wait_for
 
 ELSEWHERE = "127.0.0.9"
 
@@ -38,8 +38,10 @@ def serving(tmp_path: Path) -> Serving:
     return serve
 
 
-async def greeted(server: Server, user: str) -> Client:
-    client = Client(await remote_link(server.port, user))
+async def greeted(server: Server, user: str, address: str = "127.0.0.1") -> Client:
+    connection = await dial(server.port, user, address=address)
+    process: Any = await connection.create_process(subsystem="kk-sync", encoding=None)
+    client = Client(RemoteLink(connection, process))
     await client.ask(Hello, PROTOCOL_VERSION)
     return client
 
@@ -115,6 +117,23 @@ async def test_one_account_has_so_many_sessions_whatever_connections_they_come_o
         for client in (clients[1], other, again):
             await client.close()
         connection.close()
+
+
+async def test_from_one_address_so_many_tables_are_opened_under_whatever_names(serving: Serving) -> None:
+    async with serving(tables_per_address=3) as server:
+        people = [await greeted(server, user) for user in ("anna", "beate", "carla")]
+        for client in people:
+            await client.open("land_cards", 3)
+            await client.sit(0)
+        eve = await greeted(server, "eve")
+        assert "From your address 3 tables" in await eve.refused(OpenTable, "land_cards", {}, 3, "")
+        dora = await greeted(server, "dora", ELSEWHERE)
+        await dora.open("land_cards", 3)
+        await people[0].do(LeaveSeat, 0)
+        await people[0].go_to(None)
+        await eve.open("land_cards", 3)
+        for client in (*people, eve, dora):
+            await client.close()
 
 
 async def test_a_message_that_is_longer_than_a_frame_may_be_ends_the_session_with_a_sentence(

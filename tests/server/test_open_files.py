@@ -1,0 +1,57 @@
+"""A server accepts no more connections than it may open files, and says so once."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import io
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from server.front.limits import ServerLimits
+from server.front.open_files import LoopFaults, backlog_of, fitting
+from server.log import log_to, silence
+
+
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    stream = io.StringIO()
+    log_to(stream)
+    yield stream
+    silence()
+
+
+def test_where_there_are_files_enough_the_limits_are_those_of_the_host(log: io.StringIO) -> None:
+    assert fitting(ServerLimits(), 1024) == ServerLimits()
+    assert log.getvalue() == ""
+
+
+@pytest.mark.parametrize("files", [1, 64, 100, 200, 300, 500])
+def test_all_that_may_be_open_at_once_fits_into_the_files_and_somebody_may_come(
+    files: int, log: io.StringIO
+) -> None:
+    limits = fitting(ServerLimits(), files)
+    assert min(limits.connections, limits.unauthenticated) >= 1
+    most = limits.connections + limits.unauthenticated + backlog_of(files)
+    assert most <= max(files - 64, 2 + backlog_of(files))
+    (line,) = log.getvalue().splitlines()
+    assert json.loads(line)["connections"] == limits.connections
+
+
+async def test_out_of_files_is_said_once_and_without_a_traceback(log: io.StringIO) -> None:
+    faults, loop = LoopFaults(), asyncio.get_running_loop()
+    for _ in range(1000):
+        faults(
+            loop, {"message": "socket.accept()", "exception": OSError(errno.EMFILE, "Too many open files")}
+        )
+    (line,) = log.getvalue().splitlines()
+    assert json.loads(line)["reason"] == "Too many open files"
+
+
+async def test_any_other_fault_of_the_loop_is_a_line(log: io.StringIO) -> None:
+    LoopFaults()(asyncio.get_running_loop(), {"message": "failed", "exception": ValueError("of a hand")})
+    (line,) = log.getvalue().splitlines()
+    assert "ValueError" in line
+    assert "of a hand" not in line
