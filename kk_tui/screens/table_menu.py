@@ -88,7 +88,7 @@ def _in_match(table: TableView, user: str) -> Iterator[Offer]:
 def _handing(table: TableView, user: str) -> Iterator[Offer]:
     if user != table.owner or table.phase == "replay":
         return
-    others = {seat.owner: seat.name for seat in table.seats if seat.owner not in (None, user)}
+    others = {seat.owner: seat.name for seat in table.seats if seat.online and seat.owner not in (None, user)}
     for owner, name in others.items():
         label = text("Hand the table on to {name}", name=name)
         yield Offer(label, partial(HandOn, user=owner or ""))

@@ -173,7 +173,9 @@ async def _join(screen: KkScreen, name: str, under_cursor: str | None) -> None:
 
 async def _watch(screen: KkScreen, name: str, under_cursor: str | None) -> None:
     found = _table_of(screen, name) if name else under_cursor
-    if found is None:
+    if found is None and screen.kk.store.lobby is None:
+        screen.kk.screen_in_front.complain(text("Other tables are found in the lobby: leave this one first."))
+    elif found is None:
         screen.complain(text("No table here is called so, and nobody of this name sits at one."))
     else:
         await screen.kk.request(partial(GoTo, table=found))

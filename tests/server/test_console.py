@@ -200,7 +200,8 @@ async def test_the_leaderboard_has_the_best_of_every_game(tmp_path: Path) -> Non
     await database.close()
     server = await start(here(tmp_path), make_probe)
     assert (await ask(server, "leaderboard land_cards")).out == (
-        "land_cards      1.  anna  1400  10  2.5\nland_cards       -  beate  1600?  1  1\n"
+        "land_cards      1.  anna  1400  10 played, 2.5 won\n"
+        "land_cards       -  beate  1600?  1 played, 1 won\n"
     )
     found = (await ask(server, "leaderboard --json")).json
     assert [line["name"] for line in found[GAME]] == ["anna", "beate"]

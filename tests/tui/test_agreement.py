@@ -8,7 +8,7 @@ from kk_core.wire.messages import Ask, GoTo, OpenTable, SetBot, Start, TakeSeat
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.table import Table
-from kk_tui.screens.table_menu import TableMenu
+from kk_tui.screens.table_menu import TableMenu, offers
 from kk_tui.screens.table_setup import TableSetup
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.playing import keys_of
@@ -68,6 +68,21 @@ async def test_who_has_said_that_he_is_ready_is_not_asked_for_it_again(stage: St
         assert "ready" not in keys_of(app)
     await beate.close()
     await others.close()
+
+
+async def test_a_table_is_handed_on_only_to_somebody_who_is_here(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        assert app.store.table is not None
+        beate = stage.hub.connect("beate")
+        await beate.send(GoTo(1, app.store.table.id))
+        await beate.send(TakeSeat(2, 0))
+        await until(pilot, lambda: app.store.table and app.store.table.seats[0].online)
+        hand_on = "Hand the table on to {name}"
+        assert hand_on in [offer.label.msgid for offer in offers(app.store.table, "anna")]
+        await beate.close()
+        await until(pilot, lambda: app.store.table and not app.store.table.seats[0].online)
+        assert hand_on not in [offer.label.msgid for offer in offers(app.store.table, "anna")]
 
 
 async def test_what_loses_something_is_asked_for_once_more(stage: Stage) -> None:

@@ -96,8 +96,9 @@ async def leaderboard(desk: Desk, game: str | None, *, as_json: bool) -> None:
     for each, board in boards.items():
         for line in board:
             place, guess = (f"{line.place}." if line.place else "-"), ("" if line.rating.is_settled else "?")
-            figures = f"{line.rating.shown}{guess}  {line.played}  {line.won:g}"
-            await desk.tell(f"{each:<12}  {place:>4}  {line.name}  {figures}")
+            begun = f"{each:<12}  {place:>4}  {line.name}  {line.rating.shown}{guess}  "
+            figures = text("{played} played, {won} won", played=line.played, won=f"{line.won:g}")
+            await desk.tell(begun + desk.in_words(figures))
     if not any(boards.values()):
         await desk.tell(text("Nobody has a rating yet."))
 
