@@ -186,10 +186,11 @@ async def compressed(aim: Aim) -> str:
     try:
         async with asyncio.timeout(aim.seconds):
             await process.wait_closed()
+        outcome = "ended the session"
     except TimeoutError:
-        pass
+        outcome = "were left unread"
     connection.abort()
-    return f"was told {answer!r}; with a choice, {spoken!r} is spoken; 20 MB of zeros ended the session"
+    return f"was told {answer!r}; with a choice, {spoken!r} is spoken; 20 MB of zeros {outcome}"
 
 
 async def _dial_compressed(port: int, algorithms: tuple[str, ...]) -> asyncssh.SSHClientConnection:
