@@ -2,6 +2,7 @@
 # make test       run every check, each alone: lint, format, types, import contracts, tests
 # make messages   collect all sentences for translators and compile their catalogues
 # make pictures   take the pictures of the README anew
+# make bench-crowd   see how 50 to 400 people fare at one server (minutes)
 # make lock       renew requirements.lock after a change of dependencies (needs uv)
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || echo python3)
@@ -15,7 +16,7 @@ WORKERS ?= 3
 # tests start the command often: compile it once
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: pictures play test lint format types contracts pytest messages lock clean
+.PHONY: bench-crowd pictures play test lint format types contracts pytest messages lock clean
 
 play: $(READY)
 	@$(BIN)/kk play
@@ -61,6 +62,9 @@ lock:
 
 pictures: $(READY)
 	@$(BIN)/python docs/pictures/make.py
+
+bench-crowd: $(READY)
+	@$(BIN)/python -m tests.load.crowd
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from textual.actions import ActionParseResult
 from textual.dom import DOMNode
@@ -38,9 +38,6 @@ from kk_tui.settings import Pace, SettingsStore
 from kk_tui.signals import TurnSignal
 from kk_tui.store import Store
 from kk_tui.terminal.kinds import Kind
-
-_READING: Final = 10.0
-"""Seconds in which a notice can be read."""
 
 Connect = Callable[[], Awaitable[ClientLink]]
 """Opens a link; called at the start and again for each reconnect. Raises `KkError` with the reason."""
@@ -114,8 +111,6 @@ class KkApp(Confined, Company):
         self._reconnects = reconnects
         self.return_to: type[KkScreen] | None = None
         """The screen to open when one is back in menu or lobby."""
-        self.notice: Text | None = None
-        self._noticed_at = 0.0
         self._main: tuple[type[KkScreen], str] | None = None
         self._seen: tuple[Client, int] | None = None
         self._turns = TurnSignal(time.monotonic)
@@ -296,20 +291,11 @@ class KkApp(Confined, Company):
         return self.settings.name or self._account
 
     def on_kk_app_noticed(self, event: Noticed) -> None:
-        """Show it in the prompt line of the screen in front, and keep it for those that show it longer."""
+        """Show it, or call to the table that it is about."""
         if event.table is not None:
             self._take_call(event.sentence, event.table)
             return
-        self.notice = event.sentence
-        self._noticed_at = time.monotonic()
-        self.set_timer(_READING, lambda: self.post_message(self.PlaceChanged()))
-        if isinstance(self.screen, KkScreen):
-            self.screen.say(event.sentence)
-
-    @property
-    def has_news(self) -> bool:
-        """Whether the notice is so fresh that it may not have been read yet."""
-        return self.notice is not None and time.monotonic() - self._noticed_at < _READING
+        self._take_notice(event.sentence)
 
     def ask_leave_table(self) -> None:
         """Back to menu or lobby, after a question that says what becomes of the match."""

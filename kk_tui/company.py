@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Key
+from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from kk_core.text import Text, text
@@ -29,6 +30,9 @@ from kk_tui.widgets.agreement import CALL_STAYS, Call, heard_line, proposal_line
 from kk_tui.widgets.talk import Talk
 
 _MINUTE: Final = 60.0
+_READING: Final = 10.0
+"""Seconds in which a notice can be read."""
+
 _ALONE: Final = text("You are alone here; on a server there are others to talk to.")
 
 _TOGETHER: Final = (
@@ -60,6 +64,8 @@ class Company(Looks):
         self.call: Call | None = None
         self.talking = Talking()
         """What one has heard here, and whom one does not want to hear."""
+        self.notice: Text | None = None
+        self._noticed_at = 0.0
 
     @property
     def table_actions(self) -> tuple[Action, ...]:
@@ -89,6 +95,21 @@ class Company(Looks):
         screen = self.screen
         assert isinstance(screen, KkScreen), "all but the palette of commands are"
         return screen
+
+    @property
+    def has_news(self) -> bool:
+        """Whether the notice is so fresh that it may not have been read yet."""
+        return self.notice is not None and time.monotonic() - self._noticed_at < _READING
+
+    def _take_notice(self, sentence: Text) -> None:
+        """Keep it over the header of a table, where moves come and go; elsewhere in the prompt line."""
+        self.notice = sentence
+        self._noticed_at = time.monotonic()
+        self.set_timer(_READING, lambda: self.post_message(self.PlaceChanged()))
+        if self.store.table is None or isinstance(self.screen, ModalScreen):
+            self.screen_in_front.say(sentence)
+        else:
+            self.screen_in_front.renew()
 
     def watch_time(self) -> None:
         """Renew what changes with time alone."""
@@ -121,8 +142,15 @@ class Company(Looks):
             return Content.styled(i18n.render(fault), "bold $refused")
         proposed = None if table is None else proposal_line(table, self.user)
         called = None if self.call is None else self.call.words()
+        told = None if table is None else self._told()
         heard = None if self.talking.fresh is None else heard_line(self.talking.fresh)
-        return proposed or called or heard
+        return proposed or called or told or heard
+
+    def _told(self) -> Content | None:
+        """The notice, while it is fresh."""
+        if self.notice is None or not self.has_news:
+            return None
+        return Content.styled(i18n.render(self.notice), "bold $happened")
 
     def press_above(self) -> None:
         """Do what the line over the header names."""

@@ -14,6 +14,9 @@ from kk_tui.clocks import format_left
 from kk_tui.dates import format_span
 from kk_tui.i18n import _
 
+_MINUTE = 60
+"""Seconds in which somebody is simply away."""
+
 
 def seat_name(table: TableView, user: str) -> str:
     """What a user is called at a table."""
@@ -24,9 +27,10 @@ def away_words(seat: SeatView) -> str:
     """Behind the name of a person: since when he is away; nothing for who is here, and for bots."""
     if seat.owner is None or seat.online:
         return ""
-    if not seat.away:
+    since = time() - seat.away
+    if not seat.away or since < _MINUTE:
         return _(" (away)")
-    return _(" (away for {time})", time=format_span(time() - seat.away))
+    return _(" (away for {time})", time=format_span(since))
 
 
 def format_rating(rating: RatingView) -> str:

@@ -69,6 +69,8 @@ class TableSetup(KkScreen):
         if all(_taken(seat) for seat in table.seats):
             if is_mine:
                 self.say(_("All seats are taken: press g to begin."))
+            elif self._is_ready(table, self.kk.user):
+                self.say(_("You are ready; the match begins when all are."))
             elif self.kk.my_seats:
                 self.say(_("All seats are taken: press g when you are ready; it begins when all are."))
             else:
@@ -113,9 +115,12 @@ class TableSetup(KkScreen):
         """Whether somebody is ready."""
         table = self.kk.store.table
         assert table is not None, "its seats are shown"
-        proposal = table.proposal
-        is_ready = proposal is not None and proposal.what == "start" and seat.owner in proposal.agreed
+        is_ready = self._is_ready(table, seat.owner)
         return Content.styled(_("  ready"), "bold $possible") if is_ready else Content()
+
+    def _is_ready(self, table: TableView, user: str | None) -> bool:
+        proposal = table.proposal
+        return proposal is not None and proposal.what == "start" and user in proposal.agreed
 
     def on_option_list_option_highlighted(self) -> None:
         """Keys depend on the seat."""
@@ -172,7 +177,8 @@ class TableSetup(KkScreen):
         may_be_bot = seat.owner in (None, self.kk.user) and not table.rated
         bot = [Action("bot")] if is_mine and may_be_bot else []
         begin = [Action("start") if is_mine else Action("start", text("ready"))]
-        may_begin = all(_taken(each) for each in table.seats) and (is_mine or self.kk.my_seats)
+        may_say_so = bool(self.kk.my_seats) and not self._is_ready(table, self.kk.user)
+        may_begin = all(_taken(each) for each in table.seats) and (is_mine or may_say_so)
         about = (Action("talk"), Action("table"), Action("command", in_footer=False))
         return (
             *enter, *bot, *(begin if may_begin else ()), *about, Action("help"), Action("back"),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import zip_longest
 from typing import Final
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.events import Key
 from textual.screen import ModalScreen
@@ -28,7 +30,7 @@ HELP: Final = text(
     "/watch NAME - look on at the table of this title or of this person\n"
     "/invite NAME - invite somebody who is here to your table\n"
     "/shuffle WORDS - add these words to the shuffle of the next match here\n"
-    "/mute NAME, /unmute NAME - hear nothing more of somebody, or hear him again\n"
+    "/mute NAME, /unmute NAME - hear nothing of somebody, or hear him again\n"
     "/help - this page"
 )
 
@@ -37,8 +39,14 @@ class TalkHelp(Dialog):
     """What a line that begins with a slash can do."""
 
     def __init__(self) -> None:
-        phrases = "; ".join(f"{key} {render(phrase)}" for key, phrase in PHRASE_KEYS)
-        words = text("{commands}\nKeys that say something at once: {phrases}", commands=HELP, phrases=phrases)
+        phrases = [f"{key} {render(phrase)}" for key, phrase in PHRASE_KEYS]
+        half = (len(phrases) + 1) // 2
+        width = max(map(cell_len, phrases[:half])) + 2
+        pairs = zip_longest(phrases[:half], phrases[half:], fillvalue="")
+        shown = "\n".join(f"{left}{' ' * (width - cell_len(left))}{right}" for left, right in pairs)
+        words = text(
+            "{commands}\n\nKeys that say something at once:\n{phrases}", commands=HELP, phrases=shown
+        )
         super().__init__(text("What a slash can do"), {"back": text("Back")}, words)
 
     def on_line_button_pressed(self) -> None:

@@ -133,15 +133,18 @@ class Playing(Seating):
     # -- bots ------------------------------------------------------------------------------------------------
 
     def bot_turn(self) -> BotTurn | None:
-        """The turn of the first active seat of a bot."""
+        """The turn of the first active seat of a bot; none where bots are among themselves, unseen."""
         match = self.state.match
-        if match is None or self.state.is_closed:
+        if match is None or self.state.is_closed or not (self.subscribers or self._has_people()):
             return None
         for seat in match.game.active_seats(match.state):
             name = self.state.seats[seat].player
             if name is not None:
                 return BotTurn(seat, name, match.game, match.game.observe(match.state, seat), match.state)
         return None
+
+    def _has_people(self) -> bool:
+        return any(holder.owner is not None for holder in self.state.seats)
 
     def is_current(self, turn: BotTurn) -> bool:
         """Whether everything is still as it was when a bot was asked."""

@@ -58,6 +58,8 @@ class Table(Deciding):
             raise NotPossible(text("At this table nobody looks on."))
         self.subscribers.add(subscriber)
         self.publish()
+        if not self._is_stopped:
+            self._bots.wake()
 
     async def leave(self, subscriber: Subscriber) -> None:
         """Show it to somebody less, who goes elsewhere; a table that nobody needs any more is closed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, get_args
 
 import pytest
@@ -358,6 +359,24 @@ async def test_a_bot_plays_when_it_is_its_turn(connect: Connect) -> None:
 async def test_bots_play_alone_while_the_host_looks_on(connect: Connect) -> None:
     anna = await playing(connect, 0, 1, 2)
     await anna.until(lambda c: c.table.phase == "finished")
+
+
+async def test_bots_among_themselves_stand_still_while_nobody_looks_on(connect: Connect, hub: Hub) -> None:
+    anna = connect("anna")
+    table = await anna.open("land_cards", 3)
+    await anna.seat_bots(0, 1, 2)
+    await anna.start()
+    match = hub.tables[table].match
+    assert match is not None
+    await anna.until(lambda c: c.match.ply > 3)
+    await anna.go_to(None)
+    await asyncio.sleep(0.05)  # a move that was being thought of may come yet
+    ply = len(match.plies)
+    await asyncio.sleep(0.1)
+    assert len(match.plies) == ply
+    assert not match.is_over
+    await anna.go_to(table)
+    await anna.until(lambda c: c.observation.outcome is not None)
 
 
 async def test_bots_of_one_kind_are_told_apart_by_name_and_in_the_record(connect: Connect) -> None:

@@ -35,7 +35,7 @@ async def test_a_proposal_stands_above_the_prompt_and_is_answered_in_the_menu(st
         await until(pilot, lambda: isinstance(app.screen, TableMenu) and app.screen.query(OptionList))
         await pilot.press("enter")  # Agree
         await until(pilot, lambda: isinstance(app.screen, TableSetup))
-        assert not app.screen.query_one("#agreement").display
+        assert "would like" not in shown(app, "agreement")
         await beate.close()
 
 
@@ -48,6 +48,26 @@ async def test_the_waiting_room_shows_the_code_and_who_is_ready(stage: Stage) ->
         assert code is not None
         await until(pilot, lambda: f"join {code}" in str(app.screen.query_one("#table-words").render()))
         assert "b bot" in keys_of(app)
+
+
+async def test_who_has_said_that_he_is_ready_is_not_asked_for_it_again(stage: Stage) -> None:
+    table = await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats))
+    beate, others = stage.hub.connect("beate"), stage.hub.connect("carl")
+    await beate.send(GoTo(1, table.id))
+    await beate.send(TakeSeat(2, 0))
+    await others.send(GoTo(1, table.id))
+    for seat in range(2, stage.seats):
+        await others.send(TakeSeat(seat, seat))
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: GoTo(n, table.id))
+        await app.request(lambda n: TakeSeat(n, 1))
+        await until(pilot, lambda: "press g when you are ready" in shown(app, "prompt"))
+        assert "ready" in keys_of(app)
+        await pilot.press("g")
+        await until(pilot, lambda: "You are ready" in shown(app, "prompt"))
+        assert "ready" not in keys_of(app)
+    await beate.close()
+    await others.close()
 
 
 async def test_what_loses_something_is_asked_for_once_more(stage: Stage) -> None:

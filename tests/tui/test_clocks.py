@@ -47,12 +47,14 @@ def test_behind_a_name_stands_who_is_away_since_when_and_who_plays_for_him() -> 
     away = SeatView("Beate", "beate", None, False, 0, int(time()) - 300)
     replaced = SeatView("Beate", "beate", None, False, 0, int(time()) - 300, "medium")
     here = SeatView("Anna", "anna", None, True, 1)
-    table = seated(away, replaced, here)
+    just = SeatView("Carl", "carl", None, False, 0, int(time()) - 5)
+    table = seated(away, replaced, here, just)
     assert str(beside_name(table, 0, 0, 30)) == " (away for 5 min)"
     assert str(beside_name(table, 0, 0, 10)) == " (away)"
     assert str(beside_name(table, 0, 0, 3)) == ""
     assert str(beside_name(table, 1, 0, 30)) == " (a bot plays)"
     assert str(beside_name(table, 2, 0, 30)) == ""
+    assert str(beside_name(table, 3, 0, 30)) == " (away)"
 
 
 async def test_the_clock_stands_by_the_name_at_the_table(stage: Stage) -> None:

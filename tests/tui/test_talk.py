@@ -6,6 +6,7 @@ import pytest
 from textual.events import Key
 from textual.widgets import Input
 
+from kk_core.text import text
 from kk_core.wire.chat import ChatLine, ChatView
 from kk_core.wire.messages import GoTo, OpenTable, Say, TakeSeat
 from kk_tui.screens.lobby import Lobby
@@ -70,7 +71,24 @@ async def test_a_function_key_says_its_phrase_wherever_one_is(stage: Stage) -> N
         await until(pilot, lambda: "anna: Thank you, that was fun. Goodbye!" in heard(app))
         await pilot.press("o", "slash", "h", "e", "l", "p", "enter")
         await until(pilot, lambda: isinstance(app.screen, TalkHelp))
-        assert "F4 Well played!" in "\n".join(lines_of(app))
+        lines = [line.rstrip() for line in lines_of(app)]
+        assert any(line.strip().startswith("F4 Well played!") for line in lines)
+        assert any(line.endswith("F8 Another one?") for line in lines)
+        commands = [line for line in lines if line.lstrip().startswith("/")]
+        assert len({len(line) - len(line.lstrip()) for line in commands}) == 1
+        assert "Back" in "\n".join(lines)
+
+
+async def test_what_the_host_says_stays_over_the_header_of_a_table_while_others_move(stage: Stage) -> None:
+    async with (
+        stage.play("anna", local=False) as (app, pilot),
+        beside_one_who_is_away(stage, app, pilot, stage.game),
+    ):
+        stage.hub.tell_all(text("The server stops at ten"))
+        await until(pilot, lambda: "stops at ten" in shown(app, "agreement"))
+        app.screen_in_front.renew()
+        assert "stops at ten" in shown(app, "agreement")
+        assert "stops at ten" not in shown(app, "prompt")
 
 
 async def test_at_home_a_phrase_has_nobody_to_hear_it(stage: Stage) -> None:
