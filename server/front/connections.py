@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from kk_core.text import Text
 from server.accounts.guests import network_of
+from server.front.arrivals import Arrivals
 from server.front.door import Door
 from server.front.limits import ServerLimits
 from server.front.terminal import MakeApp
@@ -36,6 +37,7 @@ class Connections:
         """The language of those who ask for none."""
         self.open: set[SshServer] = set()
         self.sessions: set[SshSession] = set()
+        self.arrivals = Arrivals()
         self.ended = 0
         """Sessions that have ended since the start."""
         self.heard = 0.0

@@ -74,6 +74,8 @@ class Terminal:
         self._largest = limits.columns, limits.rows
         self.size = clamp(*size, self._largest)
         self._resize: asyncio.TimerHandle | None = None
+        self.has_painted = asyncio.Event()
+        """A first picture was sent, or none will be."""
         self.on_input: Callable[[bytes], None] = lambda _: None
         self.on_resize: Callable[[], None] = lambda: None
 
@@ -137,6 +139,7 @@ class ChannelDriver(Driver):
         frame = data.encode("utf-8", "replace")
         counts.frame_bytes += len(frame)
         self._terminal.writer.write(frame)
+        self._terminal.has_painted.set()
         if self._typed is not None and (took := self._loop.time() - self._typed) < _PAINTS_NOTHING:
             counts.key_to_paint.add(took)
         self._typed = None

@@ -227,8 +227,10 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         if not is_guest(user):
             kept = await accounts.settings_of(user)
             settings = AccountSettings(kept, partial(accounts.keep_settings, user))
-        make_app = self._connections.make_app
-        return TerminalHandler(hub, user, network, news, terminal, make_app, settings, place, limits)
+        make_app, arrivals = self._connections.make_app, self._connections.arrivals
+        return TerminalHandler(
+            hub, user, network, news, terminal, make_app, settings, place, limits, arrivals
+        )
 
     # -- what happens on the channel -------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from kk_tui.catalogue import language_of, translator
 from kk_tui.settings import Settings, SettingsStore
 from kk_tui.terminal.kinds import kind_of
 from kk_tui.theme.glyphs import wants_ascii
+from server.front.arrivals import Arrivals
 from server.front.driver import Terminal
 from server.front.hosted import HostedApp
 from server.front.key_gate import KeyGate
@@ -82,6 +83,7 @@ class TerminalHandler:
         settings: SettingsStore | None,
         place: Place | None,
         limits: ServerLimits,
+        arrivals: Arrivals,
     ) -> None:
         """`place` is where the session begins; None for the lobby."""
         self._hub = hub
@@ -94,6 +96,7 @@ class TerminalHandler:
         self._reason: Text | None = None
         self._make_app = make_app
         self._settings = settings
+        self._arrivals = arrivals
         self._app: HostedApp | None = None
         self._task: asyncio.Task[object] | None = None
         self._gate = KeyGate(
@@ -102,11 +105,15 @@ class TerminalHandler:
 
     async def run(self) -> int:
         """Run the app until it ends; gives the exit status."""
+        await self._arrivals.wait(self._network, self._terminal.has_painted)
+        if self._terminal.writer.is_closed:
+            return 0
         self._app = app = self._make_app(self._connect, self._terminal, self._settings)
         self._task = asyncio.current_task()
         try:
             await app.run_async(size=self._terminal.size)
         finally:
+            self._terminal.has_painted.set()
             for link in self._links:
                 await link.close()
         if app.has_failed:
@@ -128,6 +135,7 @@ class TerminalHandler:
         """The connection is lost: end the app, gently at first."""
         self._gate.close()
         self._terminal.writer.close()
+        self._terminal.has_painted.set()
         if self._app is None or self._task is None:
             return
         self._app.exit()

@@ -16,7 +16,6 @@ from typing import Any, Final
 import asyncssh
 
 from kk_core.wire.messages import PROTOCOL_VERSION, Hello, OpenTable, Refused, TakeSeat
-from tests.load.person import Person
 from tests.server.client import Client
 from tests.server.remote import NoAnswers, RemoteLink, dial
 
@@ -30,6 +29,7 @@ _TABLES_EACH: Final = 9
 _SCREENS: Final = 40
 _AT_ONCE: Final = 8
 _ADDRESSES: Final = 20
+_A_PICTURE: Final = 1000
 _HELD: Final = 300
 _REFUSALS: Final = (asyncssh.Error, OSError, RuntimeError, TimeoutError)
 
@@ -144,23 +144,31 @@ async def large(aim: Aim) -> str:
 
 async def _open_and_close(aim: Aim, size: tuple[int, int]) -> str:
     shown, end = 0, aim.end
+    last = asyncio.get_running_loop().time() + aim.seconds + 1
     words: set[str] = set()
 
     async def again(number: int) -> None:
         nonlocal shown
         while monotonic() < end:
-            eve = Person(number, ADDRESS)
             try:
-                await eve.come(aim.port)
-                await eve.look(None, size)
+                async with asyncio.timeout_at(last):
+                    connection = await dial(aim.port, f"eve{number}", address=ADDRESS)
+                    await _first_picture(connection, size)
                 shown += 1
-                await eve.go()
+                connection.close()
             except _REFUSALS as error:
                 words.add(str(error))
                 await asyncio.sleep(0.5)
 
     await asyncio.gather(*(again(number) for number in range(_SCREENS)))
     return f"{shown} screens by {_SCREENS} at once; others were told {_quoted(words)}"
+
+
+async def _first_picture(connection: asyncssh.SSHClientConnection, size: tuple[int, int]) -> None:
+    process: Any = await connection.create_process(encoding=None, term_type="xterm-256color", term_size=size)
+    received = 0
+    while received < _A_PICTURE and (data := await process.stdout.read(65536)):
+        received += len(data)
 
 
 async def compressed(aim: Aim) -> str:
@@ -178,10 +186,11 @@ async def compressed(aim: Aim) -> str:
     try:
         async with asyncio.timeout(aim.seconds):
             await process.wait_closed()
+        outcome = "ended the session"
     except TimeoutError:
-        pass
+        outcome = "were left unread"
     connection.abort()
-    return f"was told {answer!r}; with a choice, {spoken!r} is spoken; 20 MB of zeros ended the session"
+    return f"was told {answer!r}; with a choice, {spoken!r} is spoken; 20 MB of zeros {outcome}"
 
 
 async def _dial_compressed(port: int, algorithms: tuple[str, ...]) -> asyncssh.SSHClientConnection:

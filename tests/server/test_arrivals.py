@@ -1,0 +1,40 @@
+"""First pictures are made one after the other, and those of one address do not keep others waiting."""
+
+from __future__ import annotations
+
+import asyncio
+
+from server.front.arrivals import Arrivals
+
+
+async def test_one_comes_after_the_other_and_networks_take_turns() -> None:
+    arrivals, order = Arrivals(), list[str]()
+
+    async def come(name: str, network: str) -> None:
+        is_done = asyncio.Event()
+        await arrivals.wait(network, is_done)
+        order.append(name)
+        is_done.set()
+
+    crowd = [asyncio.create_task(come(f"eve{n}", "there")) for n in range(20)]
+    await asyncio.sleep(0)
+    async with asyncio.timeout(20):
+        await come("anna", "here")
+        assert len(order) <= 3
+        await asyncio.gather(*crowd)
+    assert len(order) == 21
+
+
+async def test_nobody_begins_before_the_one_before_has_painted() -> None:
+    arrivals, painted, begun = Arrivals(), asyncio.Event(), asyncio.Event()
+    await arrivals.wait("here", painted)
+
+    async def second() -> None:
+        await arrivals.wait("there", begun)
+        begun.set()
+
+    task = asyncio.create_task(second())
+    await asyncio.sleep(0.05)
+    assert not begun.is_set()
+    painted.set()
+    await task
