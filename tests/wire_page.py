@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 from importlib import import_module
-from inspect import cleandoc, getdoc
+from inspect import cleandoc, getdoc, getsource
 from pathlib import Path
 from typing import Any, Final, get_args
 
 from msgspec import inspect
 
 from kk_core.wire.messages import ClientMessage, Number, ServerMessage
+from kk_core.wire.phrases import PHRASES
 from kk_core.wire.views import LobbyView, TableView
 from kk_tui.games import faces
 
@@ -41,7 +43,9 @@ def shapes() -> str:
         shown |= {_name(shape) for shape in missing}
         _section("", missing, found)
     parts.append(_section("What stands in them", sorted(rest, key=_name), found))
-    parts += [_numbers(game_id) for game_id in faces()]
+    said = [f"{n} {phrase}" for n, phrase in enumerate(PHRASES)]
+    parts.append("\n".join(("The `PHRASES`:", "", *(f"- {line}" for line in said), "")))
+    parts += [make(game_id) for game_id in faces() for make in (_meanings, _numbers)]
     return "\n".join(parts)
 
 
@@ -57,6 +61,39 @@ def _numbers(game_id: str) -> str:
                 said = following.value.value if _is_docstring(following) else ""  # type: ignore[attr-defined]
                 lines.append(f"| {name} | `{value!r}` | {' '.join(said.split())} |")
     return "\n".join((*lines, ""))
+
+
+def _meanings(game_id: str) -> str:
+    """What moves and events of a game mean: the number of a move, the list of an event."""
+    module: Any = import_module(f"kk_core.games.{game_id}.model")
+    lines = [
+        f"### Moves and events of {game_id}",
+        "",
+        "| what | number of the move, or list | |",
+        "|---|---|---|",
+    ]
+    for kind in vars(module).values():
+        if isinstance(kind, type) and is_dataclass(kind) and kind.__module__ == module.__name__:
+            lines.append(f"| {kind.__name__} | `{_meaning(module, kind)}` | {_words(kind)} |")
+    return "\n".join((*lines, ""))
+
+
+def _meaning(module: Any, kind: Any) -> str:
+    names = [f"{field.name}: {_plain_type(field.type)}" for field in fields(kind)]
+    events = getattr(module, "_EVENTS", ()) or (module.Skipped,)
+    if kind in events:
+        return f"[{', '.join((str(events.index(kind)), *names))}]"
+    made = vars(kind).get("move")
+    if made is None:
+        return ", ".join(field.name for field in fields(kind))
+    (formula,) = re.findall(r"return (.*)", getsource(made.fget))
+    return str(formula).replace("self.", "")
+
+
+def _plain_type(annotation: Any) -> str:
+    return {"bytes": "bin", "Seat": "int", "tuple[bytes, ...]": "bin, ..."}.get(
+        str(annotation), str(annotation)
+    )
 
 
 def _assigned(node: ast.stmt) -> list[str]:

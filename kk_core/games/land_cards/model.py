@@ -247,6 +247,7 @@ class Printed(msgspec.Struct, frozen=True, array_like=True):
     """All cards of the game in their order before the shuffles.
 
     `faces` are the land cards, `laws` the kinds of the law cards, `law_cells` the cells where those are laid.
+    A face is country + (symbol << 4) + (symbol << 7) + (route << 10); symbols count from 1 there, 0 is none.
     """
 
     faces: tuple[int, ...]
