@@ -130,7 +130,7 @@ class Match:
         own = [turn for ply, turn in zip(self.plies, self.turns, strict=True) if ply.seat == seat]
         is_new_turn = seat in self.game.active_seats(self.state) and self.game.turn(self.state) not in own
         if is_new_turn or not own:
-            raise UndoRefused(text("There is nothing to take back: you have done nothing yet."))
+            raise UndoRefused(text("There is nothing to take back: you have done nothing yet in this turn."))
         raise UndoRefused(
             text("There is nothing to take back: your turn is over, or a secret has been shown.")
         )
