@@ -72,14 +72,14 @@ def apply_legal(state: State, move: Move) -> State:
 
 def act(draft: Draft, move: Move) -> None:
     """Make a move that is known to be legal."""
-    if move >= MOVE:
+    if TAKE <= move < GIVE_UP:  # as most moves do
+        take(draft, move - TAKE)
+    elif move >= MOVE:
         _move_stone(draft, *divmod(move - MOVE, CELLS))
     elif move >= PLACE:
         place(draft, move - PLACE)
     elif move >= GIVE_UP:
         _give_up(draft, move - GIVE_UP)
-    elif move >= TAKE:
-        take(draft, move - TAKE)
     elif move == END_TAKING:
         end_taking(draft)
     elif move == GIVE_UP_SUPPLY:
