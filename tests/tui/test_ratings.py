@@ -100,6 +100,6 @@ async def test_ratings_stand_beside_the_names_and_the_result_says_what_has_chang
         assert app.store.table is not None
         for seat in app.store.table.seats:
             assert seat.rating is not None
-            assert seat.rating.change
+            assert seat.rating.change is not None
             assert f"{seat.name} {format_rating(seat.rating)}" in page(app)
         assert "? (" in page(app)
