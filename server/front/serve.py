@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from math import ceil
 from time import monotonic
 from typing import Final
 
@@ -80,6 +81,7 @@ class Server:
         self._lock = lock
         self._since = monotonic()
         self._draining: asyncio.Task[None] | None = None
+        self._ends = 0.0
         connections.house = self
 
     @property
@@ -98,11 +100,16 @@ class Server:
         return self._draining is not None
 
     def drain(self, minutes: int | None = None) -> Text:
-        """Stop when all have left, or in so many minutes; gives what people are told."""
+        """Stop when all have left, or in so many minutes; gives what people are told.
+
+        Without `minutes` the time that was set before stays, and is told again.
+        """
+        if minutes is None and self._draining is not None:
+            return stops_in(max(1, ceil((self._ends - monotonic()) / 60)))
         minutes = minutes or self.settings.drain_minutes
         if self._draining is not None:
             self._draining.cancel()
-        self._draining = spawn(self._drain(minutes), "drain")
+        self._draining, self._ends = spawn(self._drain(minutes), "drain"), monotonic() + 60 * minutes
         _log.info("draining", minutes=minutes)
         return stops_in(minutes)
 

@@ -279,6 +279,15 @@ async def test_without_a_number_people_have_as_long_as_the_settings_say(hosted: 
     await anna.close()
 
 
+async def test_who_asks_again_without_a_number_leaves_the_deadline_and_with_one_sets_another(
+    hosted: Hosted,
+) -> None:
+    anna = await greeted(hosted, "anna")
+    for command, minutes in (("drain 7", 7), ("drain", 7), ("drain 2", 2), ("drain", 2)):
+        assert f"in {minutes} minutes" in (await hosted.by_root(command)).out
+    await anna.close()
+
+
 async def test_the_deadline_ends_it_and_people_hear_of_the_last_minutes(hosted: Hosted) -> None:
     anna = await greeted(hosted, "anna")
     await draining.drained(hosted.server.hub, 12, minute=0.02)
