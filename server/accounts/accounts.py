@@ -10,12 +10,13 @@ from typing import Final
 from kk_core.bot_names import reserved_names
 from kk_core.errors import KkError
 from kk_core.text import Text, text
+from kk_core.wire.people import GUEST_MARK, is_guest
 from server.accounts.codes import LinkCodes
 from server.accounts.guests import Guests, network_of
 from server.accounts.skeleton import has_one_alphabet, skeleton
 from server.accounts.store import MOST_KEYS, AccountStore
 from server.hub.limits import TokenBuckets
-from server.hub.names import GUEST_MARK, NAME_COLUMNS, BadName, clean_name, cut, is_guest
+from server.hub.names import NAME_COLUMNS, BadName, clean_name, cut
 
 _CLAIMS: Final = (1 / 60, 20)
 """New accounts of one address: how many a second in the long run, and how many at once."""

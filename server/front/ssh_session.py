@@ -12,6 +12,7 @@ import asyncssh
 
 from kk_core.errors import KkError, where
 from kk_core.text import Text, printable, text
+from kk_core.wire.people import is_guest
 from server.accounts.accounts import Login, NotLetIn
 from server.accounts.guests import network_of
 from server.counts import counts
@@ -25,7 +26,6 @@ from server.front.subsystem import SUBSYSTEM, SubsystemHandler
 from server.front.terminal import AccountSettings, TerminalHandler, asks_for_a_language, translate
 from server.front.writer import CHANNEL, CONNECTION, ChannelWriter
 from server.hub.hub import News
-from server.hub.names import is_guest
 from server.hub.place import Place
 from server.hub.tasks import spawn
 from server.log import get_logger, log_session

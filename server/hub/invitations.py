@@ -9,11 +9,9 @@ from time import monotonic
 from typing import Final, Protocol, TypeVar
 
 from kk_core.text import text
-from server.accounts.codes import LETTERS
+from kk_core.wire.codes import INVITATION_LENGTH, LETTERS, bare_code
 from server.hub.limits import LimitReached, TokenBuckets
 from server.hub.place import NotPossible
-
-LENGTH: Final = 6
 
 _TRIES: Final = (1 / 10, 10)
 """Wrong codes that one user may try: how many a second in the long run, and how many at once.
@@ -42,13 +40,13 @@ class Invitations:
 
     def new(self) -> str:
         """A code such as K3RTZW, of letters and digits that are not mistaken for each other."""
-        return "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+        return "".join(secrets.choice(LETTERS) for _ in range(INVITATION_LENGTH))
 
     def find(self, user: str, raw: str, tables: Iterable[T]) -> T:
         """What a code leads to that somebody has typed. Raises `KkError`."""
         if not self._tries.take(user):
             raise LimitReached(text("Too many codes were tried; please wait a minute."))
-        code = raw.replace("-", "").replace(" ", "").upper().encode(errors="replace")
+        code = bare_code(raw).encode(errors="replace")
         for table in tables:
             if table.code is not None and hmac.compare_digest(table.code.encode(), code):
                 self._tries.put_back(user)

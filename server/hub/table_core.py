@@ -7,10 +7,10 @@ import asyncio
 from kk_core.match import Match
 from kk_core.text import Text, text
 from kk_core.types import Seat
+from kk_core.wire.people import is_guest
 from server.hub.agreement import Agreements
 from server.hub.chat import Audience, Chat
 from server.hub.keeper import Keeper
-from server.hub.names import is_guest
 from server.hub.place import NotPossible, Place
 from server.hub.rated import TableRatings
 from server.hub.shuffle import Shuffle
