@@ -155,7 +155,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._take_place(login.user)
         _log.info("connect", user=login.user, purpose=self._purpose)
         news = News(login.notice, None if linked is None else _KEY_ADDED)
-        place = self._connections.hub.join(login.user, code) if word == JOIN else None
+        place = await self._connections.hub.join(login.user, code) if word == JOIN else None
         self._handler = handler = await self._make_handler(login.user, news, place)
         if self._writer.is_closed:
             return 0

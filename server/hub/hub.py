@@ -278,10 +278,10 @@ class Hub:
         else:
             raise NotPossible(text("Nobody hears you at a replay."))
 
-    def join(self, user: str, code: str) -> Table:
+    async def join(self, user: str, code: str) -> Table:
         """The table of an invitation, to which somebody may come from now on. Raises `KkError`."""
         table = self._invitations.find(user, code, self.tables.values())
-        table.let_in(user)
+        await table.let_in(user)
         return table
 
     def place(self, place_id: str) -> Place:

@@ -87,7 +87,7 @@ class Tables(Protocol):
         """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
         ...
 
-    def join(self, user: str, code: str) -> Table:
+    async def join(self, user: str, code: str) -> Table:
         """The table of an invitation, to which somebody may come from now on. Raises `KkError`."""
         ...
 
@@ -137,7 +137,7 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
         case SayPhrase():
             tables.say(session.user, session.place, _phrase(message.phrase))
         case Join():
-            await session.go_to(tables.join(session.user, message.code))
+            await session.go_to(await tables.join(session.user, message.code))
         case CloseTable():
             await tables.close_table(session.user, message.table)
         case Forget():
@@ -224,7 +224,7 @@ async def _at_table(table: Table, session: Session, message: ClientMessage) -> S
         case HandOn():
             await table.hand_on(user, message.user)
         case Invite():
-            table.invite(user, message.user)
+            await table.invite(user, message.user)
         case Contribute():
             await table.contribute(user, message.drawn)
         case Ask():
