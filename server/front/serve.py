@@ -170,7 +170,7 @@ async def start(
     try:
         key = host_key(data)
         database = await open_database(data / DATABASE)
-        accounts = Accounts(AccountStore(database))
+        accounts = Accounts(AccountStore(database), settings.limits)
         keep = RecordFolder(data / RECORDS, partial(sign, key)).keep
         hub = Hub(
             SqliteLog(database), accounts=accounts, limits=settings.limits, bot_pause=settings.bot_pause,

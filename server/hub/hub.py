@@ -98,7 +98,7 @@ class Hub:
         self._nobody = asyncio.Event()
         self._nobody.set()
         self.presence = Presence()
-        self._invitations = Invitations()
+        self._invitations = Invitations(self.limits)
         self._talk = TokenBuckets(self.limits.lines_per_second, self.limits.lines_at_once)
         self.history = History(log)
         self._log = log
@@ -324,6 +324,9 @@ class Hub:
         """Count by other limits from now on, and let bots wait for so many seconds."""
         self.limits, self.pace.seconds = limits, bot_pause
         self._talk = TokenBuckets(limits.lines_per_second, limits.lines_at_once)
+        self._invitations.use(limits)
+        if self._accounts is not None:
+            self._accounts.use(limits)
 
     async def nobody_here(self) -> None:
         """Wait until nobody is here any more."""

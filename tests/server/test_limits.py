@@ -14,13 +14,14 @@ import pytest
 from msgspec.structs import replace
 
 from kk_core.wire.frames import frame, pack
-from kk_core.wire.messages import PROTOCOL_VERSION, Hello, LeaveSeat, OpenTable
+from kk_core.wire.messages import PROTOCOL_VERSION, Hello, Join, LeaveSeat, OpenTable
 from server.front.driver import clamp
 from server.front.serve import Server, start
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import HostedProbe, apps, make_probe
-from tests.server.remote import RemoteLink, dial, screen, wait_for
+from tests.server.remote import RemoteLink, dial, key_of, screen, wait_for
+from tests.server.test_accounts import link_key, refusal
 
 ELSEWHERE = "127.0.0.9"
 
@@ -134,6 +135,39 @@ async def test_from_one_address_so_many_tables_are_opened_under_whatever_names(s
         await eve.open("land_cards", 3)
         for client in (*people, eve, dora):
             await client.close()
+
+
+async def test_from_one_address_so_many_names_are_claimed(serving: Serving) -> None:
+    async with serving(names_at_once=1) as server:
+        anna = await greeted(server, "anna")
+        assert "many new names from your address" in await refusal(server, "beate")
+        beate = await greeted(server, "beate", ELSEWHERE)
+        server.hub.use(replace(PLENTY, names_at_once=2), 0)  # as a reload does
+        carla = await greeted(server, "carla")
+        for client in (anna, beate, carla):
+            await client.close()
+
+
+async def test_so_many_wrong_codes_of_invitations_are_borne_of_one_user(serving: Serving) -> None:
+    async with serving(codes_at_once=2) as server:
+        anna = await greeted(server, "anna")
+        for _ in range(2):
+            assert "No table here" in await anna.refused(Join, "AAAAAA")
+        assert "Too many codes" in await anna.refused(Join, "AAAAAA")
+        server.hub.use(replace(PLENTY, codes_per_minute=1e9), 0)
+        assert "No table here" in await anna.refused(Join, "AAAAAA")
+        await anna.close()
+
+
+async def test_so_many_codes_for_further_keys_are_tried_from_one_address(serving: Serving) -> None:
+    async with serving(links_at_once=1) as server:
+        for address in ("127.0.0.1", ELSEWHERE):
+            assert "not known" in (await link_key(server, "AAAA-AAAA", key_of("eve"), address=address))[1]
+            assert (
+                "Too many codes" in (await link_key(server, "AAAA-AAAA", key_of("eve"), address=address))[1]
+            )
+        server.hub.use(replace(PLENTY, links_at_once=2), 0)
+        assert "not known" in (await link_key(server, "AAAA-AAAA", key_of("eve")))[1]
 
 
 async def test_a_message_that_is_longer_than_a_frame_may_be_ends_the_session_with_a_sentence(
