@@ -54,7 +54,7 @@ class TableSetup(KkScreen):
             return
         self.title_line(_("Table: {title}", title=table.title or table.id))
         self.query_one("#summary", Static).update(self._game(table))
-        self.query_one("#table-words", Static).update("\n".join(around(table, self.kk.user)))
+        self.query_one("#table-words", Static).update("\n".join(around(table, self.kk.user, self.kk.doorway)))
         self.query_one(CoverView).show(self.kk.store.face)
         seats = self.query_one(OptionList)
         before = seats.highlighted

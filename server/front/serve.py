@@ -83,6 +83,7 @@ class Server:
         self._draining: asyncio.Task[None] | None = None
         self._ends = 0.0
         connections.house = self
+        hub.address = settings.address_at(self.port)
 
     @property
     def connections(self) -> int:
@@ -135,6 +136,7 @@ class Server:
         settings = self.settings
         log_as(settings.log)
         self.hub.use(settings.limits, settings.bot_pause)
+        self.hub.address = settings.address_at(self.port)
         self.front.limits, self.front.language = _fitting(settings), settings.language
         self.front.door.rules = rules
         self._listener.update(login_timeout=settings.limits.login_seconds)

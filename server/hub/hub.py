@@ -88,6 +88,8 @@ class Hub:
         self.tables: dict[str, Table] = {}
         self._opened_from: dict[str, str] = {}
         """From which network, by table; forgotten when the server stops."""
+        self.address = "", 0
+        """Host and port that people type to come here; empty and 0 where that is not known."""
         self.left_out = 0
         """How many tables of the log could not be set up."""
         self._replays: dict[str, ReplayPlace] = {}

@@ -74,6 +74,7 @@ class Tables(Protocol):
     """The tables that requests are about."""
 
     history: Histories
+    address: tuple[str, int]
 
     async def open_table(self, user: str, wish: OpenTable, network: str | None = None) -> Table:
         """Open a table. Raises `KkError`."""
@@ -125,7 +126,9 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
     match message:
         case Hello():
             check_version(message)
-            return Welcome(message.request, session.user, PROTOCOL_VERSION, kk_core.__version__)
+            return Welcome(
+                message.request, session.user, PROTOCOL_VERSION, kk_core.__version__, *tables.address
+            )
         case OpenTable():
             await session.go_to(await tables.open_table(session.user, message, session.network))
         case OpenReplay():

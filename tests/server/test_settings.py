@@ -72,6 +72,7 @@ FAULTS = [
     ("port = 70000", "port is 70000: Expected int <= 65535"),
     ('port = "ssh"', "port is 'ssh': Expected int, got str"),
     ('guests = "maybe"', "guests is 'maybe': Expected yes or no"),
+    ('address = "my host"', "address is 'my host': write HOST or HOST:PORT."),
     ("log = 3", "log is 3: Expected json or text"),
     ("limits = 3", "limits is 3: Expected object, got int"),
     ("[limits]\ntables = 0", "limits.tables is 0: Expected int >= 1"),
@@ -104,6 +105,22 @@ def test_all_faults_are_told_at_once_a_line_each(tmp_path: Path) -> None:
 @pytest.mark.parametrize("given", ["limits.tables", "a.b.c=1", "=3"])
 def test_any_setting_can_be_typed_and_what_is_none_is_refused(given: str) -> None:
     refused(kk("serve", "--set", given, "--check"), 2, "KEY=VALUE")
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        (None, ("", 8022)),
+        ("play.example.org", ("play.example.org", 8022)),
+        ("play.example.org:22", ("play.example.org", 22)),
+        ("[2001:db8::1]", ("[2001:db8::1]", 8022)),
+        ("[2001:db8::1]:2222", ("[2001:db8::1]", 2222)),
+    ],
+)
+def test_people_are_told_the_port_of_the_address_and_otherwise_the_one_that_is_listened_on(
+    address: str | None, told: tuple[str, int]
+) -> None:
+    assert Sources(None, {} if address is None else {"address": address}).read().address_at(8022) == told
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
