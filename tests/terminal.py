@@ -8,11 +8,13 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import sys
 import termios
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 
 import pyte
@@ -85,6 +87,14 @@ class Terminal:
         while self._read():
             assert time.monotonic() < end, "still running"
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+    def close(self) -> None:
+        """Tear the connection to the program, as a window that is closed does."""
+        with suppress(ProcessLookupError, ChildProcessError):
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        with suppress(OSError):
+            os.close(self.fd)
 
     def _read(self, seconds: float = 0.2) -> bool:
         if not select.select([self.fd], [], [], seconds)[0]:

@@ -379,8 +379,8 @@ async def test_the_record_of_a_table_by_invitation_is_for_those_who_played(serve
     own = await ask(server, f"record {anna.table.id}")
     assert replay(parse_record(own.out)).is_over
     ((line),) = (await ask(server, "history --json")).json
-    assert line["id"] == anna.table.id
-    assert f"{anna.table.id}  " in (await ask(server, "history")).out
+    assert line["id"] == f"{anna.table.id}-1"
+    assert f"{anna.table.id}-1  " in (await ask(server, "history")).out
     connection.close()
     await anna.close()
 
