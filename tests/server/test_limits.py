@@ -13,10 +13,15 @@ import asyncssh
 import pytest
 from msgspec.structs import replace
 
+from kk_core.errors import KkError
 from kk_core.wire.frames import frame, pack
 from kk_core.wire.messages import PROTOCOL_VERSION, Hello, Join, LeaveSeat, OpenTable
+from server.accounts.accounts import Accounts
+from server.accounts.store import AccountStore
 from server.front.driver import clamp
 from server.front.serve import Server, start
+from server.hub.invitations import Invitations
+from server.storage.database import DATABASE, open_database
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import HostedProbe, apps, make_probe
@@ -168,6 +173,29 @@ async def test_so_many_codes_for_further_keys_are_tried_from_one_address(serving
             )
         server.hub.use(replace(PLENTY, links_at_once=2), 0)
         assert "not known" in (await link_key(server, "AAAA-AAAA", key_of("eve")))[1]
+
+
+async def test_what_was_used_up_comes_back_by_the_minute(tmp_path: Path) -> None:
+    now = 0.0
+    limits = replace(
+        PLENTY, names_at_once=1, names_per_minute=2, links_at_once=1, links_per_minute=2, codes_at_once=1,
+        codes_per_minute=2,
+    )  # fmt: skip
+    database = await open_database(tmp_path / DATABASE)
+    accounts = Accounts(AccountStore(database), limits, lambda: now)
+    invitations = Invitations(limits, lambda: now)
+    for minute, name in enumerate(("anna", "beate")):
+        now = 30.0 * minute
+        await accounts.login(name, name, "127.0.0.1")
+        with pytest.raises(KkError, match="many new names"):
+            await accounts.login("carla", "carla", "127.0.0.1")
+        for reason in ("not known", "Too many"):
+            with pytest.raises(KkError, match=reason):
+                await accounts.link("AAAA-AAAA", "phone", "127.0.0.1")
+        for reason in ("No table", "Too many"):
+            with pytest.raises(KkError, match=reason):
+                invitations.find("anna", "AAAAAA", ())
+    await database.close()
 
 
 async def test_a_message_that_is_longer_than_a_frame_may_be_ends_the_session_with_a_sentence(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import tomllib
 from pathlib import Path
@@ -11,8 +12,11 @@ import msgspec
 import pytest
 
 import config
+from server.front.serve import start
 from server.settings import SHIPPED, BadSettings, Settings, Sources
 from tests.commands.calling import kk, refused
+from tests.server.client import Client
+from tests.server.hosting import here
 
 
 def all_keys() -> list[str]:
@@ -152,6 +156,28 @@ def test_what_the_check_prints_is_a_file_that_says_the_same(
     wanted = msgspec.to_builtins(expected) if isinstance(expected, Settings) else expected
     assert all(said.get(key) == value for key, value in wanted.items())
     assert again.port == said["port"]
+
+
+async def test_a_server_listens_on_the_address_of_its_settings_alone(tmp_path: Path) -> None:
+    server = await start(here(tmp_path, host="127.0.0.9"))
+    _, writer = await asyncio.open_connection("127.0.0.9", server.port)
+    writer.close()
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection("127.0.0.1", server.port)
+    await server.close()
+
+
+async def test_bots_wait_as_long_before_a_move_as_the_settings_say(tmp_path: Path) -> None:
+    server = await start(here(tmp_path, bot_pause=1000.0))
+    anna = Client(server.hub.connect("anna"))
+    await anna.open("ku_ka_king", 2)
+    await anna.seat_bots(0, 1)
+    await anna.start()
+    assert anna.match.ply == 0
+    server.hub.pace.hurry()
+    await anna.until(lambda c: c.table.phase == "finished")
+    await anna.close()
+    await server.close()
 
 
 def test_bad_settings_have_a_reason_that_can_be_shown_alone(tmp_path: Path) -> None:
