@@ -45,12 +45,14 @@ class Terminal:
     @property
     def lines(self) -> list[str]:
         """What is shown now."""
-        return list(self._screen.display)
+        columns, rows = range(self._screen.columns), range(self._screen.lines)
+        cells = self._screen.buffer  # not `display`, which measures every sign anew
+        return ["".join(cells[row][column].data for column in columns) for row in rows]
 
     @property
     def text(self) -> str:
         """What is shown now, as one text."""
-        return "\n".join(self._screen.display)
+        return "\n".join(self.lines)
 
     @property
     def words(self) -> str:
@@ -67,6 +69,8 @@ class Terminal:
         while words not in self.text:
             assert time.monotonic() < end, f"never saw {words!r} in {self.lines!r}"
             assert self._read(), f"ended before {words!r}: {self.words!r}"
+            while self._is_ready(0.0) and self._read():  # all that has come, before it is looked at
+                pass
 
     def until_sent(self, code: str, seconds: float = 50) -> None:
         """Read until a code has come."""
@@ -96,8 +100,11 @@ class Terminal:
         with suppress(OSError):
             os.close(self.fd)
 
+    def _is_ready(self, seconds: float) -> bool:
+        return bool(select.select([self.fd], [], [], seconds)[0])
+
     def _read(self, seconds: float = 0.2) -> bool:
-        if not select.select([self.fd], [], [], seconds)[0]:
+        if not self._is_ready(seconds):
             return True
         try:
             data = os.read(self.fd, 65536)

@@ -36,7 +36,7 @@ SETTINGS = {
     "port": "test_subsystem::test_a_port_that_is_taken_is_named",
     "address": "test_settings::"
     "test_people_are_told_the_port_of_the_address_and_otherwise_the_one_that_is_listened_on",
-    "data": "test_settings::test_what_the_check_prints_is_a_file_that_says_the_same",
+    "data": "test_settings::test_files_that_a_settings_file_names_are_seen_from_its_folder",
     "guests": "test_accounts::test_where_guests_are_not_wanted_they_are_told_what_to_do",
     "allow": "test_accounts::test_only_listed_keys_come_in_and_the_others_are_told",
     "admins": "test_admins::test_an_admin_comes_in_where_only_listed_keys_do",
@@ -104,9 +104,8 @@ def keys(tree: object, within: str = "") -> set[str]:
 def sources(module: str) -> dict[str, str]:
     """The text of every test of a module."""
     text = (TESTS / f"{module}.py").read_text(encoding="utf-8")
-    tests = (
-        node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    )
+    nodes = ast.parse(text).body
+    tests = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     return {test.name: ast.get_source_segment(text, test) or "" for test in tests}
 
 
