@@ -21,6 +21,7 @@ from kk_tui import catalogue, i18n
 from kk_tui.client import Client
 from kk_tui.company import Company
 from kk_tui.confined import Confined
+from kk_tui.doorway import Doorway
 from kk_tui.games import Face
 from kk_tui.recent import RecentFile
 from kk_tui.reconnecting import pauses
@@ -105,6 +106,7 @@ class KkApp(Confined, Company):
         self.languages = catalogue.codes(language)
         self.animation_level = "none"
         self.user = ""
+        self.doorway = Doorway()
         self.client: Client | None = None
         self.store = Store(self.faces)
         self._back_to = go_to  # the table to go to once there is a connection, also after a lost one
@@ -168,7 +170,7 @@ class KkApp(Confined, Company):
         try:
             welcome = await client.request(lambda number: Hello(number, PROTOCOL_VERSION))
             if isinstance(welcome, Welcome):
-                self.user = welcome.user
+                self.user, self.doorway = welcome.user, Doorway(welcome.host, welcome.port)
             back_to, self._back_to = self._back_to, None
             if back_to is not None:
                 await client.request(lambda number: GoTo(number, back_to))

@@ -20,7 +20,7 @@ from kk_core.wire.clock import ClockRule
 from kk_core.wire.past import Course, PastMatch
 from kk_core.wire.ratings import LeaderLine
 
-PROTOCOL_VERSION = 7
+PROTOCOL_VERSION = 8
 
 Name: TypeAlias = Annotated[str, Meta(max_length=200)]
 Words: TypeAlias = Annotated[str, Meta(max_length=1000)]
@@ -309,12 +309,17 @@ ClientMessage: TypeAlias = (
 
 
 class Welcome(_Message, tag="welcome", frozen=True):
-    """Answer to `Hello`: the name under which the server knows the user, and its versions."""
+    """Answer to `Hello`: the name under which the server knows the user, and its versions.
+
+    `host` and `port` are what people type to come there; empty and 0 where the server does not know.
+    """
 
     request: Number
     user: str
     version: int
     server: str
+    host: str = ""
+    port: int = 0
 
 
 class Done(_Message, tag="done", frozen=True):

@@ -268,4 +268,4 @@ class Lobby(KkScreen):
     async def _show_code(self) -> None:
         answer = await self.kk.request(GetLinkCode)
         if isinstance(answer, LinkCode) and self.is_current:
-            self.app.push_screen(FurtherKey(self.kk.user, answer))
+            self.app.push_screen(FurtherKey(self.kk.user, answer, self.kk.doorway))
