@@ -45,6 +45,12 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     lines_at_once: Count = 6
     """Lines, proposals and invitations of one user at once."""
 
+    analyses_per_minute: Rate = 1.0
+    """Matches that one user may have analysed in the long run."""
+
+    analyses_at_once: Count = 5
+    """Matches that one user may have analysed at once."""
+
     patience: Seconds = 30.0
     """Seconds that somebody may leave unread what was sent."""
 
