@@ -56,7 +56,7 @@ class _Side(SidePanel):
     ) -> Iterable[Content]:
         if self.drawer == COACH and self.coach is not None:
             room = self.rows - self.query_one("#people").size.height
-            return coach_lines(self.coach, self._glyphs, width, room, self.query_one(ScoreLine).ply)
+            return coach_lines(self.coach, self._glyphs, width, room)
         return super()._drawn(scene, face, width, preview)
 
 
@@ -171,7 +171,7 @@ class Replay(MatchScreen):
         sentences = [render(sentence) for sentence in said]
         if (verdict := self._verdict()) is not None:
             sentences = [*sentences[:1], *better_words(verdict)]
-        words = self._in_short(sentences) or _("Before the first move.")
+        words = self._in_short(sentences, 2 if verdict is None else 3) or _("Before the first move.")
         if self.has_class("-short"):  # no title there
             words = _("{ply} of {end}, {eyes}: {words}",
                       ply=self._ply, end=self._end, eyes=self._whose(), words=words)  # fmt: skip
@@ -182,12 +182,12 @@ class Replay(MatchScreen):
         told = self._coach.verdicts if self._is_coached else ()
         return next((verdict for verdict in told if verdict.ply == self._ply), None)
 
-    def _in_short(self, sentences: Sequence[str]) -> str:
-        """As many of the sentences as two lines hold; the log has all of them."""
+    def _in_short(self, sentences: Sequence[str], lines: int) -> str:
+        """As many of the sentences as so many lines hold; log and drawer have all of them."""
         words = ""
         for sentence in sentences:
             longer = f"{words}  {sentence}".strip()
-            if words and cell_len(longer) + 2 > 2 * self.prompt_width:
+            if words and cell_len(longer) + lines > lines * self.prompt_width:
                 return f"{words} {self.kk.glyphs['ellipsis']}"
             words = longer
         return words

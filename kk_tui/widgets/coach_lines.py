@@ -18,10 +18,10 @@ COACH: Final = "coach"
 """What the drawer is called."""
 
 
-def coach_lines(coach: Coach, glyphs: Glyphs, width: int, room: int, ply: int) -> list[Content]:
-    """All turning points; a click goes there. Without room for the words of all, only those here have some.
+def coach_lines(coach: Coach, glyphs: Glyphs, width: int, room: int) -> list[Content]:
+    """All turning points; a click goes there. What they were is said where there is room for it.
 
-    `room` is how many lines of a `width` are in view, `ply` the position that is shown.
+    `room` is how many lines of a `width` are in view.
     """
     head = Content.styled(_("Turning points"), "bold $gold")
     if not coach.verdicts:
@@ -31,8 +31,8 @@ def coach_lines(coach: Coach, glyphs: Glyphs, width: int, room: int, ply: int) -
     words_of = [list(_words(told, width)) for told in coach.verdicts]
     is_room = sum(map(len, words_of)) + len(heads) < room
     lines = [head]
-    for told, line, more in zip(coach.verdicts, heads, words_of, strict=True):
-        lines += [line, *(more if is_room or told.ply == ply else ())]
+    for line, more in zip(heads, words_of, strict=True):
+        lines += [line, *(more if is_room else ())]
     return lines
 
 

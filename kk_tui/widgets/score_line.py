@@ -49,11 +49,6 @@ class ScoreLine(Canvas[list[list[int | None]]]):
         self.forget()
         self.refresh()
 
-    @property
-    def ply(self) -> int:
-        """The moment that is marked."""
-        return self._ply
-
     def point(self, ply: int) -> None:
         """Mark a moment."""
         self._ply = ply
