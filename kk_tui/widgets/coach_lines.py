@@ -29,10 +29,11 @@ def coach_lines(coach: Coach, glyphs: Glyphs, width: int, room: int) -> list[Con
         return [head, Content.styled(words, "$ink-dim")]
     heads = [_head(number, told, glyphs) for number, told in enumerate(coach.verdicts, 1)]
     words_of = [list(_words(told, width)) for told in coach.verdicts]
-    is_room = sum(map(len, words_of)) + len(heads) < room
-    lines = [head]
-    for line, more in zip(heads, words_of, strict=True):
-        lines += [line, *(more if is_room else ())]
+    if sum(map(len, words_of)) + 2 * (len(heads) + 1) > room:
+        return [head, *heads]
+    lines = [Content(), head]
+    for line, words_here in zip(heads, words_of, strict=True):
+        lines += [line, *words_here, Content()]
     return lines
 
 
