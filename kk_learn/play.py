@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 from enum import StrEnum
 from hashlib import sha256
@@ -51,7 +52,7 @@ class Play:
         observation: Observation = self.game.observe(self.state, seat)
         return observation
 
-    def vector(self, seen: Observation) -> list[int]:
+    def vector(self, seen: Observation) -> array[int]:
         """An observation in numbers."""
         return vector(self.game.meta.id, seen)
 

@@ -6,8 +6,10 @@ place says the same whoever looks: 0 is the viewer, 1 who comes after him.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from typing import Any, Final, TypeAlias
 
 from kk_core.game import AnyGame
@@ -23,9 +25,9 @@ MOST: Final = 1000
 """No number is above it, none below its negative."""
 
 
-def vector(game_id: str, seen: Observation) -> list[int]:
+def vector(game_id: str, seen: Observation) -> array[int]:
     """What a seat knows, as numbers. Raises `KeyError` for a game without a vector."""
-    return [number for _, numbers in parts(game_id, seen) for number in numbers]
+    return array("h", list(chain.from_iterable([numbers for _, numbers in parts(game_id, seen)])))
 
 
 def layout(game: AnyGame, seats: int, options: Mapping[str, str]) -> dict[str, slice]:
@@ -81,10 +83,10 @@ def _counts(kinds: Iterable[int], count: int) -> list[int]:
 
 def _land_cards(seen: land_cards.Observation, order: Sequence[Seat]) -> Iterator[Part]:
     model, seats = land_cards, len(order)
-    lies = {code: _one_of(place, 1 + 2 * seats) for place, code in enumerate(_codes(order))}
+    places = {code: place for place, code in enumerate(_codes(order))}
+    laws, taken = seen.law_cells, seen.taken
     for cell, (face, code) in enumerate(zip(seen.faces, seen.board, strict=True)):
-        flags = int(cell in seen.law_cells), int(cell in seen.taken)
-        yield f"cell:{cell}", (*_face(face), *flags, *lies[code])
+        yield f"cell:{cell}", _cell(face, cell in laws, cell in taken, places[code], 1 + 2 * seats)
     yield "phase", _one_of(seen.phase, model.OVER + 1)
     yield "turn", [seen.turn, seen.symbols, seen.symbol_limit, seen.stone_limit]
     yield "ends", [int(seen.any_colour), int(seen.at_start_only)]
@@ -97,14 +99,17 @@ def _land_cards(seen: land_cards.Observation, order: Sequence[Seat]) -> Iterator
 
 
 @cache
-def _face(face: int) -> tuple[int, ...]:
-    """Country, both symbols and route of a land card."""
+def _cell(face: int, has_law: bool, is_taken: bool, place: int, places: int) -> tuple[int, ...]:
+    """Country, both symbols and route of a land card; a law card on it, taken just now; what lies there."""
     model = land_cards
     symbols = [(face >> 4 & 7) - 1, (face >> 7 & 7) - 1]
     return (
         *_one_of(face & 15, len(model.COUNTRIES)),
         *_counts((symbol for symbol in symbols if symbol >= 0), len(model.SYMBOLS)),
         *_one_of(face >> 10, len(model.ROUTES))[1:],
+        int(has_law),
+        int(is_taken),
+        *_one_of(place, places),
     )
 
 
