@@ -77,8 +77,12 @@ class ScoreLine(Canvas[list[list[int | None]]]):
             return Strip([self._cell(x, y) for x in range(self.size.width - 1)] + [Segment(" ", ground)])
         if y == drawn:
             return Strip([self._tick(x) for x in range(self.size.width - 1)] + [Segment(" ", ground)])
-        words = self._words()[y - drawn - 1] if y - drawn - 1 < _WORDS else ""
-        return Strip([Segment(set_cell_size(words, self.size.width), ground)])
+        return self._below_time(y - drawn - 1)
+
+    def _below_time(self, row: int) -> Strip:
+        """Hook: a row of what stands under the time."""
+        words = self._words()[row] if row < _WORDS else ""
+        return Strip([Segment(set_cell_size(words, self.size.width), self.ink("ink-dim", on="ground"))])
 
     def _cell(self, x: int, y: int) -> Segment:
         pixels = self.painter
