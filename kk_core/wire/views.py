@@ -165,11 +165,15 @@ class TableLine(_View, frozen=True):
 
 
 class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):
-    """All tables that can be seen, and who is here."""
+    """The tables that can be seen, and who is here.
+
+    Of many tables one's own are there and the newest ones; `more` says how many others there are.
+    """
 
     tables: tuple[TableLine, ...]
     users: tuple[str, ...]
     chat: ChatView = ChatView()
+    more: int = 0
 
 
 PlaceView: TypeAlias = TableView | LobbyView

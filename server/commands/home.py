@@ -17,13 +17,13 @@ from kk_core.wire.link import ClientLink
 from kk_tui.app import Connect
 from server.hub.hub import Hub
 from server.hub.limits import Limits
-from server.hub.table_state import PLAYING
 from server.hub.times import Times
 from server.storage.database import DATABASE
 from server.storage.folder import FolderNotHeld, hold_folder
 from server.storage.forgiving import ForgivingLog
 from server.storage.memory import MemoryLog
 from server.storage.sqlite import open_log
+from server.storage.summaries import PLAYING
 from server.storage.table_log import TableLog
 
 USER: Final = "home"
@@ -86,9 +86,9 @@ async def _open(folder: Path, held: list[int]) -> tuple[TableLog, Text | None]:
 
 async def _tidy(hub: Hub) -> None:
     """Close what nobody can go on with: tables whose match has ended, or has never begun."""
-    for table in list(hub.tables.values()):
-        if table.state.phase != PLAYING:
-            await hub.close_table(USER, table.id)
+    for table, summary in list(hub.shelf.summaries()):
+        if summary.phase != PLAYING:
+            await hub.close_table(USER, table)
 
 
 def _not_kept(reason: Text) -> Text:

@@ -26,7 +26,7 @@ from server.commands.home import USER, connector, data_folder, home_hub
 from server.commands.own_data import check_data
 from server.hub.hub import Hub
 from server.hub.names import BadName, clean_name
-from server.hub.table_state import PLAYING
+from server.storage.summaries import PLAYING
 
 ME: Final = "me"
 """What stands for oneself among the seats."""
@@ -87,7 +87,7 @@ async def _show(match: Match, title: str) -> None:
 
 def newest(hub: Hub) -> str | None:
     """The table where something has happened last, of those whose match goes on."""
-    lines = [table.line() for table in hub.tables.values()]
+    lines = [table.line() for table in hub.shelf.all()]
     playing = [line for line in lines if line.phase == PLAYING]
     return max(playing, key=lambda line: line.at).id if playing else None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Iterator
 from itertools import accumulate
 from typing import Final
@@ -44,7 +43,7 @@ class Figures(Collector):
         yield GaugeMetricFamily("kk_sessions", "Sessions now", len(self._front.sessions))
         yield GaugeMetricFamily("kk_connections", "Connections now", len(self._front.open))
         tables = GaugeMetricFamily("kk_tables", "Tables now", labels=["phase"])
-        phases = Counter(table.state.phase for table in list(self._hub.tables.values()))
+        phases = self._hub.shelf.phases()
         for phase in ("open", "playing", "finished"):
             tables.add_metric([phase], phases[phase])
         yield tables

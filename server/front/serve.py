@@ -256,7 +256,7 @@ async def serve(
         loop.add_signal_handler(number, server.stopping.set)
     loop.add_signal_handler(signal.SIGHUP, _reload, server)
     announce(translate(_serving(settings.host, server.port), os.environ))
-    _log.info("started", port=server.port, tables=len(server.hub.tables))
+    _log.info("started", port=server.port, tables=len(server.hub.shelf))
     collector = Collector(server.traffic)
     collector.start()
     systemd.ready()

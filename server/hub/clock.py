@@ -30,7 +30,10 @@ class Side(msgspec.Struct, frozen=True):
 
 
 class Clock(msgspec.Struct, frozen=True):
-    """All clocks of match number `match`, as they were at a moment; those of `running` seats go on."""
+    """All clocks of match number `match`, as they were at a moment; those of `running` seats go on.
+
+    Moments are counted in seconds that servers have run: clocks stand still while none does.
+    """
 
     rule: ClockRule
     match: int
@@ -54,6 +57,11 @@ class Clock(msgspec.Struct, frozen=True):
                 sides[seat] = Side(float(self.rule.move), sides[seat].bank, turn)
         return replace(self, sides=tuple(sides), running=frozenset(turns), at=now)
 
+    @property
+    def turns(self) -> dict[Seat, int]:
+        """The seats whose time runs, and in which turn."""
+        return {seat: self.sides[seat].turn for seat in self.running}
+
     def fresh(self, seat: Seat) -> Clock:
         """A seat has all time for a turn again."""
         sides = list(self.sides)
@@ -69,6 +77,12 @@ class Clock(msgspec.Struct, frozen=True):
         sides = self.now(now).sides
         return min((sides[seat].left for seat in self.running), default=None)
 
+    @property
+    def end(self) -> float | None:
+        """When the first time is over; None while nobody's runs."""
+        rest = self.rest(self.at)
+        return None if rest is None else self.at + rest
+
     def view(self, now: float) -> ClockView:
         """As clients see it."""
         sides = enumerate(self.now(now).sides)
@@ -83,14 +97,14 @@ def new_clock(rule: ClockRule, match: int, seats: int) -> Clock:
     return Clock(rule, match, (Side(float(rule.move), float(rule.bank)),) * seats)
 
 
-def encode_clock(clock: Clock, now: float) -> str:
-    """What is kept of the clocks while the server is down: they stand still meanwhile."""
-    return msgspec.json.encode(clock.now(now)).decode()
+def encode_clock(clock: Clock) -> str:
+    """What is kept of the clocks; they go on from there while a server runs."""
+    return msgspec.json.encode(clock).decode()
 
 
-def decode_clock(kept: str, now: float) -> Clock | None:
-    """The clocks of `encode_clock`, which go on now; None where they cannot be read."""
+def decode_clock(kept: str) -> Clock | None:
+    """The clocks of `encode_clock`; None where they cannot be read."""
     try:
-        return replace(msgspec.json.decode(kept, type=Clock), at=now)
+        return msgspec.json.decode(kept, type=Clock)
     except msgspec.MsgspecError:
         return None

@@ -9,8 +9,8 @@ from kk_core.types import Seat
 from server.hub.agreement import Proposal, What, parse_what
 from server.hub.place import NotPossible
 from server.hub.playing import Playing
-from server.hub.table_state import FINISHED, OPEN, PLAYING
 from server.storage.entries import Closed, Holder, Reopened
+from server.storage.summaries import FINISHED, OPEN, PLAYING
 
 PHASES: Final = {
     What.START: OPEN,

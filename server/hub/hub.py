@@ -37,12 +37,14 @@ from server.hub.place import NotPossible, Place
 from server.hub.presence import Presence
 from server.hub.replays import ReplayPlace, played_on
 from server.hub.session import Session
+from server.hub.shelf import Shelf
 from server.hub.sweeper import Sweeper
 from server.hub.table import Table
 from server.hub.table_context import TableContext
-from server.hub.table_state import TableState, replayed, restore
+from server.hub.table_state import TableState, replayed
 from server.hub.tasks import spawn
 from server.hub.times import Times
+from server.hub.uptime import Uptime
 from server.log import get_logger
 from server.ratings.ratings import Ratings
 from server.storage.entries import Created, Ended, Entry
@@ -87,17 +89,13 @@ class Hub:
         self.limits = limits or Limits()
         self.pace = Pace(bot_pause)
         self.chooser = Chooser(Pool(bot_processes))
-        self.tables: dict[str, Table] = {}
         self._opened_from: dict[str, str] = {}
         """From which network, by table; forgotten when the server stops."""
         self.address = "", 0
         """Host and port that people type to come here; empty and 0 where that is not known."""
-        self.left_out = 0
-        """How many tables of the log could not be set up."""
         self._replays: dict[str, ReplayPlace] = {}
         self._notice: Text | None = None
         self._closed_for: Text | None = None
-        self.sweeper = Sweeper(lambda: self.tables.values())
         self._sessions: dict[Session, asyncio.Task[None]] = {}
         self._nobody = asyncio.Event()
         self._nobody.set()
@@ -113,7 +111,7 @@ class Hub:
         self._ratings = ratings
         revision = count(1)
         self._count = lambda: next(revision)
-        self.lobby = Lobby(self._count, lambda: self.tables.values(), self.presence.users)
+        self._uptime = Uptime(log)
         self._context = TableContext(
             log=log,
             chooser=self.chooser,
@@ -123,11 +121,25 @@ class Hub:
             presence=self.presence,
             tell=self.tell,
             count=self._count,
+            now=self._uptime.now,
             line_changed=self._line_changed,
             keep=self._keep,
             seat_name=_free_name if accounts is None else accounts.seat_name,
             ratings=ratings,
         )
+        self.shelf = Shelf(self._context)
+        self.lobby = Lobby(self._count, self.shelf, self.presence.users)
+        self.sweeper = Sweeper(self.shelf.sweep)
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables that are in memory; `shelf` has those as well that sleep in the log."""
+        return self.shelf.awake
+
+    @property
+    def left_out(self) -> int:
+        """How many tables of the log could not be read."""
+        return self.shelf.left_out
 
     # -- sessions --------------------------------------------------------------------------------------------
 
@@ -249,12 +261,12 @@ class Hub:
     async def _open(self, entries: Sequence[Entry], state: TableState, network: str | None) -> Table:
         """A table that stands as these first entries make it."""
         table = Table(self._new_id(), state, self._context)
-        self.tables[table.id] = table
+        self.shelf.add(table)
         try:
             for revision, entry in enumerate(entries):
                 await self._log.append(table.id, revision, entry)
         except BaseException:
-            del self.tables[table.id]
+            self.shelf.forget(table.id)
             raise
         if network is not None:
             self._opened_from[table.id] = network
@@ -262,11 +274,9 @@ class Hub:
         self.lobby.publish()
         return table
 
-    def table(self, table_id: str) -> Table:
-        """A table by its identifier. Raises `NotPossible`."""
-        if table_id not in self.tables:
-            raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
-        return self.tables[table_id]
+    async def table(self, table_id: str) -> Table:
+        """A table by its identifier. Raises `KkError`."""
+        return await self.shelf.wake(table_id)
 
     def count_line(self, user: str) -> None:
         """Somebody says, asks or invites: that others hear it has a limit. Raises `LimitReached`."""
@@ -285,17 +295,17 @@ class Hub:
 
     async def join(self, user: str, code: str) -> Table:
         """The table of an invitation, to which somebody may come from now on. Raises `KkError`."""
-        table = self._invitations.find(user, code, self.tables.values())
+        table = await self.table(self._invitations.find(user, code, self.shelf.all()).id)
         await table.let_in(user)
         return table
 
-    def place(self, place_id: str) -> Place:
-        """A table or a replay by its identifier. Raises `NotPossible`."""
-        return self._replays.get(place_id) or self.table(place_id)
+    async def place(self, place_id: str) -> Place:
+        """A table or a replay by its identifier. Raises `KkError`."""
+        return self._replays.get(place_id) or await self.table(place_id)
 
     async def close_table(self, user: str, table_id: str) -> None:
         """Close a table of a user's. Raises `KkError`."""
-        await self.table(table_id).close_for(user)
+        await (await self.table(table_id)).close_for(user)
 
     # -- the past --------------------------------------------------------------------------------------------
 
@@ -315,7 +325,7 @@ class Hub:
         return None if self._sign is None else self._sign(content)
 
     def _new_id(self) -> str:
-        while (candidate := secrets.token_hex(4)) in self.tables or candidate in self._replays:
+        while (candidate := secrets.token_hex(4)) in self.shelf or candidate in self._replays:
             pass
         return candidate
 
@@ -341,30 +351,25 @@ class Hub:
     def _check_limits(self, user: str, network: str | None) -> None:
         if self._closed_for is not None:
             raise NotPossible(self._closed_for)
-        neighbours = [] if network is None else self._states(network)
-        check_room(user, self._states(), neighbours, self.limits)
-
-    def _states(self, network: str | None = None) -> list[TableState]:
-        """Of all tables, or of those that were opened from somewhere."""
-        return [
-            table.state
-            for table in self.tables.values()
-            if network is None or self._opened_from.get(table.id) == network
+        standing = dict(self.shelf.summaries())
+        near = [
+            table for table, origin in self._opened_from.items() if network is not None and origin == network
         ]
+        neighbours = [standing[table] for table in near if table in standing]
+        check_room(user, standing.values(), neighbours, self.limits)
 
     def _line_changed(self) -> None:
         for table in [table for table in self.tables.values() if table.state.is_closed]:
-            del self.tables[table.id]
+            self.shelf.forget(table.id)
             self._opened_from.pop(table.id, None)
             _log.info("table closed", table=table.id)
         self.lobby.publish()
 
     def _presence_changed(self, user: str) -> None:
-        for table in self.tables.values():
-            table.presence_changed(user)
+        self.shelf.presence_changed(user)
         self.lobby.publish()
 
-    async def _keep(self, ended: Ended, record: Record) -> None:
+    async def _keep(self, ended: Ended, record: Record) -> bool:
         """Keep what a match came to; that it cannot be kept harms nobody, since the log has it all."""
         _log.info("match finished", table=ended.table, number=ended.match)
         try:
@@ -373,33 +378,25 @@ class Hub:
                 await self._keep_record(ended.table, ended.match, record)
         except (OSError, KkError) as error:
             _log.error("record not written", table=ended.table, error=type(error).__name__)
+            return False
+        return True
 
     # -- life ------------------------------------------------------------------------------------------------
 
     async def load(self) -> None:
-        """Set up every table as the log says it stood; one that is damaged is left out and harms no other."""
+        """Find every table of the log; one that is damaged is left out and harms no other."""
         if self._ratings is not None:
             await self._ratings.load()
-        for stored in await self._log.load():
-            try:
-                state = await restore(self._log, stored)
-                self.tables[stored.id] = table = Table(stored.id, state, self._context, stored.at)
-            except KkError as error:
-                self.left_out += 1
-                _log.error("table left out", table=stored.id, reason=str(error))
-            except Exception as error:  # the engine met something it never writes
-                self.left_out += 1
-                _log.error("table left out", table=stored.id, reason=type(error).__name__)
-            else:
-                await table.resume()
+        await self._uptime.start()
+        await self.shelf.load()
         self.sweeper.start()
         self.lobby.publish()
 
     async def close(self, reason: Text | None = None) -> None:
         """Say goodbye to everybody, finish what is being stored, and close the log."""
         self.sweeper.stop()
-        for table in list(self.tables.values()):
-            await table.stop()
+        await self.shelf.close()
+        await self._uptime.stop()
         tasks = list(self._sessions.values())
         for session in list(self._sessions):
             session.end(reason or text("The server is shutting down; everything is stored."))

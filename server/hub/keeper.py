@@ -12,10 +12,11 @@ from kk_core.wire.views import TableLine
 from server.counts import counts
 from server.hub.rated import TableRatings
 from server.hub.table_context import TableContext
-from server.hub.table_state import FINISHED, TableState, restore
+from server.hub.table_state import TableState, restore
 from server.hub.tasks import spawn
 from server.log import get_logger
 from server.storage.entries import Ended, Entry, Holder, Moved
+from server.storage.summaries import FINISHED
 from server.storage.table_log import Conflict
 
 _log = get_logger("hub.table")
@@ -55,10 +56,14 @@ class KeptTable(Protocol):
 
 
 class Keeper:
-    """Writes the log of one table; `at` is when it last did, in seconds since 1970."""
+    """Writes the log of one table; `at` is when it last did, in seconds since 1970.
 
-    def __init__(self, table: KeptTable, context: TableContext, at: int) -> None:
+    It `is_kept` when the result and the record of the match that is over were.
+    """
+
+    def __init__(self, table: KeptTable, context: TableContext, at: int, *, is_kept: bool) -> None:
         self.at = at
+        self.is_kept = is_kept
         self._table = table
         self._context = context
 
@@ -88,6 +93,7 @@ class Keeper:
         if table.line() != before or table.state.is_closed:
             self._context.line_changed()
         if before.phase != FINISHED and table.state.phase == FINISHED:
+            self.is_kept = False
             await self.keep_result()
         table.stored()
 
@@ -108,10 +114,11 @@ class Keeper:
             replayed=table.match.replayed,
             rated=table.state.created.rated,
         )
-        await self._context.keep(ended, record)
+        is_kept = await self._context.keep(ended, record)
         if ended.rated:
-            await table.ratings.rate(ended)
+            is_kept = await table.ratings.rate(ended) and is_kept
             table.publish()
+        self.is_kept = is_kept
 
     async def _read_anew(self) -> None:
         """Somebody else has written to this table: what the log says counts."""

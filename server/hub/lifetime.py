@@ -6,11 +6,15 @@ import asyncio
 from typing import Protocol
 
 from kk_core.errors import KkError
+from server.hub.presence import Presence
 from server.hub.publisher import Subscriber
 from server.hub.table_context import TableContext
-from server.hub.table_state import FINISHED, OPEN, TableState
+from server.hub.table_state import TableState
 from server.hub.tasks import spawn
+from server.hub.times import Times
 from server.log import get_logger
+from server.storage.entries import Holder
+from server.storage.summaries import FINISHED, OPEN
 
 _log = get_logger("hub.table")
 
@@ -36,6 +40,44 @@ class LivingTable(Protocol):
         ...
 
 
+class Standing(Protocol):
+    """How a table stands."""
+
+    @property
+    def owner(self) -> str:
+        """Whose table it is."""
+        ...
+
+    @property
+    def seats(self) -> tuple[Holder, ...]:
+        """Who sits there."""
+        ...
+
+    @property
+    def phase(self) -> str:
+        """Open, playing or finished."""
+        ...
+
+
+def is_needed(table: Standing) -> bool:
+    """Whether somebody needs a table at which nobody is."""
+    if table.phase == OPEN:
+        return any(holder.owner is not None for holder in table.seats)
+    return table.phase != FINISHED
+
+
+def is_forsaken(table: Standing, at: int, presence: Presence, times: Times, now: float) -> bool:
+    """Whether a table at which nobody is ends: none of its people has come since, and nothing has happened.
+
+    `at` is when it last changed, in seconds since 1970, as is `now`.
+    """
+    if table.phase == FINISHED or now - presence.since < times.empty:
+        return False  # nobody could come while the server was down
+    people = {table.owner, *(holder.owner for holder in table.seats if holder.owner is not None)}
+    last = max(at, *(presence.last_seen(user) for user in people))
+    return now - last >= (times.empty if table.phase == OPEN else times.unplayed)
+
+
 class Lifetime:
     """Waits for those who are gone."""
 
@@ -47,25 +89,15 @@ class Lifetime:
 
     def is_left(self) -> bool:
         """Whether nobody is here, and nobody needs the table."""
-        return not (self._table.subscribers or self._table.state.is_closed or self._is_needed())
-
-    def _is_needed(self) -> bool:
-        state = self._table.state
-        if state.phase == OPEN:
-            return any(holder.owner is not None for holder in state.seats)
-        return state.phase != FINISHED
+        return not (self._table.subscribers or self._table.state.is_closed or is_needed(self._table.state))
 
     def is_forsaken(self, now: float) -> bool:
         """Whether none of its people has come, and nothing has happened, for so long that it ends."""
-        table, state, presence = self._table, self._table.state, self._context.presence
-        if table.subscribers or state.is_closed or state.phase == FINISHED:
+        if self._table.subscribers or self._table.state.is_closed:
             return False
-        times = self._context.times
-        if now - presence.since < times.empty:
-            return False  # nobody could come while the server was down
-        people = {state.owner, *(holder.owner for holder in state.seats if holder.owner is not None)}
-        last = max(table.at, *(presence.last_seen(user) for user in people))
-        return now - last >= (times.empty if state.phase == OPEN else times.unplayed)
+        return is_forsaken(
+            self._table.state, self._table.at, self._context.presence, self._context.times, now
+        )
 
     def wait_for_somebody(self) -> None:
         """Close the table after a while, if nobody comes back to it."""

@@ -8,9 +8,10 @@ from typing import Final
 from kk_core.text import text
 from kk_core.wire.messages import OpenTable
 from kk_core.wire.people import is_guest
+from server.hub.lifetime import Standing
 from server.hub.limits import LimitReached, Limits
 from server.hub.place import NotPossible
-from server.hub.table_state import FINISHED, TableState
+from server.storage.summaries import FINISHED
 
 UNRATED: Final = text("Nothing is rated here.")
 
@@ -27,9 +28,7 @@ def check_rated(user: str, wish: OpenTable, *, has_ratings: bool) -> None:
         raise NotPossible(text("Where matches are rated, nobody gets hints."))
 
 
-def check_room(
-    user: str, tables: Iterable[TableState], neighbours: Iterable[TableState], limits: Limits
-) -> None:
+def check_room(user: str, tables: Iterable[Standing], neighbours: Iterable[Standing], limits: Limits) -> None:
     """Whether there is room for one more, of this user's, of his address's and at all.
 
     `neighbours` are the tables that were opened from his address. Raises `LimitReached`.
@@ -47,5 +46,5 @@ def check_room(
         raise LimitReached(text("This server is full: {n} tables are open.", n=len(busy)))
 
 
-def _busy(tables: Iterable[TableState]) -> list[TableState]:
+def _busy(tables: Iterable[Standing]) -> list[Standing]:
     return [table for table in tables if table.phase != FINISHED]

@@ -14,9 +14,10 @@ from server.hub.place import NotPossible
 from server.hub.seating import Seating
 from server.hub.shuffle import Shuffle
 from server.hub.table_context import TableContext
-from server.hub.table_state import OPEN, PLAYING, TableState
+from server.hub.table_state import TableState
 from server.storage.entries import Holder, Moved, Reopened, Seated, Started, Undone
 from server.storage.kept import keep_data_of
+from server.storage.summaries import OPEN, PLAYING
 
 
 class Playing(Seating):

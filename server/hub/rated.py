@@ -7,9 +7,10 @@ from typing import Protocol
 
 from kk_core.wire.ratings import RatingView
 from server.hub.table_context import TableContext
-from server.hub.table_state import FINISHED, TableState
+from server.hub.table_state import TableState
 from server.log import get_logger
 from server.storage.entries import Ended
+from server.storage.summaries import FINISHED
 from server.storage.table_log import StorageFailed
 
 _log = get_logger("hub.table")
@@ -29,14 +30,16 @@ class TableRatings:
         self._ratings = context.ratings
         self._changes: tuple[int, Mapping[str, RatingView]] = 0, {}
 
-    async def rate(self, ended: Ended) -> None:
+    async def rate(self, ended: Ended) -> bool:
         """Let a match count; where that cannot be stored, the next start of the server does it."""
         if self._ratings is None or not ended.rated:
-            return
+            return True
         try:
             self._changes = ended.match, await self._ratings.rate(ended)
         except StorageFailed as error:
             _log.error("match not rated", table=ended.table, error=type(error).__name__)
+            return False
+        return True
 
     def view(self, account: str | None) -> RatingView | None:
         """The rating of somebody who sits here; after a match with what it has changed."""

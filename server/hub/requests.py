@@ -116,8 +116,8 @@ class Tables(Protocol):
         """A code that links a further key to a user's account, and its life in seconds. Raises `KkError`."""
         ...
 
-    def place(self, place_id: str) -> Place:
-        """A table or a replay by its identifier. Raises `NotPossible`."""
+    async def place(self, place_id: str) -> Place:
+        """A table or a replay by its identifier. Raises `KkError`."""
         ...
 
     def sign(self, content: bytes) -> str | None:
@@ -138,7 +138,7 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
         case OpenReplay():
             await session.go_to(await tables.open_replay(session.user, message.table, message.match))
         case GoTo():
-            await session.go_to(None if message.table is None else tables.place(message.table))
+            await session.go_to(None if message.table is None else await tables.place(message.table))
         case Say():
             tables.say(session.user, session.place, message.words)
         case SayPhrase():

@@ -11,8 +11,9 @@ from server.hub.names import distinct
 from server.hub.place import NotPossible
 from server.hub.table_context import TableContext
 from server.hub.table_core import TableCore
-from server.hub.table_state import OPEN, TableState
+from server.hub.table_state import TableState
 from server.storage.entries import HandedOn, Holder, Invited
+from server.storage.summaries import OPEN
 
 
 class Seating(TableCore):

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
-from time import time
+from collections.abc import Awaitable, Callable
 from typing import Final
 
-from kk_core.errors import KkError
-from server.hub.table import Table
 from server.hub.tasks import spawn
-from server.log import get_logger
 
 _EVERY: Final = 600.0
 """Seconds between two looks."""
 
-_log = get_logger("hub")
-
 
 class Sweeper:
-    """Ends tables when their time is over."""
+    """Ends tables when their time is over; `sweep` does it once."""
 
-    def __init__(self, tables: Callable[[], Iterable[Table]]) -> None:
-        self._tables = tables
+    def __init__(self, sweep: Callable[[], Awaitable[None]]) -> None:
+        self.sweep = sweep
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -38,11 +32,3 @@ class Sweeper:
         while True:
             await self.sweep()
             await asyncio.sleep(_EVERY)
-
-    async def sweep(self) -> None:
-        """End the tables that nobody comes back to."""
-        for table in list(self._tables()):
-            try:
-                await table.end_if_forsaken(time())
-            except KkError as error:
-                _log.warning("table not ended", table=table.id, error=type(error).__name__)

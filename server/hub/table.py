@@ -17,12 +17,13 @@ from server.hub.place import NotPossible
 from server.hub.publisher import Eyes, Subscriber
 from server.hub.rated import TableRatings
 from server.hub.table_context import TableContext
-from server.hub.table_state import FINISHED, PLAYING, TableState
+from server.hub.table_state import TableState
 from server.hub.table_view import TableViews
 from server.hub.tasks import spawn
 from server.hub.timekeeper import Timekeeper
 from server.log import get_logger
 from server.storage.entries import Closed, Holder
+from server.storage.summaries import FINISHED, PLAYING, Summary
 
 _log = get_logger("hub.table")
 
@@ -35,11 +36,22 @@ class Table(Deciding):
     `Seating`, `Playing`, `Deciding`.
     """
 
-    def __init__(self, table_id: str, state: TableState, context: TableContext, at: int = 0) -> None:
-        """`at` is when the table last changed, in seconds since 1970; 0 for one that is new."""
+    def __init__(
+        self,
+        table_id: str,
+        state: TableState,
+        context: TableContext,
+        at: int = 0,
+        *,
+        is_kept: bool = False,
+    ) -> None:
+        """`at` is when the table last changed, in seconds since 1970; 0 for one that is new.
+
+        It `is_kept` when the result and the record of its match that is over were.
+        """
         super().__init__(table_id, state, context)
         self.agreements = Agreements(self)
-        self._keeper = Keeper(self, context, at or int(time()))
+        self._keeper = Keeper(self, context, at or int(time()), is_kept=is_kept)
         self._bots = BotPlayers(self, context.chooser, context.pace)
         self._lifetime = Lifetime(self, context)
         self.timekeeper = Timekeeper(self, context)
@@ -156,6 +168,10 @@ class Table(Deciding):
     def line(self) -> TableLine:
         """The table's line in the lobby."""
         return self._views.line()
+
+    def summary(self) -> Summary:
+        """What is to be known of the table without replaying it."""
+        return self._views.summary()
 
     # -- life ------------------------------------------------------------------------------------------------
 

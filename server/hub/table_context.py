@@ -27,10 +27,13 @@ class TableContext:
     times: Times
     presence: Presence
     count: Callable[[], int]
+    now: Callable[[], float]
+    """Seconds that servers have run over the log: what clocks are counted in."""
     line_changed: Callable[[], None]
     tell: Callable[[str, Text, str | None], None]
     """Tells all sessions of a user a sentence, and which table it leads to."""
-    keep: Callable[[Ended, Record], Awaitable[None]]
+    keep: Callable[[Ended, Record], Awaitable[bool]]
+    """Keeps what a match came to, and gives whether that could be done."""
     seat_name: Callable[[str, str], Awaitable[str]]
     """The name that a user wears on a seat, by the user and what he wishes. Raises `KkError`."""
     ratings: Ratings | None = None

@@ -15,9 +15,10 @@ from server.hub.place import NotPossible, Place
 from server.hub.rated import TableRatings
 from server.hub.shuffle import Shuffle
 from server.hub.table_context import TableContext
-from server.hub.table_state import FINISHED, OPEN, PLAYING, TableState
+from server.hub.table_state import TableState
 from server.hub.timekeeper import Timekeeper
 from server.storage.entries import Entry, Holder, Invited, Moved, Seated, Undone
+from server.storage.summaries import FINISHED, OPEN, PLAYING
 
 
 class TableCore(Place):
@@ -57,6 +58,11 @@ class TableCore(Place):
     def at(self) -> int:
         """When the table last changed, in seconds since 1970."""
         return self._keeper.at
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the result and the record of the match that is over were kept."""
+        return self._keeper.is_kept
 
     @property
     def has_hints(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from kk_core.chance import SEED_BYTES
 from kk_core.checks import complete_options
@@ -31,11 +32,8 @@ from server.storage.entries import (
     Undone,
 )
 from server.storage.kept import data_for
+from server.storage.summaries import FINISHED, OPEN, PLAYING, Summary
 from server.storage.table_log import StoredTable, TableLog, unknown_rules
-
-OPEN = "open"
-PLAYING = "playing"
-FINISHED = "finished"
 
 
 class TableState:
@@ -52,6 +50,7 @@ class TableState:
         self.seats: tuple[Holder, ...] = (Holder(),) * created.seats
         self.match: Match | None = None
         self.matches = 0
+        self._begun_with: tuple[str, str | None] | None = None
         self.is_closed = False
         self.revision = 1
 
@@ -92,6 +91,18 @@ class TableState:
         """The number of the match, from 1: of the one that goes on or is over, or else of the next one."""
         return self.matches + (self.match is None)
 
+    def summary(self, at: int, *, is_kept: bool) -> Summary:
+        """What is to be known of the table without replaying it."""
+        made = Summary(
+            self.created, self.owner, self.seats, self.phase, self.matches, tuple(sorted(self.invited)),
+            rules=self._begun_with, at=at, is_kept=is_kept,
+        )  # fmt: skip
+        if self.match is None:
+            return made
+        rules, now = self.match.game, self.match.state
+        points, active = rules.observe(now, None).points, rules.active_seats(now)
+        return replace(made, round=rules.round(now), points=points, active=active)
+
     def seats_of(self, user: str) -> tuple[Seat, ...]:
         """The seats that a user owns."""
         return tuple(seat for seat, holder in enumerate(self.seats) if holder.owner == user)
@@ -110,6 +121,7 @@ class TableState:
         self.match = match
         self.seats = entry.seats
         self.matches += 1
+        self._begun_with = entry.rules_version, entry.rules
 
     def _rules_of(self, entry: Started) -> AnyGame:
         """The game as it was when a match began, whatever deck or map counts today."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
-from msgspec.structs import replace
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
 
 from kk_core.bot_names import bot_people
+from kk_core.wire.ratings import RatingView
 from kk_core.wire.views import SeatView, TableLine, TableView
 from server.hub.agreement import Agreements
 from server.hub.chat import Audience, Chat
@@ -15,8 +15,10 @@ from server.hub.presence import Presence
 from server.hub.publisher import Eyes, Subscriber
 from server.hub.rated import TableRatings
 from server.hub.shuffle import Shuffle
-from server.hub.table_state import PLAYING, TableState
+from server.hub.table_state import TableState
 from server.hub.timekeeper import Timekeeper
+from server.storage.entries import Holder
+from server.storage.summaries import PLAYING, Summary
 
 
 class ShownTable(Protocol):
@@ -45,6 +47,11 @@ class ShownTable(Protocol):
         """When the table last changed, in seconds since 1970."""
         ...
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether the result and the record of the match that is over were kept."""
+        ...
+
 
 class TableViews:
     """Makes the views of one table."""
@@ -52,7 +59,8 @@ class TableViews:
     def __init__(self, table: ShownTable, presence: Presence) -> None:
         self._table = table
         self._presence = presence
-        self._public: tuple[int, tuple[int, ...]] | None = None  # the points that all know, at a revision
+        self._made_at: object = None
+        self._summary: Summary
 
     def view(self, eyes: Eyes) -> TableView:
         """The table as somebody may see it."""
@@ -79,47 +87,63 @@ class TableViews:
             chat=table.chat.view(table.audience_of(eyes.user) or Audience.PLAYERS),
         )
 
+    def summary(self) -> Summary:
+        """What is to be known of the table without replaying it; the same as long as nothing changes."""
+        table = self._table
+        key = table.state, table.state.revision, table.at, table.is_kept
+        if key != self._made_at:
+            self._made_at, self._summary = key, table.state.summary(table.at, is_kept=table.is_kept)
+        return self._summary
+
     def line(self) -> TableLine:
         """The table's line in the lobby."""
-        table, state, created = self._table, self._table.state, self._table.state.created
-        line = TableLine(
-            table.id, created.title, created.game, state.phase, self.seats(), at=table.at,
-            owner=state.owner, private=created.code is not None, watched=created.watched, clock=created.clock,
-            rated=created.rated,
-        )  # fmt: skip
-        match = state.match
-        if match is None:
-            return line
-        if self._public is None or self._public[0] != state.revision:
-            self._public = state.revision, match.game.observe(match.state, None).points
-        active = match.game.active_seats(match.state)
-        return replace(line, round=match.game.round(match.state), points=self._public[1], active=active)
+        return line_of(self._table.id, self.summary(), self._presence, self._table.ratings.view)
 
     def seats(self) -> tuple[SeatView, ...]:
         """Who sits where, bots by the names that people call them."""
-        holders = self._table.state.seats
-        places = colours(len(holders), self._table.state.number)
-        # whoever plays for a bot moves on with it, too
-        people = bot_people(
-            tuple(holders[places.index(place)].bot for place in range(len(holders))),
-            sum(self._table.id.encode()),
-        )
-        return tuple(
-            SeatView(
-                people[place] or holder.name,
-                holder.owner,
-                holder.bot,
-                holder.owner is not None and self._presence.has(holder.owner),
-                place,
-                0 if holder.owner is None else self._presence.away_since(holder.owner),
-                holder.stand_in,
-                holder.has_given_up,
-                self._table.ratings.view(holder.owner),
-            )
-            for place, holder in zip(places, holders, strict=True)
-        )
+        state = self._table.state
+        return seats_of(self._table.id, state.seats, state.number, self._presence, self._table.ratings.view)
 
     def _watchers(self) -> tuple[str, ...]:
         """Who is here and does not sit here."""
         sitting = {holder.owner for holder in self._table.state.seats}
         return tuple(sorted({somebody.user for somebody in self._table.subscribers} - sitting))
+
+
+Rating: TypeAlias = Callable[[str | None], RatingView | None]
+"""Gives the rating of somebody who sits at a table; None where nothing is rated there."""
+
+
+def line_of(table: str, summary: Summary, presence: Presence, rating: Rating) -> TableLine:
+    """The line in the lobby of a table of which this is known."""
+    created = summary.created
+    return TableLine(
+        table, created.title, created.game, summary.phase,
+        seats_of(table, summary.seats, summary.number, presence, rating),
+        summary.round, summary.points, summary.active, summary.at, summary.owner, summary.is_private,
+        created.watched, created.clock, created.rated,
+    )  # fmt: skip
+
+
+def seats_of(
+    table: str, holders: tuple[Holder, ...], number: int, presence: Presence, rating: Rating
+) -> tuple[SeatView, ...]:
+    """Who sits where in match `number` of a table, bots by the names that people call them."""
+    places = colours(len(holders), number)
+    # whoever plays for a bot moves on with it, too
+    bots = tuple(holders[places.index(place)].bot for place in range(len(holders)))
+    people = bot_people(bots, sum(table.encode()))
+    return tuple(
+        SeatView(
+            people[place] or holder.name,
+            holder.owner,
+            holder.bot,
+            holder.owner is not None and presence.has(holder.owner),
+            place,
+            0 if holder.owner is None else presence.away_since(holder.owner),
+            holder.stand_in,
+            holder.has_given_up,
+            rating(holder.owner),
+        )
+        for place, holder in zip(places, holders, strict=True)
+    )

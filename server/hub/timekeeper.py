@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from time import monotonic
-from typing import Final, Protocol
+from typing import Protocol
 
 from kk_core.errors import KkError
 from kk_core.types import Seat
 from kk_core.wire.clock import ClockView
 from server.hub.clock import Clock, decode_clock, encode_clock, new_clock
 from server.hub.table_context import TableContext
-from server.hub.table_state import PLAYING, TableState
+from server.hub.table_state import TableState
 from server.hub.tasks import spawn
 from server.log import get_logger
-
-KEPT_EVERY: Final = 60.0
-"""Seconds after which running clocks are stored anew: so much is forgiven when the server is killed."""
+from server.storage.summaries import PLAYING
 
 _log = get_logger("hub.clock")
 
@@ -34,23 +30,22 @@ class TimedTable(Protocol):
 
 
 class Timekeeper:
-    """Follows whose turn it is; `now` gives seconds of a clock that never goes back."""
+    """Follows whose turn it is."""
 
-    def __init__(
-        self, table: TimedTable, context: TableContext, now: Callable[[], float] = monotonic
-    ) -> None:
+    def __init__(self, table: TimedTable, context: TableContext) -> None:
         self._table = table
         self._log = context.log
-        self._now = now
+        self._now = context.now
         self._clock: Clock | None = None
         self._waiting: asyncio.Task[None] | None = None
         self._keeping: asyncio.Task[None] | None = None
+        self._is_kept = True
 
     async def resume(self) -> None:
         """Go on with the clocks as they were kept."""
         if self._table.state.created.clock is not None:
             kept = await self._log.clock_of(self._table.id)
-            self._clock = None if kept is None else decode_clock(kept, self._now())
+            self._clock = None if kept is None else decode_clock(kept)
             self.follow()
 
     def follow(self) -> None:
@@ -62,9 +57,9 @@ class Timekeeper:
         clock = self._clock
         if clock is None or clock.match != self._table.state.matches:
             clock = new_clock(rule, self._table.state.matches, len(match.seats))
-        before, turn = clock.running, match.game.turn(match.state)
+        before, turn = clock.turns, match.game.turn(match.state)
         self._clock = clock = clock.run(dict.fromkeys(self._waited_for(), turn), self._now())
-        if clock.running != before:
+        if clock.turns != before:
             self._keep()
         self._wait()
 
@@ -96,10 +91,9 @@ class Timekeeper:
     async def stop(self) -> None:
         """Let the clocks stand, and keep how they stand."""
         self._wait_no_more()
+        self._keep()
         if self._keeping is not None:
             await asyncio.wait([self._keeping])
-        if self._clock is not None:
-            await self._store(self._clock)
 
     # -- waiting ---------------------------------------------------------------------------------------------
 
@@ -114,11 +108,10 @@ class Timekeeper:
         self._waiting = None
 
     async def _watch(self) -> None:
-        """Wait until somebody's time is over, and keep the clocks meanwhile."""
+        """Wait until somebody's time is over."""
         while self._clock is not None and (rest := self._clock.rest(self._now())) is not None:
             if rest > 0:
-                await asyncio.sleep(min(rest, KEPT_EVERY))
-                self._keep()
+                await asyncio.sleep(rest)
                 continue
             # apart from this task, which ends when the table changes
             spawn(self._end(self.over()), f"time is over at {self._table.id}")
@@ -131,11 +124,14 @@ class Timekeeper:
             _log.warning("no bot for who is late", table=self._table.id, error=type(error).__name__)
 
     def _keep(self) -> None:
-        if self._clock is not None and (self._keeping is None or self._keeping.done()):
-            self._keeping = spawn(self._store(self._clock), f"keep the clock of {self._table.id}")
+        self._is_kept = False
+        if self._keeping is None or self._keeping.done():
+            self._keeping = spawn(self._store(), f"keep the clock of {self._table.id}")
 
-    async def _store(self, clock: Clock) -> None:
-        try:
-            await self._log.keep_clock(self._table.id, encode_clock(clock, self._now()))
-        except KkError as error:
-            _log.warning("clock not kept", table=self._table.id, error=type(error).__name__)
+    async def _store(self) -> None:
+        while self._clock is not None and not self._is_kept:
+            self._is_kept = True
+            try:
+                await self._log.keep_clock(self._table.id, encode_clock(self._clock.now(self._now())))
+            except KkError as error:
+                _log.warning("clock not kept", table=self._table.id, error=type(error).__name__)

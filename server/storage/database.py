@@ -16,7 +16,7 @@ from server.storage.table_log import StorageFailed
 DATABASE: Final = "tables.sqlite"
 """The name of the file in a data folder."""
 
-SCHEMA: Final = 6
+SCHEMA: Final = 7
 """The `user_version` of files that this module writes."""
 
 _STEPS: Final = (
@@ -74,6 +74,15 @@ _STEPS: Final = (
         UNIQUE (table_id, match, account)
     );
     CREATE INDEX IF NOT EXISTS rating_of ON ratings (game, account, number);
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS summaries (
+        table_id TEXT PRIMARY KEY,
+        revision INTEGER NOT NULL,
+        summary TEXT NOT NULL
+    );
+    CREATE TABLE IF NOT EXISTS uptime (number INTEGER PRIMARY KEY, seconds REAL NOT NULL);
+    UPDATE clocks SET clock = json_set(clock, '$.at', 0) WHERE json_valid(clock);
     """,
 )
 """Step n makes a file of version n into one of version n + 1."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import TypeVar
 
@@ -10,7 +10,8 @@ from kk_core.text import Text
 from kk_core.types import Tree
 from server.storage.entries import Ended, Entry
 from server.storage.memory import MemoryLog
-from server.storage.table_log import StorageFailed, StoredTable, TableLog
+from server.storage.summaries import Summary
+from server.storage.table_log import ListedTable, StorageFailed, StoredTable, TableLog
 
 T = TypeVar("T")
 
@@ -18,7 +19,7 @@ T = TypeVar("T")
 class ForgivingLog:
     """A `TableLog` over another one, which is asked and told no more once it has failed.
 
-    `failed` is then called once, with the reason. All that was loaded or appended here is in memory, too.
+    `failed` is then called once, with the reason. All that was read or appended here is in memory, too.
     """
 
     def __init__(self, log: TableLog, failed: Callable[[Text], None]) -> None:
@@ -45,18 +46,23 @@ class ForgivingLog:
         return await self._memory.read_data(key)
 
     async def read(self, table: str) -> StoredTable:
-        """One table. Raises `StorageFailed`."""
-        return await (self._file or self._memory).read(table)
-
-    async def load(self) -> list[StoredTable]:
-        """All tables that were not closed, oldest first; none where the file cannot be read."""
+        """One table, which is in memory from then on. Raises `StorageFailed`."""
         if self._file is None:
-            return []
-        stored = await self._tried(self._file.load()) or []
-        for table in stored:
-            for revision, entry in enumerate(table.entries):
-                await self._memory.append(table.id, revision, entry)
+            return await self._memory.read(table)
+        stored = await self._file.read(table)
+        known = await self._memory.read(table)
+        for revision, entry in enumerate(stored.entries[len(known.entries) :], len(known.entries)):
+            await self._memory.append(table, revision, entry)
         return stored
+
+    async def listed(self) -> list[ListedTable]:
+        """All tables that were not closed, oldest first; none where the file cannot be read."""
+        return [] if self._file is None else await self._tried(self._file.listed()) or []
+
+    async def keep_summaries(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
+        """Keep the summaries of tables."""
+        if self._file is not None:
+            await self._tried(self._file.keep_summaries(summaries))
 
     async def keep_result(self, ended: Ended) -> None:
         """Keep what a match came to."""
@@ -81,6 +87,18 @@ class ForgivingLog:
     async def clock_of(self, table: str) -> str | None:
         """How the clocks of a table stood."""
         return await self._memory.clock_of(table)
+
+    async def clocks(self) -> dict[str, str]:
+        """How the clocks of all tables stood."""
+        return await self._memory.clocks()
+
+    async def keep_uptime(self, seconds: float) -> None:
+        """Keep how long the hub has run, in memory."""
+        await self._memory.keep_uptime(seconds)
+
+    async def uptime(self) -> float:
+        """Seconds that the hub has run."""
+        return await self._memory.uptime()
 
     async def leave_word(self, user: str, sentence: Text) -> None:
         """Keep something that a user is to be told, in memory: at home nobody is away."""

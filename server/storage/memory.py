@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from kk_core.data import canonical_json, digest
 from kk_core.text import Text, text
 from kk_core.types import Tree
 from server.storage.entries import Closed, Ended, Entry
-from server.storage.table_log import Conflict, StoredTable, unknown_rules
+from server.storage.summaries import Summary
+from server.storage.table_log import Conflict, ListedTable, StoredTable, unknown_rules
 
 
 class MemoryLog:
@@ -18,6 +21,8 @@ class MemoryLog:
         self._tables: dict[str, list[Entry]] = {}
         self._rules: dict[str, bytes] = {}
         self._forgotten: set[tuple[str, str, int]] = set()
+        self._summaries: dict[str, tuple[int, Summary]] = {}
+        self._uptime = 0.0
         self._clocks: dict[str, str] = {}
         self._words: dict[str, list[Text]] = {}
         self._results: dict[tuple[str, int], Ended] = {}
@@ -46,12 +51,21 @@ class MemoryLog:
         """One table."""
         return StoredTable(table, tuple(self._tables.get(table, ())))
 
-    async def load(self) -> list[StoredTable]:
-        """All tables that were not closed."""
-        open_tables = (
-            table for table, entries in self._tables.items() if not isinstance(entries[-1], Closed)
-        )
-        return [await self.read(table) for table in open_tables]
+    async def listed(self) -> list[ListedTable]:
+        """All tables that were not closed, oldest first."""
+        return [
+            ListedTable(table, len(entries), self._summary(table, len(entries)))
+            for table, entries in self._tables.items()
+            if not isinstance(entries[-1], Closed)
+        ]
+
+    def _summary(self, table: str, entries: int) -> Summary | None:
+        revision, summary = self._summaries.get(table, (0, None))
+        return summary if revision == entries else None
+
+    async def keep_summaries(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
+        """Keep the summaries of tables with their numbers of entries."""
+        self._summaries.update(summaries)
 
     async def keep_result(self, ended: Ended) -> None:
         """Keep what a match came to."""
@@ -78,6 +92,18 @@ class MemoryLog:
     async def clock_of(self, table: str) -> str | None:
         """How the clocks of a table stood."""
         return self._clocks.get(table)
+
+    async def clocks(self) -> dict[str, str]:
+        """How the clocks of all tables stood."""
+        return dict(self._clocks)
+
+    async def keep_uptime(self, seconds: float) -> None:
+        """Keep how long hubs have run over this log."""
+        self._uptime = seconds
+
+    async def uptime(self) -> float:
+        """Seconds that hubs have run over this log."""
+        return self._uptime
 
     async def leave_word(self, user: str, sentence: Text) -> None:
         """Keep something that a user is to be told."""

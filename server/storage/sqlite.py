@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,25 +14,40 @@ from kk_core.text import Text, quoted, text
 from kk_core.types import Tree
 from server.storage.database import Database, failed, open_database
 from server.storage.entries import BadEntry, Ended, Entry, decode_entry, encode_entry
-from server.storage.table_log import Conflict, StorageFailed, StoredTable, unknown_rules
+from server.storage.summaries import Summary, decode_summary, encode_summary
+from server.storage.table_log import Conflict, ListedTable, StorageFailed, StoredTable, unknown_rules
 
 _APPEND: Final = """
     INSERT INTO entries (table_id, revision, at, kind, entry)
     SELECT :table, :revision, :at, :kind, :entry
     WHERE :revision = (SELECT coalesce(max(revision) + 1, 0) FROM entries WHERE table_id = :table)
 """
-_LOAD: Final = """
-    SELECT table_id, revision, entry, at FROM entries
-    WHERE table_id NOT IN (SELECT table_id FROM entries WHERE kind = 'closed')
-    ORDER BY table_id, revision
+_LISTED: Final = """
+    WITH RECURSIVE ids (id) AS (
+        SELECT min(table_id) FROM entries
+        UNION ALL
+        SELECT (SELECT min(table_id) FROM entries WHERE table_id > id) FROM ids WHERE id IS NOT NULL
+    )
+    SELECT id, (SELECT max(revision) + 1 FROM entries WHERE table_id = id), kept.revision, kept.summary
+    FROM ids LEFT JOIN summaries AS kept ON kept.table_id = id
+    WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM entries WHERE table_id = id AND kind = 'closed')
+    ORDER BY (SELECT number FROM entries WHERE table_id = id AND revision = 0)
 """
-_ORDER: Final = "SELECT table_id FROM entries WHERE revision = 0 ORDER BY number"
+"""Goes from table to table by the index: how many entries they have costs nothing."""
+_KEEP_SUMMARIES: Final = """
+    INSERT OR REPLACE INTO summaries (table_id, revision, summary)
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
+    FROM json_each(:rows)
+"""
 _READ: Final = "SELECT table_id, revision, entry, at FROM entries WHERE table_id = ? ORDER BY revision"
 _KEEP: Final = "INSERT OR IGNORE INTO rules (digest, data) VALUES (:digest, :data)"
 _RULES: Final = "SELECT data FROM rules WHERE digest = ?"
 
 _KEEP_CLOCK: Final = "INSERT OR REPLACE INTO clocks VALUES (:table, :clock)"
 _CLOCK: Final = "SELECT clock FROM clocks WHERE table_id = ?"
+_CLOCKS: Final = "SELECT table_id, clock FROM clocks"
+_KEEP_UPTIME: Final = "INSERT OR REPLACE INTO uptime VALUES (1, :seconds)"
+_UPTIME: Final = "SELECT seconds FROM uptime"
 _LEAVE_WORD: Final = "INSERT INTO words (user, words) VALUES (:user, :words)"
 _WORDS: Final = "SELECT words FROM words WHERE user = ? ORDER BY number LIMIT 100"
 _FORGET_WORDS: Final = "DELETE FROM words WHERE user = :user"
@@ -81,12 +95,19 @@ class SqliteLog:
         """One table; without entries when it is unknown. Raises `StorageFailed`."""
         return _to_table(table, await self._database.rows(_READ, (table,)))
 
-    async def load(self) -> list[StoredTable]:
+    async def listed(self) -> list[ListedTable]:
         """All tables that were not closed, oldest first. Raises `StorageFailed`."""
-        age = {row[0]: age for age, row in enumerate(await self._database.rows(_ORDER))}
-        rows = await self._database.rows(_LOAD)
-        tables = [_to_table(table, group) for table, group in groupby(rows, key=lambda row: str(row[0]))]
-        return sorted(tables, key=lambda table: age.get(table.id, -1))
+        return [
+            ListedTable(str(table), revision, decode_summary(stored) if made_at == revision else None)
+            for table, revision, made_at, stored in await self._database.rows(_LISTED)
+        ]
+
+    async def keep_summaries(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
+        """Store summaries, in one transaction. Raises `StorageFailed`."""
+        rows = [
+            (table, revision, encode_summary(summary)) for table, (revision, summary) in summaries.items()
+        ]
+        await self._database.write(_KEEP_SUMMARIES, {"rows": msgspec.json.encode(rows).decode()})
 
     async def keep_result(self, ended: Ended) -> None:
         """Store what a match came to, once for each of its people. Raises `StorageFailed`."""
@@ -116,6 +137,20 @@ class SqliteLog:
         for (clock,) in await self._database.rows(_CLOCK, (table,)):
             return str(clock)
         return None
+
+    async def clocks(self) -> dict[str, str]:
+        """How the clocks of all tables stood. Raises `StorageFailed`."""
+        return {str(table): str(clock) for table, clock in await self._database.rows(_CLOCKS)}
+
+    async def keep_uptime(self, seconds: float) -> None:
+        """Store how long servers have run over this file. Raises `StorageFailed`."""
+        await self._database.write(_KEEP_UPTIME, {"seconds": seconds})
+
+    async def uptime(self) -> float:
+        """Seconds that servers have run over this file. Raises `StorageFailed`."""
+        for (seconds,) in await self._database.rows(_UPTIME):
+            return float(seconds)
+        return 0.0
 
     async def leave_word(self, user: str, sentence: Text) -> None:
         """Store something that a user is to be told. Raises `StorageFailed`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -9,6 +10,7 @@ from kk_core.errors import KkError
 from kk_core.text import Text, quoted, text
 from kk_core.types import Tree
 from server.storage.entries import Ended, Entry
+from server.storage.summaries import Summary
 
 
 class Conflict(KkError):
@@ -30,6 +32,15 @@ class StoredTable:
     entries: tuple[Entry, ...]
     damage: KkError | None = None
     at: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
+class ListedTable:
+    """A table that was not closed: how many entries it has, and its summary where that is of all of them."""
+
+    id: str
+    revision: int
+    summary: Summary | None = None
 
 
 class TableLog(Protocol):
@@ -57,8 +68,15 @@ class TableLog(Protocol):
         """One table; without entries when it is unknown. Raises `StorageFailed`."""
         ...
 
-    async def load(self) -> list[StoredTable]:
+    async def listed(self) -> list[ListedTable]:
         """All tables that were not closed, oldest first. Raises `StorageFailed`."""
+        ...
+
+    async def keep_summaries(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
+        """Store the summaries of tables with their numbers of entries, all of them or none.
+
+        Raises `StorageFailed`.
+        """
         ...
 
     async def keep_result(self, ended: Ended) -> None:
@@ -82,6 +100,18 @@ class TableLog(Protocol):
 
     async def clock_of(self, table: str) -> str | None:
         """How the clocks of a table stood; None where they never ran. Raises `StorageFailed`."""
+        ...
+
+    async def clocks(self) -> dict[str, str]:
+        """How the clocks of all tables stood. Raises `StorageFailed`."""
+        ...
+
+    async def keep_uptime(self, seconds: float) -> None:
+        """Store how long servers have run over this log, all together. Raises `StorageFailed`."""
+        ...
+
+    async def uptime(self) -> float:
+        """Seconds that servers have run over this log. Raises `StorageFailed`."""
         ...
 
     async def leave_word(self, user: str, sentence: Text) -> None:

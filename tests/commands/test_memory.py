@@ -66,7 +66,7 @@ def match_kept(data: Path) -> list[str]:
 
     async def read() -> list[str]:
         async with home_hub(data) as hub:
-            (table,) = hub.tables.values()
+            (table,) = [await hub.table(table) for table in hub.shelf.ids()]
             assert table.state.match is not None
             return list(record_of(table.state.match).moves)
 

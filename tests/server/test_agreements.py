@@ -94,7 +94,7 @@ async def test_a_match_that_is_broken_off_has_no_result_and_the_people_keep_seat
     assert {seat.name: seat.colour for seat in anna.table.seats} == colours
     again = Hub(log)
     await again.load()
-    assert again.tables[anna.table.id].state.matches == 2
+    assert (await again.table(anna.table.id)).state.matches == 2
 
 
 async def test_whoever_gives_up_watches_a_bot_play_on_to_the_end(connect: Connect) -> None:

@@ -86,7 +86,7 @@ async def test_a_replay_of_the_past_is_analysed_like_a_match_that_has_just_ended
 
 async def test_nobody_works_on_an_analysis_that_nobody_asks_for_any_more(hub: Hub, connect: Connect) -> None:
     anna = connect("anna")
-    table = hub.table(await finished(anna, GAME))
+    table = hub.tables[await finished(anna, GAME)]
     await more(anna)
     assert table.analysis is not None
     left = table.analysis.left

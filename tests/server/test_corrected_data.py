@@ -22,6 +22,7 @@ from server.hub.replays import match_of
 from server.log import log_to, silence
 from server.storage.records import RecordFolder
 from server.storage.sqlite import open_log
+from server.storage.summaries import PLAYING
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
 
@@ -132,8 +133,7 @@ async def test_each_content_is_kept_once_however_many_matches_are_dealt_with_it(
     correct(game_id)
     hub = await open_hub(tmp_path)
     anna = await begin(hub, game_id, 1)
-    stored = [table for table in hub.tables.values() if table.state.match is not None]
-    assert len(stored) == 4
+    assert hub.shelf.phases() == {PLAYING: 4}
     await anna.close()
     await hub.close()
     log = await open_log(tmp_path / "log.sqlite", read_only=True)

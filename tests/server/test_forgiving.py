@@ -10,7 +10,7 @@ import pytest
 
 from kk_core.registry import game_ids
 from kk_core.text import Text
-from kk_core.wire.messages import GetHistory, History
+from kk_core.wire.messages import GetHistory, GoTo, History
 from server.commands.home import USER, home_hub
 from server.hub.hub import Hub
 from server.storage.database import DATABASE
@@ -99,27 +99,28 @@ async def test_what_nobody_can_go_on_with_is_closed_at_the_next_start(tmp_path: 
         kept = playing.table.id
         assert len(hub.tables) == 2
     async with home_hub(tmp_path) as hub:
-        assert list(hub.tables) == [kept]
+        assert hub.shelf.ids() == [kept]
 
 
 async def test_a_second_hub_on_the_same_folder_keeps_nothing_and_harms_nothing(tmp_path: Path) -> None:
     async with home_hub(tmp_path) as first:
         playing = await begin(first, "land_cards")
         async with home_hub(tmp_path) as second:
-            assert second.tables == {}
+            assert second.shelf.ids() == []
             await begin(second, "ku_ka_king")
         await playing.until(lambda c: 0 in c.observation.active)
         await playing.play(0, playing.observation.legal_moves[0])
         kept = playing.table.id
     async with home_hub(tmp_path) as again:
-        assert list(again.tables) == [kept]
+        assert again.shelf.ids() == [kept]
 
 
 async def test_a_table_that_cannot_be_read_is_counted_and_left_out(tmp_path: Path) -> None:
     async with home_hub(tmp_path) as hub:
-        await begin(hub, "ku_ka_king")
+        table = (await begin(hub, "ku_ka_king")).table.id
     log = await open_log(tmp_path / DATABASE)
     await log._database.rows("UPDATE entries SET entry = 'burnt' WHERE revision = 2")
     await log.close()
     async with home_hub(tmp_path) as hub:
-        assert (hub.tables, hub.left_out) == ({}, 1)
+        assert table in await Client(hub.connect(USER)).refused(GoTo, table)
+        assert (hub.shelf.ids(), hub.left_out) == ([], 1)

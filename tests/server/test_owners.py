@@ -85,7 +85,7 @@ async def test_a_table_is_handed_on_to_somebody_who_sits_there(connect: Connect,
     assert "Only beate" in await anna.refused(Start)
     again = Hub(log)
     await again.load()
-    assert again.tables[beate.table.id].state.owner == "beate"
+    assert (await again.table(beate.table.id)).state.owner == "beate"
     await beate.do(Start)
 
 

@@ -294,7 +294,7 @@ async def test_a_match_that_was_played_on_stands_again_after_a_restart(game_id: 
     await hub.close()
     hub = Hub(await open_log(tmp_path / "log.sqlite"), bot_pause=0, limits=PLENTY)
     await hub.load()
-    match = hub.tables[table].state.match
+    match = (await hub.table(table)).state.match
     assert match is not None
     assert record_of(match) == record
     assert match.replayed == middle == len(match.plies)

@@ -16,7 +16,7 @@ from kk_core.errors import KkError
 from kk_core.record import parse_record, replay
 from kk_core.registry import game_ids
 from kk_core.text import text
-from kk_core.wire.messages import Play, Undo
+from kk_core.wire.messages import GoTo, Play, Undo
 from server.hub.hub import Hub
 from server.log import log_to, silence
 from server.storage.database import SCHEMA
@@ -61,12 +61,12 @@ async def test_an_entry_is_stored_only_on_top_of_exactly_what_its_writer_has_see
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
-async def test_all_tables_are_loaded_oldest_first_without_the_closed_ones(kind: str, tmp_path: Path) -> None:
+async def test_all_tables_are_listed_oldest_first_without_the_closed_ones(kind: str, tmp_path: Path) -> None:
     log = await make_log(kind, tmp_path)
     for table in "zyx":
         await log.append(table, 0, OPENED)
     await log.append("y", 1, Closed())
-    assert [table.id for table in await log.load()] == ["z", "x"]
+    assert [table.id for table in await log.listed()] == ["z", "x"]
     assert (await log.read("nowhere")).entries == ()
     await log.close()
 
@@ -241,7 +241,7 @@ def old_file(folder: Path) -> Path:
 async def test_tables_of_a_file_of_version_1_go_on_to_their_end(tmp_path: Path) -> None:
     path = old_file(tmp_path)
     hub = await open_hub(tmp_path)
-    assert sorted(hub.tables) == list(game_ids())
+    assert sorted(hub.shelf.ids()) == list(game_ids())
     for game_id in game_ids():
         clients = [Client(hub.connect(name)) for name in ("anna", "bert", "cleo")]
         for client in clients:
@@ -310,6 +310,7 @@ async def test_a_damaged_table_is_left_out_in_a_short_line_of_the_log_and_harms_
     assert changed == 1
     hub = await open_hub(tmp_path)
     again = Client(hub.connect("anna"))
+    assert bad in await again.refused(GoTo, bad)
     await again.until(lambda c: [line.id for line in c.lobby.tables] == [good])
     await hub.close()
     lines = journal.getvalue().splitlines()
@@ -349,7 +350,7 @@ async def test_when_somebody_else_has_written_to_a_table_it_is_read_anew() -> No
     await anna.look(0)
     table, move = anna.table.id, anna.observation.legal_moves[0]
     stored = await log.read(table)
-    notation = hub.table(table).state.rules.format_move(move)
+    notation = hub.tables[table].state.rules.format_move(move)
     await log.append(table, len(stored.entries), Moved(f"0 {notation}"))
     assert "changed meanwhile" in await anna.refused(Play, 0, 0, move)
     assert anna.match.ply == 1

@@ -399,7 +399,7 @@ async def test_a_table_allows_hints_after_a_restart_too(tmp_path: Path) -> None:
     await hub.close()
     hub = Hub(await open_log(tmp_path / "log.sqlite"), limits=PLENTY)
     await hub.load()
-    assert hub.table(table).has_hints
+    assert (await hub.table(table)).has_hints
     await hub.close()
 
 

@@ -241,7 +241,7 @@ async def test_who_is_called_to_a_table_goes_there_by_one_key(stage: Stage) -> N
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, "Friday"))
         await app.request(lambda n: TakeSeat(n, 0))
         assert app.store.table is not None
-        table = stage.hub.table(app.store.table.id)
+        table = stage.hub.tables[app.store.table.id]
         for seat in range(1, stage.seats):
             await app.request(lambda n, seat=seat: SetBot(n, seat, "random"))  # type: ignore[misc]
         await app.request(lambda n: GoTo(n, None))

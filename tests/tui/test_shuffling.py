@@ -110,7 +110,7 @@ async def test_words_that_a_guest_types_are_hashed_and_added(stage: Stage) -> No
         await app.request(lambda n: TakeSeat(n, 0))
         await until(pilot, lambda: isinstance(app.screen, TableSetup))
         assert app.store.table is not None
-        table = stage.hub.table(app.store.table.id)
+        table = stage.hub.tables[app.store.table.id]
         assert table.shuffle.view().added == ()
         await pilot.press("slash", *"shuffle a black cat", "enter")
         await until(pilot, lambda: table.shuffle.view().added == ("anna",))

@@ -144,7 +144,7 @@ async def test_at_the_table_a_line_stands_over_the_header_and_the_talk_opens_bes
     ):
         hub: Hub = stage.hub
         assert app.store.table is not None
-        hub.say("away", hub.table(app.store.table.id), "I am thinking")
+        hub.say("away", hub.tables[app.store.table.id], "I am thinking")
         await until(pilot, lambda: "away: I am thinking" in shown(app, "agreement"))
         for key in ("o", *"fine", "enter"):  # all at once, as they come over a slow line
             app.post_message(Key(key, key if len(key) == 1 else None))

@@ -13,13 +13,12 @@ from kk_core.types import Outcome
 from kk_core.wire.ratings import LeaderLine
 from kk_core.wire.views import MatchView, TableLine
 from server.front.console.desk import Desk, Refused
-from server.hub.publisher import Eyes
 from server.hub.table import Table
 
 
 async def tables(desk: Desk, *, as_json: bool) -> None:
     """The tables that somebody may come to, a line each."""
-    lines = desk.house.hub.lobby.view(Eyes(desk.asker.user)).tables
+    lines = desk.house.hub.lobby.lines(desk.asker.user)
     if as_json:
         await desk.tell_json([_as_tree(line) for line in lines])
         return
@@ -134,7 +133,7 @@ class _Watcher:
 
 async def watch(desk: Desk, table_id: str, *, as_json: bool) -> None:
     """What spectators see of a running match, a line for each ply, to its end. Raises `KkError`."""
-    table = desk.house.hub.table(table_id)
+    table = await desk.house.hub.table(table_id)
     if table.match is None or table.is_open:
         raise Refused(text("No match goes on at this table now."))
     number, watcher = table.match_number, _Watcher(desk.asker.user)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import kk_core
 from kk_core.text import text
 from server.front.console.desk import Desk
@@ -12,7 +10,7 @@ from server.front.console.desk import Desk
 async def health(desk: Desk, *, as_json: bool) -> None:
     """How the server is."""
     house = desk.house
-    phases = Counter(table.state.phase for table in house.hub.tables.values())
+    phases = house.hub.shelf.phases()
     figures = {
         "status": "draining" if house.is_draining else "ok",
         "version": kk_core.__version__,
@@ -33,7 +31,7 @@ async def health(desk: Desk, *, as_json: bool) -> None:
 
 async def close(desk: Desk, table_id: str) -> None:
     """Close a table. Raises `KkError`."""
-    table = desk.house.hub.table(table_id)
+    table = await desk.house.hub.table(table_id)
     await table.close_by_host(
         text("The host of this server has closed {title}.", title=table.state.created.title)
     )

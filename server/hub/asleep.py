@@ -1,0 +1,115 @@
+"""Tables that are in the log alone: what is known of them without replaying them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from kk_core.wire.views import TableLine
+from server.hub.table_context import TableContext
+from server.hub.table_view import line_of
+from server.storage.summaries import PLAYING, Summary
+
+
+@dataclass(slots=True, eq=False)
+class AsleepTable:
+    """A table of which nobody has asked anything yet; `revision` is how many entries it has.
+
+    `since` is from when on it sleeps, in seconds that servers have run.
+    """
+
+    id: str
+    revision: int
+    summary: Summary
+    since: float
+    context: TableContext = field(repr=False)
+
+    @property
+    def code(self) -> str | None:
+        """The code by which people come to a table that is not for everybody."""
+        return self.summary.created.code
+
+    @property
+    def is_private(self) -> bool:
+        """Whether only those come who are invited."""
+        return self.summary.is_private
+
+    def admits(self, user: str) -> bool:
+        """Whether somebody may come."""
+        return self.summary.admits(user)
+
+    def line(self) -> TableLine:
+        """The table's line in the lobby."""
+        created, ratings = self.summary.created, self.context.ratings
+        if ratings is None or not created.rated:
+            return line_of(self.id, self.summary, self.context.presence, lambda _user: None)
+        return line_of(
+            self.id,
+            self.summary,
+            self.context.presence,
+            lambda user: None if user is None else ratings.view(created.game, user),
+        )
+
+    @property
+    def waits_for_bot(self) -> bool:
+        """Whether a bot has to move, for people who wait for it."""
+        seats, is_playing = self.summary.seats, self.summary.phase == PLAYING
+        has_people = any(holder.owner is not None for holder in seats)
+        return is_playing and has_people and any(seats[seat].player for seat in self.summary.active)
+
+    def has_stand_in_for(self, user: str) -> bool:
+        """Whether a bot plays for somebody until he is back."""
+        return self.summary.phase == PLAYING and any(
+            holder.owner == user and holder.stand_in is not None and not holder.has_given_up
+            for holder in self.summary.seats
+        )
+
+
+class Asleep:
+    """All tables that sleep, found by themselves and by their people."""
+
+    def __init__(self) -> None:
+        self._tables: dict[str, AsleepTable] = {}
+        self._known_to: dict[str, set[str]] = {}
+        self.changes = 0
+        """How often a table fell asleep, or woke up."""
+
+    def __contains__(self, table: str) -> bool:
+        return table in self._tables
+
+    def __getitem__(self, table: str) -> AsleepTable:
+        return self._tables[table]
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def all(self) -> Iterable[AsleepTable]:
+        """All of them."""
+        return list(self._tables.values())
+
+    def of(self, user: str) -> list[AsleepTable]:
+        """Those that are somebody's, at which he sits, or to which he is invited."""
+        return [self._tables[table] for table in self._known_to.get(user, ())]
+
+    def add(self, table: AsleepTable) -> None:
+        """One more."""
+        self._tables[table.id] = table
+        for user in _who_know(table):
+            self._known_to.setdefault(user, set()).add(table.id)
+        self.changes += 1
+
+    def take(self, table: str) -> AsleepTable | None:
+        """One less; None where it is not here."""
+        found = self._tables.pop(table, None)
+        if found is None:
+            return None
+        for user in _who_know(found):
+            self._known_to[user].discard(table)
+            if not self._known_to[user]:
+                del self._known_to[user]
+        self.changes += 1
+        return found
+
+
+def _who_know(table: AsleepTable) -> set[str]:
+    return {*table.summary.people, *table.summary.invited}

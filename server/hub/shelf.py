@@ -1,0 +1,302 @@
+"""All tables of a hub: those that are awake, and those that sleep in the log until they are needed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator
+from heapq import heapify, heappop
+from time import time
+from typing import Final
+
+from kk_core.errors import KkError
+from kk_core.text import text
+from server.hub.asleep import Asleep, AsleepTable
+from server.hub.clock import decode_clock
+from server.hub.lifetime import is_forsaken, is_needed
+from server.hub.place import NotPossible
+from server.hub.table import Table
+from server.hub.table_context import TableContext
+from server.hub.table_state import restore
+from server.hub.tasks import spawn
+from server.log import get_logger
+from server.storage.entries import Closed
+from server.storage.summaries import FINISHED, Summary
+from server.storage.table_log import ListedTable, StoredTable, TableLog
+
+KEPT_EVERY: Final = 5.0
+"""Seconds after which summaries are stored: what changed since is replayed after a server was killed."""
+
+_PAUSE: Final = 0.02
+"""Seconds between two tables that are woken though nobody asks for them: others have the loop meanwhile."""
+
+_ADVICE: Final = "kk store check"
+"""What the log names where the file is not as it should be."""
+
+_log = get_logger("hub")
+
+
+class Shelf:
+    """A table is read and replayed when somebody asks for it, time is over there, or a bot is waited for.
+
+    `awake` are those that were, and all that were opened since the start.
+    """
+
+    def __init__(self, context: TableContext) -> None:
+        self._context = context
+        self._log: TableLog = context.log
+        self.awake: dict[str, Table] = {}
+        self.asleep = Asleep()
+        self.left_out = 0
+        """How many tables of the log could not be read."""
+        self._ages: dict[str, int] = {}
+        self._waking: dict[str, asyncio.Task[Table | None]] = {}
+        self._kept: dict[str, tuple[int, Summary]] = {}
+        self._ends: list[tuple[float, str]] = []
+        self._tasks: list[asyncio.Task[None]] = []
+
+    # -- what there is ---------------------------------------------------------------------------------------
+
+    def __contains__(self, table: str) -> bool:
+        return table in self.awake or table in self.asleep
+
+    def __len__(self) -> int:
+        return len(self.awake) + len(self.asleep)
+
+    def ids(self) -> list[str]:
+        """The identifiers of all tables, oldest first."""
+        return [table.id for table in self.all()]
+
+    def all(self) -> list[Table | AsleepTable]:
+        """All tables, oldest first."""
+        tables: list[Table | AsleepTable] = [*self.awake.values(), *self.asleep.all()]
+        return sorted(tables, key=self.age)
+
+    def age(self, table: Table | AsleepTable) -> int:
+        """Where a table stands among all, the oldest first."""
+        return self._ages[table.id]
+
+    def summaries(self) -> Iterator[tuple[str, Summary]]:
+        """What is known of every table."""
+        for table in self.awake.values():
+            yield table.id, table.summary()
+        for sleeper in self.asleep.all():
+            yield sleeper.id, sleeper.summary
+
+    def phases(self) -> Counter[str]:
+        """How many tables there are in each phase."""
+        return Counter(summary.phase for _, summary in list(self.summaries()))
+
+    # -- changes ---------------------------------------------------------------------------------------------
+
+    def add(self, table: Table) -> None:
+        """A table that was opened."""
+        self._ages[table.id] = max(self._ages.values(), default=0) + 1
+        self.awake[table.id] = table
+
+    def forget(self, table: str) -> None:
+        """A table that is no more."""
+        self.awake.pop(table, None)
+        self._kept.pop(table, None)
+        del self._ages[table]
+
+    async def wake(self, table: str) -> Table:
+        """A table, read and replayed if it sleeps. Raises `KkError`."""
+        if table in self.awake:
+            return self.awake[table]
+        if table in self.asleep and table not in self._waking:
+            self._waking[table] = asyncio.create_task(self._wake(self.asleep[table]))
+        if table in self._waking:
+            found = await asyncio.shield(self._waking[table])
+            if found is not None:
+                return found
+        raise NotPossible(text("There is no table {table}.", table=repr(table)))
+
+    async def _wake(self, sleeper: AsleepTable) -> Table | None:
+        try:
+            stored = await self._log.read(sleeper.id)
+            table = await self._set_up(stored, is_kept=sleeper.summary.is_kept, at=sleeper.summary.at)
+            if self.asleep.take(sleeper.id) is None:
+                return None
+            if table is None:
+                del self._ages[sleeper.id]
+                self._context.line_changed()
+                return None
+            self.awake[table.id] = table
+        finally:
+            del self._waking[sleeper.id]
+        await table.resume()
+        return table
+
+    async def _set_up(self, stored: StoredTable, *, is_kept: bool, at: int = 0) -> Table | None:
+        """A table as the log says it stood; None for one that is damaged, which harms no other."""
+        try:
+            state = await restore(self._log, stored)
+            return Table(stored.id, state, self._context, at or stored.at, is_kept=is_kept)
+        except KkError as error:
+            reason = str(error)
+        except Exception as error:  # the engine met something it never writes
+            reason = type(error).__name__
+        self._leave_out(stored.id, reason)
+        return None
+
+    def _leave_out(self, table: str, reason: str) -> None:
+        self.left_out += 1
+        _log.error("table left out", table=table, reason=reason, look=_ADVICE)
+
+    # -- life ------------------------------------------------------------------------------------------------
+
+    async def load(self) -> None:
+        """List all tables; those are replayed of which no summary is left, or which have to do something."""
+        listed, clocks = await self._log.listed(), await self._log.clocks()
+        anew: dict[str, tuple[int, Summary]] = {}
+        for age, found in enumerate(listed):
+            summary = found.summary
+            if summary is None:
+                summary = await self._summary_of(found)
+                if summary is None:
+                    continue
+                anew[found.id] = found.revision, summary
+            self._ages[found.id] = age
+            self._lay_down(found.id, found.revision, summary, clocks.get(found.id))
+        heapify(self._ends)
+        await self._keep_changed(anew)
+        for sleeper in self.asleep.all():
+            if sleeper.summary.phase == FINISHED and not sleeper.summary.is_kept:
+                await self._wake_for(sleeper.id)
+        self._tasks = [
+            spawn(self._keep(), "keep summaries"),
+            spawn(self._serve_bots(), "wake tables of bots"),
+            spawn(self._watch_clocks(), "wake tables of clocks"),
+        ]
+
+    async def _summary_of(self, table: ListedTable) -> Summary | None:
+        """What is known of a table that is replayed for it; None for one that is damaged."""
+        try:
+            stored = await self._log.read(table.id)
+        except KkError as error:
+            self._leave_out(table.id, str(error))
+            return None
+        made = await self._set_up(stored, is_kept=False)
+        return None if made is None else made.summary()
+
+    def _lay_down(self, table: str, revision: int, summary: Summary, kept: str | None) -> None:
+        clock = None if kept is None or summary.created.clock is None else decode_clock(kept)
+        if clock is not None and clock.match == summary.matches and clock.end is not None:
+            self._ends.append((clock.end, table))
+        self.asleep.add(AsleepTable(table, revision, summary, self._context.now(), self._context))
+
+    async def close(self) -> None:
+        """Let all tables stand as they are, and keep what is known of them."""
+        while self._tasks:
+            self._tasks.pop().cancel()
+        for table in list(self.awake.values()):
+            await table.stop()
+        await self.keep_summaries()
+
+    # -- summaries -------------------------------------------------------------------------------------------
+
+    async def keep_summaries(self) -> None:
+        """Store what is known of the tables that have changed."""
+        made = {table.id: (table.state.revision, table.summary()) for table in self.awake.values()}
+        changed = {table: summary for table, summary in made.items() if self._kept.get(table) != summary}
+        await self._keep_changed(changed)
+
+    async def _keep_changed(self, changed: dict[str, tuple[int, Summary]]) -> None:
+        if not changed:
+            return
+        try:
+            await self._log.keep_summaries(changed)
+        except KkError as error:
+            _log.warning("summaries not kept", error=type(error).__name__)
+        else:
+            self._kept |= changed
+
+    async def _keep(self) -> None:
+        while True:
+            await asyncio.sleep(KEPT_EVERY)
+            await self.keep_summaries()
+
+    # -- what does not wait for somebody to ask --------------------------------------------------------------
+
+    async def _serve_bots(self) -> None:
+        for sleeper in self.asleep.all():
+            if sleeper.waits_for_bot:
+                await self._wake_for(sleeper.id)
+
+    async def _watch_clocks(self) -> None:
+        while self._ends:
+            await asyncio.sleep(max(0.0, self._ends[0][0] - self._context.now()))
+            _, table = heappop(self._ends)
+            if table in self.asleep:
+                await self._wake_for(table)
+
+    async def _wake_for(self, table: str) -> Table | None:
+        """Wake a table for which nobody has asked."""
+        await asyncio.sleep(_PAUSE)
+        try:
+            return await self.wake(table)
+        except KkError as error:
+            _log.warning("table not woken", table=table, error=type(error).__name__)
+            return None
+
+    def presence_changed(self, user: str) -> None:
+        """Somebody has come to the server, or gone."""
+        for table in list(self.awake.values()):
+            table.presence_changed(user)
+        here = self._context.presence.has(user)
+        for sleeper in self.asleep.of(user):
+            if here and sleeper.has_stand_in_for(user):
+                spawn(self._take_back(sleeper.id, user), f"presence at {sleeper.id}")
+            if self._has_heirs(sleeper.summary):
+                spawn(self._hand_on(sleeper), f"wait for the owner of {sleeper.id}")
+
+    async def _take_back(self, table: str, user: str) -> None:
+        woken = await self._wake_for(table)
+        if woken is not None:
+            woken.presence_changed(user)
+
+    def _has_heirs(self, summary: Summary) -> bool:
+        """Whether the owner is gone, and somebody is here who sits there."""
+        presence = self._context.presence
+        return not presence.has(summary.owner) and any(
+            holder.owner is not None and presence.has(holder.owner) for holder in summary.seats
+        )
+
+    async def _hand_on(self, sleeper: AsleepTable) -> None:
+        gone = self._context.presence.gone_for(sleeper.summary.owner)
+        await asyncio.sleep(max(0.0, self._context.times.handover - gone))
+        if sleeper.id in self.asleep and self._has_heirs(sleeper.summary):
+            table = await self._wake_for(sleeper.id)
+            if table is not None:
+                await table.hand_on_if_left()
+
+    async def sweep(self) -> None:
+        """End the tables that nobody comes back to, and those that nobody needs."""
+        times, presence = self._context.times, self._context.presence
+        for sleeper in self.asleep.all():
+            summary, now = sleeper.summary, time()
+            if is_forsaken(summary, summary.at, presence, times, now):
+                await self._wake_for(sleeper.id)
+            elif not is_needed(summary) and self._context.now() - sleeper.since >= times.grace:
+                await self._close(sleeper)
+                await asyncio.sleep(0)
+        for table in list(self.awake.values()):
+            try:
+                await table.end_if_forsaken(time())
+            except KkError as error:
+                _log.warning("table not ended", table=table.id, error=type(error).__name__)
+
+    async def _close(self, sleeper: AsleepTable) -> None:
+        """Close a table that sleeps; where that cannot be stored it sleeps on."""
+        if sleeper.id in self._waking or self.asleep.take(sleeper.id) is None:
+            return
+        try:
+            await self._log.append(sleeper.id, sleeper.revision, Closed())
+        except KkError as error:
+            self.asleep.add(sleeper)
+            _log.warning("table not closed", table=sleeper.id, error=type(error).__name__)
+            return
+        del self._ages[sleeper.id]
+        _log.info("table closed", table=sleeper.id)
+        self._context.line_changed()
