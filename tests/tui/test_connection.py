@@ -280,6 +280,7 @@ async def test_what_is_asked_before_there_is_a_connection_is_refused_with_a_sent
 
     app = KkApp(connect, local=False, games=plain_faces())
     async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, Lobby))
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#count"))
         await pilot.press("g")
