@@ -24,7 +24,7 @@ from tests.tui.conftest import Running, shown, until
 from tests.tui.playing import at_table, keys_of
 from tests.tui.test_past import at, finished, replay_of, says
 
-LITTLE = Effort(8, Depth(4, 4), Depth(8, 8), 5)
+LITTLE = Effort(2, Depth(2, 2), Depth(4, 4), 4)
 
 every_game = pytest.mark.parametrize("game", faces())
 
@@ -55,10 +55,12 @@ async def coached(app: KkApp, pilot: Running) -> Replay:
 
 
 @every_game
-async def test_from_the_result_one_key_leads_to_the_turning_points_and_digits_lead_to_each(
+async def test_one_key_leads_from_the_result_to_chances_and_turning_points_and_digits_to_each(
     game: str, tmp_path: Path
 ) -> None:
     match = finished(game)
+    outcome = match.game.outcome(match.state)
+    assert outcome is not None
     async with at_table(match, tmp_path, games=faces()) as (app, pilot):
         screen = await coached(app, pilot)
         told = screen._coach.verdicts
@@ -70,15 +72,6 @@ async def test_from_the_result_one_key_leads_to_the_turning_points_and_digits_le
             await at(app, pilot, verdict.ply)
             await says(app, pilot, "prompt", f"Better by {verdict.cost}")
             assert match.plies[verdict.ply - 1].seat == verdict.point.seat
-
-
-@every_game
-async def test_the_end_of_the_bands_is_the_winners_alone(game: str, tmp_path: Path) -> None:
-    match = finished(game)
-    outcome = match.game.outcome(match.state)
-    assert outcome is not None
-    async with at_table(match, tmp_path, games=faces()) as (app, pilot):
-        screen = await coached(app, pilot)
         assert {row[-1] for row in screen.query_one(CourseLine).painter} == set(outcome.winners)
         await pilot.press("end")
         await at(app, pilot, len(match.plies))
@@ -87,7 +80,7 @@ async def test_the_end_of_the_bands_is_the_winners_alone(game: str, tmp_path: Pa
 
 
 async def test_turning_points_are_reached_by_the_mouse_in_the_list_and_under_the_line(tmp_path: Path) -> None:
-    async with at_table(finished("land_cards"), tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
         screen = await coached(app, pilot)
         line, last = screen.query_one(CourseLine), screen._coach.verdicts[-1]
         await pilot.click(CourseLine, offset=(line._marks()[-1], line.size.height - 3))
