@@ -321,12 +321,17 @@ ClientMessage: TypeAlias = (
 
 
 class Welcome(_Message, tag="welcome", frozen=True):
-    """Answer to `Hello`: the name under which the server knows the user, and its versions."""
+    """Answer to `Hello`: the name under which the server knows the user, and its versions.
+
+    `host` and `port` are what people type to come there; empty and 0 where the server does not know.
+    """
 
     request: Number
     user: str
     version: int
     server: str
+    host: str = ""
+    port: int = 0
 
 
 class Done(_Message, tag="done", frozen=True):

@@ -113,7 +113,7 @@ class Lobby(KkScreen):
         which = render(_FILTERS[self._filter][0])
         self.title_line(_("{which} - you are {name}", which=which, name=self.kk.user))
         tables = self.query_one(OptionList)
-        here = tables.highlighted_option.id if tables.highlighted_option else None
+        here = tables.highlighted_option.id if tables.highlighted_option else self.kk.came_from
         shown = _FILTERS[self._filter][1]
         lines = [table for table in lobby.tables if rank(table, self.kk.user) in shown]
         lines.sort(key=lambda table: rank(table, self.kk.user))
@@ -268,4 +268,4 @@ class Lobby(KkScreen):
     async def _show_code(self) -> None:
         answer = await self.kk.request(GetLinkCode)
         if isinstance(answer, LinkCode) and self.is_current:
-            self.app.push_screen(FurtherKey(self.kk.user, answer))
+            self.app.push_screen(FurtherKey(self.kk.user, answer, self.kk.doorway))

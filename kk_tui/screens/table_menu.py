@@ -18,6 +18,7 @@ from kk_core.text import Text, text
 from kk_core.wire.messages import Agree, Ask, ClientMessage, HandOn, TakeSeat
 from kk_core.wire.views import TableView
 from kk_tui.clocks import format_rule
+from kk_tui.doorway import Doorway
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.people import proposal_words, seat_name, waits_for, watching_words
@@ -143,7 +144,7 @@ class TableMenu(KkScreen, ModalScreen[None]):
             return
         self.query_one("#table-menu").border_title = _("Table {title}", title=table.title or table.id)
         self.query_one("#around", Static).update(
-            "\n".join((*around(table, self.kk.user), *shuffle_words(table)))
+            "\n".join((*around(table, self.kk.user, self.kk.doorway), *shuffle_words(table)))
         )
         self._offers = offers(table, self.kk.user)
         menu = self.query_one(OptionList)
@@ -173,7 +174,7 @@ class TableMenu(KkScreen, ModalScreen[None]):
         return (Action("do"), Action("back")) if self._offers else (Action("back"),)
 
 
-def around(table: TableView, user: str) -> Iterator[str]:
+def around(table: TableView, user: str, doorway: Doorway) -> Iterator[str]:
     """Whose table it is, how one comes here, who looks on, and what is proposed, in a line each."""
     if table.proposal is not None:
         proposal = table.proposal
@@ -186,7 +187,7 @@ def around(table: TableView, user: str) -> Iterator[str]:
     if table.clock is not None:
         yield _("Clock: {rule}.", rule=format_rule(table.clock.rule))
     if table.code is not None:
-        yield _("By invitation: ssh -t ADDRESS join {code}", code=table.code)
+        yield _("By invitation: ssh -t {address} join {code}", address=doorway.for_ssh, code=table.code)
     others = [name for name in table.watchers if name != user]
     if user in table.watchers and table.phase != "open":
         yield watching_words(table, user)

@@ -12,6 +12,7 @@ import asyncssh
 
 from kk_core.errors import KkError, where
 from kk_core.text import Text, printable, text
+from kk_core.wire.people import is_guest
 from server.accounts.accounts import Login, NotLetIn
 from server.accounts.guests import network_of
 from server.counts import counts
@@ -25,7 +26,6 @@ from server.front.subsystem import SUBSYSTEM, SubsystemHandler
 from server.front.terminal import AccountSettings, TerminalHandler, asks_for_a_language, translate
 from server.front.writer import CHANNEL, CONNECTION, ChannelWriter
 from server.hub.hub import News
-from server.hub.names import is_guest
 from server.hub.place import Place
 from server.hub.tasks import spawn
 from server.log import get_logger, log_session
@@ -155,7 +155,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._take_place(login.user)
         _log.info("connect", user=login.user, purpose=self._purpose)
         news = News(login.notice, None if linked is None else _KEY_ADDED)
-        place = self._connections.hub.join(login.user, code) if word == JOIN else None
+        place = await self._connections.hub.join(login.user, code) if word == JOIN else None
         self._handler = handler = await self._make_handler(login.user, news, place)
         if self._writer.is_closed:
             return 0

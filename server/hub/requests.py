@@ -77,6 +77,7 @@ class Tables(Protocol):
     """The tables that requests are about."""
 
     history: Histories
+    address: tuple[str, int]
     analyses: Analyses
 
     async def open_table(self, user: str, wish: OpenTable, network: str | None = None) -> Table:
@@ -91,7 +92,7 @@ class Tables(Protocol):
         """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
         ...
 
-    def join(self, user: str, code: str) -> Table:
+    async def join(self, user: str, code: str) -> Table:
         """The table of an invitation, to which somebody may come from now on. Raises `KkError`."""
         ...
 
@@ -129,7 +130,9 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
     match message:
         case Hello():
             check_version(message)
-            return Welcome(message.request, session.user, PROTOCOL_VERSION, kk_core.__version__)
+            return Welcome(
+                message.request, session.user, PROTOCOL_VERSION, kk_core.__version__, *tables.address
+            )
         case OpenTable():
             await session.go_to(await tables.open_table(session.user, message, session.network))
         case OpenReplay():
@@ -141,7 +144,7 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
         case SayPhrase():
             tables.say(session.user, session.place, _phrase(message.phrase))
         case Join():
-            await session.go_to(tables.join(session.user, message.code))
+            await session.go_to(await tables.join(session.user, message.code))
         case CloseTable():
             await tables.close_table(session.user, message.table)
         case Forget():
@@ -232,7 +235,7 @@ async def _at_table(table: Table, session: Session, message: ClientMessage) -> S
         case HandOn():
             await table.hand_on(user, message.user)
         case Invite():
-            table.invite(user, message.user)
+            await table.invite(user, message.user)
         case Contribute():
             await table.contribute(user, message.drawn)
         case Ask():
