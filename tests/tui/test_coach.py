@@ -72,7 +72,7 @@ async def test_one_key_leads_from_the_result_to_chances_and_turning_points_and_d
             await at(app, pilot, verdict.ply)
             await says(app, pilot, "prompt", f"Better by {verdict.cost}")
             assert match.plies[verdict.ply - 1].seat == verdict.point.seat
-        assert {row[-1] for row in screen.query_one(CourseLine).painter} == set(outcome.winners)
+        assert {row[-1] for row in screen.query_one(CourseLine).painter.pixels} == set(outcome.winners)
         await pilot.press("end")
         await at(app, pilot, len(match.plies))
         first = "ABCDE"[outcome.winners[0]]
