@@ -95,14 +95,14 @@ async def test_h_in_a_replay_opens_the_turning_points_and_leads_back_to_the_poin
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
         screen = await replay_of(app, pilot)
         assert "h coach" in keys_of(app)
-        before = screen.query_one(CourseLine).painter
+        before = screen.query_one(CourseLine).painter.pixels
         await pilot.press("h")
         await until(pilot, lambda: "chances to win" in below_line(app))
         assert screen.query_one(SidePanel).drawer == COACH
-        assert screen.query_one(CourseLine).painter != before
+        assert screen.query_one(CourseLine).painter.pixels != before
         await pilot.press("h")
         await until(pilot, lambda: screen.query_one(SidePanel).drawer is None)
-        assert screen.query_one(CourseLine).painter == before
+        assert screen.query_one(CourseLine).painter.pixels == before
         await pilot.press("1")
         await at(app, pilot, 0)
 
