@@ -50,7 +50,7 @@ def _why(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> str:
     if point.played.contested - point.better.contested >= _RISKY:
         percent = round(100 * point.played.contested)
         return _("{n} % that somebody else would choose the other, too", n=percent)
-    return _("it pays off later")
+    return _("not at once, but in the end")
 
 
 class Coach:

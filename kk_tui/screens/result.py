@@ -171,7 +171,7 @@ class Result(KkScreen):
         turn = text("podium") if self.has_class("-with-chart") else text("score sheet")
         pages = [] if self.has_class("-one-page") else [Action("sheet", turn)]
         rest = (Action("back", text("the board")), Action("help"), Action("leave"))
-        return (*pages, *again, Action("view"), Action("hint", text("turning points")), *save, *rest)
+        return (*pages, *again, Action("view"), Action("hint", text("coach")), *save, *rest)
 
     def do_sheet(self) -> None:
         """To the other page."""
