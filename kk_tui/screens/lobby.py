@@ -98,6 +98,7 @@ class Lobby(KkScreen):
     def body(self) -> ComposeResult:
         """The list, the people, the games."""
         yield OpenList(id="tables")
+        yield Static(id="unseen", markup=False)
         yield Static(id="here", markup=False)
         with Horizontal(id="games"):
             for face in self.kk.faces.values():
@@ -125,6 +126,15 @@ class Lobby(KkScreen):
             "{n} here: {names}", "{n} here: {names}", len(lobby.users), names=", ".join(lobby.users)
         )
         self.query_one("#here", Static).update(users)
+        unseen = self.query_one("#unseen", Static)
+        unseen.display = lobby.more > 0
+        unseen.update(
+            ngettext(
+                "{n} other table, where less has happened of late, is not shown.",
+                "{n} other tables, where less has happened of late, are not shown.",
+                lobby.more,
+            )
+        )
         tables.display = bool(ids)
         self.call_after_refresh(self.query_one(Talk).show, lobby.chat, self.kk.talking)
         if self.is_current and not self.query_one(Talk).is_written_in:

@@ -152,7 +152,7 @@ class Shelf:
         anew: dict[str, tuple[int, Summary]] = {}
         for age, found in enumerate(listed):
             summary = found.summary
-            if summary is None:
+            if summary is None or (summary.phase == FINISHED and not summary.is_kept):
                 summary = await self._summary_of(found)
                 if summary is None:
                     continue
@@ -161,9 +161,6 @@ class Shelf:
             self._lay_down(found.id, found.revision, summary, clocks.get(found.id))
         heapify(self._ends)
         await self._keep_changed(anew)
-        for sleeper in self.asleep.all():
-            if sleeper.summary.phase == FINISHED and not sleeper.summary.is_kept:
-                await self._wake_for(sleeper.id)
         self._tasks = [
             spawn(self._keep(), "keep summaries"),
             spawn(self._serve_bots(), "wake tables of bots"),
@@ -178,7 +175,10 @@ class Shelf:
             self._leave_out(table.id, str(error))
             return None
         made = await self._set_up(stored, is_kept=False)
-        return None if made is None else made.summary()
+        if made is None:
+            return None
+        await made.settle()
+        return made.summary()
 
     def _lay_down(self, table: str, revision: int, summary: Summary, kept: str | None) -> None:
         clock = None if kept is None or summary.created.clock is None else decode_clock(kept)

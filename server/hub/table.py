@@ -175,10 +175,14 @@ class Table(Deciding):
 
     # -- life ------------------------------------------------------------------------------------------------
 
-    async def resume(self) -> None:
-        """Go on where the log has stopped: bots play, and the record of a finished match is kept."""
+    async def settle(self) -> None:
+        """Keep the result and the record of a match that is over, if the server was stopped before."""
         if self.state.phase == FINISHED:
             await self._keeper.keep_result()
+
+    async def resume(self) -> None:
+        """Go on where the log has stopped: bots play, and the record of a finished match is kept."""
+        await self.settle()
         await self.timekeeper.resume()
         self._bots.wake()
         self._lifetime.wait_for_somebody()

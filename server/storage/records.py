@@ -24,6 +24,7 @@ class RecordFolder:
     def __init__(self, folder: Path, sign: Callable[[bytes], str] | None = None) -> None:
         self._folder = folder
         self._sign = sign
+        self._there: set[str] | None = None
 
     async def keep(self, table: str, number: int, record: Record) -> None:
         """Write a record unless it is there already; never a file that is half written. Raises OSError."""
@@ -31,10 +32,13 @@ class RecordFolder:
 
     def _write(self, name: str, record: Record) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        if any(self._folder.glob(f"????-??-??-{name}.json")):
+        if self._there is None:
+            self._there = {path.stem[len("2000-01-01-") :] for path in self._folder.glob("????-??-??-*.json")}
+        if name in self._there:
             return
         path = self._folder / f"{datetime.now(UTC).date()}-{name}.json"
         content = format_record(record).encode()
         if self._sign is not None:  # first, since a record that is there is not written again
             write_whole(Path(f"{path}{SIGNATURE}"), self._sign(content).encode())
         write_whole(path, content)
+        self._there.add(name)

@@ -1,0 +1,121 @@
+"""How long a server takes that has many tables: `python -m tests.load.stored --tables 10000`.
+
+Writes so many tables into a fresh data folder, with the entries that a hub writes: of each game in turn one
+that is open, one in mid-match after 60 plies, one that is finished. Then `kk serve` on it, twice: after an
+upgrade, where every table is replayed once, and as it starts from then on. Prints seconds until it listens,
+and MiB. With `--keep FOLDER` the folder stays, and is taken as it is where it is there already.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sqlite3
+import sys
+import tempfile
+from contextlib import closing
+from datetime import UTC, datetime
+from itertools import cycle, islice
+from pathlib import Path
+from random import Random
+from time import perf_counter
+from typing import Final
+
+from kk_core.checks import complete_options
+from kk_core.match import Match
+from kk_core.registry import game, game_ids
+from server.storage.database import DATABASE
+from server.storage.entries import Created, Entry, Holder, Moved, Seated, Started, encode_entry
+from server.storage.kept import keep_data_of
+from server.storage.sqlite import SqliteLog, open_log
+from tests.load.hosted import WIDE_OPEN, hosted
+
+_PLIES: Final = 60
+_SAMPLES: Final = 5
+"""Different matches of each kind; all others are like them."""
+
+_PEOPLE: Final = 997
+
+
+async def _entries(log: SqliteLog, game_id: str, phase: str, seed: int) -> list[Entry]:
+    """What a table of three people has in the log that has come so far."""
+    rules, people = game(game_id), ("anna", "beate", "carla")
+    options = complete_options(rules.meta, 3, {})
+    seats = tuple(Holder(name, owner=name) for name in people)
+    entries: list[Entry] = [Created("Evening", "anna", game_id, options, 3), Seated(seats)]
+    if phase == "open":
+        return entries
+    chosen, drawn = Random(seed), Random(seed).randbytes(32)
+    match = Match(rules, options, people, drawn)
+    kept, drawing = await keep_data_of(log, rules, rules.drawing)
+    entries.append(Started(drawn.hex(), rules.rules_version, seats, kept, drawing=drawing))
+    while not match.is_over and (phase == "finished" or len(match.plies) < _PLIES):
+        seat = rules.active_seats(match.state)[0]
+        move = chosen.choice(rules.legal_moves(match.state, seat))
+        entries.append(Moved(f"{seat} {rules.format_move(move)}"))
+        match.play(seat, move)
+    return entries
+
+
+async def write(folder: Path, tables: int) -> int:
+    """Fill a data folder; gives how many entries there are."""
+    log = await open_log(folder / DATABASE)
+    kinds = [(game_id, phase) for game_id in game_ids() for phase in ("open", "playing", "finished")]
+    samples = [await _entries(log, *kind, seed) for seed in range(_SAMPLES) for kind in kinds]
+    await log.close()
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    rows = (
+        (f"{number:08x}", revision, now, entry.__struct_config__.tag, encode_entry(entry).decode())
+        for number, entries in enumerate(islice(cycle(samples), tables))
+        for revision, entry in enumerate(_of_others(each, number) for each in entries)
+    )
+    with closing(sqlite3.connect(folder / DATABASE)) as connection, connection:
+        columns = "table_id, revision, at, kind, entry"
+        return connection.executemany(
+            f"INSERT INTO entries ({columns}) VALUES (?, ?, ?, ?, ?)", rows
+        ).rowcount
+
+
+def _of_others(entry: Entry, number: int) -> Entry:
+    """An entry of another table, with people of its own."""
+    names = {name: f"{name}{number % _PEOPLE}" for name in ("anna", "beate", "carla")}
+    if isinstance(entry, Created):
+        return Created(entry.title, names[entry.host], entry.game, entry.options, entry.seats)
+    if isinstance(entry, Seated):
+        return Seated(tuple(_renamed(holder, names) for holder in entry.seats))
+    if isinstance(entry, Started):
+        seats = tuple(_renamed(holder, names) for holder in entry.seats)
+        return Started(entry.seed, entry.rules_version, seats, entry.rules, drawing=entry.drawing)
+    return entry
+
+
+def _renamed(holder: Holder, names: dict[str, str]) -> Holder:
+    return Holder(names[holder.name], owner=names[holder.owner or ""])
+
+
+def measure(folder: Path) -> tuple[float, float]:
+    """Start a server; gives seconds until it listens, and MiB then."""
+    begun = perf_counter()
+    with hosted(folder, *WIDE_OPEN) as server:
+        return perf_counter() - begun, server.resident
+
+
+def main() -> None:
+    """Write, start twice, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--tables", type=int, default=10_000)
+    parser.add_argument("--keep", type=Path)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as made:
+        folder = arguments.keep or Path(made)
+        folder.mkdir(parents=True, exist_ok=True)
+        if not (folder / DATABASE).exists():
+            written = asyncio.run(write(folder, arguments.tables))
+            sys.stdout.write(f"{arguments.tables} tables, {written} entries\n")
+        for which in ("after an upgrade", "from then on"):
+            seconds, resident = measure(folder)
+            sys.stdout.write(f"{which}: listens after {seconds:.1f} s, {resident:.0f} MiB\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,230 @@
+"""Stored tables are there without being replayed, and wake when they are needed."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from kk_core.wire.clock import ClockRule
+from kk_core.wire.messages import Join, OpenTable
+from server.hub import lobby
+from server.hub.hub import Hub
+from server.hub.times import Times
+from server.storage.database import SCHEMA
+from server.storage.entries import Holder, Seated
+from server.storage.sqlite import open_log
+from tests.server.client import Client
+from tests.server.hosting import PLENTY
+from tests.server.remote import wait_for
+from tests.server.test_clocks import timed
+
+GAME = "ku_ka_king"
+
+Host = Callable[..., Any]
+
+
+@pytest.fixture
+async def host(tmp_path: Path) -> AsyncIterator[Host]:
+    """Starts a hub over the same file again and again; the one before is stopped."""
+    hubs: list[Hub] = []
+
+    async def start(**others: Any) -> Hub:
+        while hubs:
+            await hubs.pop().close()
+        hubs.append(hub := Hub(await open_log(tmp_path / "log.sqlite"), bot_pause=0, limits=PLENTY, **others))
+        await hub.load()
+        return hub
+
+    yield start
+    while hubs:
+        await hubs.pop().close()
+
+
+async def begun(hub: Hub, plies: int = 3) -> str:
+    """A match of Anna's, with moves."""
+    anna = Client(hub.connect("anna"))
+    table = await anna.open(GAME, 2)
+    await anna.sit(0, 1)
+    await anna.start()
+    for _ in range(plies):
+        seat = anna.observation.active[0]
+        await anna.look(seat)
+        await anna.play(seat, anna.observation.legal_moves[0])
+    await anna.close()
+    return table
+
+
+async def test_a_table_sleeps_after_a_restart_until_somebody_goes_there(host: Host) -> None:
+    table = await begun(await host())
+    hub = await host()
+    assert (hub.shelf.ids(), list(hub.tables)) == ([table], [])
+    anna = Client(hub.connect("anna"))
+    await anna.go_to(table)
+    assert list(hub.tables) == [table]
+    assert anna.match.ply == 3
+
+
+async def test_its_line_is_the_same_asleep_and_awake(host: Host) -> None:
+    table = await begun(await host())
+    hub = await host()
+    (asleep,) = hub.lobby.lines("eve")
+    await hub.table(table)
+    assert hub.lobby.lines("eve") == [asleep]
+    assert (asleep.phase, asleep.round, len(asleep.points)) == ("playing", 1, 2)
+
+
+async def test_who_come_together_wake_a_table_once(host: Host) -> None:
+    table = await begun(await host())
+    hub = await host()
+    anna, beate = Client(hub.connect("anna")), Client(hub.connect("beate"))
+    await anna.link.send(OpenTable(100, GAME, {}, 2))
+    await beate.go_to(table)
+    await anna.go_to(table)
+    assert anna.table.watchers == ("beate",)
+
+
+async def test_a_summary_that_is_older_than_the_log_does_not_count(host: Host, tmp_path: Path) -> None:
+    table = await begun(await host())
+    await (await host()).close()
+    log = await open_log(tmp_path / "log.sqlite")
+    (before,) = await log.listed()
+    assert before.summary is not None
+    await log.append(table, before.revision, Seated((Holder("Zoe", "zoe"), Holder("Anna", "anna"))))
+    await log.close()
+    hub = await host()
+    (line,) = hub.lobby.lines("eve")
+    assert [seat.name for seat in line.seats] == ["Zoe", "Anna"]
+
+
+async def test_a_summary_of_another_release_is_made_anew(host: Host, tmp_path: Path) -> None:
+    await begun(await host())
+    (before,) = (await host()).lobby.lines("eve")
+    await host()
+    with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection, connection:
+        connection.execute("UPDATE summaries SET summary = json_set(summary, '$.colour', 'red')")
+    assert (await host()).lobby.lines("eve") == [before]
+
+
+async def test_tables_of_version_6_are_listed_and_their_clocks_stand_where_they_stood(
+    host: Host, tmp_path: Path
+) -> None:
+    hub = await host()
+    anna, _ = await timed(lambda user: Client(hub.connect(user)), ClockRule(100, 50))
+    table = anna.table.id
+    await host()
+    await (await host()).close()
+    with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection, connection:
+        connection.executescript("DROP TABLE summaries; DROP TABLE uptime; PRAGMA user_version = 6")
+        connection.execute("UPDATE clocks SET clock = json_set(clock, '$.at', 98765.0)")
+    hub = await host()
+    assert hub.shelf.ids() == [table]
+    clock = (await hub.table(table)).timekeeper.view()
+    assert clock is not None
+    assert clock.seats[0].move in range(90, 101)
+    assert clock.seats[0].runs
+    with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
+
+
+async def test_a_clock_runs_out_at_a_table_that_sleeps(host: Host) -> None:
+    hub = await host()
+    anna, beate = await timed(lambda user: Client(hub.connect(user)), ClockRule(2))
+    await anna.close()
+    await beate.close()
+    hub = await host()
+    assert not hub.tables
+    await wait_for(lambda: bool(hub.tables))
+    (table,) = hub.tables.values()
+    await wait_for(lambda: any(holder.stand_in for holder in table.state.seats))
+
+
+async def test_a_match_that_sleeps_and_nobody_comes_back_to_ends(host: Host) -> None:
+    await begun(await host())
+    hub = await host(times=Times(unplayed=0, empty=0))
+    await wait_for(lambda: not hub.shelf.ids())
+    anna = Client(hub.connect("anna"))
+    await anna.until(lambda c: any("has ended without a result" in str(message) for message in c.sent))
+
+
+async def test_a_table_that_sleeps_and_nobody_needs_is_closed_without_being_read(host: Host) -> None:
+    hub = await host()
+    anna = Client(hub.connect("anna"))
+    await anna.open(GAME, 2)
+    await anna.close()
+    hub = await host(times=Times(grace=0))
+    await wait_for(lambda: not hub.shelf.ids())
+    assert (await host()).shelf.ids() == []
+
+
+async def test_who_comes_back_gets_the_seat_at_a_table_that_sleeps_from_the_bot(
+    host: Host, tmp_path: Path
+) -> None:
+    table = await begun(await host())
+    hub = await host()
+    seats = (await hub.table(table)).state.seats
+    await hub.close()
+    log = await open_log(tmp_path / "log.sqlite")
+    (found,) = await log.listed()
+    absent = tuple(
+        replace(holder, stand_in="random", has_given_up=holder is not seats[0]) for holder in seats
+    )
+    await log.append(table, found.revision, Seated(absent))
+    await log.close()
+    hub = await host(times=Times())
+    anna = Client(hub.connect("anna"))
+    await anna.until(lambda c: c.lobby.tables[0].seats[0].stand_in is None)
+
+
+async def test_a_table_that_sleeps_is_handed_on_when_its_owner_is_gone(host: Host) -> None:
+    hub = await host()
+    anna, beate = await timed(lambda user: Client(hub.connect(user)), ClockRule(600))
+    await anna.close()
+    await beate.close()
+    hub = await host(times=Times(handover=0))
+    beate = Client(hub.connect("beate"))
+    await beate.until(lambda c: c.lobby.tables[0].owner == "beate")
+
+
+async def test_the_code_of_an_invitation_leads_to_a_table_that_sleeps(host: Host) -> None:
+    hub = await host()
+    anna = Client(hub.connect("anna"))
+    await anna.do(OpenTable, GAME, {}, 2, "", False, True)
+    await anna.sit(0)
+    code, table = anna.table.code, anna.table.id
+    hub = await host()
+    eve = Client(hub.connect("eve"))
+    await eve.until(lambda c: c.lobby.tables == ())
+    await eve.do(Join, code)
+    assert eve.table.id == table
+
+
+async def test_the_lobby_shows_ones_own_tables_and_the_newest_and_counts_the_others(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lobby, "LINES", 2)
+    hub = await host()
+    anna = Client(hub.connect("anna"))
+    own = await anna.open(GAME, 2)
+    await anna.sit(0)
+    hub.tables[own]._keeper.at -= 100  # it is older than the others by more than a second
+    others = []
+    for name in ("ben", "carla", "dora", "emil"):
+        client = Client(hub.connect(name))
+        others.append(await client.open(GAME, 2))
+        await client.sit(0)
+    for restarted in (False, True):
+        hub = await host() if restarted else hub
+        seen = Client(hub.connect("anna"))
+        await seen.until(lambda c: len(c.lobby.tables) == 3)
+        assert own in [line.id for line in seen.lobby.tables]
+        assert seen.lobby.more == 2
+        stranger = Client(hub.connect("zoe"))
+        await stranger.until(lambda c: len(c.lobby.tables) == 2)
+        assert stranger.lobby.more == 3
+        assert [line.id for line in hub.lobby.lines("zoe")] == [own, *others]
