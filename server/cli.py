@@ -23,6 +23,8 @@ from server.commands import Failure, Usage
 app = typer.Typer(name="kk", add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 records = typer.Typer(help="Look at, check and publish records of matches.", rich_markup_mode=None)
 app.add_typer(records, name="record")
+stored = typer.Typer(help="Look after what a server has stored.", rich_markup_mode=None)
+app.add_typer(stored, name="store")
 
 RecordFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="A record, as the game or a server saved it.")
@@ -261,6 +263,22 @@ def export(
     from server.commands import record as command
 
     command.export(file, unfinished=unfinished)
+
+
+@stored.command("check")
+def check_store(
+    config: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The settings that the server has.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(metavar="DIR", help="The server's data folder.")] = None,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Set aside what is damaged, with the server stopped.")
+    ] = False,
+) -> None:
+    """Say whether all tables, summaries and records can be read, and what to do where they cannot."""
+    from server.commands import store as command
+
+    command.check(config, data, repair=repair)
 
 
 def main() -> None:

@@ -161,7 +161,7 @@ async def test_what_is_said_after_a_notice_stands_in_its_place(stage: Stage) -> 
         beside_one_who_is_away(stage, app, pilot, stage.game),
     ):
         assert app.store.table is not None
-        table = stage.hub.table(app.store.table.id)
+        table = stage.hub.tables[app.store.table.id]
         stage.hub.tell("anna", text("Mind the step."))
         await until(pilot, lambda: "Mind the step." in shown(app, "agreement"))
         stage.hub.say("away", table, "I am thinking")

@@ -1,0 +1,83 @@
+"""`kk store check`: whether all that a server has stored can be read, and what to do where it cannot."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import typer
+
+from kk_core.text import Text, printable, text, texts
+from server.commands import Failure, Usage
+from server.commands.language import say
+from server.settings import BadSettings, Sources
+from server.storage.check import Fault, What, faults_of
+from server.storage.database import DATABASE
+from server.storage.folder import hold_folder
+from server.storage.repair import save_readable, set_aside
+
+
+def check(config: Path | None, data: Path | None, *, repair: bool) -> None:
+    """Say what is wrong in a data folder, and with `repair` set it aside. Raises `Usage` or `Failure`."""
+    folder = _folder(config, data)
+    if not (folder / DATABASE).is_file():
+        raise Usage(text("There is no {file} to check.", file=str(folder / DATABASE)))
+    if not repair:
+        _judge(_told(folder))
+        return
+    lock = hold_folder(folder, text("A server is using {folder}: stop it first.", folder=str(folder)))
+    try:
+        _repair(folder)
+        _judge(_told(folder))
+    finally:
+        os.close(lock)
+
+
+def _told(folder: Path) -> list[Fault]:
+    """What is wrong, a line for each, and what to do."""
+
+    async def find() -> list[Fault]:
+        return [_say_fault(fault) async for fault in faults_of(folder)]
+
+    return asyncio.run(find())
+
+
+def _say_fault(fault: Fault) -> Fault:
+    _tell(fault.said)
+    _tell(fault.advice, "    ")
+    return fault
+
+
+def _judge(faults: list[Fault]) -> None:
+    """The last line. Raises `Failure` where something is lost."""
+    if bad := sum(not fault.is_harmless for fault in faults):
+        raise Failure(texts("{n} fault was found.", "{n} faults were found.", bad))
+    _tell(text("All that is stored can be read."))
+
+
+def _repair(folder: Path) -> None:
+    path, faults = folder / DATABASE, _told(folder)
+    if any(fault.what is What.FILE for fault in faults):
+        damaged, lost = save_readable(path)
+        _tell(
+            text("{file} has all that could be read; {n} rows could not, they are in {damaged}.",
+                 file=str(path), n=lost, damaged=str(damaged))
+        )  # fmt: skip
+        faults = _told(folder)
+    tables = [fault.name for fault in faults if fault.what is What.TABLE]
+    set_aside(path, tables, [fault.name for fault in faults if fault.what is What.SUMMARY])
+    for table in tables:
+        _tell(text("The rows of table {table} stand in the table set_aside of {file} now.",
+                   table=table, file=str(path)))  # fmt: skip
+
+
+def _tell(sentence: Text, indent: str = "") -> None:
+    typer.echo(indent + printable(say(sentence)))
+
+
+def _folder(config: Path | None, data: Path | None) -> Path:
+    try:
+        return Sources(config, {} if data is None else {"data": str(data)}).read().folder
+    except BadSettings as error:
+        raise Usage(*error.reasons) from None

@@ -1,0 +1,109 @@
+"""Sets aside what is damaged in a server's file; nothing of it is destroyed."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from kk_core.text import text
+from server.storage.database import failed
+from server.storage.table_log import StorageFailed
+
+_ASIDE: Final = """
+    CREATE TABLE IF NOT EXISTS set_aside (
+        number INTEGER, table_id TEXT, revision INTEGER, at TEXT, kind TEXT, entry TEXT
+    )
+"""
+_MOVED: Final = (
+    """
+    INSERT INTO set_aside SELECT number, table_id, revision, at, kind, entry FROM entries WHERE table_id = ?
+    """,
+    "DELETE FROM entries WHERE table_id = ?",
+    "DELETE FROM summaries WHERE table_id = ?",
+)
+
+
+def set_aside(path: Path, tables: Iterable[str], summaries: Iterable[str]) -> None:
+    """Move the entries of tables to `set_aside`, and forget summaries; all of it or nothing.
+
+    Raises `StorageFailed`.
+    """
+    try:
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute(_ASIDE)
+            for table in tables:
+                for statement in _MOVED:
+                    connection.execute(statement, (table,))
+            for table in summaries:
+                connection.execute("DELETE FROM summaries WHERE table_id = ?", (table,))
+    except sqlite3.Error as error:
+        raise failed(error) from None
+
+
+def save_readable(path: Path) -> tuple[Path, int]:
+    """Put a new file in the place of a damaged one, with every row that can be read.
+
+    Gives what the damaged one is called now, and how many rows are only there. Raises `StorageFailed`.
+    """
+    unfinished = path.with_name(f"{path.name}.part")
+    unfinished.unlink(missing_ok=True)
+    try:
+        with closing(sqlite3.connect(path)) as old, closing(sqlite3.connect(unfinished)) as new:
+            lost = _copied(old, new)
+    except sqlite3.Error as error:
+        unfinished.unlink(missing_ok=True)
+        raise StorageFailed(
+            text(
+                "Too little of {file} can be read ({reason}): restore a backup.",
+                file=str(path),
+                reason=str(error),
+            )
+        ) from None
+    unfinished.chmod(0o600)
+    damaged = path.with_name(f"{path.name}.damaged-{datetime.now(UTC):%Y%m%d-%H%M%S}")
+    for beside in ("", "-wal", "-shm"):
+        if (other := Path(f"{path}{beside}")).exists():
+            other.rename(f"{damaged}{beside}")
+    unfinished.replace(path)
+    return damaged, lost
+
+
+def _copied(old: sqlite3.Connection, new: sqlite3.Connection) -> int:
+    """Copy all that can be read; gives how many rows cannot."""
+    ((version,),) = old.execute("PRAGMA user_version")
+    made = old.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+    for kind, _, sql in made:
+        if kind == "table":
+            new.execute(sql)
+    lost = sum(_copy_rows(old, new, name) for kind, name, _ in made if kind == "table")
+    for kind, _, sql in made:
+        if kind == "index":
+            new.execute(sql)
+    new.execute(f"PRAGMA user_version = {version}")
+    new.commit()
+    return lost
+
+
+def _copy_rows(old: sqlite3.Connection, new: sqlite3.Connection, name: str) -> int:
+    """One by one by their numbers, since what lies on a damaged page ends every longer query."""
+    last, lost = _last_row(old, name), 0
+    for number in range(1, last + 1):
+        try:
+            row: tuple[Any, ...] | None = old.execute(
+                f'SELECT * FROM "{name}" NOT INDEXED WHERE rowid = ?', (number,)
+            ).fetchone()
+        except (sqlite3.DatabaseError, UnicodeDecodeError):
+            lost += 1
+            continue
+        if row is not None:
+            new.execute(f'INSERT OR IGNORE INTO "{name}" VALUES ({",".join("?" * len(row))})', row)
+    return lost
+
+
+def _last_row(old: sqlite3.Connection, name: str) -> int:
+    ((last,),) = old.execute(f'SELECT coalesce(max(rowid), 0) FROM "{name}"')
+    return int(last)

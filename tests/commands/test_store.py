@@ -1,0 +1,137 @@
+"""`kk store check` reads all that a server has stored, and sets aside what is damaged."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from kk_core.text import text
+from server.hub.hub import Hub
+from server.storage.database import DATABASE
+from server.storage.folder import hold_folder
+from server.storage.records import RecordFolder
+from server.storage.sqlite import open_log
+from tests.commands.calling import Answer, kk, refused
+from tests.server.client import Client
+from tests.server.hosting import PLENTY
+
+GAME = "ku_ka_king"
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> tuple[str, str]:
+    """A data folder with a match that goes on, and one that is finished."""
+    return asyncio.run(fill(tmp_path))
+
+
+async def fill(folder: Path) -> tuple[str, str]:
+    hub = Hub(
+        await open_log(folder / DATABASE),
+        bot_pause=0,
+        limits=PLENTY,
+        keep_record=RecordFolder(folder / "records").keep,
+    )
+    await hub.load()
+    found = []
+    for plays_on in (False, True):
+        anna = Client(hub.connect("anna"))
+        found.append(await anna.open(GAME, 2))
+        await anna.sit(0, 1)
+        await anna.start()
+        if plays_on:
+            await anna.play_to_the_end()
+    await hub.close()
+    return found[0], found[1]
+
+
+def change(folder: Path, statement: str, *values: str) -> int:
+    with closing(sqlite3.connect(folder / DATABASE)) as connection, connection:
+        return connection.execute(statement, values).rowcount
+
+
+def check(folder: Path, *more: str) -> Answer:
+    return kk("store", "check", "--data", str(folder), *more)
+
+
+@pytest.mark.usefixtures("tables")
+def test_a_store_in_which_nothing_is_wrong_is_good(tmp_path: Path) -> None:
+    said = check(tmp_path)
+    assert (said.code, said.out) == (0, "All that is stored can be read.\n")
+
+
+def test_a_damaged_table_is_named_and_set_aside_and_its_rows_are_kept(
+    tmp_path: Path, tables: tuple[str, str]
+) -> None:
+    bad, good = tables
+    assert (
+        change(tmp_path, "UPDATE entries SET entry = 'burnt' WHERE revision = 2 AND table_id = ?", bad) == 1
+    )
+    said = check(tmp_path)
+    assert said.code == 1
+    assert bad in said.out
+    assert "--repair" in said.out
+    assert good not in said.out
+    assert "1 fault was found" in said.err
+    assert check(tmp_path, "--repair").code == 0
+    assert check(tmp_path).code == 0
+    rows = "SELECT entry FROM set_aside WHERE table_id = ? AND revision = 2"
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as connection:
+        assert connection.execute(rows, (bad,)).fetchall() == [("burnt",)]
+        assert connection.execute("SELECT DISTINCT table_id FROM entries").fetchall() == [(good,)]
+
+
+def test_a_summary_that_is_not_what_the_entries_say_is_made_anew(
+    tmp_path: Path, tables: tuple[str, str]
+) -> None:
+    bad, _ = tables
+    change(
+        tmp_path, "UPDATE summaries SET summary = json_set(summary, '$.owner', 'eve') WHERE table_id = ?", bad
+    )
+    said = check(tmp_path)
+    assert said.code == 1
+    assert f"What is known of table '{bad}'" in said.out
+    assert check(tmp_path, "--repair").code == 0
+
+
+@pytest.mark.usefixtures("tables")
+def test_a_record_that_was_changed_is_named(tmp_path: Path) -> None:
+    (record,) = (tmp_path / "records").glob("*.json")
+    record.write_text(record.read_text().replace('"seed"', '"sed"'))
+    said = check(tmp_path)
+    assert said.code == 1
+    assert record.name in said.out
+
+
+def test_of_a_file_with_a_damaged_page_all_is_saved_that_can_be_read(
+    tmp_path: Path, tables: tuple[str, str]
+) -> None:
+    path = tmp_path / DATABASE
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+        where = "SELECT pageno FROM dbstat WHERE name = 'entries' AND pagetype = 'leaf' ORDER BY pageno"
+        pages = [page for (page,) in connection.execute(where)]
+        ((size,),) = connection.execute("PRAGMA page_size")
+    with path.open("r+b") as file:
+        file.seek((pages[1] - 1) * size)
+        file.write(b"\xff" * size)
+    assert check(tmp_path).code == 1
+    assert "rows could not" in check(tmp_path, "--repair").out
+    assert check(tmp_path).code == 0
+    (damaged,) = tmp_path.glob(f"{DATABASE}.damaged-*")
+    assert damaged.stat().st_size >= size
+
+
+@pytest.mark.usefixtures("tables")
+def test_nothing_is_repaired_while_a_server_runs(tmp_path: Path) -> None:
+    lock = hold_folder(tmp_path, text("busy"))
+    refused(check(tmp_path, "--repair"), 1, "stop it first")
+    os.close(lock)
+
+
+def test_there_has_to_be_something_to_check(tmp_path: Path) -> None:
+    refused(check(tmp_path), 2, "There is no")
