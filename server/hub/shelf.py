@@ -20,6 +20,7 @@ from server.hub.table_context import TableContext
 from server.hub.table_state import restore
 from server.hub.tasks import spawn
 from server.log import get_logger
+from server.storage.database import ADVICE
 from server.storage.entries import Closed
 from server.storage.summaries import FINISHED, Summary
 from server.storage.table_log import ListedTable, StoredTable, TableLog
@@ -29,9 +30,6 @@ KEPT_EVERY: Final = 5.0
 
 _PAUSE: Final = 0.02
 """Seconds between two tables that are woken though nobody asks for them: others have the loop meanwhile."""
-
-_ADVICE: Final = "kk store check"
-"""What the log names where the file is not as it should be."""
 
 _log = get_logger("hub")
 
@@ -142,7 +140,7 @@ class Shelf:
 
     def _leave_out(self, table: str, reason: str) -> None:
         self.left_out += 1
-        _log.error("table left out", table=table, reason=reason, look=_ADVICE)
+        _log.error("table left out", table=table, reason=reason, look=ADVICE)
 
     # -- life ------------------------------------------------------------------------------------------------
 

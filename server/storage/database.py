@@ -11,6 +11,7 @@ from typing import Any, Final
 import aiosqlite
 
 from kk_core.text import text
+from server.log import get_logger
 from server.storage.table_log import StorageFailed
 
 DATABASE: Final = "tables.sqlite"
@@ -87,6 +88,11 @@ _STEPS: Final = (
 )
 """Step n makes a file of version n into one of version n + 1."""
 
+ADVICE: Final = "kk store check"
+"""What the log names where the file is not as it should be."""
+
+_log = get_logger("storage")
+
 _FAULTS: Final = (sqlite3.Error, UnicodeDecodeError)
 """What reading a damaged file raises; the latter where a message of SQLite quotes it."""
 
@@ -96,21 +102,32 @@ class Database:
 
     def __init__(self, connection: aiosqlite.Connection) -> None:
         self._connection = connection
+        self._told: str | None = None
 
     async def write(self, statement: str, values: dict[str, Any]) -> int:
         """How many rows were stored or changed. Raises `StorageFailed`."""
         try:
             async with self._connection.execute(statement, values) as cursor:
-                return cursor.rowcount
+                stored = cursor.rowcount
         except _FAULTS as error:
+            self._tell_host(error)
             raise failed(error) from None
+        self._told = None
+        return stored
 
     async def rows(self, query: str, values: tuple[str | int, ...] = ()) -> list[Any]:
         """What a query finds. Raises `StorageFailed`."""
         try:
             return list(await self._connection.execute_fetchall(query, values))
         except _FAULTS as error:
+            self._tell_host(error)
             raise failed(error) from None
+
+    def _tell_host(self, error: Exception) -> None:
+        """Once, until something can be written again: a full disk is met with every move."""
+        if (reason := _reason(error)) != self._told:
+            self._told = reason
+            _log.error("file not written or read", reason=reason, look=ADVICE)
 
     async def close(self) -> None:
         """Close the file."""

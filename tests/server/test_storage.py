@@ -343,6 +343,25 @@ async def test_a_move_that_cannot_be_stored_is_refused_and_nobody_has_seen_it() 
     await hub.close()
 
 
+async def test_a_full_disk_is_told_in_the_log_once_until_there_is_room_again(
+    tmp_path: Path, journal: io.StringIO
+) -> None:
+    log = await open_log(tmp_path / "log.sqlite")
+    ((pages,),) = await log._database.rows("PRAGMA page_count")
+    for number in range(2):
+        await log._database.rows(f"PRAGMA max_page_count = {pages}")
+        for _ in range(2):
+            with pytest.raises(StorageFailed, match="full"):
+                await log.keep_data(["x" * 100_000])
+        await log._database.rows("PRAGMA max_page_count = 100000")
+        await log.append("t", number, OPENED)
+    await log.close()
+    lines = [json.loads(line) for line in journal.getvalue().splitlines()]
+    assert [(line["event"], line["look"]) for line in lines] == [
+        ("file not written or read", "kk store check")
+    ] * 2
+
+
 async def test_when_somebody_else_has_written_to_a_table_it_is_read_anew() -> None:
     log = MemoryLog()
     hub = Hub(log, bot_pause=0, limits=PLENTY)
