@@ -20,8 +20,8 @@ from prometheus_client.registry import Collector
 from kk_core.errors import KkError
 from kk_core.text import text
 from server.counts import STEPS, Times, counts
-from server.front.connections import Connections
-from server.hub.hub import Hub
+from server.front.counting import Counting
+from server.front.visits import Visits
 
 _LOOPBACK: Final = "127.0.0.1"
 _LOOK: Final = 0.25
@@ -35,16 +35,16 @@ class NoMetrics(KkError):
 class Figures(Collector):
     """What is so now, and what was counted."""
 
-    def __init__(self, hub: Hub, front: Connections) -> None:
-        self._hub = hub
-        self._front = front
+    def __init__(self, visits: Visits, counting: Counting) -> None:
+        self._visits = visits
+        self._counting = counting
 
     def collect(self) -> Iterator[Metric]:
         """All of it; asked from another thread."""
-        yield GaugeMetricFamily("kk_sessions", "Sessions now", len(self._front.sessions))
-        yield GaugeMetricFamily("kk_connections", "Connections now", len(self._front.open))
+        yield GaugeMetricFamily("kk_sessions", "Sessions now", self._visits.present)
+        yield GaugeMetricFamily("kk_connections", "Connections now", self._counting.open)
         tables = GaugeMetricFamily("kk_tables", "Tables now", labels=["phase"])
-        phases = Counter(table.state.phase for table in list(self._hub.tables.values()))
+        phases = Counter(table.state.phase for table in list(self._visits.hub.tables.values()))
         for phase in ("open", "playing", "finished"):
             tables.add_metric([phase], phases[phase])
         yield tables
@@ -69,10 +69,10 @@ def _histogram(name: str, what: str, times: Times) -> HistogramMetricFamily:
 class Metrics:
     """The figures at a port of this machine, and what has to be looked at for them."""
 
-    def __init__(self, hub: Hub, front: Connections, port: int) -> None:
+    def __init__(self, visits: Visits, counting: Counting, port: int) -> None:
         """Raises `NoMetrics` where the port is taken."""
         registry = CollectorRegistry()
-        registry.register(Figures(hub, front))
+        registry.register(Figures(visits, counting))
         try:
             self._server, self._thread = start_http_server(port, _LOOPBACK, registry)
         except OSError as error:

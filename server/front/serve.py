@@ -12,25 +12,26 @@ from functools import partial
 from time import monotonic
 from typing import Final
 
-import asyncssh
-
 from kk_core.errors import KkError
 from kk_core.text import Text, text
 from server.accounts.accounts import Accounts
 from server.accounts.bans import BANS, Bans
 from server.accounts.store import AccountStore
-from server.front import algorithms, open_files, systemd
+from server.front import open_files, systemd
+from server.front.accepting import Port, bind
 from server.front.audit import AUDIT, AuditLog
 from server.front.collector import Collector, Traffic
-from server.front.connections import Connections
+from server.front.counting import Counting
 from server.front.door import Door, DoorRules, door_rules
 from server.front.draining import drained, stops_in
+from server.front.front import Front
 from server.front.keys import host_key
+from server.front.language import language_of, translate
 from server.front.limits import ServerLimits
 from server.front.metrics import Metrics
 from server.front.signatures import sign
-from server.front.ssh_server import SshServer
-from server.front.terminal import MakeApp, make_app, translate
+from server.front.terminal import MakeApp, make_app
+from server.front.visits import Visits
 from server.hub.hub import Hub
 from server.hub.tasks import spawn
 from server.log import get_logger, log_as, log_to
@@ -44,13 +45,7 @@ from server.storage.sqlite import SqliteLog
 
 RECORDS: Final = "records"
 
-_KEEPALIVE: Final = 30
-
 _log = get_logger("front")
-
-
-class CannotServe(KkError):
-    """The server cannot start; the sentence says why."""
 
 
 class Server:
@@ -60,32 +55,35 @@ class Server:
         self,
         settings: Settings,
         read: Callable[[], Settings],
-        hub: Hub,
-        connections: Connections,
-        listener: asyncssh.SSHAcceptor,
+        visits: Visits,
+        counting: Counting,
+        front: Front,
+        port: Port,
         lock: int,
         metrics: Metrics | None,
     ) -> None:
         """`read` gives the settings as they are now."""
         self.settings = settings
-        self.hub = hub
-        self.front = connections
-        self.bans = connections.door.bans
+        self.hub = visits.hub
+        self.visits = visits
+        self.bans = visits.door.bans
         self.audit = AuditLog(settings.folder / AUDIT)
-        self.port: int = listener.get_port()
+        self.port = port.number
         self.stopping = asyncio.Event()
         self.metrics = metrics
         self._read = read
-        self._listener = listener
+        self._counting = counting
+        self._front = front
+        self._port = port
         self._lock = lock
         self._since = monotonic()
         self._draining: asyncio.Task[None] | None = None
-        connections.house = self
+        visits.house = self
 
     @property
     def connections(self) -> int:
         """How many connections are open."""
-        return len(self.front.open)
+        return self._counting.open
 
     @property
     def uptime(self) -> float:
@@ -128,23 +126,24 @@ class Server:
         settings = self.settings
         log_as(settings.log)
         self.hub.use(settings.limits, settings.bot_pause)
-        self.front.limits, self.front.language = _fitting(settings), settings.language
-        self.front.door.rules = rules
-        self._listener.update(login_timeout=settings.limits.login_seconds)
+        limits = _fitting(settings)
+        self.visits.limits = self._counting.limits = limits
+        self.visits.door.rules = rules
+        self._front.use(limits, settings.language)
 
     @property
     def traffic(self) -> Traffic:
         """What goes on here."""
-        return self.front
+        return self._front
 
     async def close(self) -> None:
         """Let everybody go, with all that they did stored."""
         reason = text("The server is shutting down; everything is stored.")
         if self._draining is not None:
             self._draining.cancel()
-        self._listener.close()
+        self._port.close()
         closing = asyncio.create_task(self.hub.close(reason))
-        await self.front.close(reason)
+        await self._front.close(reason)
         await closing
         if self.metrics is not None:
             await self.metrics.close()
@@ -172,56 +171,25 @@ async def start(
         )  # fmt: skip
         try:
             await hub.load()
-            door = Door(accounts, rules, Bans(data / BANS))
-            connections = Connections(hub, door, make_app, _fitting(settings))
-            connections.language = settings.language
-            metrics = None if settings.metrics is None else Metrics(hub, connections, settings.metrics)
-            listener = await _listen(settings, key, connections)
+            limits = _fitting(settings)
+            visits = Visits(hub, Door(accounts, rules, Bans(data / BANS)), limits)
+            counting = Counting(limits)
+            sockets = await bind(settings.host, settings.port)
+            front = Front(visits, make_app, key, limits, settings.language)
+            metrics = None if settings.metrics is None else Metrics(visits, counting, settings.metrics)
+            port = Port(sockets, counting, front)
         except BaseException:
             await hub.close()
             raise
     except BaseException:
         os.close(lock)
         raise
-    return Server(settings, read or (lambda: settings), hub, connections, listener, lock, metrics)
+    return Server(settings, read or (lambda: settings), visits, counting, front, port, lock, metrics)
 
 
 def _fitting(settings: Settings) -> ServerLimits:
     """The limits that there are files for."""
     return open_files.fitting(settings.limits, open_files.allowed())
-
-
-async def _listen(settings: Settings, key: asyncssh.SSHKey, connections: Connections) -> asyncssh.SSHAcceptor:
-    try:
-        return await asyncssh.create_server(
-            lambda: SshServer(connections),
-            settings.host,
-            settings.port,
-            server_host_keys=[key],
-            server_version="kk",
-            encoding=None,
-            line_editor=False,
-            gss_host=None,
-            keepalive_interval=_KEEPALIVE,
-            login_timeout=settings.limits.login_seconds,
-            backlog=open_files.backlog_of(open_files.allowed()),
-            agent_forwarding=False,
-            x11_forwarding=False,
-            allow_scp=False,
-            kex_algs=algorithms.KEY_EXCHANGE,
-            encryption_algs=algorithms.ENCRYPTION,
-            mac_algs=algorithms.MACS,
-            compression_algs=algorithms.COMPRESSION,
-        )
-    except OSError as error:
-        raise CannotServe(
-            text(
-                "Cannot listen on {host} port {port}: {reason}",
-                host=settings.host,
-                port=settings.port,
-                reason=str(error.strerror),
-            )
-        ) from None
 
 
 def _announce(line: str) -> None:
@@ -246,7 +214,7 @@ async def serve(
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, server.stopping.set)
     loop.add_signal_handler(signal.SIGHUP, _reload, server)
-    announce(translate(_serving(settings.host, server.port), os.environ))
+    announce(translate(_serving(settings.host, server.port), language_of(os.environ)))
     _log.info("started", port=server.port, tables=len(server.hub.tables))
     collector = Collector(server.traffic)
     collector.start()

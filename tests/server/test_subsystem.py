@@ -12,8 +12,9 @@ from msgspec.structs import replace
 
 from kk_core.wire.frames import MAX_CLIENT_FRAME, frame, pack
 from kk_core.wire.messages import PROTOCOL_VERSION, Goodbye, GoTo, Hello, Resync, Undo, Welcome
+from server.front.accepting import CannotServe
 from server.front.limits import ServerLimits
-from server.front.serve import CannotServe, Server, start
+from server.front.serve import Server, start
 from server.storage.folder import FolderNotHeld
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
