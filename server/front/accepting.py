@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Final, Protocol
 
 from kk_core.errors import KkError
-from kk_core.text import text
+from kk_core.text import Text, text
+from server.counts import Counts
 from server.front import open_files
+from server.front.collector import Traffic
 from server.front.counting import Counted, Counting
+from server.front.settings import FrontSettings
 from server.log import get_logger
 
 _AGAIN: Final = 1.0
-"""Seconds until connections are accepted again where there was no file for one."""
+"""Seconds until connections are accepted again where there was no file or nobody for one."""
 
 _CROWDED: Final = b"Too many connections that have not logged in; please try again later.\r\n"
 """What is sent in place of the protocol: to those who only hold the door open nothing more is given."""
@@ -27,11 +31,28 @@ class CannotServe(KkError):
     """The server cannot start; the sentence says why."""
 
 
-class Speaker(Protocol):
-    """Speaks SSH with those who come."""
+class Speakers(Protocol):
+    """Those who speak SSH: a front in this process, or several processes."""
+
+    @property
+    def traffic(self) -> Traffic:
+        """What goes on in this process."""
+        ...
 
     def take(self, connection: socket.socket, counted: Counted) -> bool:
-        """Speak with somebody from now on; False where there is no way to."""
+        """Speak with somebody from now on; False where nobody can now."""
+        ...
+
+    def use(self, settings: FrontSettings) -> None:
+        """Have these settings count for whoever comes from now on."""
+        ...
+
+    def counted(self) -> Mapping[str, Counts]:
+        """What was counted in other processes, by their names."""
+        ...
+
+    async def close(self, reason: Text) -> None:
+        """Let everybody go."""
         ...
 
 
@@ -53,10 +74,12 @@ async def bind(host: str, port: int) -> list[socket.socket]:
 class Port:
     """Accepts connections from sockets that are bound; closes them in the end."""
 
-    def __init__(self, sockets: Sequence[socket.socket], counting: Counting, speaker: Speaker) -> None:
+    def __init__(self, sockets: Sequence[socket.socket], counting: Counting, speakers: Speakers) -> None:
         self._sockets = sockets
         self._counting = counting
-        self._speaker = speaker
+        self._speakers = speakers
+        self._held: deque[tuple[socket.socket, Counted]] = deque()
+        """Connections that nobody could take yet."""
         self._backlog = open_files.backlog_of(open_files.allowed())
         self._again: asyncio.TimerHandle | None = None
         for each in sockets:
@@ -66,27 +89,33 @@ class Port:
         self.open()
 
     def open(self) -> None:
-        """Accept."""
-        self._stop_waiting()
+        """Accept, if those who wait can be taken."""
+        self._shut()
+        while self._held:
+            if not self._speakers.take(*self._held[0]):
+                self._rest()
+                return
+            self._held.popleft()
         for each in self._sockets:
             asyncio.get_running_loop().add_reader(each, self._accept, each)
 
-    def shut(self) -> None:
-        """Accept nothing for now; who comes waits."""
-        self._stop_waiting()
-        for each in self._sockets:
-            asyncio.get_running_loop().remove_reader(each)
-
     def close(self) -> None:
         """Accept nothing more."""
-        self.shut()
-        for each in self._sockets:
+        self._shut()
+        for each in (*self._sockets, *(connection for connection, _ in self._held)):
             each.close()
 
-    def _stop_waiting(self) -> None:
+    def _shut(self) -> None:
         if self._again is not None:
             self._again.cancel()
             self._again = None
+        for each in self._sockets:
+            asyncio.get_running_loop().remove_reader(each)
+
+    def _rest(self) -> None:
+        """Accept nothing for a while; who comes waits."""
+        self._shut()
+        self._again = asyncio.get_running_loop().call_later(_AGAIN, self.open)
 
     def _accept(self, listening: socket.socket) -> None:
         """Take all who wait, but not more at once than may wait."""
@@ -102,10 +131,9 @@ class Port:
             self._let_in(connection, str(address[0]))
 
     def _cannot(self, error: OSError) -> None:
-        loop = asyncio.get_running_loop()
-        loop.call_exception_handler({"message": "cannot accept connections", "exception": error})
-        self.shut()
-        self._again = loop.call_later(_AGAIN, self.open)
+        what = {"message": "cannot accept connections", "exception": error}
+        asyncio.get_running_loop().call_exception_handler(what)
+        self._rest()
 
     def _let_in(self, connection: socket.socket, address: str) -> None:
         counted = self._counting.count(address)
@@ -117,7 +145,6 @@ class Port:
             return
         if counted.refusal is not None:
             _log.info("turned away", address=address, reason=counted.refusal)
-        if not self._speaker.take(connection, counted):
-            _log.warning("turned away", address=address, reason="nobody could take the connection")
-            connection.close()
-            counted.end()
+        if not self._speakers.take(connection, counted):
+            self._held.append((connection, counted))
+            self._rest()

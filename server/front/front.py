@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 import asyncssh
 
 from kk_core.text import Text
+from server.counts import Counts
 from server.front import algorithms
 from server.front.arrivals import Arrivals
 from server.front.counting import Counted
-from server.front.limits import ServerLimits
 from server.front.reception import Reception
+from server.front.settings import FrontSettings
 from server.front.ssh_server import SshServer
 from server.hub.tasks import spawn
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 _KEEPALIVE: Final = 30
 _CLOSING: Final = 3.0
 """Seconds that everybody has to leave when the server stops."""
+_ENDING: Final = 1.0
+"""Seconds in which the last words have to be read."""
 
 
 class Front:
@@ -34,14 +38,13 @@ class Front:
         reception: Reception,
         make_app: MakeApp,
         key: asyncssh.SSHKey,
-        limits: ServerLimits,
-        language: str | None,
+        settings: FrontSettings,
     ) -> None:
-        """`key` is the one that people know the server by; `language` that of those who ask for none."""
+        """`key` is the one that people know the server by."""
         self.reception = reception
         self.make_app = make_app
-        self.limits = limits
-        self.language = language
+        self.limits = settings.limits
+        self.language = settings.language
         self.open: set[SshServer] = set()
         self.sessions: set[SshSession] = set()
         self.arrivals = Arrivals()
@@ -57,7 +60,7 @@ class Front:
             line_editor=False,
             gss_host=None,
             keepalive_interval=_KEEPALIVE,
-            login_timeout=limits.login_seconds,
+            login_timeout=settings.limits.login_seconds,
             agent_forwarding=False,
             x11_forwarding=False,
             allow_scp=False,
@@ -66,6 +69,15 @@ class Front:
             mac_algs=algorithms.MACS,
             compression_algs=algorithms.COMPRESSION,
         )
+
+    @property
+    def traffic(self) -> Front:
+        """What goes on in this process."""
+        return self
+
+    def counted(self) -> Mapping[str, Counts]:
+        """Nothing was counted in other processes."""
+        return {}
 
     @property
     def present(self) -> int:
@@ -87,10 +99,10 @@ class Front:
             connection.close()
             counted.end()
 
-    def use(self, limits: ServerLimits, language: str | None) -> None:
+    def use(self, settings: FrontSettings) -> None:
         """Have these settings count for whoever comes from now on."""
-        self.limits, self.language = limits, language
-        self._options.update(login_timeout=limits.login_seconds)
+        self.limits, self.language = settings.limits, settings.language
+        self._options.update(login_timeout=settings.limits.login_seconds)
 
     async def close(self, reason: Text) -> None:
         """Ask everybody to leave, and wait a moment."""
@@ -99,5 +111,6 @@ class Front:
             session.end(reason)
         if tasks:
             await asyncio.wait(tasks, timeout=_CLOSING)
-        for connection in list(self.open):
-            connection.close()
+        ending = [asyncio.create_task(connection.ended()) for connection in list(self.open)]
+        if ending:
+            await asyncio.wait(ending, timeout=_ENDING)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 import asyncssh
+from msgspec import Struct
 
 from kk_core.text import Text, text
 from kk_core.wire.link import ClientLink
@@ -38,8 +39,7 @@ class Caller:
         return None if self.key is None else self.key.get_fingerprint()
 
 
-@dataclass(frozen=True)
-class Errand:
+class Errand(Struct, frozen=True):
     """What somebody has come for: a purpose for the log, `LINK` or `JOIN` with a code, or else the game."""
 
     purpose: str
@@ -48,8 +48,7 @@ class Errand:
     code: str = ""
 
 
-@dataclass(frozen=True)
-class Admitted:
+class Admitted(Struct, frozen=True):
     """Who somebody is here, and the settings that his account has kept.
 
     With `said`, that was all that he wanted to hear.
@@ -61,8 +60,7 @@ class Admitted:
     said: Text | None = None
 
 
-@dataclass(frozen=True)
-class Order:
+class Order(Struct, frozen=True):
     """A command, the language that its answer is to have, and how lines end there."""
 
     command: str

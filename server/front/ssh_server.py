@@ -128,6 +128,12 @@ class SshServer(asyncssh.SSHServer):
         if self._connection is not None:
             self._connection.close()
 
+    async def ended(self) -> None:
+        """End the connection, and wait for that."""
+        self.close()
+        if self._connection is not None:
+            await self._connection.wait_closed()
+
     def _close_if_idle(self) -> None:
         if not self._sessions:
             self.close()

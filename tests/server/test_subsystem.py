@@ -37,8 +37,8 @@ async def goodbye(link: RemoteLink) -> str:
     return str(message.reason)
 
 
-async def test_two_people_play_a_whole_match_over_ssh(server: Server) -> None:
-    anna, beate = await greeted(server, "anna"), await greeted(server, "beate")
+async def test_two_people_play_a_whole_match_over_ssh(either: Server) -> None:
+    anna, beate = await greeted(either, "anna"), await greeted(either, "beate")
     table = await anna.open(GAME, 3)
     await beate.go_to(table)
     await anna.sit(0, 1)
@@ -73,8 +73,8 @@ async def test_another_version_of_the_protocol_is_told_both_versions(server: Ser
     await link.close()
 
 
-async def test_a_newer_client_that_says_more_is_told_both_versions(server: Server) -> None:
-    link = await remote_link(server.port, "anna")
+async def test_a_newer_client_that_says_more_is_told_both_versions(either: Server) -> None:
+    link = await remote_link(either.port, "anna")
     link.process.stdin.write(frame(pack(["hello", 1, 99, "zstd", {"more": True}])))
     assert f"version 99 of the protocol, this server version {PROTOCOL_VERSION}" in await goodbye(link)
     await link.close()

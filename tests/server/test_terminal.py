@@ -24,9 +24,9 @@ from tests.server.remote import dial, screen, wait_for
 
 
 async def test_an_app_starts_in_the_terminals_size_and_gives_the_terminal_back_as_it_was(
-    server: Server,
+    either: Server,
 ) -> None:
-    terminal = await screen(server, size=(91, 33))
+    terminal = await screen(either, size=(91, 33))
     await terminal.until("size=91x33.")
     terminal.type("q")
     assert await terminal.rest() == 0
