@@ -109,11 +109,11 @@ class TerminalHandler:
             self._terminal.has_painted.set()
             for link in self._links:
                 await link.close()
-        if app.has_failed:
+        if self._reason is not None:  # an app that is ended while it begins may fail, which is nothing to tell
+            self._say(self._reason)
+        elif app.has_failed:
             self._say(text("Something went wrong in the program. Your seat is kept: please connect again."))
             return 1
-        if self._reason is not None:
-            self._say(self._reason)
         return 0
 
     def feed(self, data: bytes) -> None:
