@@ -109,7 +109,7 @@ class TerminalHandler:
             self._terminal.has_painted.set()
             for link in self._links:
                 await link.close()
-        if self._reason is not None:  # an app that is ended while it begins may fail, which is nothing to tell
+        if self._reason is not None:  # an app that has to end while it begins may fail
             self._say(self._reason)
         elif app.has_failed:
             self._say(text("Something went wrong in the program. Your seat is kept: please connect again."))

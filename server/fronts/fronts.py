@@ -20,7 +20,7 @@ from server.fronts.messages import Begin, Use
 from server.fronts.process import FrontLost, FrontProcess
 from server.log import get_logger, is_silent
 
-_SOON: Final = 10.0
+_SOON: Final = 3.0
 """Seconds after which an end is no sign that the next one would come as soon."""
 
 _PAUSES: Final = (0.5, 30.0)

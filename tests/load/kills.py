@@ -1,0 +1,279 @@
+"""What is lost where processes are killed: `python -m tests.load.kills [--kills 200] [--workers 2]`.
+
+People play at a few tables of a `kk serve` on loopback, as fast as they can; one of each table has a
+terminal open as well. At random moments a front is killed with -9, or the hub, which is started again then.
+Whoever has lost his connection comes back and goes on. In the end every move that was acknowledged has to
+stand in its table's log, at its ply, and every move that stands there has to be one that was sent for it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import signal
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+import asyncssh
+
+from kk_core.registry import game
+from kk_core.wire.messages import PROTOCOL_VERSION, Done, GoTo, Hello, OpenTable, Play, TakeSeat
+from server.storage.database import DATABASE
+from server.storage.export import record_from
+from tests.load.hosted import WIDE_OPEN, Hosted, begin
+from tests.server.client import Client
+from tests.server.remote import RemoteLink, dial
+
+GAME: Final = "land_cards"
+SEATS: Final = 3
+
+_PAUSE: Final = 0.02
+"""Seconds between two moves of a table."""
+
+_PATIENCE: Final = 30.0
+_AGAIN: Final = 0.1
+_APART: Final = (0.2, 3.0)
+"""Seconds from one kill to the next."""
+
+_HUBS: Final = 0.3
+"""Share of kills that the hub gets."""
+
+_LOST: Final = (asyncssh.Error, OSError, EOFError, KeyError, TimeoutError)
+
+
+class WrongSeat(Exception):
+    """Somebody came back and had not the seat that was his."""
+
+
+@dataclass
+class Journal:
+    """What has happened at one table: moves as the log has them, by the ply that they were meant for."""
+
+    table: str
+    sent: dict[int, list[str]] = field(default_factory=dict)
+    acknowledged: dict[int, str] = field(default_factory=dict)
+
+
+@dataclass
+class Tally:
+    """What came of it all."""
+
+    fronts: int = 0
+    hubs: int = 0
+    moves: int = 0
+    lost: int = 0
+    doubled: int = 0
+    returns: list[float] = field(default_factory=list)
+    pictures: int = 0
+
+    def lines(self) -> str:
+        """As a table."""
+        back = sorted(self.returns)
+        half, most = (back[len(back) // 2], back[-1]) if back else (0.0, 0.0)
+        return (
+            f"{'fronts':>7} {'hubs':>5} {'moves':>7} {'lost':>5} {'doubled':>8} {'returns':>8} {'50 %':>6}"
+            f" {'most':>6} {'pictures':>9}\n"
+            f"{self.fronts:7} {self.hubs:5} {self.moves:7} {self.lost:5} {self.doubled:8} {len(back):8}"
+            f" {half:6.2f} {most:6.2f} {self.pictures:9}"
+        )
+
+
+class Round:
+    """Three people at a table of theirs."""
+
+    def __init__(self, number: int, port: int, tally: Tally) -> None:
+        self._users = [f"p{number}x{seat}" for seat in range(SEATS)]
+        self._port = port
+        self._tally = tally
+        self._clients: list[Client | None] = [None] * SEATS
+        self._gone: float | None = None
+        self.journals: list[Journal] = []
+
+    async def play(self) -> None:
+        """Play one match after the other, whatever happens."""
+        while True:
+            try:
+                await self._come()
+                await self._go_on()
+            except _LOST:
+                self._gone = self._gone or monotonic()
+                await asyncio.sleep(_AGAIN)
+
+    async def look(self) -> None:
+        """Have a terminal open, whatever happens."""
+        while True:
+            with suppress(*_LOST):
+                async with asyncio.timeout(_PATIENCE):
+                    connection = await dial(self._port, self._users[0])
+                    terminal: Any = await connection.create_process(
+                        encoding=None, term_type="xterm-256color", term_size=(80, 24)
+                    )
+                    await terminal.stdout.readexactly(1000)
+                self._tally.pictures += 1
+                while await terminal.stdout.read(65536):
+                    terminal.stdin.write(b"\x1b[C")
+                    await asyncio.sleep(1)
+            await asyncio.sleep(_AGAIN)
+
+    # -- coming ----------------------------------------------------------------------------------------------
+
+    async def _come(self) -> None:
+        """Everybody who is not here comes back to his seat. Raises `WrongSeat`."""
+        for seat, user in enumerate(self._users):
+            client = self._clients[seat]
+            if client is not None and client.goodbye is None:
+                continue
+            self._clients[seat] = client = await _greeted(self._port, user)
+            if self.journals:
+                await client.do(GoTo, self.journals[-1].table)
+                if client.table.viewer != seat:
+                    raise WrongSeat(f"{user} sees through {client.table.viewer}")
+        if not self.journals:
+            await self._begin()
+
+    async def _begin(self) -> None:
+        """Sit down at a new table; where that is cut short, at another one."""
+        clients = [client for client in self._clients if client is not None]
+        await clients[0].do(OpenTable, GAME, {}, SEATS, "")
+        table = clients[0].table.id
+        for seat, client in enumerate(clients):
+            await client.do(GoTo, table)
+            await client.do(TakeSeat, seat)
+        await clients[0].start()
+        self.journals.append(Journal(table))
+
+    # -- playing ---------------------------------------------------------------------------------------------
+
+    async def _go_on(self) -> None:
+        """Play to the end of the match, or until somebody is lost."""
+        clients = [client for client in self._clients if client is not None]
+        ply = max([client.match.ply for client in clients])
+        while True:
+            for client in clients:
+                await _reach(client, ply)
+            active = clients[0].observation.active
+            if not active:
+                break
+            await self._move(clients[active[0]], active[0], ply)
+            ply += 1
+            await asyncio.sleep(_PAUSE)
+        for client in clients:
+            await client.do(GoTo, None)
+        await self._begin()
+
+    async def _move(self, client: Client, seat: int, ply: int) -> None:
+        journal, move = self.journals[-1], client.observation.legal_moves[0]
+        line = f"{seat} {game(GAME).format_move(move)}"
+        journal.sent.setdefault(ply, []).append(line)
+        reply = await client.ask(Play, seat, ply, move)
+        if not isinstance(reply, Done):
+            raise RuntimeError(f"{journal.table}, ply {ply}: {reply}")
+        journal.acknowledged[ply] = line
+        self._tally.moves += 1
+        if self._gone is not None:
+            self._tally.returns.append(monotonic() - self._gone)
+            self._gone = None
+
+
+async def _greeted(port: int, user: str) -> Client:
+    async with asyncio.timeout(_PATIENCE):
+        connection = await dial(port, user)
+        process: Any = await connection.create_process(subsystem="kk-sync", encoding=None)
+        client = Client(RemoteLink(connection, process))
+        await client.ask(Hello, PROTOCOL_VERSION)
+    await client.until(lambda _: True)
+    return client
+
+
+async def _reach(client: Client, ply: int) -> None:
+    """Wait until somebody sees a ply. Raises `KeyError` where he is lost."""
+    await client.until(lambda c: c.goodbye is not None or c.match.ply >= ply)
+    if client.goodbye is not None:
+        raise KeyError(str(client.goodbye))
+
+
+# -- killing -------------------------------------------------------------------------------------------------
+
+
+def _fronts_of(server: Hosted) -> list[int]:
+    return server.fronts
+
+
+def _begin_again(folder: Path, settings: tuple[str, ...], port: int) -> Hosted:
+    return begin(folder, *settings, port=port)
+
+
+async def kill(
+    folder: Path, settings: tuple[str, ...], server: Hosted, kills: int, tally: Tally, dice: random.Random
+) -> Hosted:
+    """Kill so many processes at random moments; gives the server that runs in the end."""
+    while tally.fronts + tally.hubs < kills:
+        await asyncio.sleep(dice.uniform(*_APART))
+        fronts = await asyncio.to_thread(_fronts_of, server)
+        if dice.random() < _HUBS:
+            server.kill()
+            tally.hubs += 1
+            server = await asyncio.to_thread(_begin_again, folder, settings, server.port)
+        elif fronts:
+            with suppress(ProcessLookupError):
+                os.kill(dice.choice(fronts), signal.SIGKILL)
+                tally.fronts += 1
+    return server
+
+
+async def check(folder: Path, journals: list[Journal], tally: Tally) -> None:
+    """Count what was acknowledged and is not there, and what is there and was not sent for its ply."""
+    for journal in journals:
+        stored = (await record_from(folder / DATABASE, journal.table)).moves
+        tally.lost += sum(
+            ply >= len(stored) or stored[ply] != line for ply, line in journal.acknowledged.items()
+        )
+        tally.doubled += sum(line not in journal.sent.get(ply, ()) for ply, line in enumerate(stored))
+
+
+async def measure(folder: Path, kills: int, tables: int, workers: int, seed: int = 1) -> Tally:
+    """Play, kill and check. Raises `WrongSeat`."""
+    settings, tally = (*WIDE_OPEN, f"workers={workers}"), Tally()
+    server = begin(folder, *settings)
+    rounds = [Round(number, server.port, tally) for number in range(tables)]
+    people = [asyncio.create_task(work) for each in rounds for work in (each.play(), each.look())]
+    try:
+        killing = asyncio.create_task(kill(folder, settings, server, kills, tally, random.Random(seed)))
+        await asyncio.wait([killing, *people], return_when=asyncio.FIRST_COMPLETED)
+        for task in people:
+            if task.done():
+                task.result()
+        server = await killing
+        before = tally.moves
+        async with asyncio.timeout(2 * _PATIENCE):
+            while any(each._gone for each in rounds) or tally.moves < before + tables:  # noqa: ASYNC110
+                await asyncio.sleep(_AGAIN)
+    finally:
+        for task in people:
+            task.cancel()
+        await asyncio.wait(people)
+        server.stop()
+    await check(folder, [journal for each in rounds for journal in each.journals], tally)
+    return tally
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--tables", type=int, default=4)
+    parser.add_argument("--workers", type=int, default=2)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        tally = asyncio.run(measure(Path(folder), arguments.kills, arguments.tables, arguments.workers))
+    print(tally.lines())  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
