@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from kk_core.chance import Chance
 from kk_core.edit import BYTE, with_item
-from kk_core.games.land_cards.layout import row_ends
+from kk_core.games.land_cards.layout import kinds_of, row_ends
 from kk_core.games.land_cards.model import (
     CELLS,
     FREE,
@@ -40,8 +40,8 @@ def determinise(seen: Observation, chance: Chance) -> State:
     history, lying = _draw(seen, chance)
     return settle(
         State(
-            deal=Deal(seen.faces, _laws(seen, history.taken, lying), len(seen.supply), seen.stone_limit,
-                      seen.at_start_only),
+            deal=Deal(seen.faces, kinds_of(seen.faces), _laws(seen, history.taken, lying), len(seen.supply),
+                      seen.stone_limit, seen.at_start_only),
             board=seen.board, ends=_ends(seen), supply=seen.supply, gone=seen.gone, hands=history.hands,
             law_log=seen.law_log, phase=seen.phase, seat=_seat(seen), turn=seen.turn, taken=seen.taken,
             symbols=seen.symbols, limit=seen.symbol_limit, any_colour=seen.any_colour,

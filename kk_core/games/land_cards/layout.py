@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from kk_core.edit import BYTE
@@ -24,12 +25,23 @@ COST: Final = bytes(len(symbols_of(face)) for face in _FACES)
 COUNTRY: Final = bytes(country_of(face) for face in _FACES)
 """The country of a face."""
 
+COUNTRY_OF_KIND: Final = 15
+"""Masks the country of a card's kind; above it stand its circle symbols."""
+
+_KIND: Final = bytes(COST[face] << 4 | COUNTRY[face] for face in _FACES)
 _NEIGHBOURS: Final = tuple(
     tuple(near for near in (cell - 1, cell + 1) if near // COLUMNS == cell // COLUMNS)
     for cell in range(ROWS * COLUMNS)
 )
 _IN_LAYOUT: Final = bytes(value < TAKEN for value in range(256))
 _TAKEN_BY_ANYBODY: Final = bytes(range(TAKEN, 256))
+
+
+def kinds_of(faces: Sequence[int]) -> bytes:
+    """For every cell what decides whether its card can be taken, country and number of symbols: a table for
+    `bytes.translate`, so that many cells are looked up at once.
+    """
+    return bytes([_KIND[face] for face in faces]).ljust(256, b"\0")
 
 
 def stones_of(board: bytes | bytearray, seat: Seat) -> list[int]:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from itertools import compress
 from typing import Final
 
-from kk_core.games.land_cards.layout import COST, COUNTRY, LIMIT, STONES, has_cards, stones_of
+from kk_core.games.land_cards.layout import (
+    COUNTRY_OF_KIND,
+    LIMIT,
+    RAISED_LIMIT,
+    STONES,
+    has_cards,
+    stones_of,
+)
 from kk_core.games.land_cards.model import (
     CELLS,
     DIFFERENT_COLOURS,
@@ -34,6 +41,13 @@ _PLACES: Final = tuple(range(PLACE, PLACE + CELLS))
 _MOVES_FROM: Final = tuple(
     tuple(range(MOVE + cell * CELLS, MOVE + (cell + 1) * CELLS)) for cell in range(CELLS)
 )
+_WITHIN: Final = tuple(bytes(kind >> 4 <= room for kind in range(256)) for room in range(RAISED_LIMIT + 1))
+"""For every kind of card whether it has no more symbols than so many."""
+_WITHIN_OF: Final = tuple(
+    tuple(bytes(fits[kind] and kind & COUNTRY_OF_KIND == country for kind in range(256)) for fits in _WITHIN)
+    for country in range(COUNTRY_OF_KIND + 1)
+)
+"""The same for the cards of one country."""
 
 
 def work_out_legal(state: State | Draft) -> tuple[Move, ...]:
@@ -53,8 +67,7 @@ def _first_takes(state: State | Draft) -> tuple[Move, ...]:
     hand = state.hands[seat]
     if state.gone[seat] == STONES:
         # none of the own stones can lie on a card, so every stone there is an opponent's
-        board = state.board
-        ends = bytes([cell for cell in ends if board[cell] == FREE])
+        ends = _free_ends(state)
         if not ends:  # ruling 6
             return (SKIP, PLAY_LAW + TAKE_BACK_STONE) if TAKE_BACK_STONE in hand else ()
     takes = ends.translate(_TAKE_OF_CELL)
@@ -62,18 +75,21 @@ def _first_takes(state: State | Draft) -> tuple[Move, ...]:
 
 
 def _next_takes(state: State | Draft) -> tuple[Move, ...]:
-    seat, board, faces, any_colour = state.seat, state.board, state.deal.faces, state.any_colour
+    """After the first card: those of its country, while the limit allows their symbols."""
+    seat, kinds, ends, room = state.seat, state.deal.kinds, state.ends, state.limit - state.symbols
+    if state.gone[seat] == STONES:
+        ends = _free_ends(state)
+    country = kinds[state.taken[0]] & COUNTRY_OF_KIND
+    can_be_taken = _WITHIN[room] if state.any_colour else _WITHIN_OF[country][room]
+    takes = compress(ends.translate(_TAKE_OF_CELL), ends.translate(kinds).translate(can_be_taken))
     hand = state.hands[seat]
-    can_pay = state.gone[seat] < STONES
-    country = COUNTRY[faces[state.taken[0]]]
-    room = state.limit - state.symbols
-    moves = [END_TAKING, *_laws(state, hand)] if hand else [END_TAKING]
-    for cell in state.ends:
-        face = faces[cell]
-        is_within_limits = COST[face] <= room and (any_colour or COUNTRY[face] == country)
-        if is_within_limits and (can_pay or board[cell] == FREE):
-            moves.append(TAKE + cell)
-    return tuple(moves)
+    return (END_TAKING, *_laws(state, hand), *takes) if hand else (END_TAKING, *takes)
+
+
+def _free_ends(state: State | Draft) -> bytes:
+    """The ends without a stone: who has lost all of his stones can pay for no others."""
+    board = state.board
+    return bytes([cell for cell in state.ends if board[cell] == FREE])
 
 
 def _laws(state: State | Draft, hand: bytes) -> list[Move]:

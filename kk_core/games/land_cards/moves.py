@@ -65,7 +65,8 @@ def settle(state: State, events: tuple[Event, ...] = ()) -> State:
 
 def apply_legal(state: State, move: Move) -> State:
     """The position after a move that is known to be legal."""
-    draft = Draft(state)
+    draft = Draft()
+    draft.fill(state)
     act(draft, move)
     return draft.finished(work_out_legal(draft))
 
@@ -74,14 +75,14 @@ def act(draft: Draft, move: Move) -> None:
     """Make a move that is known to be legal."""
     if TAKE <= move < GIVE_UP:  # as most moves do
         take(draft, move - TAKE)
+    elif move == END_TAKING:
+        end_taking(draft)
     elif move >= MOVE:
         _move_stone(draft, *divmod(move - MOVE, CELLS))
     elif move >= PLACE:
         place(draft, move - PLACE)
     elif move >= GIVE_UP:
         _give_up(draft, move - GIVE_UP)
-    elif move == END_TAKING:
-        end_taking(draft)
     elif move == GIVE_UP_SUPPLY:
         give_up_from_supply(draft)
     elif move >= PLAY_LAW:

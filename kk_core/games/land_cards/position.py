@@ -23,7 +23,7 @@ class Position(Draft):
     __slots__ = ("codes", "gains", "rows", "worths")
 
     def __init__(self, state: State, worths: Worths) -> None:
-        super().__init__(state)
+        self.fill(state)
         self.worths = worths
         self.codes = [0] * len(worths.groups)
         self.gains = worths.gains

@@ -6,6 +6,7 @@ from typing import Final
 
 from kk_core.chance import Chance
 from kk_core.checks import checked_setup
+from kk_core.games.land_cards.layout import kinds_of
 from kk_core.games.land_cards.meta import EXPOSED_AT_START, META, TAKE
 from kk_core.games.land_cards.model import CELLS, Printed
 from kk_core.games.land_cards.moves import first_position
@@ -31,5 +32,12 @@ def set_up(cards: Printed, options: Options, seats: int, seed: bytes) -> State:
     for cell, kind in zip(cards.law_cells, kinds, strict=True):
         laws[cell] = 1 + kind
     return first_position(
-        Deal(tuple(faces), bytes(laws), seats, _STONES_ON_CARDS[seats], take == EXPOSED_AT_START)
+        Deal(
+            tuple(faces),
+            kinds_of(faces),
+            bytes(laws),
+            seats,
+            _STONES_ON_CARDS[seats],
+            take == EXPOSED_AT_START,
+        )
     )

@@ -14,7 +14,7 @@ from typing import Final
 
 from kk_core.chance import Chance
 from kk_core.games.land_cards.game import create
-from kk_core.games.land_cards.layout import LIMIT, STONES, row_ends
+from kk_core.games.land_cards.layout import LIMIT, STONES, kinds_of, row_ends
 from kk_core.games.land_cards.model import (
     CELLS,
     COLUMNS,
@@ -72,7 +72,9 @@ def position(
     on_cards = [board.count(STONE + owner) for owner in range(seats)]
     return settle(
         State(
-            deal=Deal(tuple(faces), bytes(laws), seats, 3 if seats == 3 else 2, at_start_only),
+            deal=Deal(
+                tuple(faces), kinds_of(faces), bytes(laws), seats, 3 if seats == 3 else 2, at_start_only
+            ),
             board=bytes(board),
             ends=row_ends(bytes(board)),
             supply=bytes(STONES - a - b for a, b in zip(lost, on_cards, strict=True)),
