@@ -14,8 +14,10 @@ import os
 import random
 import signal
 import tempfile
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final
@@ -40,6 +42,9 @@ _PATIENCE: Final = 30.0
 _AGAIN: Final = 0.1
 _APART: Final = (0.2, 3.0)
 """Seconds from one kill to the next."""
+
+HUB: Final = "hub"
+FRONT: Final = "front"
 
 _HUBS: Final = 0.3
 """Share of kills that the hub gets."""
@@ -93,6 +98,8 @@ class Round:
         self._tally = tally
         self._clients: list[Client | None] = [None] * SEATS
         self._gone: float | None = None
+        self._journal: Journal | None = None
+        """That of the table where they are now."""
         self.journals: list[Journal] = []
 
     async def play(self) -> None:
@@ -130,11 +137,11 @@ class Round:
             if client is not None and client.goodbye is None:
                 continue
             self._clients[seat] = client = await _greeted(self._port, user)
-            if self.journals:
-                await client.do(GoTo, self.journals[-1].table)
+            if self._journal is not None:
+                await client.do(GoTo, self._journal.table)
                 if client.table.viewer != seat:
                     raise WrongSeat(f"{user} sees through {client.table.viewer}")
-        if not self.journals:
+        if self._journal is None:
             await self._begin()
 
     async def _begin(self) -> None:
@@ -146,7 +153,10 @@ class Round:
             await client.do(GoTo, table)
             await client.do(TakeSeat, seat)
         await clients[0].start()
-        self.journals.append(Journal(table))
+        for client in clients:
+            await _until(client, lambda c: c.table.match is not None)
+        self._journal = Journal(table)
+        self.journals.append(self._journal)
 
     # -- playing ---------------------------------------------------------------------------------------------
 
@@ -156,16 +166,16 @@ class Round:
         ply = max([client.match.ply for client in clients])
         while True:
             for client in clients:
-                await _reach(client, ply)
+                await _until(client, partial(_has_seen, ply))
             active = clients[0].observation.active
             if not active:
                 break
             await self._move(clients[active[0]], active[0], ply)
             ply += 1
             await asyncio.sleep(_PAUSE)
+        self._journal = None
         for client in clients:
             await client.do(GoTo, None)
-        await self._begin()
 
     async def _move(self, client: Client, seat: int, ply: int) -> None:
         journal, move = self.journals[-1], client.observation.legal_moves[0]
@@ -191,9 +201,13 @@ async def _greeted(port: int, user: str) -> Client:
     return client
 
 
-async def _reach(client: Client, ply: int) -> None:
-    """Wait until somebody sees a ply. Raises `KeyError` where he is lost."""
-    await client.until(lambda c: c.goodbye is not None or c.match.ply >= ply)
+def _has_seen(ply: int, client: Client) -> bool:
+    return client.match.ply >= ply
+
+
+async def _until(client: Client, condition: Callable[[Client], bool]) -> None:
+    """Wait until something is true of somebody. Raises `KeyError` where he is lost."""
+    await client.until(lambda c: c.goodbye is not None or condition(c))
     if client.goodbye is not None:
         raise KeyError(str(client.goodbye))
 
@@ -210,20 +224,21 @@ def _begin_again(folder: Path, settings: tuple[str, ...], port: int) -> Hosted:
 
 
 async def kill(
-    folder: Path, settings: tuple[str, ...], server: Hosted, kills: int, tally: Tally, dice: random.Random
+    folder: Path, settings: tuple[str, ...], server: Hosted, victims: Iterable[str], tally: Tally
 ) -> Hosted:
-    """Kill so many processes at random moments; gives the server that runs in the end."""
-    while tally.fronts + tally.hubs < kills:
-        await asyncio.sleep(dice.uniform(*_APART))
-        fronts = await asyncio.to_thread(_fronts_of, server)
-        if dice.random() < _HUBS:
+    """Kill one after the other at random moments; gives the server that runs in the end."""
+    for victim in victims:
+        await asyncio.sleep(random.uniform(*_APART))
+        if victim == HUB:
             server.kill()
             tally.hubs += 1
             server = await asyncio.to_thread(_begin_again, folder, settings, server.port)
-        elif fronts:
-            with suppress(ProcessLookupError):
-                os.kill(dice.choice(fronts), signal.SIGKILL)
-                tally.fronts += 1
+            continue
+        while not (fronts := await asyncio.to_thread(_fronts_of, server)):  # noqa: ASYNC110
+            await asyncio.sleep(_AGAIN)
+        with suppress(ProcessLookupError):
+            os.kill(random.choice(fronts), signal.SIGKILL)
+        tally.fronts += 1
     return server
 
 
@@ -237,14 +252,14 @@ async def check(folder: Path, journals: list[Journal], tally: Tally) -> None:
         tally.doubled += sum(line not in journal.sent.get(ply, ()) for ply, line in enumerate(stored))
 
 
-async def measure(folder: Path, kills: int, tables: int, workers: int, seed: int = 1) -> Tally:
+async def measure(folder: Path, victims: Sequence[str], tables: int = 4, workers: int = 2) -> Tally:
     """Play, kill and check. Raises `WrongSeat`."""
     settings, tally = (*WIDE_OPEN, f"workers={workers}"), Tally()
     server = begin(folder, *settings)
     rounds = [Round(number, server.port, tally) for number in range(tables)]
     people = [asyncio.create_task(work) for each in rounds for work in (each.play(), each.look())]
     try:
-        killing = asyncio.create_task(kill(folder, settings, server, kills, tally, random.Random(seed)))
+        killing = asyncio.create_task(kill(folder, settings, server, victims, tally))
         await asyncio.wait([killing, *people], return_when=asyncio.FIRST_COMPLETED)
         for task in people:
             if task.done():
@@ -271,7 +286,8 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        tally = asyncio.run(measure(Path(folder), arguments.kills, arguments.tables, arguments.workers))
+        victims = random.choices((HUB, FRONT), (_HUBS, 1 - _HUBS), k=arguments.kills)
+        tally = asyncio.run(measure(Path(folder), victims, arguments.tables, arguments.workers))
     print(tally.lines())  # noqa: T201
 
 
