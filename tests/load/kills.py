@@ -28,7 +28,7 @@ from kk_core.registry import game
 from kk_core.wire.messages import PROTOCOL_VERSION, Done, GoTo, Hello, OpenTable, Play, TakeSeat
 from server.storage.database import DATABASE
 from server.storage.export import record_from
-from tests.load.hosted import WIDE_OPEN, Hosted, begin
+from tests.load.hosted import WIDE_OPEN, begin
 from tests.server.client import Client
 from tests.server.remote import RemoteLink, dial
 
@@ -97,7 +97,8 @@ class Round:
         self._port = port
         self._tally = tally
         self._clients: list[Client | None] = [None] * SEATS
-        self._gone: float | None = None
+        self.gone: float | None = None
+        """Since when somebody is lost."""
         self._journal: Journal | None = None
         """That of the table where they are now."""
         self.journals: list[Journal] = []
@@ -109,7 +110,7 @@ class Round:
                 await self._come()
                 await self._go_on()
             except _LOST:
-                self._gone = self._gone or monotonic()
+                self.gone = self.gone or monotonic()
                 await asyncio.sleep(_AGAIN)
 
     async def look(self) -> None:
@@ -186,9 +187,9 @@ class Round:
             raise RuntimeError(f"{journal.table}, ply {ply}: {reply}")
         journal.acknowledged[ply] = line
         self._tally.moves += 1
-        if self._gone is not None:
-            self._tally.returns.append(monotonic() - self._gone)
-            self._gone = None
+        if self.gone is not None:
+            self._tally.returns.append(monotonic() - self.gone)
+            self.gone = None
 
 
 async def _greeted(port: int, user: str) -> Client:
@@ -215,31 +216,40 @@ async def _until(client: Client, condition: Callable[[Client], bool]) -> None:
 # -- killing -------------------------------------------------------------------------------------------------
 
 
-def _fronts_of(server: Hosted) -> list[int]:
-    return server.fronts
+class Target:
+    """The server that is shot at, and the one that takes its place."""
+
+    def __init__(self, folder: Path, workers: int) -> None:
+        self._folder = folder
+        self._settings = *WIDE_OPEN, f"workers={workers}"
+        self.server = begin(folder, *self._settings)
+
+    def kill_hub(self) -> None:
+        """Kill it, and begin again."""
+        self.server.kill()
+        self.server = begin(self._folder, *self._settings, port=self.server.port)
+
+    def kill_front(self) -> bool:
+        """Kill one of its fronts; False where there is none now."""
+        fronts = self.server.fronts
+        with suppress(ProcessLookupError):
+            if fronts:
+                os.kill(random.choice(fronts), signal.SIGKILL)
+                return True
+        return False
 
 
-def _begin_again(folder: Path, settings: tuple[str, ...], port: int) -> Hosted:
-    return begin(folder, *settings, port=port)
-
-
-async def kill(
-    folder: Path, settings: tuple[str, ...], server: Hosted, victims: Iterable[str], tally: Tally
-) -> Hosted:
-    """Kill one after the other at random moments; gives the server that runs in the end."""
+async def kill(target: Target, victims: Iterable[str], tally: Tally) -> None:
+    """Kill one after the other, at random moments."""
     for victim in victims:
         await asyncio.sleep(random.uniform(*_APART))
         if victim == HUB:
-            server.kill()
             tally.hubs += 1
-            server = await asyncio.to_thread(_begin_again, folder, settings, server.port)
+            await asyncio.to_thread(target.kill_hub)
             continue
-        while not (fronts := await asyncio.to_thread(_fronts_of, server)):  # noqa: ASYNC110
+        while not await asyncio.to_thread(target.kill_front):  # noqa: ASYNC110
             await asyncio.sleep(_AGAIN)
-        with suppress(ProcessLookupError):
-            os.kill(random.choice(fronts), signal.SIGKILL)
         tally.fronts += 1
-    return server
 
 
 async def check(folder: Path, journals: list[Journal], tally: Tally) -> None:
@@ -254,26 +264,25 @@ async def check(folder: Path, journals: list[Journal], tally: Tally) -> None:
 
 async def measure(folder: Path, victims: Sequence[str], tables: int = 4, workers: int = 2) -> Tally:
     """Play, kill and check. Raises `WrongSeat`."""
-    settings, tally = (*WIDE_OPEN, f"workers={workers}"), Tally()
-    server = begin(folder, *settings)
-    rounds = [Round(number, server.port, tally) for number in range(tables)]
+    target, tally = Target(folder, workers), Tally()
+    rounds = [Round(number, target.server.port, tally) for number in range(tables)]
     people = [asyncio.create_task(work) for each in rounds for work in (each.play(), each.look())]
+    killing = asyncio.create_task(kill(target, victims, tally))
     try:
-        killing = asyncio.create_task(kill(folder, settings, server, victims, tally))
         await asyncio.wait([killing, *people], return_when=asyncio.FIRST_COMPLETED)
         for task in people:
             if task.done():
                 task.result()
-        server = await killing
+        await killing
         before = tally.moves
         async with asyncio.timeout(2 * _PATIENCE):
-            while any(each._gone for each in rounds) or tally.moves < before + tables:  # noqa: ASYNC110
+            while any(each.gone for each in rounds) or tally.moves < before + tables:  # noqa: ASYNC110
                 await asyncio.sleep(_AGAIN)
     finally:
-        for task in people:
+        for task in (killing, *people):
             task.cancel()
-        await asyncio.wait(people)
-        server.stop()
+        await asyncio.wait([killing, *people])
+        target.server.stop()
     await check(folder, [journal for each in rounds for journal in each.journals], tally)
     return tally
 
