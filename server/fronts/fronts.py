@@ -20,10 +20,10 @@ from server.fronts.messages import Begin, Use
 from server.fronts.process import FrontLost, FrontProcess
 from server.log import get_logger, is_silent
 
-_SOON: Final = 3.0
+SOON: Final = 3.0
 """Seconds after which an end is no sign that the next one would come as soon."""
 
-_PAUSES: Final = (0.5, 30.0)
+PAUSES: Final = (0.5, 30.0)
 """Seconds before a front is started again that has ended soon: the first time, and at most."""
 
 _LOOK: Final = 1.0
@@ -129,7 +129,7 @@ class Fronts:
             except FrontLost as error:
                 _log.error("front not started", front=number, reason=str(error))
             running = None
-            pause = 0.0 if loop.time() - since > _SOON else min(max(_PAUSES[0], 2 * pause), _PAUSES[1])
+            pause = pause_after(loop.time() - since, pause)
             await asyncio.sleep(pause)
 
     async def _run(self, front: FrontProcess) -> None:
@@ -148,3 +148,10 @@ class Fronts:
                 if front.silence == _HANGS:
                     _log.error("front hangs", front=front.number)
                     front.kill()
+
+
+def pause_after(lived: float, pause: float) -> float:
+    """Seconds until a front is started again that has lived so long, where the last pause was so long."""
+    if lived > SOON:
+        return 0.0
+    return min(max(PAUSES[0], 2 * pause), PAUSES[1])

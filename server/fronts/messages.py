@@ -178,8 +178,8 @@ class Tally(_Message, tag="tally", frozen=True):
     counts: Counts
 
 
-Request: TypeAlias = Enter | ServeApp | ServeProgram | Run | Keep
-FromFront: TypeAlias = Ready | Known | Over | WhyNot | Come | Request | SendAway | Left | Tally
+Request: TypeAlias = WhyNot | Enter | ServeApp | ServeProgram | Run | Keep
+FromFront: TypeAlias = Ready | Known | Over | Come | Request | SendAway | Left | Tally
 
 
 # -- what is handed over with a file descriptor --------------------------------------------------------------

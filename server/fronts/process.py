@@ -65,6 +65,8 @@ _HANDING: Final = 10.0
 LEAVING: Final = 6.0
 """Seconds that a front has to say goodbye to everybody."""
 
+_FAULT: Final = text("The server could not do this because of a fault of its own.")
+
 _log = get_logger("fronts")
 
 
@@ -138,6 +140,8 @@ class FrontProcess:
                 self._take(await self._channel.receive())
         except LinkClosed:
             pass
+        except Exception as error:  # it says what cannot be understood: another one does better
+            _log.error("front failed", front=self.number, error=where(error))
         finally:
             await self.end()
         return self._process.returncode or 0
@@ -153,7 +157,7 @@ class FrontProcess:
         for visit in self._sessions.values():
             visit.leave()
         for stream in self._streams.values():
-            stream.cancel()
+            _drop(stream)
         self._counted.clear()
         self._sessions.clear()
         await self._process.wait()
@@ -189,14 +193,13 @@ class FrontProcess:
                 end = partial(self._end, session)
                 self._sessions[session] = self._visits.visit(session, _caller(shown), end)
             case SendAway(session, reason):
-                self._visit(session).send_away(reason)
+                if session in self._sessions:
+                    self._sessions[session].send_away(reason)
             case Left(session):
                 self._sessions.pop(session).leave()
             case Tally(counts):
                 self.counts, self.silence = counts, 0
-            case WhyNot():
-                spawn(self._tell_why_not(message), "why not")
-            case Enter() | ServeApp() | ServeProgram() | Run() | Keep():
+            case WhyNot() | Enter() | ServeApp() | ServeProgram() | Run() | Keep():
                 spawn(self._answer(message), "front's request")
 
     def _end(self, session: str, reason: Text) -> None:
@@ -207,44 +210,49 @@ class FrontProcess:
             raise LinkClosed(CLOSED)
         return self._sessions[session]
 
-    async def _tell_why_not(self, message: WhyNot) -> None:
-        key = decode_ssh_public_key(message.key)
-        self.tell(Reason(message.request, await self._visits.why_not(_caller(message.caller), key)))
-
     async def _answer(self, request: Request) -> None:
         """Do what was asked for, and say what came of it."""
-        log_session(request.session)
         answer: Answer = Refused(request.request, CLOSED)
         try:
-            answer = await self._done(request, self._visit(request.session))
+            answer = await self._done(request)
         except KkError as error:
             answer = Refused(request.request, error.reason)
+        except OSError:
+            pass  # who was to hear it is gone
         except Exception as error:  # a fault of ours must not end the front
             _log.error("request failed", kind=type(request).__name__, error=where(error))
-            answer = Refused(
-                request.request, text("The server could not do this because of a fault of its own.")
-            )
+            answer = Refused(request.request, _FAULT)
         finally:
             self.tell(answer)
 
-    async def _done(self, request: Request, visit: HubVisit) -> Answer:
+    async def _done(self, request: Request) -> Answer:
         number = request.request
+        if isinstance(request, WhyNot):
+            key = decode_ssh_public_key(request.key)
+            return Reason(number, await self._visits.why_not(_caller(request.caller), key))
+        log_session(request.session)
         match request:
             case Enter():
-                return Entered(number, await visit.enter(request.errand))
+                return Entered(number, await self._visit(request.session).enter(request.errand))
             case Keep():
-                await visit.keep(request.settings)
+                await self._visit(request.session).keep(request.settings)
                 return Done(number)
-        reader, writer = await open_stream(await self._stream(number))
+            case _:
+                return Done(number, await self._served(request))
+
+    async def _served(self, request: ServeApp | ServeProgram | Run) -> int:
+        """Serve a stream to its end; gives the exit status."""
+        reader, writer = await open_stream(await self._stream(request.request))
         try:
+            visit = self._visit(request.session)
             match request:
                 case ServeApp():
                     await visit.serve_app(reader, writer)
                 case ServeProgram():
-                    return Done(number, await visit.serve(reader, writer))
+                    return await visit.serve(reader, writer)
                 case Run():
                     await visit.run(request.order, writer)
-            return Done(number)
+            return 0
         finally:
             writer.close()
 
@@ -254,11 +262,10 @@ class FrontProcess:
         if not isinstance(what, Stream):
             return
         stream = self._expected(what.number)
-        if stream.done() or given is None:
-            close_all(*filter(None, [given]))
-            stream.cancel()
-        else:
+        if given is not None and not stream.done():
             stream.set_result(given)
+        else:
+            _drop(stream)
 
     def _expected(self, number: int) -> asyncio.Future[socket.socket]:
         return self._streams.setdefault(number, asyncio.get_running_loop().create_future())
@@ -272,6 +279,12 @@ class FrontProcess:
             raise LinkClosed(CLOSED) from None
         finally:
             self._streams.pop(number, None)
+
+
+def _drop(stream: asyncio.Future[socket.socket]) -> None:
+    """Nobody waits for it, or it is lost."""
+    if not stream.cancel() and not stream.cancelled():
+        stream.result().close()
 
 
 def _caller(shown: Shown) -> Caller:

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator
+from itertools import accumulate
 from pathlib import Path
 
 import asyncssh
@@ -15,7 +16,7 @@ from msgspec.structs import replace
 from kk_core.wire.messages import PROTOCOL_VERSION, Hello, Welcome
 from server.front.serve import Server, start
 from server.fronts import process as front_process
-from server.fronts.fronts import Fronts
+from server.fronts.fronts import PAUSES, SOON, Fronts, pause_after
 from server.fronts.process import FrontLost
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, PROBES, here, probing
@@ -117,6 +118,13 @@ async def test_a_front_that_does_not_start_is_a_sentence(tmp_path: Path) -> None
     with pytest.raises(FrontLost, match="does not start"):
         await start(settings, program="tests.server.nothing")
     await (await start(replace(settings, workers=1), make_probe)).close()
+
+
+def test_a_front_is_started_again_at_once_and_where_it_ends_at_once_in_growing_pauses() -> None:
+    assert pause_after(SOON + 1, PAUSES[1]) == 0
+    pauses = list(accumulate(range(9), lambda pause, _: pause_after(0.1, pause), initial=0.0))[1:]
+    assert pauses == sorted(pauses)
+    assert (pauses[0], pauses[-1]) == PAUSES
 
 
 async def test_a_front_that_hangs_keeps_no_server_from_stopping(
