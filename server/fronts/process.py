@@ -146,10 +146,15 @@ class FrontProcess:
             await self.end()
         return self._process.returncode or 0
 
-    async def end(self) -> None:
-        """End it, and forget what was there: that is there no more, however it came to its end."""
+    async def close(self, reason: Text) -> None:
+        """Have it say goodbye to everybody and end."""
         self.is_open = False
-        self.kill()
+        self.tell(Close(reason))
+        await self._gone()
+
+    async def end(self) -> None:
+        """Forget what was there: that is there no more, however it came to its end; and see to that."""
+        self.is_open = False
         self._channel.close()
         self._hatch.close()
         for counted in self._counted.values():
@@ -160,17 +165,10 @@ class FrontProcess:
             _drop(stream)
         self._counted.clear()
         self._sessions.clear()
-        await self._process.wait()
+        await self._gone()
 
-    def kill(self) -> None:
-        """End it, whatever it does."""
-        with suppress(ProcessLookupError):
-            self._process.kill()
-
-    async def close(self, reason: Text) -> None:
-        """Have it say goodbye to everybody and end."""
-        self.is_open = False
-        self.tell(Close(reason))
+    async def _gone(self) -> None:
+        """Wait until it has ended, which it does by itself when nobody speaks with it; if not, end it."""
         try:
             async with asyncio.timeout(LEAVING):
                 await self._process.wait()
@@ -178,6 +176,11 @@ class FrontProcess:
             _log.error("front does not end", front=self.number)
             self.kill()
             await self._process.wait()
+
+    def kill(self) -> None:
+        """End it, whatever it does."""
+        with suppress(ProcessLookupError):
+            self._process.kill()
 
     # -- what it says ----------------------------------------------------------------------------------------
 
