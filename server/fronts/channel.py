@@ -14,7 +14,6 @@ from kk_core.wire.frames import frame
 from kk_core.wire.link import LinkClosed
 from kk_core.wire.stream import CLOSED
 from server.fronts.messages import Handed
-from server.log import get_logger
 
 Out = TypeVar("Out")
 In = TypeVar("In")
@@ -28,8 +27,6 @@ _AT_ONCE: Final = 32
 
 _STREAM_LIMIT: Final = 32 * 1024
 """Bytes of a stream that wait to be read, twice over, before the other side has to wait."""
-
-_log = get_logger("fronts")
 
 
 async def open_stream(end: socket.socket) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -103,9 +100,8 @@ class Hatch:
                 record, descriptors, _, _ = socket.recv_fds(self._end, _RECORD, 1)
             except (BlockingIOError, InterruptedError):
                 return
-            except OSError as error:
-                _log.error("nothing handed over", reason=error.strerror)
-                return
+            except OSError:
+                record = b""
             if not record:  # the other process is gone, which is noticed elsewhere
                 asyncio.get_running_loop().remove_reader(self._end)
                 return
