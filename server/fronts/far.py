@@ -91,7 +91,10 @@ class FarReception:
         self, make: Ask
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, asyncio.Task[Answer]]:
         """A stream for a request, and what waits for the answer. Raises `LinkClosed`."""
-        ours, theirs = socket.socketpair()
+        try:
+            ours, theirs = socket.socketpair()
+        except OSError:
+            raise LinkClosed(text("The server has no room for this now; please try again later.")) from None
         reader, writer = await open_stream(ours)
         number, asked = self._ask(make)
         answer = asyncio.create_task(self._answer(asked))

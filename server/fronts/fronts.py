@@ -126,7 +126,7 @@ class Fronts:
             since = loop.time()
             try:
                 await self._run(running or await self._start(number))
-            except FrontLost as error:
+            except (FrontLost, OSError) as error:  # no files for it, say
                 _log.error("front not started", front=number, reason=str(error))
             running = None
             pause = pause_after(loop.time() - since, pause)
