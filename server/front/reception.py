@@ -19,6 +19,11 @@ LINK: Final = "link"
 JOIN: Final = "join"
 """The command that leads straight to a table, by the code of an invitation."""
 
+SUBSYSTEM: Final = "kk-sync"
+"""The subsystem of client programs."""
+SFTP: Final = "sftp"
+"""The subsystem of those who fetch their records."""
+
 NEEDS_TERMINAL: Final = text("The games need a terminal: connect with ssh -t from one.")
 
 
@@ -79,8 +84,8 @@ class Visit(Protocol):
         """A link for the app of who was let in; a further one where the last has ended. Raises `KkError`."""
         ...
 
-    async def serve(self, reader: asyncio.StreamReader, writer: Writer) -> int:
-        """Serve a client program to its end; gives the exit status. Raises `KkError`."""
+    async def serve(self, subsystem: str, reader: asyncio.StreamReader, writer: Writer) -> int:
+        """Serve a client of a subsystem to its end; gives the exit status. Raises `KkError`."""
         ...
 
     async def run(self, order: Order, writer: Writer) -> None:
@@ -92,7 +97,7 @@ class Visit(Protocol):
         ...
 
     def send_away(self, reason: Text) -> None:
-        """End the program or the command that is served, with a reason for it."""
+        """End what is served there, with a reason for it."""
         ...
 
     def leave(self) -> None:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from functools import partial
+from math import ceil
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
@@ -85,7 +86,9 @@ class Server:
         self._lock = lock
         self._since = monotonic()
         self._draining: asyncio.Task[None] | None = None
+        self._ends = 0.0
         visits.house = self
+        self.hub.address = settings.address_at(self.port)
 
     @property
     def connections(self) -> int:
@@ -103,11 +106,16 @@ class Server:
         return self._draining is not None
 
     def drain(self, minutes: int | None = None) -> Text:
-        """Stop when all have left, or in so many minutes; gives what people are told."""
+        """Stop when all have left, or in so many minutes; gives what people are told.
+
+        Without `minutes` the time that was set before stays, and is told again.
+        """
+        if minutes is None and self._draining is not None:
+            return stops_in(max(1, ceil((self._ends - monotonic()) / 60)))
         minutes = minutes or self.settings.drain_minutes
         if self._draining is not None:
             self._draining.cancel()
-        self._draining = spawn(self._drain(minutes), "drain")
+        self._draining, self._ends = spawn(self._drain(minutes), "drain"), monotonic() + 60 * minutes
         _log.info("draining", minutes=minutes)
         return stops_in(minutes)
 
@@ -133,6 +141,7 @@ class Server:
         settings = self.settings
         log_as(settings.log)
         self.hub.use(settings.limits, settings.bot_pause)
+        self.hub.address = settings.address_at(self.port)
         self.visits.door.rules = rules
         front = _front_settings(settings)
         self.visits.limits = self._counting.limits = front.limits
@@ -196,7 +205,7 @@ async def _hub(settings: Settings, key: asyncssh.SSHKey) -> tuple[Hub, Accounts]
     """The hub and the accounts of a data folder. Raises `KkError`."""
     data = settings.folder
     database = await open_database(data / DATABASE)
-    accounts = Accounts(AccountStore(database))
+    accounts = Accounts(AccountStore(database), settings.limits)
     keep = RecordFolder(data / RECORDS, partial(sign, key)).keep
     hub = Hub(
         SqliteLog(database), accounts=accounts, limits=settings.limits, bot_pause=settings.bot_pause,

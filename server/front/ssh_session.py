@@ -15,8 +15,19 @@ from server.accounts.guests import network_of
 from server.front.console_handler import ConsoleHandler
 from server.front.driver import Terminal
 from server.front.language import language_of, translate
-from server.front.reception import JOIN, LINK, NEEDS_TERMINAL, Admitted, Caller, Errand, Order, Visit
-from server.front.subsystem import SUBSYSTEM, SubsystemHandler
+from server.front.reception import (
+    JOIN,
+    LINK,
+    NEEDS_TERMINAL,
+    SFTP,
+    SUBSYSTEM,
+    Admitted,
+    Caller,
+    Errand,
+    Order,
+    Visit,
+)
+from server.front.subsystem import SubsystemHandler
 from server.front.terminal import AccountSettings, TerminalHandler
 from server.front.writer import CHANNEL, CONNECTION, ChannelWriter
 from server.hub.tasks import spawn
@@ -106,8 +117,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def subsystem_requested(self, subsystem: str) -> bool:
         """A client program."""
-        self._purpose = SUBSYSTEM
-        return subsystem == SUBSYSTEM
+        self._purpose = subsystem
+        return subsystem in (SUBSYSTEM, SFTP)
 
     def session_started(self) -> None:
         """Begin to serve."""
@@ -142,6 +153,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             raise NoTerminal(NEEDS_TERMINAL)  # before a name is claimed for it
         if self._purpose == COMMAND and word not in (LINK, JOIN):
             return await self._answered()
+        if self._purpose == SFTP:
+            return await self._handled(SubsystemHandler(SFTP, self._visit, self._writer))
         admitted = await self._visit.enter(Errand(self._purpose, has_terminal, word, code))
         if admitted.said is not None:
             self._channel.write(self._line(admitted.said))
@@ -168,7 +181,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def _handler_for(self, admitted: Admitted) -> ChannelHandler:
         if self._purpose == SUBSYSTEM:
-            return SubsystemHandler(self._visit, self._writer)
+            return SubsystemHandler(SUBSYSTEM, self._visit, self._writer)
         front = self._front
         terminal = Terminal(self._writer, self._term or "", self._size, self._environment(), front.limits)
         settings = AccountSettings(admitted.settings, self._visit.keep) if admitted.has_account else None

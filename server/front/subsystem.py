@@ -1,4 +1,4 @@
-"""The subsystem `kk-sync`: messages of the protocol over an SSH channel."""
+"""Subsystems over an SSH channel: bytes for the house and from it."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from typing import Any, Final
 
 from kk_core.text import Text
 from server.counts import counts
-from server.front.reception import Visit
+from server.front.reception import SUBSYSTEM, Visit
 from server.front.writer import ChannelWriter
-
-SUBSYSTEM: Final = "kk-sync"
 
 _WAITING: Final = 8 * 1024
 """Bytes that may wait to be looked at, twice over, before no more are read."""
 
 
 class _Counting:
-    """Writes to a channel, and counts what."""
+    """Writes to a channel, and counts what a client program is sent."""
 
     def __init__(self, writer: ChannelWriter) -> None:
         self._writer = writer
@@ -31,9 +29,10 @@ class _Counting:
 
 
 class SubsystemHandler:
-    """A client program on the subsystem, which is served by the house."""
+    """A client of a subsystem, who is served by the house."""
 
-    def __init__(self, visit: Visit, writer: ChannelWriter) -> None:
+    def __init__(self, subsystem: str, visit: Visit, writer: ChannelWriter) -> None:
+        self._subsystem = subsystem
         self._visit = visit
         self._writer = writer
         self._reader = asyncio.StreamReader(_WAITING)
@@ -42,8 +41,9 @@ class SubsystemHandler:
         self._is_over = False
 
     async def run(self) -> int:
-        """Serve until the link ends; gives the exit status."""
-        return await self._visit.serve(self._reader, _Counting(self._writer))
+        """Serve until the client leaves; gives the exit status. Raises `KkError`."""
+        writer = _Counting(self._writer) if self._subsystem == SUBSYSTEM else self._writer
+        return await self._visit.serve(self._subsystem, self._reader, writer)
 
     def feed(self, data: bytes) -> None:
         """Take bytes of the client."""

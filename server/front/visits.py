@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import asyncssh
@@ -12,6 +13,7 @@ from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.wire.frames import MAX_CLIENT_FRAME
 from kk_core.wire.link import ClientLink
+from kk_core.wire.people import is_guest
 from kk_core.wire.stream import Writer
 from server.accounts.accounts import Login, NotLetIn
 from server.accounts.guests import network_of
@@ -20,12 +22,13 @@ from server.front.console.command import Command
 from server.front.console.desk import Asker, Desk, House
 from server.front.console.parser import parse
 from server.front.door import Door
+from server.front.files.folder import OwnRecords
+from server.front.files.sftp import Sftp
 from server.front.language import translate
 from server.front.limits import ServerLimits
 from server.front.program import ProgramLink
-from server.front.reception import JOIN, LINK, Admitted, Caller, Errand, Order
+from server.front.reception import JOIN, LINK, SFTP, Admitted, Caller, Errand, Order
 from server.hub.hub import Hub, News
-from server.hub.names import is_guest
 from server.hub.place import NotPossible, Place
 from server.log import get_logger
 
@@ -85,7 +88,7 @@ class HubVisit:
         self._visits = visits
         self._news = News()
         self._place: Place | None = None
-        self._programs: set[ProgramLink] = set()
+        self._programs: set[ProgramLink | Sftp] = set()
         self._command: Command | None = None
         visits.all.add(self)
 
@@ -98,7 +101,7 @@ class HubVisit:
             self._command.stop()
 
     def send_away(self, reason: Text) -> None:
-        """End the program or the command that is served, with a reason for it."""
+        """End what is served there, with a reason for it."""
         for program in self._programs:
             program.end(reason)
         if self._command is not None:
@@ -124,7 +127,7 @@ class HubVisit:
         self._take_place(login.user)
         _log.info("connect", user=login.user, purpose=errand.purpose)
         self._news = News(login.notice, None if linked is None else _KEY_ADDED)
-        self._place = hub.join(login.user, errand.code) if errand.word == JOIN else None
+        self._place = await hub.join(login.user, errand.code) if errand.word == JOIN else None
         if is_guest(login.user):
             return Admitted(login.user)
         return Admitted(login.user, True, await door.accounts.settings_of(login.user))
@@ -134,6 +137,16 @@ class HubVisit:
         account = await self._visits.door.link(self.caller, code)
         _log.info("key linked", user=account)
         return Login(account, text("This key opens the account {name} from now on.", name=account))
+
+    async def _recognised(self) -> str:
+        """Who it is who only asks for something. Raises `KkError`."""
+        try:
+            user = await self._visits.door.recognise(self.caller)
+        except NotLetIn:
+            counts.refused_logins += 1
+            raise
+        self._take_place(user)
+        return user
 
     def _take_place(self, user: str) -> None:
         """Be one of the sessions of a user. Raises `TooManySessions`."""
@@ -172,17 +185,34 @@ class HubVisit:
         link = ProgramLink(reader, writer, MAX_CLIENT_FRAME)
         await self._serve(link)
 
-    async def serve(self, reader: asyncio.StreamReader, writer: Writer) -> int:
-        """Serve a client program to its end; gives the exit status. Raises `KkError`."""
+    async def serve(self, subsystem: str, reader: asyncio.StreamReader, writer: Writer) -> int:
+        """Serve a client of a subsystem to its end; gives the exit status. Raises `KkError`."""
+        if subsystem == SFTP:
+            return await self._give_files(reader, writer)
         program = ProgramLink(reader, writer, self._visits.limits.frame_bytes)
-        self._programs.add(program)
-        try:
+        with self._ending(program):
             if not await program.is_greeted():
                 return 1
             await self._serve(program)
+        return 0
+
+    async def _give_files(self, reader: asyncio.StreamReader, writer: Writer) -> int:
+        """Let somebody read his own records."""
+        user = await self._recognised()
+        _log.info("files", user=user)
+        sftp = Sftp(OwnRecords(self._visits.hub, user), reader, writer, self._visits.limits)
+        with self._ending(sftp):
+            await sftp.run()
+        return 0
+
+    @contextmanager
+    def _ending(self, program: ProgramLink | Sftp) -> Iterator[None]:
+        """While it is served, it can be ended."""
+        self._programs.add(program)
+        try:
+            yield
         finally:
             self._programs.discard(program)
-        return 0
 
     async def _serve(self, link: ProgramLink) -> None:
         user, (news, place) = self._known(), self._first()
@@ -190,13 +220,8 @@ class HubVisit:
 
     async def run(self, order: Order, writer: Writer) -> None:
         """Carry a command out, and write its answer. Raises `KkError` where it is refused."""
-        try:
-            work, door = parse(order.command), self._visits.door
-            user, is_admin = await door.recognise(self.caller), door.is_admin(self.caller)
-            self._take_place(user)
-        except NotLetIn:
-            counts.refused_logins += 1
-            raise
+        work = parse(order.command)
+        user, is_admin = await self._recognised(), self._visits.door.is_admin(self.caller)
         _log.info("command", user=user, command=order.command)
         asker = Asker(user, self.caller.fingerprint, self.caller.address, is_admin)
 

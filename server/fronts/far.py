@@ -16,7 +16,7 @@ from kk_core.wire.frames import MAX_SERVER_FRAME, FrameReader, decode_server_mes
 from kk_core.wire.link import ClientLink, LinkClosed
 from kk_core.wire.messages import Goodbye
 from kk_core.wire.stream import StreamLink, Writer
-from server.front.reception import Admitted, Caller, Errand, Order
+from server.front.reception import SUBSYSTEM, Admitted, Caller, Errand, Order
 from server.fronts.channel import Channel, Hatch, open_stream
 from server.fronts.messages import (
     Answer,
@@ -32,8 +32,8 @@ from server.fronts.messages import (
     Refused,
     Run,
     SendAway,
+    Serve,
     ServeApp,
-    ServeProgram,
     Shown,
     Stream,
     WhyNot,
@@ -165,16 +165,17 @@ class FarVisit:
         reader, writer, _ = await self._reception.open(lambda number: ServeApp(number, self._session))
         return StreamLink(reader, writer, decode_server_message, MAX_SERVER_FRAME)
 
-    async def serve(self, reader: asyncio.StreamReader, writer: Writer) -> int:
-        """Have a client program served to its end; gives the exit status."""
-        down, up, answer = await self._reception.open(lambda number: ServeProgram(number, self._session))
+    async def serve(self, subsystem: str, reader: asyncio.StreamReader, writer: Writer) -> int:
+        """Have a client of a subsystem served to its end; gives the exit status. Raises `KkError`."""
+        down, up, answer = await self._reception.open(lambda n: Serve(n, self._session, subsystem))
         passing = spawn(_pass_on(reader, up), "program")
         try:
             await _pass_frames_on(down, writer)
             done = await answer
         except LinkClosed as error:
-            writer.write(frame(encode_message(Goodbye(error.reason))))
-            return 1
+            if subsystem == SUBSYSTEM:
+                writer.write(frame(encode_message(Goodbye(error.reason))))
+            raise
         finally:
             passing.cancel()
         assert isinstance(done, Done), "that is the answer"
@@ -198,7 +199,7 @@ class FarVisit:
         await self._reception.ask(lambda number: Keep(number, self._session, settings))
 
     def send_away(self, reason: Text) -> None:
-        """End the program or the command that is served, with a reason for it."""
+        """End what is served there, with a reason for it."""
         self._reception.channel.tell(SendAway(self._session, reason))
 
     def leave(self) -> None:

@@ -139,10 +139,11 @@ class ServeApp(_Request, tag="app", frozen=True):
     session: str
 
 
-class ServeProgram(_Request, tag="program", frozen=True):
-    """A client program is to be served, over the stream of this number."""
+class Serve(_Request, tag="serve", frozen=True):
+    """A client of a subsystem is to be served, over the stream of this number."""
 
     session: str
+    subsystem: str
 
 
 class Run(_Request, tag="run", frozen=True):
@@ -160,7 +161,7 @@ class Keep(_Request, tag="keep", frozen=True):
 
 
 class SendAway(_Message, tag="away", frozen=True):
-    """The program or the command of a session is to end."""
+    """What is served in a session is to end."""
 
     session: str
     reason: Text
@@ -178,7 +179,7 @@ class Tally(_Message, tag="tally", frozen=True):
     counts: Counts
 
 
-Request: TypeAlias = WhyNot | Enter | ServeApp | ServeProgram | Run | Keep
+Request: TypeAlias = WhyNot | Enter | ServeApp | Serve | Run | Keep
 FromFront: TypeAlias = Ready | Known | Over | Come | Request | SendAway | Left | Tally
 
 

@@ -32,8 +32,8 @@ from server.fronts.messages import (
     Request,
     Run,
     SendAway,
+    Serve,
     ServeApp,
-    ServeProgram,
     Shown,
     WhyNot,
 )
@@ -114,7 +114,7 @@ class Serving:
             case _:
                 return Done(number, await self._served(request))
 
-    async def _served(self, request: ServeApp | ServeProgram | Run) -> int:
+    async def _served(self, request: ServeApp | Serve | Run) -> int:
         """Serve a stream to its end; gives the exit status."""
         reader, writer = await open_stream(await self._stream(request.request))
         try:
@@ -122,8 +122,8 @@ class Serving:
             match request:
                 case ServeApp():
                     await visit.serve_app(reader, writer)
-                case ServeProgram():
-                    return await visit.serve(reader, writer)
+                case Serve():
+                    return await visit.serve(request.subsystem, reader, writer)
                 case Run():
                     await visit.run(request.order, writer)
             return 0
