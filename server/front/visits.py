@@ -75,6 +75,10 @@ class Visits:
         return HubVisit(self, session, caller, end)
 
 
+def _nobody(_: Text) -> None:
+    """Nobody is there any more."""
+
+
 class HubVisit:
     """One session of somebody."""
 
@@ -97,6 +101,7 @@ class HubVisit:
         if self in self._visits.all:
             self._visits.all.discard(self)
             self._visits.ended += 1
+        self.end = _nobody  # it would keep all of the session, for the garbage collector to find
         if self._command is not None:
             self._command.stop()
 

@@ -1,9 +1,11 @@
-"""What is lost where processes are killed: `python -m tests.load.kills [--kills 200] [--workers 2]`.
+"""What is lost where processes are killed: `python -m tests.load.kills [--kills 200] [--at-once]`.
 
 People play at a few tables of a `kk serve` on loopback, as fast as they can; one of each table has a
 terminal open as well. At random moments a front is killed with -9, or the hub, which is started again then.
-Whoever has lost his connection comes back and goes on. In the end every move that was acknowledged has to
-stand in its table's log, at its ply, and every move that stands there has to be one that was sent for it.
+Whoever has lost his connection comes back and goes on. The next kill comes at a random moment after a move
+has been made at every table, or with `--at-once` whatever goes on, while processes start again, too. In the
+end every move that was acknowledged has to stand in its table's log, at its ply, and every move that stands
+there has to be one that was sent for it.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ _PAUSE: Final = 0.02
 
 _PATIENCE: Final = 30.0
 _AGAIN: Final = 0.1
-_APART: Final = (0.2, 3.0)
+_APART: Final = (0.1, 1.5)
 """Seconds from one kill to the next."""
 
 HUB: Final = "hub"
@@ -102,6 +104,8 @@ class Round:
         self._journal: Journal | None = None
         """That of the table where they are now."""
         self.journals: list[Journal] = []
+        self.moved = 0.0
+        """When the last move was acknowledged."""
 
     async def play(self) -> None:
         """Play one match after the other, whatever happens."""
@@ -187,6 +191,7 @@ class Round:
             raise RuntimeError(f"{journal.table}, ply {ply}: {reply}")
         journal.acknowledged[ply] = line
         self._tally.moves += 1
+        self.moved = monotonic()
         if self.gone is not None:
             self._tally.returns.append(monotonic() - self.gone)
             self.gone = None
@@ -239,9 +244,13 @@ class Target:
         return False
 
 
-async def kill(target: Target, victims: Iterable[str], tally: Tally) -> None:
+async def kill(
+    target: Target, victims: Iterable[str], rounds: Sequence[Round], tally: Tally, *, at_once: bool
+) -> None:
     """Kill one after the other, at random moments."""
     for victim in victims:
+        if not at_once:
+            await _all_play(rounds)
         await asyncio.sleep(random.uniform(*_APART))
         if victim == HUB:
             tally.hubs += 1
@@ -250,6 +259,14 @@ async def kill(target: Target, victims: Iterable[str], tally: Tally) -> None:
         while not await asyncio.to_thread(target.kill_front):  # noqa: ASYNC110
             await asyncio.sleep(_AGAIN)
         tally.fronts += 1
+
+
+async def _all_play(rounds: Sequence[Round]) -> None:
+    """Wait until a move has been made at every table from now on."""
+    since = monotonic()
+    async with asyncio.timeout(2 * _PATIENCE):
+        while any(each.gone or each.moved < since for each in rounds):  # noqa: ASYNC110
+            await asyncio.sleep(_AGAIN)
 
 
 async def check(folder: Path, journals: list[Journal], tally: Tally) -> None:
@@ -262,22 +279,21 @@ async def check(folder: Path, journals: list[Journal], tally: Tally) -> None:
         tally.doubled += sum(line not in journal.sent.get(ply, ()) for ply, line in enumerate(stored))
 
 
-async def measure(folder: Path, victims: Sequence[str], tables: int = 4, workers: int = 2) -> Tally:
+async def measure(
+    folder: Path, victims: Sequence[str], tables: int = 4, workers: int = 2, *, at_once: bool = False
+) -> Tally:
     """Play, kill and check. Raises `WrongSeat`."""
     target, tally = Target(folder, workers), Tally()
     rounds = [Round(number, target.server.port, tally) for number in range(tables)]
     people = [asyncio.create_task(work) for each in rounds for work in (each.play(), each.look())]
-    killing = asyncio.create_task(kill(target, victims, tally))
+    killing = asyncio.create_task(kill(target, victims, rounds, tally, at_once=at_once))
     try:
         await asyncio.wait([killing, *people], return_when=asyncio.FIRST_COMPLETED)
         for task in people:
             if task.done():
                 task.result()
         await killing
-        before = tally.moves
-        async with asyncio.timeout(2 * _PATIENCE):
-            while any(each.gone for each in rounds) or tally.moves < before + tables:  # noqa: ASYNC110
-                await asyncio.sleep(_AGAIN)
+        await _all_play(rounds)
     finally:
         for task in (killing, *people):
             task.cancel()
@@ -293,10 +309,12 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--tables", type=int, default=4)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--at-once", action="store_true")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         victims = random.choices((HUB, FRONT), (_HUBS, 1 - _HUBS), k=arguments.kills)
-        tally = asyncio.run(measure(Path(folder), victims, arguments.tables, arguments.workers))
+        work = measure(Path(folder), victims, arguments.tables, arguments.workers, at_once=arguments.at_once)
+        tally = asyncio.run(work)
     print(tally.lines())  # noqa: T201
 
 
