@@ -73,6 +73,10 @@ class Order(Struct, frozen=True):
     newline: bytes
 
 
+def nobody(_: Text) -> None:
+    """Ends nothing: what a visit has in place of its session, which it would keep alive, once that has left."""
+
+
 class Visit(Protocol):
     """One session of somebody, as its house knows it."""
 

@@ -27,7 +27,7 @@ from server.front.files.sftp import Sftp
 from server.front.language import translate
 from server.front.limits import ServerLimits
 from server.front.program import ProgramLink
-from server.front.reception import JOIN, LINK, SFTP, Admitted, Caller, Errand, Order
+from server.front.reception import JOIN, LINK, SFTP, Admitted, Caller, Errand, Order, nobody
 from server.hub.hub import Hub, News
 from server.hub.place import NotPossible, Place
 from server.log import get_logger
@@ -75,10 +75,6 @@ class Visits:
         return HubVisit(self, session, caller, end)
 
 
-def _nobody(_: Text) -> None:
-    """Nobody is there any more."""
-
-
 class HubVisit:
     """One session of somebody."""
 
@@ -101,7 +97,7 @@ class HubVisit:
         if self in self._visits.all:
             self._visits.all.discard(self)
             self._visits.ended += 1
-        self.end = _nobody  # it would keep all of the session, for the garbage collector to find
+        self.end = nobody
         if self._command is not None:
             self._command.stop()
 

@@ -16,7 +16,7 @@ from kk_core.wire.frames import MAX_SERVER_FRAME, FrameReader, decode_server_mes
 from kk_core.wire.link import ClientLink, LinkClosed
 from kk_core.wire.messages import Goodbye
 from kk_core.wire.stream import StreamLink, Writer
-from server.front.reception import SUBSYSTEM, Admitted, Caller, Errand, Order
+from server.front.reception import SUBSYSTEM, Admitted, Caller, Errand, Order, nobody
 from server.fronts.channel import Channel, Hatch, open_stream
 from server.fronts.messages import (
     Answer,
@@ -205,6 +205,7 @@ class FarVisit:
     def leave(self) -> None:
         """The session has ended; may be said more than once."""
         self._reception.leave(self._session)
+        self.end = nobody
 
 
 async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
