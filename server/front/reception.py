@@ -74,7 +74,7 @@ class Order(Struct, frozen=True):
 
 
 def nobody(_: Text) -> None:
-    """Ends nothing: what a visit has in place of its session, which it would keep alive, once that has left."""
+    """Ends nothing: what a visit has in place of its session once that has left, so as not to keep it."""
 
 
 class Visit(Protocol):
