@@ -164,9 +164,9 @@ async def test_a_guest_is_kicked_with_or_without_his_mark(hosted: Hosted) -> Non
     for name in ("carl", "~carl"):
         connection = await dial(hosted.server.port, "carl", is_guest=True)
         await connection.create_process(term_type="xterm-256color", encoding=None)
-        await wait_for(lambda: bool(hosted.server.front.sessions_of("~carl")))
+        await wait_for(lambda: bool(hosted.server.visits.of("~carl")))
         assert (await hosted.by_root(f"kick {name}")).status == 0
-        await wait_for(lambda: hosted.server.front.sessions_of("~carl") == [])
+        await wait_for(lambda: hosted.server.visits.of("~carl") == [])
         connection.close()
         await connection.wait_closed()
 

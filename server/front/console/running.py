@@ -18,8 +18,8 @@ async def health(desk: Desk, *, as_json: bool) -> None:
         "version": kk_core.__version__,
         "uptime": round(house.uptime),
         "people": len(house.hub.presence.users()),
-        "sessions": len(house.front.sessions),
-        "connections": len(house.front.open),
+        "sessions": house.visits.present,
+        "connections": house.connections,
         "tables": {phase: phases[phase] for phase in ("open", "playing", "finished")},
         "tables_left_out": house.hub.left_out,
     }
