@@ -40,6 +40,13 @@ def format_rating(rating: RatingView) -> str:
     return f"{rating.shown}{guess}{change}"
 
 
+def running_time(table: TableView, index: int, elapsed: float) -> str:
+    """The time that somebody has left who is waited for, so many seconds after the table was seen so."""
+    clock = table.clock
+    runs = clock is not None and index < len(clock.seats) and clock.seats[index].runs
+    return f" {format_left(clock, index, elapsed)}" if clock is not None and runs else ""
+
+
 def beside_name(table: TableView, index: int, elapsed: float, room: int) -> Content:
     """What stands behind a name at a table, in so many columns: who plays there or is away, and his time.
 
@@ -47,7 +54,7 @@ def beside_name(table: TableView, index: int, elapsed: float, room: int) -> Cont
     """
     clock = None if table.seats[index].bot else table.clock
     left = "" if clock is None else format_left(clock, index, elapsed)
-    is_running = clock is not None and index < len(clock.seats) and clock.seats[index].runs
+    is_running = bool(running_time(table, index, elapsed))
     time_left = Content.styled(f" {left}" if left else "", "$happened")
     both = [Content.assemble(status, time_left) for status in _statuses(table.seats[index])]
     alone = [*_statuses(table.seats[index]), time_left]

@@ -19,7 +19,7 @@ from kk_core.types import Seat, Sheet
 from kk_core.wire.views import LogEntry
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
-from kk_tui.people import beside_name
+from kk_tui.people import beside_name, running_time
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import PRESS
@@ -36,6 +36,9 @@ _HUNDRED: Final = 100
 
 _LEAST: Final = 8
 """Rows of a drawer from which on a free line stands above the cards that it leaves in view."""
+
+_SHORTEST: Final = 4
+"""Columns of a name beside which a clock runs, with the sign of the turn."""
 
 _MARGIN: Final = 1
 """Columns that stay free to the right of numbers."""
@@ -139,10 +142,15 @@ class SidePanel(Vertical):
             figure = str(points[seat]) if points else ""
             gain = f"{gains[seat]:+} " if gains[seat] else ""
             style = "bold $ink" if seat == scene.viewer else "$ink"
-            room = width - 7 - len(figure) - len(gain)
-            shown = Content.styled(name, style)
-            more = beside_name(scene.table, seat, monotonic() - scene.seen_at, room - shown.cell_length - 1)
-            shown = Content.assemble(shown, more)
+            elapsed, room = monotonic() - scene.seen_at, width - 7 - len(figure)
+            # a clock that runs stands there in any case: for it a gain goes, and a long name is cut
+            running = len(running_time(scene.table, seat, elapsed))
+            gain = "" if running and room - len(gain) < running + _SHORTEST else gain
+            room -= len(gain)
+            shown = self._cut(Content.styled(name, style), room - running - 1 if running else room)
+            shown = Content.assemble(
+                shown, beside_name(scene.table, seat, elapsed, room - shown.cell_length - 1)
+            )
             yield Content.assemble(
                 (start, "$ink-dim"), " ", (self._glyphs.owner(seat), f"bold $seat-{seat}"), " ",
                 (turn, "bold $possible"), self._fitted(shown, turn, room), " ",
@@ -155,10 +163,14 @@ class SidePanel(Vertical):
                     Content.assemble("   ", line) for line in _packed(beside.hands.get(seat, ()), width - 3)
                 )
 
+    def _cut(self, name: Content, width: int) -> Content:
+        return name.truncate(max(0, width), ellipsis=not self._glyphs.ascii_only)
+
     def _fitted(self, name: Content, turn: str, width: int) -> Content:
         """A name with the sign of the turn behind it, too."""
-        short = name.truncate(width - 1, ellipsis=not self._glyphs.ascii_only)
-        return Content.assemble(short, (turn, "bold $possible")).truncate(width, pad=True)
+        return Content.assemble(self._cut(name, width - 1), (turn, "bold $possible")).truncate(
+            width, pad=True
+        )
 
     def _races(
         self, scene: Scene[Any], face: Face[Any], width: int, preview: Sheet | None

@@ -57,8 +57,12 @@ def test_behind_a_name_stands_who_is_away_since_when_and_who_plays_for_him() -> 
     assert str(beside_name(table, 3, 0, 30)) == " (away)"
 
 
-async def test_the_clock_stands_by_the_name_at_the_table(stage: Stage) -> None:
-    async with stage.play("anna", local=False, size=(120, 40)) as (app, pilot):
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("user", ["anna", "Maximilian-Gottfried"])
+async def test_the_clock_stands_by_the_name_at_the_table_however_long_that_is(
+    stage: Stage, size: tuple[int, int], user: str
+) -> None:
+    async with stage.play(user, local=False, size=size) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, clock=ClockRule(3600)))
         await app.request(lambda n: TakeSeat(n, 0))
         for seat in range(1, stage.seats):
