@@ -19,7 +19,7 @@ from kk_core.types import Seat, Sheet
 from kk_core.wire.views import LogEntry
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
-from kk_tui.people import beside_name, running_time
+from kk_tui.people import beside_name, needed_beside_name
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import PRESS
@@ -38,7 +38,7 @@ _LEAST: Final = 8
 """Rows of a drawer from which on a free line stands above the cards that it leaves in view."""
 
 _SHORTEST: Final = 4
-"""Columns of a name beside which a clock runs, with the sign of the turn."""
+"""Columns of a name beside which something has to stand, with the sign of the turn."""
 
 _MARGIN: Final = 1
 """Columns that stay free to the right of numbers."""
@@ -143,11 +143,10 @@ class SidePanel(Vertical):
             gain = f"{gains[seat]:+} " if gains[seat] else ""
             style = "bold $ink" if seat == scene.viewer else "$ink"
             elapsed, room = monotonic() - scene.seen_at, width - 7 - len(figure)
-            # a clock that runs stands there in any case: for it a gain goes, and a long name is cut
-            running = len(running_time(scene.table, seat, elapsed))
-            gain = "" if running and room - len(gain) < running + _SHORTEST else gain
+            needed = needed_beside_name(scene.table, seat, elapsed)  # for it a gain goes and a name is cut
+            gain = "" if needed and room - len(gain) < needed + _SHORTEST else gain
             room -= len(gain)
-            shown = self._cut(Content.styled(name, style), room - running - 1 if running else room)
+            shown = self._cut(Content.styled(name, style), room - needed - 1 if needed else room)
             shown = Content.assemble(
                 shown, beside_name(scene.table, seat, elapsed, room - shown.cell_length - 1)
             )
