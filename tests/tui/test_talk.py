@@ -52,6 +52,14 @@ def test_nothing_is_heard_of_whom_one_has_muted_until_one_hears_him_again() -> N
     assert words(talking, *lines) == ["Eve: psst", "Ben: hello"]
 
 
+async def test_who_mutes_somebody_is_told_how_to_hear_him_again(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await pilot.press("slash", *"mute Eve", "enter")
+        await until(pilot, lambda: "You hear nothing more of Eve; /unmute Eve" in shown(app, "prompt"))
+        await pilot.press(*"/unmute Eve", "enter")
+        await until(pilot, lambda: "You hear Eve again." in shown(app, "prompt"))
+
+
 async def test_what_is_written_in_the_lobby_is_said_and_escape_leads_back_to_the_tables(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await pilot.press("o", *"hello", "enter")
