@@ -20,9 +20,11 @@ from kk_core.wire.messages import OpenTable, PlayOn
 from kk_core.wire.ratings import LeaderLine
 from server.accounts.accounts import Accounts
 from server.accounts.codes import LIFE
+from server.bots.analyst import Analyst
 from server.bots.chooser import Chooser
 from server.bots.pool import Pool
 from server.hub import requests
+from server.hub.analyses import Analyses
 from server.hub.history import History
 from server.hub.invitations import Invitations
 from server.hub.limits import LimitReached, Limits, TokenBuckets
@@ -102,6 +104,7 @@ class Hub:
         self.presence = Presence()
         self._invitations = Invitations(self.limits)
         self._talk = TokenBuckets(self.limits.lines_per_second, self.limits.lines_at_once)
+        self.analyses = Analyses(Analyst(self.chooser.pool), self.limits)
         self.history = History(log)
         self._log = log
         self._keep_record = keep_record
@@ -329,6 +332,7 @@ class Hub:
         self._invitations.use(limits)
         if self._accounts is not None:
             self._accounts.use(limits)
+        self.analyses.use(limits)
 
     async def nobody_here(self) -> None:
         """Wait until nobody is here any more."""

@@ -63,6 +63,12 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     links_at_once: Count = 5
     """Codes for a further key that are tried from one address at once."""
 
+    analyses_per_minute: Rate = 1.0
+    """Matches that one user may have analysed in the long run."""
+
+    analyses_at_once: Count = 5
+    """Matches that one user may have analysed at once."""
+
     patience: Seconds = 30.0
     """Seconds that somebody may leave unread what was sent."""
 

@@ -14,6 +14,8 @@ from kk_core.wire.catalogue import GameLine, game_line
 from kk_core.wire.messages import (
     PROTOCOL_VERSION,
     Agree,
+    Analyse,
+    Analysed,
     Answer,
     Ask,
     ClientMessage,
@@ -64,6 +66,7 @@ from kk_core.wire.messages import (
 from kk_core.wire.phrases import PHRASES
 from kk_core.wire.ratings import LeaderLine
 from kk_core.wire.views import encode_past
+from server.hub.analyses import Analyses
 from server.hub.history import History as Histories
 from server.hub.place import NotPossible, Place
 from server.hub.session import Session
@@ -75,6 +78,7 @@ class Tables(Protocol):
 
     history: Histories
     address: tuple[str, int]
+    analyses: Analyses
 
     async def open_table(self, user: str, wish: OpenTable, network: str | None = None) -> Table:
         """Open a table. Raises `KkError`."""
@@ -155,6 +159,10 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
             return LinkCode(message.request, *tables.new_link_code(session.user))
         case Resync():
             session.resync()
+        case Analyse():
+            place = _place_of(session)
+            found = await tables.analyses.go_on(session.user, place, message.known)
+            return Analysed(message.request, found)
         case LookBack() | GetCourse() | GetRecord() | PlayOn():
             return await _of_match(tables, session, message)
         case _:

@@ -67,6 +67,10 @@ SETTINGS = {
     "limits.codes_at_once": "test_limits::test_so_many_wrong_codes_of_invitations_are_borne_of_one_user",
     "limits.links_per_minute": "test_limits::test_what_was_used_up_comes_back_by_the_minute",
     "limits.links_at_once": "test_limits::test_so_many_codes_for_further_keys_are_tried_from_one_address",
+    "limits.analyses_per_minute": "test_analysis::"
+    "test_a_user_has_so_many_matches_analysed_in_a_time_and_no_more",
+    "limits.analyses_at_once": "test_analysis::"
+    "test_a_user_has_so_many_matches_analysed_in_a_time_and_no_more",
     "limits.patience": "test_sync::test_who_does_not_read_for_too_long_is_disconnected",
     "limits.connections": "test_limits::test_connections_are_limited_all_together",
     "limits.connections_per_address": "test_subsystem::test_connections_and_channels_are_limited",
