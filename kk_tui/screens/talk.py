@@ -170,6 +170,8 @@ async def _join(screen: KkScreen, name: str, under_cursor: str | None) -> None:
             _not_found(screen)
             return
         await screen.kk.request(partial(GoTo, table=found))
+        if screen.kk.my_seats:
+            return  # who comes back has his seat
     table = screen.kk.store.table
     if table is None:
         return

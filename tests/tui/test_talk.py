@@ -116,6 +116,17 @@ async def test_join_takes_a_seat_at_the_table_under_the_cursor_or_of_a_name(stag
         await until(pilot, lambda: table.state.seats[1].owner == "carl")
 
 
+async def test_who_comes_back_by_join_takes_no_further_seat(stage: Stage) -> None:
+    table = await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
+    async with stage.play("anna", local=False) as (app, pilot):
+        for line in ("join friday", "join", "join friday"):
+            await pilot.press("slash", *line, "enter")
+            await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.my_seats == (0,))
+            await app.request(lambda n: GoTo(n, None))
+            await until(pilot, lambda: isinstance(app.screen, Lobby))
+    assert [seat.owner for seat in table.state.seats].count("anna") == 1
+
+
 @pytest.mark.parametrize("command", ["watch", "join"])
 async def test_at_a_table_it_is_said_where_other_tables_are_found(stage: Stage, command: str) -> None:
     await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
