@@ -41,7 +41,7 @@ _LEAST: Final = 8
 """Rows of a drawer from which on a free line stands above the cards that it leaves in view."""
 
 _SHORTEST: Final = 4
-"""Columns of a name beside which something has to stand, with the sign of the turn."""
+"""Columns of a name beside which something has to stand."""
 
 _MARGIN: Final = 1
 """Columns that stay free to the right of numbers."""
@@ -147,15 +147,15 @@ class SidePanel(Vertical):
             style = "bold $ink" if seat == scene.viewer else "$ink"
             elapsed, room = monotonic() - scene.seen_at, width - 7 - len(figure)
             needed = needed_beside_name(scene.table, seat, elapsed)  # for it a gain goes and a name is cut
+            behind = "" if needed else turn
             gain = "" if needed and room - len(gain) < needed + _SHORTEST else gain
             room -= len(gain)
-            shown = self._cut(Content.styled(name, style), room - needed - 1 if needed else room)
-            shown = Content.assemble(
-                shown, beside_name(scene.table, seat, elapsed, room - shown.cell_length - 1)
-            )
+            shown = self._cut(Content.styled(name, style), room - needed)
+            left = room - shown.cell_length - len(behind)
+            shown = Content.assemble(shown, beside_name(scene.table, seat, elapsed, left))
             yield Content.assemble(
                 (start, "$ink-dim"), " ", (self._glyphs.owner(seat), f"bold $seat-{seat}"), " ",
-                (turn, "bold $possible"), self._fitted(shown, turn, room), " ",
+                (turn, "bold $possible"), self._fitted(shown, behind, room), " ",
                 (gain, "bold $possible"), (figure, "bold $gold"),
             )  # fmt: skip
             if self.drawer is None and not is_short:
@@ -169,10 +169,9 @@ class SidePanel(Vertical):
         return name.truncate(max(0, width), ellipsis=not self._glyphs.ascii_only)
 
     def _fitted(self, name: Content, turn: str, width: int) -> Content:
-        """A name with the sign of the turn behind it, too."""
-        return Content.assemble(self._cut(name, width - 1), (turn, "bold $possible")).truncate(
-            width, pad=True
-        )
+        """A name with the sign of the turn behind it, too, where nothing else has to stand there."""
+        marked = Content.assemble(self._cut(name, width - len(turn)), (turn, "bold $possible"))
+        return marked.truncate(width, pad=True)
 
     def _races(
         self, scene: Scene[Any], face: Face[Any], width: int, preview: Sheet | None
