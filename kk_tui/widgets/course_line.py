@@ -66,7 +66,7 @@ class CourseLine(ScoreLine):
         if self._coach is None:
             return super()._below_time(row)
         width, dim = self.size.width, self.ink("ink-dim", on="ground")
-        pieces = list(self._progress(self._coach.share) if row == 0 else self._figures(self._coach))
+        pieces = list(self._figures(self._coach) if row == 0 else self._progress(self._coach.share))
         return Strip(pieces).adjust_cell_length(width, dim)
 
     @property
@@ -79,9 +79,8 @@ class CourseLine(ScoreLine):
         """How far the coach has come; then what the bands are."""
         dim = self.ink("ink-dim", on="ground")
         if share >= 1:
-            yield Segment(_("chances to win, in %"), dim)
-            if self._has_room:
-                yield Segment(_("; points ahead"), dim)
+            has_room = self._has_room
+            yield Segment(_("chances in %; points ahead") if has_room else _("chances to win, in %"), dim)
             return
         figure = f" {int(_HUNDRED * share)} %"
         room = max(1, self.size.width - 1 - cell_len(figure))

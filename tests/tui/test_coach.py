@@ -49,7 +49,7 @@ async def coached(app: KkApp, pilot: Running) -> Replay:
     """From the result to the replay with all that is found."""
     await until(pilot, lambda: isinstance(app.screen, Result) and "h coach" in keys_of(app))
     await pilot.press("h")
-    await until(pilot, lambda: isinstance(app.screen, Replay) and "chances to win" in below_line(app))
+    await until(pilot, lambda: isinstance(app.screen, Replay) and "chances" in below_line(app))
     assert isinstance(app.screen, Replay)
     return app.screen
 
@@ -97,7 +97,7 @@ async def test_h_in_a_replay_opens_the_turning_points_and_leads_back_to_the_poin
         assert "h coach" in keys_of(app)
         before = screen.query_one(CourseLine).painter
         await pilot.press("h")
-        await until(pilot, lambda: "chances to win" in below_line(app))
+        await until(pilot, lambda: "chances" in below_line(app))
         assert screen.query_one(SidePanel).drawer == COACH
         assert screen.query_one(CourseLine).painter != before
         await pilot.press("h")
@@ -153,7 +153,7 @@ async def test_why_it_cannot_be_looked_for_is_said_and_the_replay_goes_on(
             await pilot.press("h")
             await says(app, pilot, "prompt", "Not now.")
         await pilot.press("h", "h")
-        await until(pilot, lambda: "chances to win" in below_line(app))
+        await until(pilot, lambda: "chances" in below_line(app))
         await pilot.press("right")
         await at(app, pilot, 1)
         assert shown(app, "prompt")
