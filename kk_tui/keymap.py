@@ -26,8 +26,8 @@ class Key:
 class Action(msgspec.Struct, frozen=True):
     """Something that can be done now by a key of the keymap, also shown in the footer and clickable there.
 
-    `name` is the key's action, `label` what the footer says (None: as the keymap). Labels of `minor`
-    ones are left out first where the line gets too long; one that is not `in_footer` is told elsewhere.
+    `name` is the key's action, `label` what the footer says (None: as the keymap). `minor` ones
+    are left out first where the line gets too long; one that is not `in_footer` is told elsewhere.
     """
 
     name: str

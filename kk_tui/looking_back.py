@@ -63,8 +63,8 @@ class LookingBack:
 def title(face: Face[Any], then: Scene[Any], now: Scene[Any]) -> str:
     """That this is the past, where in it one is, and the way back."""
     return _(
-        "LOOKING BACK: move {ply} of {end} ({key}: now)  |  {status}",
-        ply=then.match.ply, end=now.match.ply, status=face.status(then), key=KEYS["back"].shown,
+        "LOOKING BACK: move {ply} of {end}  |  {status}",
+        ply=then.match.ply, end=now.match.ply, status=face.status(then),
     )  # fmt: skip
 
 

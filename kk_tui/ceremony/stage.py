@@ -121,8 +121,11 @@ class Stage(Canvas[None]):
             *((f"{name:>{columns}}", f"seat-{seat}", None, True) for seat, name in enumerate(names)),
         ]
         gap = max(0, min(_GAP, (height - 2) // max(1, tally.lines) - 1))
-        for bar in done[2 - height :]:
-            yield self._counted(bar, width, columns)
+        shown, room = done[2 - height :], max(0, width - columns * len(names))
+        # countries have a colour: what is alike is called alike, by name or by code
+        too_long = {bar.colour is None for bar in shown if cell_len(self._label(bar)) > room}
+        for bar in shown:
+            yield self._counted(bar, room, columns, is_short=(bar.colour is None) in too_long)
             yield from [[] for _ in range(gap)]
 
     def _heads(self, tally: Tally, width: int) -> tuple[Sequence[str], int]:
@@ -139,13 +142,11 @@ class Stage(Canvas[None]):
         sign = "" if bar.owner is None else f"{self.glyphs.owner(bar.owner)} "
         return f"{sign}{render(bar.label)}"
 
-    def _counted(self, bar: Bar, width: int, columns: int) -> Words:
+    def _counted(self, bar: Bar, room: int, columns: int, *, is_short: bool) -> Words:
         """A line of the table: label and everybody's points."""
         figures = [(f"{n or '':>{columns}}", f"seat-{seat}") for seat, n in enumerate(bar.points)]
-        room, label = max(0, width - columns * len(figures)), self._label(bar)
-        if bar.short is not None and cell_len(label) > room:
-            label = render(bar.short)
-        label = set_cell_size(label, room)
+        short = bar.short if is_short else None
+        label = set_cell_size(self._label(bar) if short is None else render(short), room)
         ink = "ink-dim" if bar.owner is None else f"seat-{bar.owner}"
         return [(label, ink, None, False), *((words, ink, None, True) for words, ink in figures)]
 

@@ -169,6 +169,8 @@ class KkScreen(Drawn):
             key = Key(KEYS[name].key, None)
             key.set_sender(self.app)  # a key sent by the screen itself would not be passed on by the app
             self.app.post_message(key)
+        elif name == "commands":
+            self.app.action_command_palette()
         else:
             self.action_act(name)
 

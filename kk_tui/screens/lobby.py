@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -157,9 +158,11 @@ class Lobby(KkScreen):
         is_called = rank(table, self.kk.user) == YOUR_TURN
         state = Content.styled(state_of(table, self.kk.user), "bold $possible" if is_called else "$gold")
         title = table.title if table.title and table.title != game else ""
-        gap = "  " if title else ""
+        width = self.size.width - _MARGINS
+        is_long = cell_len(title) + 2 + cell_len(game) > width - _STATE
+        gap = "" if not title else f"\n{' ' * _STATE}" if is_long else "  "
         head = Content.assemble((spelled(title), "bold $ink"), gap, (game, "$ink"))
-        people = packed(self._people(table), self.size.width - _MARGINS, _STATE)
+        people = packed(self._people(table), width, _STATE)
         return Content.assemble(state.truncate(_STATE - 1, pad=True), " ", head, people)
 
     def _people(self, table: TableLine) -> Iterator[Content]:

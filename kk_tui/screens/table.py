@@ -292,7 +292,7 @@ class Table(MatchScreen):
         elif not self.mover.pending and scene.may_act:
             own = list(self.board.actions())
             if scene.table.hints:
-                own.append(Action("hint", minor=True))
+                own.append(Action("hint"))
         if scene.match.may_undo and not self.mover.pending:
             own.append(Action("undo"))
         return (*own, *_LOOK, *self.kk.table_actions, *_ALWAYS)

@@ -143,9 +143,8 @@ class TableMenu(KkScreen, ModalScreen[None]):
                 self.dismiss()
             return
         self.query_one("#table-menu").border_title = _("Table {title}", title=table.title or table.id)
-        self.query_one("#around", Static).update(
-            "\n".join((*around(table, self.kk.user, self.kk.doorway), *shuffle_words(table)))
-        )
+        here = around(table, self.kk.user, self.kk.doorway)
+        self.query_one("#around", Static).update("\n".join((*proposed(table), *here, *shuffle_words(table))))
         self._offers = offers(table, self.kk.user)
         menu = self.query_one(OptionList)
         before = menu.highlighted or 0
@@ -174,12 +173,15 @@ class TableMenu(KkScreen, ModalScreen[None]):
         return (Action("do"), Action("back")) if self._offers else (Action("back"),)
 
 
-def around(table: TableView, user: str, doorway: Doorway) -> Iterator[str]:
-    """Whose table it is, how one comes here, who looks on, and what is proposed, in a line each."""
+def proposed(table: TableView) -> Iterator[str]:
+    """What is proposed, and who has not answered."""
     if table.proposal is not None:
-        proposal = table.proposal
-        yield _("{proposal}.", proposal=render(proposal_words(table, proposal)))
-        yield _("Waiting for {names}.", names=waits_for(table, proposal))
+        yield _("{proposal}.", proposal=render(proposal_words(table, table.proposal)))
+        yield _("Waiting for {names}.", names=waits_for(table, table.proposal))
+
+
+def around(table: TableView, user: str, doorway: Doorway) -> Iterator[str]:
+    """Whose table it is, how one comes here, and who looks on, in a line each."""
     if user == table.owner:
         yield _("The table is yours.")
     elif table.owner:

@@ -65,8 +65,8 @@ def questions(term: str) -> str:
     """What to ask a terminal of this kind; nothing where a question might be shown."""
     if not _ASKABLE.match(term.lower()):
         return ""
-    # GNU screen passes the contents of DCS on as they are
-    pen = "" if term.lower().startswith("screen") else _TRUE_COLOUR
+    # GNU screen passes the contents of DCS on as they are; tmux knows colours that its terminal does not show
+    pen = "" if term.lower().startswith(("screen", "tmux")) else _TRUE_COLOUR
     return f"{_BACKGROUND}{pen}{_FENCE}"
 
 

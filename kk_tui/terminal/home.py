@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from codecs import getincrementaldecoder
+from dataclasses import replace
 from select import select
+from subprocess import DEVNULL, SubprocessError, run
 from typing import Final
 
 from textual.drivers._writer_thread import WriterThread
@@ -12,10 +14,32 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 
 from kk_tui.terminal.answers import AnswerParser, questions
+from kk_tui.terminal.kinds import Depth, Kind, is_multiplexed, kind_of
 
 _READ: Final = 4096
 _TICK: Final = 0.1
 """Seconds after which the beginning of a sequence was a key."""
+
+
+_PATIENCE: Final = 0.5
+"""Seconds that tmux has for an answer."""
+
+
+def kind_here() -> Kind:
+    """The kind of the terminal of this process; tmux is asked what the terminal around it can do."""
+    kind = kind_of(os.environ.get("TERM", ""), os.environ)
+    is_asked = kind.depth is Depth.INDEXED and "TMUX" in os.environ
+    return replace(kind, depth=Depth.TRUE) if is_asked and "RGB" in _features_around_tmux() else kind
+
+
+def _features_around_tmux() -> list[str]:
+    """What tmux knows of its terminal, by tmux's own names."""
+    command = ["tmux", "display-message", "-p", "#{client_termfeatures}"]
+    try:
+        answer = run(command, stdin=DEVNULL, capture_output=True, timeout=_PATIENCE, check=False, text=True)
+    except (OSError, SubprocessError):
+        return []
+    return answer.stdout.strip().split(",")
 
 
 class AtOnce(WriterThread):
@@ -46,7 +70,8 @@ class HomeDriver(LinuxDriver):
         if self._writer_thread is not None and self._file is not None:
             self._writer_thread.stop()
             self._writer_thread = AtOnce(self._file)
-        self.write(questions(os.environ.get("TERM", "")))
+        term = os.environ.get("TERM", "")
+        self.write(questions("tmux" if is_multiplexed(term, os.environ) else term))
 
     def send_message(self, message: Message) -> None:
         """Hand a key on to the app; Textual makes a task and two futures for each."""

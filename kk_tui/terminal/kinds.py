@@ -53,6 +53,7 @@ class Kind:
 _TRUE_COLOUR: Final = ("direct", "truecolor", "kitty", "alacritty", "ghostty", "foot", "wezterm", "iterm")
 _ERASE_COLOUR: Final = ("xterm", "linux", "rxvt", "konsole", "gnome", "vte", "putty", "mintty")
 _TITLE: Final = ("xterm", "rxvt", "tmux", "screen", "konsole", "gnome", "vte", "putty", "mintty")
+_MULTIPLEXERS: Final = ("tmux", "screen")
 _OLD: Final = ("vt", "dumb", "unknown", "ansi-m")
 
 
@@ -70,14 +71,23 @@ def kind_of(term: str, environment: Mapping[str, str]) -> Kind:
 
 
 def depth_of(term: str, environment: Mapping[str, str]) -> Depth:
-    """How many colours: none with NO_COLOR, else COLORTERM says it, or the name does."""
+    """How many colours: none with NO_COLOR, else COLORTERM says it, or the name does.
+
+    COLORTERM speaks of the terminal around a multiplexer, which mostly makes 256 of 16 million colours, and
+    others than ours.
+    """
     if environment.get("NO_COLOR"):
         return Depth.MONO
-    if environment.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
+    is_promised = environment.get("COLORTERM", "").lower() in ("truecolor", "24bit")
+    is_between = is_multiplexed(term, environment)
+    if any(name in term for name in _TRUE_COLOUR) or (is_promised and not is_between):
         return Depth.TRUE
-    if any(name in term for name in _TRUE_COLOUR):
-        return Depth.TRUE
-    return Depth.INDEXED if "256" in term else Depth.SIXTEEN
+    return Depth.INDEXED if "256" in term or "TMUX" in environment or is_promised else Depth.SIXTEEN
+
+
+def is_multiplexed(term: str, environment: Mapping[str, str]) -> bool:
+    """Whether tmux or GNU screen stands between the app and the terminal; TMUX is set at home alone."""
+    return "TMUX" in environment or term.startswith(_MULTIPLEXERS)
 
 
 def _attributes(term: str) -> int:

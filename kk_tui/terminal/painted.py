@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, ClassVar, Final
@@ -18,8 +17,8 @@ from kk_core.text import printable
 from kk_tui.styles.parsed import SharedStylesheet
 from kk_tui.terminal.answers import AnswerParser, TerminalAnswered, questions
 from kk_tui.terminal.colour import Colours
-from kk_tui.terminal.home import HomeDriver
-from kk_tui.terminal.kinds import Depth, Kind, kind_of
+from kk_tui.terminal.home import HomeDriver, kind_here
+from kk_tui.terminal.kinds import Depth, Kind
 from kk_tui.terminal.painter import Painter
 from kk_tui.terminal.rows import PartsUpdate
 
@@ -38,7 +37,7 @@ class Painted(App[None]):
         super().__init__(*args, **kwargs)
         self.stylesheet = SharedStylesheet(variables=self.get_css_variables())
         self._filters = []  # the painter knows what to make of each style, once and not for each line
-        self.kind = kind or kind_of(os.environ.get("TERM", ""), os.environ)
+        self.kind = kind or kind_here()
         self.has_light_page = False
         self._window_title: str | None = None
         if kind is None:

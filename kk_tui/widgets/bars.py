@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Final, TypeAlias
 
@@ -14,16 +14,22 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import Static
 
-from kk_tui.keymap import KEYS, Action
+from kk_tui.i18n import _
+from kk_tui.keymap import ALWAYS, KEYS, Action
 from kk_tui.widgets.canvas import Canvas
 
 _GROUND: Final = "ground-deep"
 
 
-_LAST: Final = ("help", "leave", "back")
-"""What is always offered."""
+_FIRST: Final = ("do", "help")
+"""What is offered wherever there is room for anything."""
 
-Pieces: TypeAlias = Sequence[tuple[str, str, str]]
+_ALL: Final = next(key for key in ALWAYS if key.action == "commands")
+
+_GAP: Final = 2
+"""Columns between one key and the next."""
+
+Pieces: TypeAlias = tuple[tuple[str, str, str], ...]
 """Key, label and action of each."""
 
 
@@ -44,7 +50,7 @@ class Line(Static):
 
 
 class KeyBar(Canvas[None]):
-    """One line of key letters with their labels; labels of minor keys are left out where it gets too long."""
+    """One line of keys with their labels; minor keys are left out first where it gets too long."""
 
     class Pressed(Message):
         """A label was clicked."""
@@ -84,27 +90,36 @@ class KeyBar(Canvas[None]):
             self.post_message(self.Pressed(action))
 
 
-def fitting(actions: Iterable[Action], width: int) -> Pieces:
-    """What there is room for: first minor keys lose their labels, then whole keys are left out, minor ones
-    first."""
-    kept = list(actions)
-    while True:
-        for labelled in range(sum(action.minor for action in kept), -1, -1):
-            pieces = _pieces(kept, labelled)
-            if sum(cell_len(key + words) + 2 for key, words, _ in pieces) <= width:
-                return pieces
-        spare = [action for action in kept if action.name not in _LAST]
-        if not spare:
-            return pieces
-        kept.remove(max(reversed(spare), key=lambda action: action.minor))
+def fitting(actions: Sequence[Action], width: int) -> Pieces:
+    """What there is room for, in its order and each with its label.
+
+    Help is always offered, then come the keys that count, then the minor ones. Where some are left out, the
+    list of all is offered last.
+    """
+    whole = _pieces(actions)
+    if _columns(whole) <= width:
+        return whole
+    in_order = sorted(actions, key=lambda action: (action.name not in _FIRST, action.minor))
+    more: Pieces = ((_ALL.shown, f" {_('more')}", _ALL.action),)
+    for last in (more, ()):
+        kept: list[Action] = []
+        for action in in_order:
+            longer = [each for each in actions if each in kept or each is action]
+            if _columns((*_pieces(longer), *last)) <= width:
+                kept = longer
+        if kept:
+            return (*_pieces(kept), *last)
+    return ()
 
 
-def _pieces(actions: Sequence[Action], labelled: int) -> Pieces:
-    """Of minor keys only the first few have a label, of keys with the same label only the last."""
+def _columns(pieces: Pieces) -> int:
+    return sum(cell_len(key + words) + _GAP for key, words, _name in pieces)
+
+
+def _pieces(actions: Sequence[Action]) -> Pieces:
+    """Of keys with the same label only the last has it."""
     pieces = []
     for action, after in zip_longest(actions, actions[1:]):
-        words = f" {action.words()}" if not action.minor or labelled > 0 else ""
-        labelled -= action.minor
         is_same = after is not None and after.words() == action.words()
-        pieces.append((KEYS[action.name].shown, "" if is_same else words, action.name))
-    return pieces
+        pieces.append((KEYS[action.name].shown, "" if is_same else f" {action.words()}", action.name))
+    return tuple(pieces)

@@ -10,10 +10,11 @@ from rich.segment import Segment
 from textual.events import Click
 from textual.strip import Strip
 
+from kk_core.wire.past import Course
 from kk_tui.coach import Coach
 from kk_tui.i18n import _
 from kk_tui.theme.glyphs import letter
-from kk_tui.widgets.score_line import ScoreLine
+from kk_tui.widgets.score_line import Picture, ScoreLine
 
 _HUNDRED: Final = 100
 
@@ -34,29 +35,27 @@ class CourseLine(ScoreLine):
         self.forget()
         self.refresh()
 
-    def make_painter(self) -> list[list[int | None]]:
-        """The seat of every pixel, None where there is none."""
+    def make_painter(self) -> Picture:
+        """The bands, or the lines of the points."""
         if self._coach is None or self._course is None:
             return super().make_painter()
         width = self.size.width - 1
         plies = [x * self._end / max(1, width - 1) for x in range(width)]
         found = [self._coach.forecast(ply) for ply in plies]
-        return bands_of([None if known is None else known.chances for known in found], self._rows)
+        return Picture(bands_of([None if known is None else known.chances for known in found], self._rows))
 
-    def _cell(self, x: int, y: int) -> Segment:
-        here = self.painter[2 * y][x] if self._coach is not None else None
-        if here is None or x != self._column(self._ply) or not self.has_colours:
-            return super()._cell(x, y)
+    def _mark(self, pixels: list[list[int | None]], x: int, y: int) -> Segment:
+        here = pixels[2 * y][x] if self._coach is not None and self.has_colours else None
+        if here is None:
+            return super()._mark(pixels, x, y)
         return Segment(self.glyphs["v"], self.ink("ground-deep", on=f"seat-{here}"))
 
-    def _tick(self, x: int) -> Segment:
-        for number, column in enumerate(self._marks(), 1):
-            if x == column:
-                ink, ground = (
-                    ("cursor-ink", "cursor") if x == self._column(self._ply) else ("happened", "ground")
-                )
-                return Segment(str(number), self.ink(ink, on=ground, bold=True))
-        return super()._tick(x)
+    def _time(self, course: Course) -> list[Segment]:
+        cells, looked_at = super()._time(course), self._column(self._ply)
+        for number, column in reversed([*enumerate(self._marks(), 1)]):
+            ink, ground = ("cursor-ink", "cursor") if column == looked_at else ("happened", "ground")
+            cells[column] = Segment(str(number), self.ink(ink, on=ground, bold=True))
+        return cells
 
     def _marks(self) -> list[int]:
         """The columns of the turning points."""

@@ -32,6 +32,9 @@ DRAWERS: Final = ("log", "sheet", "collections", "race")
 RACE_WIDTH: Final = 40
 """Columns from which the contests always stand there."""
 
+_FEW: Final = 6
+"""So many contests always stand there."""
+
 _HUNDRED: Final = 100
 
 _LEAST: Final = 8
@@ -87,9 +90,9 @@ class SidePanel(Vertical):
         if self.drawer is None and len(lines) > height:
             lines = list(self._people(scene, face, width - _MARGIN, beside, is_short=True))
         if self.drawer is None:
-            lines += [Content(), *beside.panel]
-            if width >= RACE_WIDTH:
-                lines += self._races(scene, face, width - _MARGIN, beside.preview)
+            if beside.panel:
+                lines += [Content(), *beside.panel]
+            lines += self._races(scene, face, width - _MARGIN, beside.preview)
             lines += self._news(scene, face, width, height - len(lines), beside.before)
             people.show(lines)
             return
@@ -164,8 +167,9 @@ class SidePanel(Vertical):
         self, scene: Scene[Any], face: Face[Any], width: int, preview: Sheet | None
     ) -> Iterable[Content]:
         races = face.race(scene)
-        lines = race_lines(scene, races, self._glyphs, width, preview) if races else ()
-        return (Content(), *lines) if races else ()
+        if not races or (len(races) > _FEW and width + _MARGIN < RACE_WIDTH):
+            return ()
+        return (Content(), *race_lines(scene, races, self._glyphs, width, preview))
 
     def _news(
         self, scene: Scene[Any], face: Face[Any], width: int, room: int, before: Sequence[int] | None

@@ -117,7 +117,12 @@ def test_terminals_that_might_show_a_question_are_asked_none(term: str) -> None:
     assert questions(term) == ""
 
 
-def test_gnu_screen_is_not_asked_what_it_would_pass_on() -> None:
-    assert "\x1bP" not in questions("screen-256color")
-    assert "\x1bP" in questions("tmux-256color")
+@pytest.mark.parametrize("term", ["screen-256color", "tmux-256color"])
+def test_what_stands_between_is_not_asked_what_the_terminal_around_it_shows(term: str) -> None:
+    assert "\x1bP" not in questions(term)
+    assert questions(term).endswith("\x1b[c")
+
+
+def test_a_terminal_is_asked_whether_it_keeps_a_colour_of_16_million() -> None:
+    assert "\x1bP" in questions("xterm-256color")
     assert questions("xterm-256color").endswith("\x1b[c")

@@ -72,7 +72,7 @@ async def test_one_key_leads_from_the_result_to_chances_and_turning_points_and_d
             await at(app, pilot, verdict.ply)
             await says(app, pilot, "prompt", f"Better by {verdict.cost}")
             assert match.plies[verdict.ply - 1].seat == verdict.point.seat
-        assert {row[-1] for row in screen.query_one(CourseLine).painter} == set(outcome.winners)
+        assert {row[-1] for row in screen.query_one(CourseLine).painter.pixels} == set(outcome.winners)
         await pilot.press("end")
         await at(app, pilot, len(match.plies))
         first = "ABCDE"[outcome.winners[0]]
@@ -95,14 +95,14 @@ async def test_h_in_a_replay_opens_the_turning_points_and_leads_back_to_the_poin
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
         screen = await replay_of(app, pilot)
         assert "h coach" in keys_of(app)
-        before = screen.query_one(CourseLine).painter
+        before = screen.query_one(CourseLine).painter.pixels
         await pilot.press("h")
         await until(pilot, lambda: "chances" in below_line(app))
         assert screen.query_one(SidePanel).drawer == COACH
-        assert screen.query_one(CourseLine).painter != before
+        assert screen.query_one(CourseLine).painter.pixels != before
         await pilot.press("h")
         await until(pilot, lambda: screen.query_one(SidePanel).drawer is None)
-        assert screen.query_one(CourseLine).painter == before
+        assert screen.query_one(CourseLine).painter.pixels == before
         await pilot.press("1")
         await at(app, pilot, 0)
 

@@ -11,6 +11,7 @@ from kk_tui.screens.lobby import ENDED, OPEN, RUNNING, YOUR_TURN, YOURS, Lobby, 
 from kk_tui.screens.table_setup import TableSetup
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.playing import keys_of
+from tests.tui.scenes import lines_of
 
 ANNA = SeatView("Anna", "anna", None, True, 0)
 BEN = SeatView("Ben", "ben", None, True, 0)
@@ -54,6 +55,15 @@ async def test_enter_on_a_bots_seat_only_says_which_key_changes_it(stage: Stage)
         assert app.store.table is not None
         sitting = app.store.table.seats[1]
         assert (sitting.bot, sitting.owner) == ("random", None)
+
+
+async def test_the_game_stands_under_a_title_that_leaves_no_room_beside_it(stage: Stage) -> None:
+    await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "x" * 40))
+    async with stage.play(local=False) as (app, pilot):
+        await until(pilot, lambda: any("x" * 40 in line for line in lines_of(app)))
+        lines, name = lines_of(app), app.screen_in_front.game_name(stage.game)
+        row = next(number for number, line in enumerate(lines) if "x" * 40 in line)
+        assert lines[row + 1].index(name) == lines[row].index("x" * 40)
 
 
 async def test_the_list_shows_all_tables_or_some_kinds_of_them(stage: Stage) -> None:

@@ -155,6 +155,21 @@ async def test_at_the_table_a_line_stands_over_the_header_and_the_talk_opens_bes
         assert not app.screen.query_one("#agreement").display
 
 
+async def test_what_is_said_after_a_notice_stands_in_its_place(stage: Stage) -> None:
+    async with (
+        stage.play("anna", local=False) as (app, pilot),
+        beside_one_who_is_away(stage, app, pilot, stage.game),
+    ):
+        assert app.store.table is not None
+        table = stage.hub.table(app.store.table.id)
+        stage.hub.tell("anna", text("Mind the step."))
+        await until(pilot, lambda: "Mind the step." in shown(app, "agreement"))
+        stage.hub.say("away", table, "I am thinking")
+        await until(pilot, lambda: "away: I am thinking" in shown(app, "agreement"))
+        stage.hub.tell("anna", text("And the dog."))
+        await until(pilot, lambda: "And the dog." in shown(app, "agreement"))
+
+
 async def test_a_line_in_the_waiting_room_leaves_the_seats_alone(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))

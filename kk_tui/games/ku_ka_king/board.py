@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from rich.segment import Segment
-from textual.content import Content
 from textual.events import Click, Resize
 from textual.geometry import Region
 from textual.strip import Strip
@@ -19,15 +17,11 @@ from kk_tui.games.ku_ka_king.detail import Line, head_lines
 from kk_tui.games.ku_ka_king.hand import collection_strip
 from kk_tui.games.ku_ka_king.layout import TOP, layout_for
 from kk_tui.games.ku_ka_king.look import Moment, RowLook, looks
-from kk_tui.games.ku_ka_king.panels import points_lines
 from kk_tui.games.ku_ka_king.picture import Painter
 from kk_tui.games.ku_ka_king.reveal import standing
 from kk_tui.keymap import CHOICE_OF, Action
 from kk_tui.scene import Scene
 from kk_tui.widgets.board import Board, next_of
-
-_RACED: Final = 116
-"""Columns of a board from which on the race panel always stands beside it."""
 
 
 class KuKaKingBoard(Board[Observation, Painter]):
@@ -116,10 +110,6 @@ class KuKaKingBoard(Board[Observation, Painter]):
                 for part, colour, bold in said
             ]
         return Strip(line).adjust_cell_length(width, ground)
-
-    def panel(self) -> Sequence[Content]:
-        """The points that stand now, where there is no room for the race panel, which has them, too."""
-        return list(points_lines(self.scene, self.glyphs)) if self.size.width < _RACED else []
 
     # -- what is chosen --------------------------------------------------------------------------------------
 

@@ -27,9 +27,12 @@ _SMALL: Final = len(SIZES) - 1
 _DRAWN: Final = SIZES[_SMALL][1] + 1
 """Lines of a drawn collection, with one left free."""
 
-_TILE: Final = SIZES[_SMALL][0] + 3
+_FIGURE: Final = SIZES[_SMALL][0]
 _OWNER: Final = 11
 """Columns that a name before a collection may always have; and where all have so many times as many."""
+
+_NUMBER: Final = 3
+"""Columns of a number with its sign."""
 
 _TIMES: Final = 6
 _AROUND_NAME: Final = 5
@@ -57,8 +60,9 @@ def collection_strip(
     for place, seat in enumerate(seats):
         collection = collections[seat]
         held = [(card, collection[card]) for card in IN_ORDER if collection[card]]
-        if place < drawn and 0 < len(held) <= (width - wide) // _TILE:
-            lines += _figures(scene, seat, held, wide, glyphs)
+        tiles = next((tiles for tiles in _tiles(held) if wide + sum(tiles) <= width), ())
+        if place < drawn and tiles:
+            lines += _figures(scene, seat, held, wide, tiles, glyphs)
         else:
             lines += _chips(scene, seat, held, wide, width, glyphs)
     return [clip(line, width, glyphs["ellipsis"]) for line in lines[:room]]
@@ -70,20 +74,29 @@ def _owner(scene: Scene[Observation], seat: Seat, glyphs: Glyphs, wide: int) -> 
     return [(set_cell_size(f" {glyphs.owner(seat)} {name}", wide), f"seat-{seat}", True)]
 
 
-def _figures(scene: Scene[Observation], seat: Seat, held: Held, wide: int, glyphs: Glyphs) -> Iterator[Line]:
-    """A figure for each type, its number beside it; a line free under them."""
+def _figures(
+    scene: Scene[Observation], seat: Seat, held: Held, wide: int, tiles: Sequence[int], glyphs: Glyphs
+) -> Iterator[Line]:
+    """A figure for each type, beside it its number, and its name if there is room; a line free under all."""
     count = _("{n} cards", n=sum(n for _card, n in held))
     for y in range(SIZES[_SMALL][1]):
         line = _owner(scene, seat, glyphs, wide) if y == 0 else [(f" {count}".ljust(wide), "ink-dim", False)]
-        for card, n in held:
-            number = f"{glyphs['times']}{n}" if y else ""
+        for (card, n), tile in zip(held, tiles, strict=True):
+            name = render(SHORT_NAMES[card])
+            words = f"{glyphs['times']}{n}" if y else name if cell_len(name) + _FIGURE + 2 < tile else ""
             ink = f"{group_variable(group(card))}-ink"
             line += [
                 (figure(card, _SMALL)[y], ink, False),
-                (number.ljust(_TILE - SIZES[_SMALL][0]), "ink", True),
+                (set_cell_size(f" {words}", tile - _FIGURE), "ink" if y else ink, True),
             ]
         yield line
     yield []
+
+
+def _tiles(held: Held) -> Iterator[Sequence[int]]:
+    """Columns of each figure with its name and two left free; then those without names."""
+    yield [_FIGURE + 1 + max(cell_len(render(SHORT_NAMES[card])), _NUMBER) + 2 for card, _n in held]
+    yield [_FIGURE + 1 + _NUMBER for _ in held]
 
 
 def _chips(

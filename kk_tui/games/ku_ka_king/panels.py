@@ -26,16 +26,6 @@ _LABEL: Final = 8
 _FIGURE: Final = 3
 
 
-def points_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterable[Content]:
-    """What the present collections stand for, by line; each seat a column."""
-    view = scene.observation
-    yield _row(_("now"), [glyphs.owner(seat) for seat in range(len(scene.names))], "$gold")
-    running = view.sheet[len(LINES) :]
-    for name, points in zip(LINES, running, strict=True):
-        label = render(LINE_NAMES[LINES.index(name)])
-        yield _row(label, _figures(points), f"${group_variable(name)}-ink")
-
-
 def race(scene: Scene[Observation]) -> Sequence[Race]:
     """How many cards of each group everybody has, and what they stand for."""
     view, first = scene.observation, len(LINES)

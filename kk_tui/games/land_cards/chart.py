@@ -22,7 +22,7 @@ Widths: TypeAlias = tuple[int, int]
 """Columns of the screen for a seat's two figures: land and symbols."""
 
 _ROOMY: Final[Widths] = (6, 9)
-_NARROW: Final[Widths] = (5, 7)
+_NARROW: Final[Widths] = (6, 6)
 _SEATS_WITH_ROOM: Final = 4
 
 
@@ -83,10 +83,7 @@ def _pairs(left: Sequence[int] | None, right: Sequence[int]) -> list[tuple[int |
 def _head(scene: Scene[Observation], glyphs: Glyphs, wide: int, widths: Widths) -> list[Content]:
     """Names, and under each what its two columns are."""
     names = [
-        (
-            " " + _named(glyphs.owner(seat), name, sum(widths)),
-            f"bold $seat-{seat}",
-        )
+        (_named(glyphs.owner(seat), name, sum(widths) + 1), f"bold $seat-{seat}")
         for seat, name in enumerate(scene.names)
     ]
     heads = (_("Land"), _("Symbols") if widths == _ROOMY else _("Symb."))
@@ -100,9 +97,14 @@ def _head(scene: Scene[Observation], glyphs: Glyphs, wide: int, widths: Widths) 
 
 
 def _named(sign: str, name: str, width: int) -> str:
-    """Sign and name in so many columns, one of them free; close together where that saves the name."""
-    words = _("{sign} {name}", sign=sign, name=name)
-    return set_cell_size(words if cell_len(words) < width else f"{sign}{name}", width - 1) + " "
+    """Sign and name in so many columns; farther to the left where that saves the name, with no blank before
+    the next one where it must be."""
+    words = _(" {sign} {name}", sign=sign, name=name)
+    if cell_len(words) > width:
+        words = words.lstrip()
+    if cell_len(words) <= width:
+        return set_cell_size(words, width)
+    return set_cell_size(f"{sign}{name}", width - 1) + " "
 
 
 def _line(

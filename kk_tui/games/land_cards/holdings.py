@@ -103,7 +103,12 @@ def race(scene: Scene[Observation]) -> Sequence[Race]:
     counts = [tuple(of.cards[country] for of in all_of) for country in range(len(model.COUNTRIES))]
     contests = [
         _contest(
-            view, COUNTRY_CODES[country], country_variable(country), cards, (2 * country, 2 * country + 1)
+            view,
+            COUNTRY_NAMES[country],
+            country_variable(country),
+            cards,
+            (2 * country, 2 * country + 1),
+            COUNTRY_CODES[country],
         )
         for country, cards in enumerate(counts)
     ]
@@ -114,10 +119,11 @@ def race(scene: Scene[Observation]) -> Sequence[Race]:
 
 
 def _contest(
-    view: Observation, label: Text, colour: str | None, counts: tuple[int, ...], lines: tuple[int, ...]
-) -> Race:
+    view: Observation, label: Text, colour: str | None, counts: tuple[int, ...], lines: tuple[int, ...],
+    code: Text | None = None,
+) -> Race:  # fmt: skip
     points = tuple(sum(view.sheet[line][seat] for line in lines) for seat in range(len(counts)))
-    return Race(label, colour, counts, points, line=lines)
+    return Race(label, colour, counts, points, code, lines)
 
 
 # -- under the rows: a line for every seat -------------------------------------------------------------------

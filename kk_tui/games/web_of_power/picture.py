@@ -96,7 +96,6 @@ class Painter:
         self._glyphs = glyphs
         self._ink = ink
         self._has_colours = has_colours
-        self._gap = int(layout.scale is not Scale.SMALL)  # between the figures of a country
         self._still = still_lines(layout, printed, places, glyphs)
         self._near: list[list[Target]] = [[] for _ in range(layout.height)]
         for target, box in layout.boxes.items():
@@ -268,34 +267,36 @@ class Painter:
         yield from _written(x, words, colour, on)
 
     def _figures(self, values: Values, y: int) -> Iterator[tuple[int, Cell]]:
-        """What all would get: of alliances behind their numbers, of countries in the place of their names or
-        as near to it as the alliances leave room."""
-        width = self.layout.width
+        """What all would get: of alliances behind their numbers, on a small map in their place; of countries
+        in the place of their names, or as near to it as the alliances leave room."""
+        width, is_small = self.layout.width, self.layout.scale is Scale.SMALL
         free, apart = [True] * width, [True] * width
         for points, box in zip(values.alliances, self.layout.numbers, strict=True):
-            if box.y == y:
-                end = box.x + box.width + self._wide(points)
-                free[box.x : end] = [False] * (end - box.x)
-                apart[max(0, box.x - 1) : end + 1] = [False] * len(apart[max(0, box.x - 1) : end + 1])
-                yield from self._gains(box.x + box.width, points)
+            if box.y != y:
+                continue
+            wide = _wide(points, gap=not is_small)
+            start = box.x + box.width - (is_small and wide > 0)
+            end = start + wide
+            free[box.x : end] = [False] * (end - box.x)
+            beside = slice(box.x, end) if is_small and not wide else slice(max(0, start - 1), end + 1)
+            apart[beside] = [False] * len(apart[beside])
+            yield from ((x, Cell(" ", "ink", None, False)) for x in range(box.x, start) if is_small and wide)
+            yield from _gains(start, points, gap=not is_small)
+        clear = list(apart)
+        for target in self._near[y]:
+            box = self.layout.boxes[target]
+            if box.y <= y < box.y + box.height:
+                clear[box.x : box.x + box.width] = [False] * box.width
         for points, name in zip(values.countries, self.layout.names, strict=True):
-            wide = self._wide(points)
-            middle = name.x + (len(name.words) - wide) // 2
-            if name.y == y and wide and (x := _near(middle, wide, apart, free)) is not None:
-                free[x : x + wide] = apart[x : x + wide] = [False] * wide
-                yield from self._gains(x, points)
-
-    def _gains(self, x: int, points: Sequence[int]) -> Iterator[tuple[int, Cell]]:
-        """Letter and points of all who would get some, e.g. "A5 B3"."""
-        for seat, figure in enumerate(points):
-            if figure:
-                words = f"{letter(seat)}{figure}"
-                yield from _written(x, words, "seat-ink", f"seat-{seat}")
-                x += len(words) + self._gap
-
-    def _wide(self, points: Sequence[int]) -> int:
-        """Columns of everybody's points."""
-        return max(0, sum(len(str(figure)) + 1 + self._gap for figure in points if figure) - self._gap)
+            for gap, rows in ((1, (clear,)), (0, (apart, free))):
+                wide = _wide(points, gap=gap)
+                middle = name.x + (len(name.words) - wide) // 2
+                x = _near(middle, wide, *rows) if wide and name.y == y else None
+                if x is not None and (abs(x - middle) <= _LITTLE or not gap):
+                    for row in (free, apart, clear):
+                        row[x : x + wide] = [False] * wide
+                    yield from _gains(x, points, gap=gap)
+                    break
 
     # -- what stands on it -----------------------------------------------------------------------------------
 
@@ -321,6 +322,23 @@ def _written(x: int, words: str, colour: str, on: str | None) -> Iterator[tuple[
     """Bold words from a column on; of a name, blanks let the land be seen."""
     for by, sign in enumerate(words):
         yield x + by, Cell(sign, colour, on, True)
+
+
+def _gains(x: int, points: Sequence[int], *, gap: int) -> Iterator[tuple[int, Cell]]:
+    """Letter and points of all who would get some, e.g. "A5 B3"."""
+    is_first = True
+    for seat, figure in enumerate(points):
+        if figure:
+            if gap and not is_first:
+                yield x - 1, Cell(" ", "ink", None, False)
+            words, is_first = f"{letter(seat)}{figure}", False
+            yield from _written(x, words, "seat-ink", f"seat-{seat}")
+            x += len(words) + gap
+
+
+def _wide(points: Sequence[int], *, gap: int) -> int:
+    """Columns of everybody's points."""
+    return max(0, sum(len(str(figure)) + 1 + gap for figure in points if figure) - gap)
 
 
 def _near(x: int, wide: int, *rows: Sequence[bool]) -> int | None:

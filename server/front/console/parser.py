@@ -54,6 +54,8 @@ def parse(command: str) -> Work:
     if len(command) > LONGEST:
         raise NotUnderstood(text("A command has at most {n} characters.", n=LONGEST))
     words = _words_of(command)
+    if words[:1] == ["scp"]:  # as scp did until OpenSSH 9.0
+        raise NotUnderstood(text("Files are fetched by sftp, or by scp -s."))
     if any(word in _HELP for word in words):
         words = ["help", *[word for word in words if word not in _HELP][:1]]
     try:

@@ -12,7 +12,7 @@ from kk_core.match import Match
 from kk_tui.games.ku_ka_king.chart import chart_lines
 from kk_tui.games.ku_ka_king.detail import figures
 from kk_tui.games.ku_ka_king.face import FACE
-from kk_tui.games.ku_ka_king.panels import collection_lines, points_lines
+from kk_tui.games.ku_ka_king.panels import collection_lines
 from kk_tui.games.ku_ka_king.prompts import prompt
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
 from kk_tui.scene import Scene
@@ -152,15 +152,6 @@ def test_collections_are_shown_by_type_with_the_points_that_they_stand_for_now()
     assert sum(int(n) for line in lines if "points" in line for n in line[8:].split()) == sum(
         scene.observation.points
     )
-
-
-def test_the_panel_shows_the_running_sheet() -> None:
-    match = match_of(4)
-    rounds(match, 3)
-    scene = scene_of_match(match, None)
-    table = [line.plain for line in points_lines(scene, SIGNS)][1:]
-    for line, points in zip(table, scene.observation.sheet[len(LINES) :], strict=True):
-        assert line[8:] == "".join(f"{n or '':>3}" for n in points)
 
 
 def test_the_chart_has_both_scorings_and_adds_up() -> None:

@@ -107,7 +107,7 @@ def test_in_the_collections_who_has_most_of_a_country_stands_first_and_bold() ->
 def test_every_contest_tells_cards_and_the_points_of_its_lines_of_the_sheet() -> None:
     scene = scene_after(4, 1000)
     view, contests = scene.observation, FACE.race(scene)
-    assert [str(contest.label) for contest in contests][-3:] == ["DÄN", "Ships", "Carriages"]
+    assert [str(contest.label) for contest in contests][-3:] == ["Dänemark", "Ships", "Carriages"]
     assert [line for contest in contests for line in contest.line] == list(range(len(SHEET) - 1))
     for contest in contests:
         rows = [view.sheet[line] for line in contest.line]
