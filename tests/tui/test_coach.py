@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
-from kk_core.analysis import Effort
-from kk_core.bots.judge import Depth
+from kk_core.analysis import Effort, Question, answer
+from kk_core.bots.judge import Depth, Judgement, Outlook
+from kk_core.game import AnyGame
 from kk_core.text import text
 from kk_tui.app import KkApp
 from kk_tui.games import faces
@@ -17,6 +19,7 @@ from kk_tui.widgets.coach_lines import COACH
 from kk_tui.widgets.course_line import CourseLine, bands_of
 from kk_tui.widgets.lines import Lines
 from kk_tui.widgets.side_panel import SidePanel
+from server.bots.pool import Pool
 from server.hub.analyses import Analyses
 from server.hub.limits import LimitReached
 from server.hub.place import Place
@@ -29,9 +32,16 @@ LITTLE = Effort(2, Depth(2, 2), Depth(4, 4), 4)
 every_game = pytest.mark.parametrize("game", faces())
 
 
+async def _at_once(_pool: Pool, game: AnyGame, question: Question) -> Outlook | Judgement:
+    await asyncio.sleep(0)
+    return answer(game, question)
+
+
 @pytest.fixture(autouse=True)
 def little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Little is thought, and that in this process: a worker gives way to whoever waits for it."""
     monkeypatch.setattr(Place, "effort", LITTLE)
+    monkeypatch.setattr(Pool, "think", _at_once)
 
 
 def drawer(app: KkApp) -> str:
