@@ -27,7 +27,7 @@ from tests.tui.conftest import Running, shown, until
 from tests.tui.playing import at_table, keys_of
 from tests.tui.test_past import at, finished, replay_of, says
 
-LITTLE = Effort(2, Depth(2, 2), Depth(4, 4), 4)
+LITTLE = Effort(1, Depth(1, 2), Depth(2, 4), 3)
 
 every_game = pytest.mark.parametrize("game", faces())
 
