@@ -131,7 +131,8 @@ def fitting(actions: Sequence[Action], width: int) -> Pieces:
 
 
 def _columns(pieces: Pieces) -> int:
-    return sum(cell_len(key + words) + _GAP for key, words, _name in pieces)
+    """How many they take, behind the one that stays free."""
+    return 1 - _GAP + sum(cell_len(key + words) + _GAP for key, words, _name in pieces)
 
 
 def _pieces(actions: Sequence[Action]) -> Pieces:
