@@ -3,7 +3,8 @@
 # make messages   collect all sentences for translators and compile their catalogues
 # make pictures   take the pictures of the README anew
 # make bench-crowd   see how 50 to 400 people fare at one server (minutes)
-# make lock       renew requirements.lock after a change of dependencies (needs uv)
+# make learn      add what the environments for learning need; their tests run from then on
+# make lock       renew the lock files after a change of dependencies (needs uv)
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || echo python3)
 VENV   := .venv
@@ -16,7 +17,7 @@ WORKERS ?= 3
 # tests start the command often: compile it once
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: bench-crowd pictures play test lint format types contracts pytest messages lock clean
+.PHONY: bench-crowd pictures play test lint format types contracts pytest messages learn lock clean
 
 play: $(READY)
 	@$(BIN)/kk play
@@ -56,9 +57,15 @@ messages: $(READY)
 		$(BIN)/pybabel -q update --no-fuzzy-matching -D kk -i kk_tui/locale/kk.pot -o "$$po" -l "$$(echo $$po | cut -d/ -f3)" && \
 		$(BIN)/pybabel -q compile -i "$$po" -o "$${po%.po}.mo"; fi; done
 
+learn: $(READY)
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-learn.lock
+
+LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--no-header --no-annotate pyproject.toml
+
 lock:
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-		--no-header --no-annotate pyproject.toml --group dev --output-file requirements.lock
+	$(LOCK) --group dev --output-file requirements.lock
+	$(LOCK) --extra learn --constraint requirements.lock --output-file requirements-learn.lock
 
 pictures: $(READY)
 	@$(BIN)/python docs/pictures/make.py

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from textual.actions import ActionParseResult
 from textual.dom import DOMNode
@@ -21,6 +21,7 @@ from kk_tui import catalogue, i18n
 from kk_tui.client import Client
 from kk_tui.company import Company
 from kk_tui.confined import Confined
+from kk_tui.doorway import Doorway
 from kk_tui.games import Face
 from kk_tui.recent import RecentFile
 from kk_tui.reconnecting import pauses
@@ -41,6 +42,9 @@ from kk_tui.terminal.kinds import Kind
 
 Connect = Callable[[], Awaitable[ClientLink]]
 """Opens a link; called at the start and again for each reconnect. Raises `KkError` with the reason."""
+
+_PATIENCE: Final = 0.2
+"""Seconds until menu or lobby is shown although it is not known yet what there is to be seen."""
 
 
 class KkApp(Confined, Company):
@@ -102,6 +106,7 @@ class KkApp(Confined, Company):
         self.languages = catalogue.codes(language)
         self.animation_level = "none"
         self.user = ""
+        self.doorway = Doorway()
         self.client: Client | None = None
         self.store = Store(self.faces)
         self._back_to = go_to  # the table to go to once there is a connection, also after a lost one
@@ -112,16 +117,18 @@ class KkApp(Confined, Company):
         self.return_to: type[KkScreen] | None = None
         """The screen to open when one is back in menu or lobby."""
         self._main: tuple[type[KkScreen], str] | None = None
+        self.came_from: str | None = None
+        """The table that one has looked at last."""
         self._seen: tuple[Client, int] | None = None
         self._turns = TurnSignal(time.monotonic)
 
     # -- connection ------------------------------------------------------------------------------------------
 
     async def on_mount(self) -> None:
-        """Show the first screen and connect."""
+        """Connect; the first screen is the one that shows what there is to be seen."""
         if not self.settings.mouse:
             self.set_mouse()
-        await self.push_screen(Menu() if self.local else Lobby())
+        self.set_timer(_PATIENCE, self._show_home)
         self.watch_time()
         self.connect()
 
@@ -135,12 +142,12 @@ class KkApp(Confined, Company):
             before = self.client
             reason = await self._connected()
             if not self._reconnects or not self.is_running:
-                self._show_lost(reason)
+                await self._show_lost(reason)
                 return
             if self.client is not before:
                 waits = pauses()
             pause = next(waits)
-            self._show_lost(reason, pause)
+            await self._show_lost(reason, pause)
             await asyncio.sleep(pause)
 
     async def _connected(self) -> Text:
@@ -163,7 +170,7 @@ class KkApp(Confined, Company):
         try:
             welcome = await client.request(lambda number: Hello(number, PROTOCOL_VERSION))
             if isinstance(welcome, Welcome):
-                self.user = welcome.user
+                self.user, self.doorway = welcome.user, Doorway(welcome.host, welcome.port)
             back_to, self._back_to = self._back_to, None
             if back_to is not None:
                 await client.request(lambda number: GoTo(number, back_to))
@@ -171,10 +178,11 @@ class KkApp(Confined, Company):
             return  # the end of the link is told elsewhere; a table that is gone leaves us in the lobby
         self.post_message(self.PlaceChanged())
 
-    def _show_lost(self, reason: Text, pause: float | None = None) -> None:
+    async def _show_lost(self, reason: Text, pause: float | None = None) -> None:
         """Say that there is no connection, and when it is tried again."""
         if not self.is_running:
             return
+        await self._show_home()
         if isinstance(self.screen, Lost):
             self.screen.renew_reason(reason, pause)
         else:
@@ -229,16 +237,29 @@ class KkApp(Confined, Company):
         title = signal.title if self.settings.window_title else None
         self.set_window_title(None if title is None else i18n.render(title))
 
+    def _home(self) -> KkScreen:
+        """The screen of who is at no table."""
+        return Menu() if self.local else Lobby()
+
+    async def _show_home(self) -> None:
+        """Show something where nothing is shown yet."""
+        if len(self.screen_stack) == 1:
+            await self.push_screen(self._home())
+
     async def _route(self) -> None:
+        """Show the place, and nothing below it: over Textual's own first screen lies only the one for it."""
         wanted = self._wanted()
-        if wanted == self._main:
+        is_first = len(self.screen_stack) == 1
+        if wanted == self._main and not is_first:
             return
         self._main = wanted
         while len(self.screen_stack) > 2:
             await self.pop_screen()
+        screen = self._home() if wanted is None else wanted[0]()
+        await (self.push_screen(screen) if is_first else self.switch_screen(screen))
         if wanted is not None:
+            self.came_from = wanted[1]
             self.return_to = self.return_to if wanted[0] is Replay else None
-            await self.push_screen(wanted[0]())
         elif self.return_to is not None:
             back, self.return_to = self.return_to, None
             await self.push_screen(back())

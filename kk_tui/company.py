@@ -144,7 +144,8 @@ class Company(Looks):
         called = None if self.call is None else self.call.words()
         told = None if table is None else self._told()
         heard = None if self.talking.fresh is None else heard_line(self.talking.fresh)
-        return proposed or called or told or heard
+        is_newer = self.talking.heard_at > self._noticed_at
+        return proposed or called or ((heard or told) if is_newer else (told or heard))
 
     def _told(self) -> Content | None:
         """The notice, while it is fresh."""

@@ -61,6 +61,11 @@ class Talking:
         self._fresh = None
 
     @property
+    def heard_at(self) -> float:
+        """When that was, by a clock that never goes back; 0 where there is nothing."""
+        return 0.0 if self._fresh is None else self._fresh[0]
+
+    @property
     def fresh(self) -> ChatLine | None:
         """What was said just now and may not have been read."""
         if self._fresh is None or monotonic() - self._fresh[0] > FRESH:

@@ -225,6 +225,21 @@ def show(file: RecordFile) -> None:
 
 
 @records.command()
+def analyse(
+    file: RecordFile,
+    seconds: Annotated[
+        float | None,
+        typer.Option(min=1, metavar="N", show_default=False, help="Take so long at most, and find less."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Say how the match was expected to end, turn by turn, and which moves cost most."""
+    from server.commands import analyse as command
+
+    command.analyse(file, seconds, as_json=json)
+
+
+@records.command()
 def verify(file: RecordFile) -> None:
     """Replay a record, check its shuffle against the commitment, and say what is wrong, if anything."""
     from server.commands import record as command

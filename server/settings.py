@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -34,6 +35,10 @@ _FILES: Final = ("data", "allow", "admins")
 """Settings that name a file or a folder; in a settings file they are seen from the folder that it is in."""
 
 
+_ADDRESS: Final = re.compile(r"(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::[1-9]\d{0,4})?", re.ASCII)
+"""What `address` can be."""
+
+
 class BadSettings(KkError):
     """Settings that cannot be used: `reasons` has a sentence for each fault."""
 
@@ -47,6 +52,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
     host: str = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65535)] = 8022
+    address: str | None = None
     data: str | None = None
     guests: Literal["yes", "no"] | None = None
     allow: str | None = None
@@ -59,6 +65,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     drain_minutes: Annotated[int, Meta(ge=1, le=24 * 60)] = 30
     times: Times = Times()
     limits: ServerLimits = ServerLimits()
+
+    def address_at(self, port: int) -> tuple[str, int]:
+        """Host and port that people type to come to a server that listens on a port; maybe no host."""
+        host, colon, told = (self.address or "").rpartition(":")
+        return (host, int(told)) if colon and told.isdecimal() else (self.address or "", port)
 
     @property
     def folder(self) -> Path:
@@ -82,6 +93,10 @@ class Sources:
         if faults := [fault for name, raw in layers for fault in _faults(name, raw, Settings)]:
             raise BadSettings(*faults)
         settings = msgspec.convert(reduce(_over, (raw for _, raw in layers)), Settings)
+        if settings.address is not None and not _ADDRESS.fullmatch(settings.address):
+            raise BadSettings(
+                text("address is {value}: write HOST or HOST:PORT.", value=quoted(settings.address))
+            )
         if settings.guests == "yes" and settings.allow is not None:
             raise BadSettings(
                 text("With allow only listed keys come in, and guests have none: leave one out.")

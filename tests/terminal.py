@@ -8,11 +8,13 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import sys
 import termios
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 
 import pyte
@@ -43,12 +45,14 @@ class Terminal:
     @property
     def lines(self) -> list[str]:
         """What is shown now."""
-        return list(self._screen.display)
+        columns, rows = range(self._screen.columns), range(self._screen.lines)
+        cells = self._screen.buffer  # not `display`, which measures every sign anew
+        return ["".join(cells[row][column].data for column in columns) for row in rows]
 
     @property
     def text(self) -> str:
         """What is shown now, as one text."""
-        return "\n".join(self._screen.display)
+        return "\n".join(self.lines)
 
     @property
     def words(self) -> str:
@@ -65,6 +69,8 @@ class Terminal:
         while words not in self.text:
             assert time.monotonic() < end, f"never saw {words!r} in {self.lines!r}"
             assert self._read(), f"ended before {words!r}: {self.words!r}"
+            while self._is_ready(0.0) and self._read():  # all that has come, before it is looked at
+                pass
 
     def until_sent(self, code: str, seconds: float = 50) -> None:
         """Read until a code has come."""
@@ -86,8 +92,19 @@ class Terminal:
             assert time.monotonic() < end, "still running"
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
+    def close(self) -> None:
+        """Tear the connection to the program, as a window that is closed does."""
+        with suppress(ProcessLookupError, ChildProcessError):
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        with suppress(OSError):
+            os.close(self.fd)
+
+    def _is_ready(self, seconds: float) -> bool:
+        return bool(select.select([self.fd], [], [], seconds)[0])
+
     def _read(self, seconds: float = 0.2) -> bool:
-        if not select.select([self.fd], [], [], seconds)[0]:
+        if not self._is_ready(seconds):
             return True
         try:
             data = os.read(self.fd, 65536)

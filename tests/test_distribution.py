@@ -15,7 +15,7 @@ import pytest
 from kk_tui.rules_text import sections
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("kk_core", "kk_tui", "server", "config")
+PACKAGES = ("kk_core", "kk_learn", "kk_tui", "server", "config")
 GAMES = tuple(sorted(path.stem for path in (ROOT / "docs" / "rules").glob("*.md")))
 
 COUNT_SECTIONS = """

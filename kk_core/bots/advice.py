@@ -29,7 +29,7 @@ def advise(game: AnyGame, observation: Observation, chance: Chance, budget: Budg
     if not observation.legal_moves:
         return ()
     findings = Searcher(game).think(observation, chance, budget)
-    adviser = _Adviser(game, observation, chance)
+    adviser = Adviser(game, observation, chance)
     return tuple(
         Advice(
             found.move,
@@ -42,7 +42,7 @@ def advise(game: AnyGame, observation: Observation, chance: Chance, budget: Budg
     )
 
 
-class _Adviser:
+class Adviser:
     """Tries moves out in worlds that the viewer could believe in."""
 
     def __init__(self, game: AnyGame, observation: Observation, chance: Chance) -> None:

@@ -85,7 +85,7 @@ Arm: TypeAlias = list[Any]
 _LOOK_EVERY: Final = 20
 """After so many simulations a search asks whether anything can change yet."""
 
-_WIN_SLOPE: Final = 1.7
+WIN_SLOPE: Final = 1.7
 """Makes a logistic curve of a normal distribution's."""
 
 
@@ -250,8 +250,8 @@ class Search:
         self, position: Any, path: list[_Node], played: list[tuple[Seat, Arm]], first: Move | None
     ) -> None:
         points = self._strategy.expected(position)
-        leads = _leads(points)
-        rewards = self._rewards(leads, self._strategy.spread(position))
+        margins = leads(points)
+        rewards = self._rewards(margins, self._strategy.spread(position))
         for node in path:
             node.visits += 1
             node.totals = list(map(add, node.totals, rewards))
@@ -262,12 +262,12 @@ class Search:
             sums = self._margins.setdefault(first, [0, 0.0, 0.0])
             sums[0] += 1
             sums[1] += rewards[self._viewer]
-            sums[2] += leads[self._viewer]
+            sums[2] += margins[self._viewer]
 
     def _rewards(self, leads: Sequence[float], spread: float) -> list[float]:
         """0 to 1 for every seat, by how likely it wins and by its margin."""
         settings = self._settings
-        win, slope, scale = settings.win, _WIN_SLOPE / spread, settings.margin_scale
+        win, slope, scale = settings.win, WIN_SLOPE / spread, settings.margin_scale
         return [
             win / (1 + exp(min(50.0, -lead * slope))) + (1 - win) / (1 + exp(-lead / scale)) for lead in leads
         ]
@@ -281,7 +281,7 @@ class Search:
         return self._random.choices([found.move for found in shares], [found.visits for found in shares])[0]
 
 
-def _leads(points: Sequence[float]) -> list[float]:
+def leads(points: Sequence[float]) -> list[float]:
     """By how much every seat is before the best of the others."""
     ordered = sorted(points)
     best, second = ordered[-1], ordered[-2]

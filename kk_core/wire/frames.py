@@ -16,6 +16,7 @@ import msgspec
 from kk_core.errors import KkError
 from kk_core.text import text
 from kk_core.types import Tree
+from kk_core.wire.faults import fault_of
 from kk_core.wire.messages import ClientMessage, Hello, ServerMessage
 
 MAX_CLIENT_FRAME: Final = 16 * 1024
@@ -88,7 +89,7 @@ def _convert(value: Any, shape: Any) -> Any:
     try:
         return msgspec.convert(value, shape, builtin_types=(bytes,))
     except (msgspec.ValidationError, RecursionError) as error:
-        raise BadFrame(text("Not a message of this protocol: {reason}", reason=str(error))) from None
+        raise BadFrame(fault_of(value, shape, str(error))) from None
 
 
 def frame(data: bytes) -> bytes:

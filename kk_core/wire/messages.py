@@ -15,12 +15,13 @@ from msgspec import Meta
 from kk_core.text import Text
 from kk_core.types import Sheet, Tree
 from kk_core.wire.advice import Advice
+from kk_core.wire.analysis import Analysis
 from kk_core.wire.catalogue import GameLine
 from kk_core.wire.clock import ClockRule
 from kk_core.wire.past import Course, PastMatch
 from kk_core.wire.ratings import LeaderLine
 
-PROTOCOL_VERSION = 7
+PROTOCOL_VERSION = 8
 
 Name: TypeAlias = Annotated[str, Meta(max_length=200)]
 Words: TypeAlias = Annotated[str, Meta(max_length=1000)]
@@ -279,6 +280,17 @@ class GetCourse(_Message, tag="course", frozen=True):
     request: Number
 
 
+class Analyse(_Message, tag="analyse", frozen=True):
+    """Ask for some work on what the match here could have come to; after its end. Other requests go on.
+
+    `known` is how many forecasts the client has already. Who wants to know all asks until `share` is 1; what
+    nobody asks for is not worked on.
+    """
+
+    request: Number
+    known: Number = 0
+
+
 class PlayOn(_Message, tag="on", frozen=True):
     """Open a table where the match that has ended here goes on from how it stood at a ply, and go there.
 
@@ -301,7 +313,7 @@ ClientMessage: TypeAlias = (
     Hello | OpenTable | GoTo | Join | TakeSeat | LeaveSeat | SetBot | Start | HandOn | Invite | Say
     | SayPhrase | Contribute | Ask | Agree | Look | Play | Undo | WhyNot | Preview | Hint | GetRecord
     | CloseTable | GetGames | GetHistory | GetLeaders | GetLinkCode | OpenReplay | Forget | LookBack
-    | GetCourse | PlayOn | Resync
+    | GetCourse | Analyse | PlayOn | Resync
 )  # fmt: skip
 
 
@@ -309,12 +321,17 @@ ClientMessage: TypeAlias = (
 
 
 class Welcome(_Message, tag="welcome", frozen=True):
-    """Answer to `Hello`: the name under which the server knows the user, and its versions."""
+    """Answer to `Hello`: the name under which the server knows the user, and its versions.
+
+    `host` and `port` are what people type to come there; empty and 0 where the server does not know.
+    """
 
     request: Number
     user: str
     version: int
     server: str
+    host: str = ""
+    port: int = 0
 
 
 class Done(_Message, tag="done", frozen=True):
@@ -406,6 +423,13 @@ class Went(_Message, tag="went", frozen=True):
     course: Course
 
 
+class Analysed(_Message, tag="analysed", frozen=True):
+    """Answer to `Analyse`: what has been found by now, without the forecasts that were known."""
+
+    request: Number
+    analysis: Analysis
+
+
 class Snapshot(_Message, tag="snap", frozen=True):
     """The whole tree of the place that the client looks at."""
 
@@ -436,5 +460,5 @@ class Goodbye(_Message, tag="bye", frozen=True):
 
 ServerMessage: TypeAlias = (
     Welcome | Done | Refused | Answer | Previewed | Hinted | RecordText | Games | History | Leaders | LinkCode
-    | Past | Went | Snapshot | Delta | Notice | Goodbye
+    | Past | Went | Analysed | Snapshot | Delta | Notice | Goodbye
 )  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from textual.app import ComposeResult
@@ -14,11 +13,11 @@ from textual.widgets import Static
 
 from kk_core.text import text
 from kk_core.types import Seat
-from kk_core.wire.advice import Advice, Change
+from kk_core.wire.advice import Advice
 from kk_core.wire.messages import Hint
-from kk_core.wire.views import LogEntry
+from kk_tui.advice import move_words, reasons
 from kk_tui.games import Face
-from kk_tui.i18n import _, ngettext, render
+from kk_tui.i18n import _, ngettext
 from kk_tui.keymap import Action
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
@@ -32,9 +31,6 @@ _AROUND = 6
 
 _INDENT = 3
 """Columns in which the number of a move stands."""
-
-_CHANGES = 3
-"""So many lines of the score are told of a move at most."""
 
 
 async def show_hint(screen: KkScreen, scene: Scene[Any], face: Face[Any], seat: Seat) -> None:
@@ -64,7 +60,6 @@ class HintScreen(KkScreen, ModalScreen[None]):
         super().__init__()
         self._table, self._face, self._seat = scene, face, seat
         self._moves = moves
-        self._nameless = replace(scene, names=("",) * len(scene.names))  # sentences without their subject
 
     def body(self) -> ComposeResult:
         """The moves, the best first."""
@@ -74,11 +69,10 @@ class HintScreen(KkScreen, ModalScreen[None]):
                 yield Static(Content("\n").join(self._lines(place, advice)))
 
     def _lines(self, place: int, advice: Advice) -> Iterator[Content]:
-        said = self._face.describe(self._nameless, LogEntry(self._seat, advice.move))
-        words = render(said[0]).strip() if said else _("does nothing more in this turn.")
+        words = move_words(self._table, self._face, self._seat, advice.move)
         yield from self._hung(f"{place}  ", Content.styled(words, "bold $ink"))
         yield from self._hung("", Content.styled(_margin(advice.margin), "$ink-dim"))
-        if told := "; ".join(filter(None, map(self._words, advice.changes[:_CHANGES]))):
+        if told := reasons(self._table, self._face, advice.changes):
             yield from self._hung("", Content.styled(told, "$ink"))
         if advice.contested >= _RISKY:
             percent = round(100 * advice.contested)
@@ -90,19 +84,6 @@ class HintScreen(KkScreen, ModalScreen[None]):
         for line in words.wrap(_WIDTH - _AROUND - _INDENT):
             yield Content.assemble((f"{number:{_INDENT}}", "$gold"), line)
             number = ""
-
-    def _words(self, change: Change) -> str:
-        """A line of the score, what it gains or loses, and to whom; nothing where that is next to nothing."""
-        takes = change.rival is not None and round(change.loss) != 0
-        if not (round(change.own) or change.leads or takes):
-            return ""
-        label = render(self._face.sheet_label(self._table, change.line))
-        words = f"{label} {change.own:+.0f}" if round(change.own) else label
-        if change.leads:
-            words += " " + _("(the most)")
-        if change.rival is not None and takes:
-            words += f", {self._table.name(change.rival)} {change.loss:+.0f}"
-        return words
 
     def actions(self) -> Sequence[Action]:
         """Back to the table."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -113,7 +114,7 @@ class Lobby(KkScreen):
         which = render(_FILTERS[self._filter][0])
         self.title_line(_("{which} - you are {name}", which=which, name=self.kk.user))
         tables = self.query_one(OptionList)
-        here = tables.highlighted_option.id if tables.highlighted_option else None
+        here = tables.highlighted_option.id if tables.highlighted_option else self.kk.came_from
         shown = _FILTERS[self._filter][1]
         lines = [table for table in lobby.tables if rank(table, self.kk.user) in shown]
         lines.sort(key=lambda table: rank(table, self.kk.user))
@@ -157,9 +158,11 @@ class Lobby(KkScreen):
         is_called = rank(table, self.kk.user) == YOUR_TURN
         state = Content.styled(state_of(table, self.kk.user), "bold $possible" if is_called else "$gold")
         title = table.title if table.title and table.title != game else ""
-        gap = "  " if title else ""
+        width = self.size.width - _MARGINS
+        is_long = cell_len(title) + 2 + cell_len(game) > width - _STATE
+        gap = "" if not title else f"\n{' ' * _STATE}" if is_long else "  "
         head = Content.assemble((spelled(title), "bold $ink"), gap, (game, "$ink"))
-        people = packed(self._people(table), self.size.width - _MARGINS, _STATE)
+        people = packed(self._people(table), width, _STATE)
         return Content.assemble(state.truncate(_STATE - 1, pad=True), " ", head, people)
 
     def _people(self, table: TableLine) -> Iterator[Content]:
@@ -268,4 +271,4 @@ class Lobby(KkScreen):
     async def _show_code(self) -> None:
         answer = await self.kk.request(GetLinkCode)
         if isinstance(answer, LinkCode) and self.is_current:
-            self.app.push_screen(FurtherKey(self.kk.user, answer))
+            self.app.push_screen(FurtherKey(self.kk.user, answer, self.kk.doorway))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from rich.cells import cell_len
@@ -13,16 +13,20 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from kk_core.text import Text, text
-from kk_core.types import Seat, Viewer
+from kk_core.types import Seat, Sheet, Viewer
 from kk_core.wire.messages import GetCourse, GoTo, LookBack, Past, Went
 from kk_core.wire.past import Course
+from kk_tui.coach import Coach, Verdict
+from kk_tui.games import Face
 from kk_tui.i18n import _, render
-from kk_tui.keymap import Action, bound
+from kk_tui.keymap import CHOICE_OF, Action, bound, choice
 from kk_tui.scene import Scene
 from kk_tui.screens.base import guarded
 from kk_tui.screens.match import MatchScreen
 from kk_tui.screens.play_on import PlayOnFrom
 from kk_tui.widgets.board import Board
+from kk_tui.widgets.coach_lines import COACH, better_words, coach_lines
+from kk_tui.widgets.course_line import CourseLine
 from kk_tui.widgets.score_line import ScoreLine
 from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel
 
@@ -33,17 +37,27 @@ _SPECTATOR = -2
 
 
 class _Side(SidePanel):
-    """The side of the table, over the line of the score."""
+    """The side of the table, over the line of the score; one more drawer has what the coach says."""
+
+    coach: Coach | None = None
 
     def compose(self) -> ComposeResult:
         """Both."""
         yield from super().compose()
-        yield ScoreLine()
+        yield CourseLine()
 
     @property
     def rows(self) -> int:
         """Those above it."""
         return super().rows - self.query_one(ScoreLine).size.height
+
+    def _drawn(
+        self, scene: Scene[Any], face: Face[Any], width: int, preview: Sheet | None
+    ) -> Iterable[Content]:
+        if self.drawer == COACH and self.coach is not None:
+            room = self.rows - self.query_one("#people").size.height
+            return coach_lines(self.coach, self._glyphs, width, room)
+        return super()._drawn(scene, face, width, preview)
 
 
 class Replay(MatchScreen):
@@ -68,8 +82,11 @@ class Replay(MatchScreen):
         bound("end", "End", "step(100000)", text("the end")),
     ]
 
-    def __init__(self) -> None:
+    def __init__(self, *, coached: bool = False) -> None:
+        """With `coached`, the turning points are looked for from the beginning."""
         super().__init__()
+        self._coach = Coach()
+        self._is_coached = coached
         self._course: Course | None = None
         self._ply = 0
         self._eyes = OPEN
@@ -89,6 +106,8 @@ class Replay(MatchScreen):
             self._course = reply.course
             self.query_one(ScoreLine).take(reply.course)
             self.go(0)
+            if self._is_coached:
+                self._ask_coach()
 
     # -- moving ----------------------------------------------------------------------------------------------
 
@@ -121,7 +140,8 @@ class Replay(MatchScreen):
 
     def beside(self) -> Beside:
         """With all open, the hands."""
-        return Beside(self.board.panel(), hands=self._hands)
+        is_coach = self.side.drawer == COACH
+        return Beside(() if is_coach else self.board.panel(), hands=self._hands)
 
     @guarded
     def _take(self, eyes: Viewer, seen: Mapping[Viewer, Scene[Any]]) -> None:
@@ -148,18 +168,26 @@ class Replay(MatchScreen):
         )  # fmt: skip
         recent = self._scene.match.recent()
         said = self._face.describe(self._scene, recent[-1][1]) if recent else ()
-        words = self._in_short([render(sentence) for sentence in said]) or _("Before the first move.")
+        sentences = [render(sentence) for sentence in said]
+        if (verdict := self._verdict()) is not None:
+            sentences = [*sentences[:1], *better_words(verdict)]
+        words = self._in_short(sentences, 2 if verdict is None else 3) or _("Before the first move.")
         if self.has_class("-short"):  # no title there
             words = _("{ply} of {end}, {eyes}: {words}",
                       ply=self._ply, end=self._end, eyes=self._whose(), words=words)  # fmt: skip
         self.say(words, "$happened" if recent else "$ink-dim")
 
-    def _in_short(self, sentences: Sequence[str]) -> str:
-        """As many of the sentences as two lines hold; the log has all of them."""
+    def _verdict(self) -> Verdict | None:
+        """What the coach says of the move that was made last."""
+        told = self._coach.verdicts if self._is_coached else ()
+        return next((verdict for verdict in told if verdict.ply == self._ply), None)
+
+    def _in_short(self, sentences: Sequence[str], lines: int) -> str:
+        """As many of the sentences as so many lines hold; log and drawer have all of them."""
         words = ""
         for sentence in sentences:
             longer = f"{words}  {sentence}".strip()
-            if words and cell_len(longer) + 2 > 2 * self.prompt_width:
+            if words and cell_len(longer) + lines > lines * self.prompt_width:
                 return f"{words} {self.kk.glyphs['ellipsis']}"
             words = longer
         return words
@@ -178,11 +206,15 @@ class Replay(MatchScreen):
         if self._course is None:
             return (Action("back"), Action("help"), Action("leave", in_footer=False))
         on = [Action("start", text("play on"))] if self._ply < self._end else []
+        told = self._coach.verdicts if self._is_coached else ()
+        jumps = [Action(choice(number), in_footer=False) for number in range(1, len(told) + 1)]
         return (
             Action("earlier"),
             Action("later"),
-            Action("next", text("scoring")),
+            Action("next", text("scoring"), minor=True),
             Action("view", text("other eyes")),
+            Action("hint", text("coach")),
+            *jumps,
             *on,
             *(Action(name, minor=True) for name in DRAWERS),
             Action("help", minor=True),
@@ -202,9 +234,53 @@ class Replay(MatchScreen):
         at = bisect_right(marks, self._ply) if by > 0 else bisect_left(marks, self._ply) - 1
         self.go(marks[max(0, min(len(marks) - 1, at))])
 
+    def on_side_panel_pressed(self, event: SidePanel.Pressed) -> None:
+        """A click on a turning point is its digit."""
+        self.action_act(event.action)
+
     def on_score_line_chosen(self, event: ScoreLine.Chosen) -> None:
         """To the moment that was clicked."""
         self.go(event.ply)
+
+    # -- the coach -------------------------------------------------------------------------------------------
+
+    def do_hint(self) -> None:
+        """The turning points; once more leads back to the points."""
+        if self.side.drawer == COACH:
+            self._is_coached = False
+            self.turn_drawer(None)
+            self._show_coach()
+        else:
+            self._is_coached = True
+            self._ask_coach()
+
+    def _ask_coach(self) -> None:
+        """Let the coach find the rest; what is known already stands there at once."""
+        self.query_one(_Side).coach = self._coach
+        self.turn_drawer(COACH)
+        self._show_coach()
+        if self._coach.share < 1 and not self._coach.is_asking:
+            self.work(self._coach.follow(self.kk.request, self._before, self._face, self._show_coach))
+
+    async def _before(self, ply: int, seat: Seat) -> Scene[Any]:
+        """What a seat saw when it moved."""
+        return (await self._past(ply, seat))[1]
+
+    @guarded
+    def _show_coach(self) -> None:
+        """Draw what has been found."""
+        if self.is_alive:
+            self.query_one(CourseLine).expect(self._coach if self._is_coached else None)
+            self.show_side()
+            self._tell()
+            self.show_keys()
+
+    def do(self, name: str) -> None:
+        """A digit goes to a turning point."""
+        if name in CHOICE_OF:
+            self.go(self._coach.verdicts[CHOICE_OF[name] - 1].ply)
+        else:
+            super().do(name)
 
     def do_earlier(self) -> None:
         """A ply back."""

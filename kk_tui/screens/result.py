@@ -171,7 +171,7 @@ class Result(KkScreen):
         turn = text("podium") if self.has_class("-with-chart") else text("score sheet")
         pages = [] if self.has_class("-one-page") else [Action("sheet", turn)]
         rest = (Action("back", text("the board")), Action("help"), Action("leave"))
-        return (*pages, *again, Action("view"), *save, *rest)
+        return (*pages, *again, Action("view"), Action("hint", text("coach")), *save, *rest)
 
     def do_sheet(self) -> None:
         """To the other page."""
@@ -200,6 +200,10 @@ class Result(KkScreen):
     def do_view(self) -> None:
         """The match once more, ply by ply."""
         self.app.push_screen(Replay())
+
+    def do_hint(self) -> None:
+        """The match once more, with the moves that cost most."""
+        self.app.push_screen(Replay(coached=True))
 
     def do_save(self) -> None:
         """Write the record into the records folder."""

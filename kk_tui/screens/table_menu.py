@@ -18,6 +18,7 @@ from kk_core.text import Text, text
 from kk_core.wire.messages import Agree, Ask, ClientMessage, HandOn, TakeSeat
 from kk_core.wire.views import TableView
 from kk_tui.clocks import format_rule
+from kk_tui.doorway import Doorway
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.people import proposal_words, seat_name, waits_for, watching_words
@@ -142,9 +143,8 @@ class TableMenu(KkScreen, ModalScreen[None]):
                 self.dismiss()
             return
         self.query_one("#table-menu").border_title = _("Table {title}", title=table.title or table.id)
-        self.query_one("#around", Static).update(
-            "\n".join((*around(table, self.kk.user), *shuffle_words(table)))
-        )
+        here = around(table, self.kk.user, self.kk.doorway)
+        self.query_one("#around", Static).update("\n".join((*proposed(table), *here, *shuffle_words(table))))
         self._offers = offers(table, self.kk.user)
         menu = self.query_one(OptionList)
         before = menu.highlighted or 0
@@ -173,12 +173,15 @@ class TableMenu(KkScreen, ModalScreen[None]):
         return (Action("do"), Action("back")) if self._offers else (Action("back"),)
 
 
-def around(table: TableView, user: str) -> Iterator[str]:
-    """Whose table it is, how one comes here, who looks on, and what is proposed, in a line each."""
+def proposed(table: TableView) -> Iterator[str]:
+    """What is proposed, and who has not answered."""
     if table.proposal is not None:
-        proposal = table.proposal
-        yield _("{proposal}.", proposal=render(proposal_words(table, proposal)))
-        yield _("Waiting for {names}.", names=waits_for(table, proposal))
+        yield _("{proposal}.", proposal=render(proposal_words(table, table.proposal)))
+        yield _("Waiting for {names}.", names=waits_for(table, table.proposal))
+
+
+def around(table: TableView, user: str, doorway: Doorway) -> Iterator[str]:
+    """Whose table it is, how one comes here, and who looks on, in a line each."""
     if user == table.owner:
         yield _("The table is yours.")
     elif table.owner:
@@ -186,7 +189,7 @@ def around(table: TableView, user: str) -> Iterator[str]:
     if table.clock is not None:
         yield _("Clock: {rule}.", rule=format_rule(table.clock.rule))
     if table.code is not None:
-        yield _("By invitation: ssh -t ADDRESS join {code}", code=table.code)
+        yield _("By invitation: ssh -t {address} join {code}", address=doorway.for_ssh, code=table.code)
     others = [name for name in table.watchers if name != user]
     if user in table.watchers and table.phase != "open":
         yield watching_words(table, user)

@@ -13,6 +13,7 @@ from textual.widgets.option_list import Option
 from kk_core.bot_names import bot_choices
 from kk_core.text import text
 from kk_core.wire.messages import Ask, GoTo, LeaveSeat, SetBot, Start, TakeSeat
+from kk_core.wire.people import is_guest
 from kk_core.wire.views import SeatView, TableView
 from kk_tui.bots import bot_label
 from kk_tui.i18n import _, render, spelled
@@ -53,7 +54,7 @@ class TableSetup(KkScreen):
             return
         self.title_line(_("Table: {title}", title=table.title or table.id))
         self.query_one("#summary", Static).update(self._game(table))
-        self.query_one("#table-words", Static).update("\n".join(around(table, self.kk.user)))
+        self.query_one("#table-words", Static).update("\n".join(around(table, self.kk.user, self.kk.doorway)))
         self.query_one(CoverView).show(self.kk.store.face)
         seats = self.query_one(OptionList)
         before = seats.highlighted
@@ -66,7 +67,9 @@ class TableSetup(KkScreen):
 
     def _explain(self, table: TableView) -> None:
         is_mine = table.owner == self.kk.user
-        if all(_taken(seat) for seat in table.seats):
+        if not self._may_sit(table):
+            self.say(_("Here matches are rated, and guests look on: come with an SSH key to play."))
+        elif all(_taken(seat) for seat in table.seats):
             if is_mine:
                 self.say(_("All seats are taken: press g to begin."))
             elif self._is_ready(table, self.kk.user):
@@ -79,6 +82,10 @@ class TableSetup(KkScreen):
             self.say(_("Enter takes or frees the seat under the cursor, b puts a bot there."))
         else:
             self.say(_("Enter takes a free seat, or frees your own."))
+
+    def _may_sit(self, table: TableView) -> bool:
+        """Whether there are seats for one here: where matches are rated, guests have none."""
+        return not (table.rated and is_guest(self.kk.user))
 
     def _game(self, table: TableView) -> Content:
         face = self.kk.store.face
@@ -171,7 +178,8 @@ class TableSetup(KkScreen):
         if seat.owner == self.kk.user:
             enter = [Action("do", text("free the seat"))]
         else:
-            enter = [] if _taken(seat) else [Action("do", text("take the seat"))]
+            may_take = self._may_sit(table) and not _taken(seat)
+            enter = [Action("do", text("take the seat"))] if may_take else []
             if is_mine and seat.owner:
                 enter = [Action("do", text("free the seat"))]
         may_be_bot = seat.owner in (None, self.kk.user) and not table.rated

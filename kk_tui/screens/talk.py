@@ -13,6 +13,7 @@ from textual.events import Key
 from textual.screen import ModalScreen
 
 from kk_core.text import text
+from kk_core.wire.codes import could_be_invitation
 from kk_core.wire.messages import Ask, GoTo, Invite, Join, Say, Start, TakeSeat
 from kk_core.wire.views import LobbyView, TableView
 from kk_tui.i18n import _, render
@@ -157,8 +158,11 @@ def speak(screen: KkScreen, line: str, under_cursor: str | None = None) -> None:
 async def _join(screen: KkScreen, name: str, under_cursor: str | None) -> None:
     if name or screen.kk.store.table is None:
         found = _table_of(screen, name) if name else under_cursor
-        if name and found is None:
+        if name and found is None and could_be_invitation(name):
             await screen.kk.request(partial(Join, code=name))
+            return
+        if name and found is None:
+            _not_found(screen)
             return
         await screen.kk.request(partial(GoTo, table=found))
     table = screen.kk.store.table
@@ -173,12 +177,18 @@ async def _join(screen: KkScreen, name: str, under_cursor: str | None) -> None:
 
 async def _watch(screen: KkScreen, name: str, under_cursor: str | None) -> None:
     found = _table_of(screen, name) if name else under_cursor
-    if found is None and screen.kk.store.lobby is None:
-        screen.kk.screen_in_front.complain(text("Other tables are found in the lobby: leave this one first."))
-    elif found is None:
-        screen.complain(text("No table here is called so, and nobody of this name sits at one."))
+    if found is None:
+        _not_found(screen)
     else:
         await screen.kk.request(partial(GoTo, table=found))
+
+
+def _not_found(screen: KkScreen) -> None:
+    if screen.kk.store.lobby is None:
+        sentence = text("Other tables are found in the lobby: leave this one first.")
+    else:
+        sentence = text("No table here is called so, and nobody of this name sits at one.")
+    screen.kk.screen_in_front.complain(sentence)
 
 
 def _table_of(screen: KkScreen, name: str) -> str | None:

@@ -64,6 +64,9 @@ class Painter:
         elif isinstance(update, ChopsUpdate):
             self._take_parts(update)
         else:
+            if self.size != update.size:
+                self._grid = Grid(*update.size)
+                self.forget()
             for row, column, strip in update.parts:
                 self._grid.put(row, column, strip, self._codes.looks)
 

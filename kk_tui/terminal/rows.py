@@ -22,7 +22,9 @@ Placed = tuple[int, int, Strip]
 class PartsUpdate(CompositorUpdate):
     """Strips and where they lie."""
 
-    def __init__(self, parts: list[Placed]) -> None:
+    def __init__(self, size: tuple[int, int], parts: list[Placed]) -> None:
+        """`size` is that of the whole screen, columns and rows."""
+        self.size = size
         self.parts = parts
 
 
@@ -33,13 +35,13 @@ class RowCompositor(Compositor):
         self, full: bool = False, screen_stack: list[Screen[Any]] | None = None, simplify: bool = False
     ) -> CompositorUpdate | None:
         """What has changed since the last time, or all; None when nothing has."""
-        if full or simplify or self.size.region in self._dirty_regions:
+        if simplify:
             update = super().render_update(full, screen_stack, simplify)
             return update if isinstance(update, CompositorUpdate) else None
         visible_screen_stack.set([] if screen_stack is None else screen_stack)
-        dirty = list(self._dirty_regions)
+        dirty = [self.size.region] if full else list(self._dirty_regions)
         self._dirty_regions.clear()
-        return PartsUpdate(list(self._parts(dirty))) if dirty else None
+        return PartsUpdate(self.size, list(self._parts(dirty))) if dirty else None
 
     def _parts(self, dirty: list[Region]) -> Iterator[Placed]:
         """The rows of widgets that changes lie in, where they are seen; widgets come from front to back."""

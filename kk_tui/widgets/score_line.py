@@ -19,12 +19,22 @@ from kk_tui.theme.glyphs import letter
 from kk_tui.widgets.canvas import Canvas
 
 _AXIS: Final = 1
+_LEAST: Final = 3
+"""Columns that can hold a time."""
 _WORDS: Final = 2
 _MOST_ROUNDS: Final = 3
 """A mark for every round where there are at least so many columns for each."""
 
 
-class ScoreLine(Canvas[list[list[int | None]]]):
+class Picture:
+    """The seat of every pixel, None where there is none; and the rows that were drawn, without a mark."""
+
+    def __init__(self, pixels: list[list[int | None]]) -> None:
+        self.pixels = pixels
+        self.rows: dict[int, list[Segment]] = {}
+
+
+class ScoreLine(Canvas[Picture]):
     """Time from left to right, points upwards: a line for each seat in its colour.
 
     Under them is the time: rounds, scorings, and where one looks now; then, with `has_keys`, what keys do.
@@ -61,29 +71,37 @@ class ScoreLine(Canvas[list[list[int | None]]]):
         """Rows of pixels."""
         return max(0, 2 * (self.size.height - _AXIS - self._below))
 
-    def make_painter(self) -> list[list[int | None]]:
-        """The seat of every pixel, None where there is none."""
-        if self._course is None:
-            return []
-        return lines_of(self._course.points, self.size.width - 1, self._rows)
+    def make_painter(self) -> Picture:
+        """The lines of all seats."""
+        return Picture(lines_of(self._course.points, self.size.width - 1, self._rows) if self._course else [])
 
     def render_line(self, y: int) -> Strip:
         """A row of the lines, the time, or what the keys do."""
         ground = self.ink("ink-dim", on="ground")
-        if self._course is None:
+        if self._course is None or self.size.width < _LEAST:
             return Strip.blank(self.size.width, ground)
         drawn = self._rows // 2
-        if y < drawn:
-            return Strip([self._cell(x, y) for x in range(self.size.width - 1)] + [Segment(" ", ground)])
-        if y == drawn:
-            return Strip([self._tick(x) for x in range(self.size.width - 1)] + [Segment(" ", ground)])
-        words = self._words()[y - drawn - 1] if y - drawn - 1 < _WORDS else ""
-        return Strip([Segment(set_cell_size(words, self.size.width), ground)])
+        if y > drawn:
+            return self._below_time(y - drawn - 1)
+        cells = self._time(self._course) if y == drawn else self._row(y)
+        return Strip([*cells, Segment(" ", ground)])
 
-    def _cell(self, x: int, y: int) -> Segment:
-        pixels = self.painter
+    def _row(self, y: int) -> list[Segment]:
+        """A row of the lines, with the mark of where one looks: all else is drawn only once."""
+        picture, marked = self.painter, self._column(self._ply)
+        if y not in picture.rows:
+            columns = range(self.size.width - 1)
+            picture.rows[y] = [self._cell(picture.pixels, x, y, "ground-deep") for x in columns]
+        cells = picture.rows[y].copy()
+        cells[marked] = self._mark(picture.pixels, marked, y)
+        return cells
+
+    def _mark(self, pixels: list[list[int | None]], x: int, y: int) -> Segment:
+        """Hook: a cell where one looks."""
+        return self._cell(pixels, x, y, "ink-line")
+
+    def _cell(self, pixels: list[list[int | None]], x: int, y: int, ground: str) -> Segment:
         above, below = pixels[2 * y][x], pixels[2 * y + 1][x]
-        ground = "ink-line" if x == self._column(self._ply) else "ground-deep"
         if self.glyphs.ascii_only or not self.has_colours:
             seat = below if above is None else above
             return Segment(" " if seat is None else letter(seat), self._ink(seat, ground))
@@ -98,16 +116,22 @@ class ScoreLine(Canvas[list[list[int | None]]]):
     def _ink(self, seat: int | None, ground: str) -> Style:
         return self.ink("ink" if seat is None else f"seat-{seat}", on=ground)
 
-    def _tick(self, x: int) -> Segment:
-        assert self._course is not None, "asked only when there is something to draw"
-        if x == self._column(self._ply):
-            return Segment(self.glyphs["up"], self.ink("gold", on="ground", bold=True))
-        if x in map(self._column, self._course.scorings):
-            return Segment(self.glyphs["ornament"], self.ink("possible", on="ground"))
-        rounds = self._course.rounds
-        if len(rounds) * _MOST_ROUNDS <= self.size.width and x in map(self._column, rounds):
-            return Segment(self.glyphs["tee-up"], self.ink("ink-line", on="ground"))
-        return Segment(self.glyphs["h"], self.ink("ink-line", on="ground"))
+    def _time(self, course: Course) -> list[Segment]:
+        """The time from the first move to the last."""
+        line, signs = self.ink("ink-line", on="ground"), self.glyphs
+        cells = [Segment(signs["h"], line)] * (self.size.width - 1)
+        if len(course.rounds) * _MOST_ROUNDS <= self.size.width:
+            for ply in course.rounds:
+                cells[self._column(ply)] = Segment(signs["tee-up"], line)
+        for ply in course.scorings:
+            cells[self._column(ply)] = Segment(signs["ornament"], self.ink("possible", on="ground"))
+        cells[self._column(self._ply)] = Segment(signs["up"], self.ink("gold", on="ground", bold=True))
+        return cells
+
+    def _below_time(self, row: int) -> Strip:
+        """Hook: a row of what stands under the time."""
+        words = self._words()[row] if row < _WORDS else ""
+        return Strip([Segment(set_cell_size(words, self.size.width), self.ink("ink-dim", on="ground"))])
 
     def _words(self) -> Sequence[str]:
         signs = self.glyphs

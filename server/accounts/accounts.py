@@ -10,19 +10,16 @@ from typing import Final
 from kk_core.bot_names import reserved_names
 from kk_core.errors import KkError
 from kk_core.text import Text, text
+from kk_core.wire.people import GUEST_MARK, is_guest
 from server.accounts.codes import LinkCodes
 from server.accounts.guests import Guests, network_of
 from server.accounts.skeleton import has_one_alphabet, skeleton
 from server.accounts.store import MOST_KEYS, AccountStore
-from server.hub.limits import TokenBuckets
-from server.hub.names import GUEST_MARK, NAME_COLUMNS, BadName, clean_name, cut, is_guest
+from server.hub.limits import Limits, TokenBuckets
+from server.hub.names import NAME_COLUMNS, BadName, clean_name, cut
 
-_CLAIMS: Final = (1 / 60, 20)
-"""New accounts of one address: how many a second in the long run, and how many at once."""
-_TRIES: Final = (1 / 60, 5)
-"""Codes that one address may try."""
 _ALL_TRIES: Final = (1 / 2, 60)
-"""Codes that all together may try."""
+"""Codes for further keys that all together may try: how many a second in the long run, and at once."""
 
 
 class NotLetIn(KkError):
@@ -40,13 +37,20 @@ class Login:
 class Accounts:
     """Who is who at a server. Keys are known by their fingerprints, as `ssh-keygen -l` prints them."""
 
-    def __init__(self, store: AccountStore, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, store: AccountStore, limits: Limits | None = None, clock: Callable[[], float] = monotonic
+    ) -> None:
         self._store = store
+        self._clock = clock
         self._codes = LinkCodes(clock)
         self._guests = Guests(clock)
-        self._claims = TokenBuckets(*_CLAIMS, clock)
-        self._tries = TokenBuckets(*_TRIES, clock)
         self._all_tries = TokenBuckets(*_ALL_TRIES, clock)
+        self.use(limits or Limits())
+
+    def use(self, limits: Limits) -> None:
+        """Count by other limits from now on."""
+        self._claims = TokenBuckets(limits.names_per_minute / 60, limits.names_at_once, self._clock)
+        self._tries = TokenBuckets(limits.links_per_minute / 60, limits.links_at_once, self._clock)
 
     # -- coming in -------------------------------------------------------------------------------------------
 

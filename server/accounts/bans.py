@@ -12,9 +12,10 @@ import msgspec
 
 from kk_core.errors import KkError
 from kk_core.text import text
+from kk_core.wire.people import GUEST_MARK
 from server.accounts.guests import network_of
 from server.accounts.skeleton import skeleton
-from server.hub.names import GUEST_MARK, clean_name
+from server.hub.names import clean_name
 from server.storage.whole_file import write_whole
 
 BANS: Final = "bans.json"

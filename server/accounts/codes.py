@@ -10,11 +10,11 @@ from hashlib import sha256
 from time import monotonic
 from typing import Final
 
+from kk_core.wire.codes import LETTERS, bare_code
+
 LIFE: Final = 600.0
 """Seconds after which a code is worth nothing any more."""
 
-LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-"""None of them is taken for another when it is read out."""
 _HALF: Final = 4
 
 
@@ -58,5 +58,4 @@ class LinkCodes:
 
 
 def _digest(code: str) -> bytes:
-    """Of a code as people type it: with or without the dash, large or small."""
-    return sha256(code.replace("-", "").replace(" ", "").upper().encode(errors="replace")).digest()
+    return sha256(bare_code(code).encode(errors="replace")).digest()

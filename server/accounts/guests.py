@@ -8,8 +8,9 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from time import monotonic
 from typing import Final
 
+from kk_core.wire.people import GUEST_MARK
 from server.accounts.skeleton import skeleton
-from server.hub.names import GUEST_MARK, NAME_COLUMNS, cut
+from server.hub.names import NAME_COLUMNS, cut
 
 _KEPT: Final = 24 * 3600.0
 """Seconds that a name stays with the address that it was first used from, after it was last used."""

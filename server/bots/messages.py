@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from kk_core.bots.judge import Depth, Judgement, Outlook
 from kk_core.types import Move
 from kk_core.wire.advice import Advice
 
@@ -58,7 +59,31 @@ class Advise(_Message, tag="advise", frozen=True):
     seconds: float
 
 
-Question: TypeAlias = Choose | Advise
+class Foresee(_Message, tag="foresee", frozen=True):
+    """Say what these observations' viewers could expect of a match that is over, by so many samples each."""
+
+    game: str
+    version: str
+    observations: list[list[Any]]
+    samples: int
+    seed: bytes
+    seconds: float
+
+
+class Judge(_Message, tag="judge", frozen=True):
+    """Say how good a move was that a seat of a match made which is over (see `kk_core.bots.judge`)."""
+
+    game: str
+    version: str
+    observation: list[Any]
+    played: Move
+    depth: Depth
+    explain: bool
+    seed: bytes
+    seconds: float
+
+
+Question: TypeAlias = Choose | Advise | Foresee | Judge
 
 
 class Stop(_Message, tag="stop", frozen=True):
@@ -86,13 +111,25 @@ class Advised(_Message, tag="advised", frozen=True):
     moves: tuple[Advice, ...]
 
 
+class Foreseen(_Message, tag="foreseen", frozen=True):
+    """The answer to `Foresee`."""
+
+    outlook: Outlook
+
+
+class Judged(_Message, tag="judged", frozen=True):
+    """The answer to `Judge`."""
+
+    judgement: Judgement
+
+
 class Failed(_Message, tag="failed", frozen=True):
     """An answer that cannot be given, with the kind of the error and where it happened."""
 
     error: str
 
 
-Reply: TypeAlias = Ready | Chosen | Advised | Failed
+Reply: TypeAlias = Ready | Chosen | Advised | Foreseen | Judged | Failed
 
 _encoder = msgspec.msgpack.Encoder()
 _orders: msgspec.msgpack.Decoder[Order] = msgspec.msgpack.Decoder(Order)

@@ -6,9 +6,12 @@ import asyncio
 import os
 import secrets
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any, Final
 
+from kk_core import analysis
 from kk_core.bots import bot_kind
+from kk_core.bots.judge import Judgement, Outlook
 from kk_core.chance import SEED_BYTES
 from kk_core.game import AnyGame
 from kk_core.text import text
@@ -16,12 +19,27 @@ from kk_core.types import Move, Observation
 from kk_core.wire.advice import Advice
 from kk_core.wire.views import encode_observation
 from server.bots import process
-from server.bots.messages import ADVISER, Advise, Advised, Choose, Chosen, Question, Reply
+from server.bots.messages import (
+    ADVISER,
+    Advise,
+    Advised,
+    Choose,
+    Chosen,
+    Foresee,
+    Foreseen,
+    Judge,
+    Judged,
+    Question,
+    Reply,
+)
 from server.bots.process import BotFailed, Process, WorkerLost
 from server.log import get_logger
 
 LEAST_SECONDS: Final = 0.05
 """So long a bot may think however many want to."""
+
+SLOWEST: Final = 500
+"""Simulations a second that are hoped for at least; a question about a match takes no longer than that."""
 
 _log = get_logger("bots")
 
@@ -43,6 +61,16 @@ def question(bot: str, game: AnyGame, observation: Observation, seconds: float) 
     return Choose(game.meta.id, game.rules_version, bot, values, seed, seconds)
 
 
+def _put(game: AnyGame, asked: analysis.Question, seconds: float) -> Question:
+    """A question about a match that is over, as a worker is asked it: by observations alone."""
+    key = game.meta.id, game.rules_version
+    match asked:
+        case analysis.Foresee(_, observations, samples, seed):
+            return Foresee(*key, [encode_observation(seen) for seen in observations], samples, seed, seconds)
+        case analysis.Judge(_, observation, played, depth, explain, seed):
+            return Judge(*key, encode_observation(observation), played, depth, explain, seed, seconds)
+
+
 class Pool:
     """Shares workers among all who ask: when many do, each question gets less time."""
 
@@ -62,7 +90,8 @@ class Pool:
 
     async def choose(self, bot: str, game: AnyGame, observation: Observation) -> Move:
         """The move of a bot; cancel it when nobody needs it any more. Raises `WorkerLost`, `BotFailed`."""
-        reply = await self._share(bot, game, lambda seconds: question(bot, game, observation, seconds))
+        wanted = bot_kind(bot).allowance.seconds
+        reply = await self._share(wanted, game, lambda seconds: question(bot, game, observation, seconds))
         if isinstance(reply, Chosen) and reply.move in observation.legal_moves:
             return reply.move
         raise BotFailed(text("A bot failed: {error}", error="illegal move"))
@@ -71,16 +100,25 @@ class Pool:
         """What one might do in the place of the observation's viewer. Raises `WorkerLost`, `BotFailed`."""
         key, values = (game.meta.id, game.rules_version), encode_observation(observation)
         seed = secrets.token_bytes(SEED_BYTES)
-        reply = await self._share(ADVISER, game, lambda seconds: Advise(*key, values, seed, seconds))
+        wanted = bot_kind(ADVISER).allowance.seconds
+        reply = await self._share(wanted, game, lambda seconds: Advise(*key, values, seed, seconds))
         return reply.moves if isinstance(reply, Advised) else ()
 
-    async def _share(self, bot: str, game: AnyGame, ask: Callable[[float], Question]) -> Reply:
-        """Have a question answered that gets its part of the time which a bot would like."""
+    async def think(self, game: AnyGame, asked: analysis.Question) -> Outlook | Judgement:
+        """The answer to a question about a match that is over. Raises `WorkerLost`, `BotFailed`."""
+        match await self._share(asked.work / SLOWEST, game, partial(_put, game, asked)):
+            case Foreseen(outlook):
+                return outlook
+            case Judged(judgement):
+                return judgement
+        raise BotFailed(text("A bot failed: {error}", error="wrong answer"))
+
+    async def _share(self, wanted: float, game: AnyGame, ask: Callable[[float], Question]) -> Reply:
+        """Have a question answered that gets its part of the seconds that are wanted for it."""
         self._asking += 1
         try:
             await self._free.acquire()
-            seconds = share(bot_kind(bot).allowance.seconds, self._asking, self.size)
-            return await self._ask(game, ask(seconds))
+            return await self._ask(game, ask(share(wanted, self._asking, self.size)))
         finally:
             self._asking -= 1
 

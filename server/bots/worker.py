@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import faulthandler
 import os
+from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Event, Thread
 from time import monotonic
@@ -17,6 +18,7 @@ import msgspec
 
 from kk_core.bots import bot, bot_kind
 from kk_core.bots.advice import advise
+from kk_core.bots.judge import foresee, judge
 from kk_core.bots.search import Budget
 from kk_core.chance import Chance
 from kk_core.errors import where
@@ -29,8 +31,13 @@ from server.bots.messages import (
     LENGTH_BYTES,
     Advise,
     Advised,
+    Choose,
     Chosen,
     Failed,
+    Foresee,
+    Foreseen,
+    Judge,
+    Judged,
     Order,
     Question,
     Ready,
@@ -63,14 +70,26 @@ class Worker:
     def answer(self, question: Question) -> Reply:
         """The answer to a question; that there is none is an answer, too."""
         try:
-            game = self._game(question.game, question.version)
-            observation, chance = _observed(game, question.observation), Chance(question.seed)
-            budget = self._budget(_bot_of(question), question.seconds)
-            if isinstance(question, Advise):
-                return Advised(advise(game, observation, chance, budget))
-            return Chosen(bot(question.bot, game).choose(observation, chance, budget))
+            return self._answer(self._game(question.game, question.version), question)
         except Exception as error:
             return Failed(where(error))
+
+    def _answer(self, game: AnyGame, question: Question) -> Reply:
+        chance, share = Chance(question.seed), self._share(question.seconds)
+        match question:
+            case Foresee():
+                seen = [_observed(game, values) for values in question.observations]
+                return Foreseen(foresee(game, seen, chance, Budget(question.samples, share)))
+            case Judge(_, _, values, played, depth, explain):
+                seen_by_one = _observed(game, values)
+                return Judged(judge(game, seen_by_one, played, chance, depth, share, explain=explain))
+            case Advise():
+                budget = Budget(bot_kind(ADVISER).allowance.simulations, share)
+                return Advised(advise(game, _observed(game, question.observation), chance, budget))
+            case Choose():
+                budget = Budget(bot_kind(question.bot).allowance.simulations, share)
+                observation = _observed(game, question.observation)
+                return Chosen(bot(question.bot, game).choose(observation, chance, budget))
 
     def _game(self, game_id: str, version: str) -> AnyGame:
         key = game_id, version
@@ -78,14 +97,10 @@ class Worker:
             self._games[key] = game_for(*key, msgspec.json.decode(self._rules[key]))
         return self._games[key]
 
-    def _budget(self, name: str, seconds: float) -> Budget:
-        simulations = bot_kind(name).allowance.simulations
+    def _share(self, seconds: float) -> Callable[[], float]:
+        """How much of the time of a question that begins now is over; all of it, when nobody needs it."""
         begun, is_stopped = monotonic(), self._stop.is_set
-        return Budget(simulations, lambda: 1.0 if is_stopped() else (monotonic() - begun) / seconds)
-
-
-def _bot_of(question: Question) -> str:
-    return ADVISER if isinstance(question, Advise) else question.bot
+        return lambda: 1.0 if is_stopped() else (monotonic() - begun) / seconds
 
 
 def _observed(game: AnyGame, values: list[Any]) -> Observation:

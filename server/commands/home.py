@@ -29,7 +29,7 @@ from server.storage.table_log import TableLog
 USER: Final = "home"
 """As whom the person at home uses the hub."""
 
-_LIMITS: Final = Limits(tables=10_000, tables_per_user=10_000)
+_LIMITS: Final = Limits(tables=10_000, tables_per_user=10_000, analyses_at_once=10_000)
 """Nobody else is here to be protected."""
 
 

@@ -30,41 +30,41 @@ LARGEST: Final = 1024 * 1024
 
 def show(file: Path) -> None:
     """Open the match in the app, or where nobody looks print it, one ply a line, and its score."""
-    match = replay(parse_record(_read(file)))
+    match = replay(parse_record(read(file)))
     if sys.stdin.isatty() and sys.stdout.isatty():
         from server.commands import play  # the app takes its time to load
 
         play.show(match, file.name)
         return
-    _tell(match.game.meta.name)
-    _tell(text("Players: {players}", players=", ".join(match.seats)))
+    tell(match.game.meta.name)
+    tell(text("Players: {players}", players=", ".join(match.seats)))
     for number, ply in enumerate(match.plies, 1):
         line = match.game.format_move(ply.move)
-        _tell(text("{ply}. {player}: {move}", ply=number, player=match.seats[ply.seat], move=line))
+        tell(text("{ply}. {player}: {move}", ply=number, player=match.seats[ply.seat], move=line))
     _show_score(match)
 
 
 def _show_score(match: Match) -> None:
     sheet = match.game.score(match.state)
     for player, points in zip(match.seats, totals(sheet), strict=True):
-        _tell(text("{player}: {points} points", player=player, points=points))
+        tell(text("{player}: {points} points", player=player, points=points))
     outcome = match.game.outcome(match.state)
     if outcome is None:
-        _tell(text("The match is not finished."))
+        tell(text("The match is not finished."))
     elif not outcome.winners:
-        _tell(text("There is no winner: the tie could not be broken."))
+        tell(text("There is no winner: the tie could not be broken."))
     else:
-        _tell(text("Won by {players}.", players=", ".join(match.seats[seat] for seat in outcome.winners)))
+        tell(text("Won by {players}.", players=", ".join(match.seats[seat] for seat in outcome.winners)))
 
 
-def _tell(sentence: Text) -> None:
+def tell(sentence: Text) -> None:
     """A line on the terminal: what a record holds is somebody else's, and must not steer it."""
     typer.echo(printable(say(sentence)))
 
 
 def verify(file: Path) -> None:
     """Replay a record and check what is signed; a wrong field, ply or signature is a failure that says so."""
-    content = _read(file)
+    content = read(file)
     match = replay(parse_record(content))
     signed = _signed(file, content)
     if match.is_over:
@@ -79,8 +79,8 @@ def verify(file: Path) -> None:
             file=str(file),
             plies=len(match.plies),
         )
-    _tell(line)
-    _tell(signed)
+    tell(line)
+    tell(signed)
 
 
 def _signed(file: Path, content: bytes) -> Text:
@@ -90,7 +90,7 @@ def _signed(file: Path, content: bytes) -> Text:
         return text("There is no signature beside it.")
     from server.commands.signature import signer  # it loads the SSH library, which takes its time
 
-    return signer(beside, content, _read(beside))
+    return signer(beside, content, read(beside))
 
 
 def export(file: Path, *, unfinished: bool) -> None:
@@ -110,10 +110,11 @@ def _find(file: Path) -> AnyRecord:
     database = file.parent / DATABASE
     if not file.exists() and database.is_file():
         return asyncio.run(record_from(database, file.name))
-    return parse_record(_read(file))
+    return parse_record(read(file))
 
 
-def _read(file: Path) -> bytes:
+def read(file: Path) -> bytes:
+    """The bytes of a file that may be a record. Raises `Failure`."""
     try:
         with open(file, "rb", opener=_open_at_once) as opened:
             is_file = stat.S_ISREG(os.fstat(opened.fileno()).st_mode)

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from math import ceil
 from time import monotonic
 from typing import Final
 
@@ -80,7 +81,9 @@ class Server:
         self._lock = lock
         self._since = monotonic()
         self._draining: asyncio.Task[None] | None = None
+        self._ends = 0.0
         connections.house = self
+        hub.address = settings.address_at(self.port)
 
     @property
     def connections(self) -> int:
@@ -98,11 +101,16 @@ class Server:
         return self._draining is not None
 
     def drain(self, minutes: int | None = None) -> Text:
-        """Stop when all have left, or in so many minutes; gives what people are told."""
+        """Stop when all have left, or in so many minutes; gives what people are told.
+
+        Without `minutes` the time that was set before stays, and is told again.
+        """
+        if minutes is None and self._draining is not None:
+            return stops_in(max(1, ceil((self._ends - monotonic()) / 60)))
         minutes = minutes or self.settings.drain_minutes
         if self._draining is not None:
             self._draining.cancel()
-        self._draining = spawn(self._drain(minutes), "drain")
+        self._draining, self._ends = spawn(self._drain(minutes), "drain"), monotonic() + 60 * minutes
         _log.info("draining", minutes=minutes)
         return stops_in(minutes)
 
@@ -128,6 +136,7 @@ class Server:
         settings = self.settings
         log_as(settings.log)
         self.hub.use(settings.limits, settings.bot_pause)
+        self.hub.address = settings.address_at(self.port)
         self.front.limits, self.front.language = _fitting(settings), settings.language
         self.front.door.rules = rules
         self._listener.update(login_timeout=settings.limits.login_seconds)
@@ -163,7 +172,7 @@ async def start(
     try:
         key = host_key(data)
         database = await open_database(data / DATABASE)
-        accounts = Accounts(AccountStore(database))
+        accounts = Accounts(AccountStore(database), settings.limits)
         keep = RecordFolder(data / RECORDS, partial(sign, key)).keep
         hub = Hub(
             SqliteLog(database), accounts=accounts, limits=settings.limits, bot_pause=settings.bot_pause,

@@ -12,6 +12,7 @@ import asyncssh
 
 from kk_core.errors import KkError, where
 from kk_core.text import Text, printable, text
+from kk_core.wire.people import is_guest
 from server.accounts.accounts import Login, NotLetIn
 from server.accounts.guests import network_of
 from server.counts import counts
@@ -21,11 +22,12 @@ from server.front.console.handler import ConsoleHandler
 from server.front.console.parser import JOIN, LINK, NEEDS_TERMINAL, parse
 from server.front.door import Caller
 from server.front.driver import Terminal
+from server.front.files.folder import OwnRecords
+from server.front.files.sftp import SFTP, SftpHandler
 from server.front.subsystem import SUBSYSTEM, SubsystemHandler
 from server.front.terminal import AccountSettings, TerminalHandler, asks_for_a_language, translate
 from server.front.writer import CHANNEL, CONNECTION, ChannelWriter
 from server.hub.hub import News
-from server.hub.names import is_guest
 from server.hub.place import Place
 from server.hub.tasks import spawn
 from server.log import get_logger, log_session
@@ -113,8 +115,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def subsystem_requested(self, subsystem: str) -> bool:
         """A client program."""
-        self._purpose = SUBSYSTEM
-        return subsystem == SUBSYSTEM
+        self._purpose = subsystem
+        return subsystem in (SUBSYSTEM, SFTP)
 
     def session_started(self) -> None:
         """Begin to serve."""
@@ -146,6 +148,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         word, code = _words_of(self._command)
         if self._purpose == COMMAND and word not in (LINK, JOIN):
             return await self._answered()
+        if self._purpose == SFTP:
+            return await self._read_from()
         linked = await self._link(code) if word == LINK else None
         if linked is not None and self._term in _NO_TERMINAL:
             self._connections.hub.tell(linked.user, _KEY_ADDED)
@@ -155,10 +159,23 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._take_place(login.user)
         _log.info("connect", user=login.user, purpose=self._purpose)
         news = News(login.notice, None if linked is None else _KEY_ADDED)
-        place = self._connections.hub.join(login.user, code) if word == JOIN else None
+        place = await self._connections.hub.join(login.user, code) if word == JOIN else None
         self._handler = handler = await self._make_handler(login.user, news, place)
         if self._writer.is_closed:
             return 0
+        return await self._run(handler)
+
+    async def _read_from(self) -> int:
+        """Let somebody read his own records; gives the exit status. Raises `KkError` with a refusal."""
+        user = await self._connections.door.recognise(self.caller)
+        self._take_place(user)
+        _log.info("files", user=user)
+        records = OwnRecords(self._connections.hub, user)
+        self._handler = handler = SftpHandler(records, self._writer, self._connections.limits)
+        return await self._run(handler)
+
+    async def _run(self, handler: ChannelHandler) -> int:
+        """Serve the channel, with what has come already; gives the exit status."""
         handler.feed(bytes(self._early))
         self._early.clear()
         self._channel.resume_reading()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kk_core.match import Match
 from kk_core.text import text
 from kk_core.wire.past import PastMatch
-from server.hub.names import is_guest
+from kk_core.wire.people import is_guest
 from server.hub.place import NotPossible
 from server.hub.replays import match_of, past_match
 from server.storage.entries import Created, Ended, Holder, Started

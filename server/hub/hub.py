@@ -20,9 +20,11 @@ from kk_core.wire.messages import OpenTable, PlayOn
 from kk_core.wire.ratings import LeaderLine
 from server.accounts.accounts import Accounts
 from server.accounts.codes import LIFE
+from server.bots.analyst import Analyst
 from server.bots.chooser import Chooser
 from server.bots.pool import Pool
 from server.hub import requests
+from server.hub.analyses import Analyses
 from server.hub.history import History
 from server.hub.invitations import Invitations
 from server.hub.limits import LimitReached, Limits, TokenBuckets
@@ -88,6 +90,8 @@ class Hub:
         self.tables: dict[str, Table] = {}
         self._opened_from: dict[str, str] = {}
         """From which network, by table; forgotten when the server stops."""
+        self.address = "", 0
+        """Host and port that people type to come here; empty and 0 where that is not known."""
         self.left_out = 0
         """How many tables of the log could not be set up."""
         self._replays: dict[str, ReplayPlace] = {}
@@ -98,8 +102,9 @@ class Hub:
         self._nobody = asyncio.Event()
         self._nobody.set()
         self.presence = Presence()
-        self._invitations = Invitations()
+        self._invitations = Invitations(self.limits)
         self._talk = TokenBuckets(self.limits.lines_per_second, self.limits.lines_at_once)
+        self.analyses = Analyses(Analyst(self.chooser.pool), self.limits)
         self.history = History(log)
         self._log = log
         self._keep_record = keep_record
@@ -278,10 +283,10 @@ class Hub:
         else:
             raise NotPossible(text("Nobody hears you at a replay."))
 
-    def join(self, user: str, code: str) -> Table:
+    async def join(self, user: str, code: str) -> Table:
         """The table of an invitation, to which somebody may come from now on. Raises `KkError`."""
         table = self._invitations.find(user, code, self.tables.values())
-        table.let_in(user)
+        await table.let_in(user)
         return table
 
     def place(self, place_id: str) -> Place:
@@ -324,6 +329,10 @@ class Hub:
         """Count by other limits from now on, and let bots wait for so many seconds."""
         self.limits, self.pace.seconds = limits, bot_pause
         self._talk = TokenBuckets(limits.lines_per_second, limits.lines_at_once)
+        self._invitations.use(limits)
+        if self._accounts is not None:
+            self._accounts.use(limits)
+        self.analyses.use(limits)
 
     async def nobody_here(self) -> None:
         """Wait until nobody is here any more."""

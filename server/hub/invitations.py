@@ -6,20 +6,12 @@ import hmac
 import secrets
 from collections.abc import Callable, Iterable
 from time import monotonic
-from typing import Final, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from kk_core.text import text
-from server.accounts.codes import LETTERS
-from server.hub.limits import LimitReached, TokenBuckets
+from kk_core.wire.codes import INVITATION_LENGTH, LETTERS, bare_code
+from server.hub.limits import LimitReached, Limits, TokenBuckets
 from server.hub.place import NotPossible
-
-LENGTH: Final = 6
-
-_TRIES: Final = (1 / 10, 10)
-"""Wrong codes that one user may try: how many a second in the long run, and how many at once.
-
-Of a thousand million. Whoever comes hundredfold tries for days, and keeps nobody else from a right one.
-"""
 
 
 class Inviting(Protocol):
@@ -37,18 +29,27 @@ T = TypeVar("T", bound=Inviting)
 class Invitations:
     """Makes codes, and finds what they lead to; who tries out many has to wait."""
 
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        self._tries = TokenBuckets(*_TRIES, clock)
+    def __init__(self, limits: Limits, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self.use(limits)
+
+    def use(self, limits: Limits) -> None:
+        """Count by other limits from now on.
+
+        There are a thousand million codes: whoever comes hundredfold tries for days, and keeps nobody else
+        from a right one.
+        """
+        self._tries = TokenBuckets(limits.codes_per_minute / 60, limits.codes_at_once, self._clock)
 
     def new(self) -> str:
         """A code such as K3RTZW, of letters and digits that are not mistaken for each other."""
-        return "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+        return "".join(secrets.choice(LETTERS) for _ in range(INVITATION_LENGTH))
 
     def find(self, user: str, raw: str, tables: Iterable[T]) -> T:
         """What a code leads to that somebody has typed. Raises `KkError`."""
         if not self._tries.take(user):
             raise LimitReached(text("Too many codes were tried; please wait a minute."))
-        code = raw.replace("-", "").replace(" ", "").upper().encode(errors="replace")
+        code = bare_code(raw).encode(errors="replace")
         for table in tables:
             if table.code is not None and hmac.compare_digest(table.code.encode(), code):
                 self._tries.put_back(user)

@@ -45,6 +45,30 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     lines_at_once: Count = 6
     """Lines, proposals and invitations of one user at once."""
 
+    names_per_minute: Rate = 1.0
+    """Names that are claimed from one address in the long run."""
+
+    names_at_once: Count = 20
+    """Names that are claimed from one address at once."""
+
+    codes_per_minute: Rate = 6.0
+    """Wrong codes of invitations that one user tries in the long run."""
+
+    codes_at_once: Count = 10
+    """Wrong codes of invitations that one user tries at once."""
+
+    links_per_minute: Rate = 1.0
+    """Codes for a further key that are tried from one address in the long run."""
+
+    links_at_once: Count = 5
+    """Codes for a further key that are tried from one address at once."""
+
+    analyses_per_minute: Rate = 1.0
+    """Matches that one user may have analysed in the long run."""
+
+    analyses_at_once: Count = 5
+    """Matches that one user may have analysed at once."""
+
     patience: Seconds = 30.0
     """Seconds that somebody may leave unread what was sent."""
 

@@ -14,9 +14,6 @@ from kk_core.text import is_unseen, text
 NAME_COLUMNS: Final = 20
 TITLE_COLUMNS: Final = 40
 
-GUEST_MARK: Final = "~"
-"""What stands before the name of a guest, who has no key; it survives where a list cuts names."""
-
 _TILDES: Final = str.maketrans("", "", "~\u02dc\u1fc0\u2053\u223c\u223d\u223f\u301c\uff5e")
 """What looks like the mark of guests is no part of a name."""
 
@@ -37,11 +34,6 @@ def clean_name(raw: str) -> str:
     if name.casefold().startswith(BOT_PREFIX):
         raise BadName(text("Names that begin with {prefix} are for bots.", prefix=BOT_PREFIX))
     return name
-
-
-def is_guest(user: str) -> bool:
-    """Whether a user has come without a key."""
-    return user.startswith(GUEST_MARK)
 
 
 def clean_title(raw: str, default: str) -> str:

@@ -7,8 +7,8 @@ from typing import Final
 
 from kk_core.text import text
 from kk_core.wire.messages import OpenTable
+from kk_core.wire.people import is_guest
 from server.hub.limits import LimitReached, Limits
-from server.hub.names import is_guest
 from server.hub.place import NotPossible
 from server.hub.table_state import FINISHED, TableState
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import ClassVar
 
+from kk_core.analysis import Analysis, Effort
 from kk_core.errors import KkError
 from kk_core.match import Match
 from kk_core.record import Record, record_of
@@ -32,6 +34,9 @@ class Place(Publisher):
 
     id: str
     _replay: Replay | None = None
+    _analysis: Analysis | None = None
+    effort: ClassVar[Effort] = Effort()
+    """How much is thought about a match that is over."""
 
     @property
     @abstractmethod
@@ -80,6 +85,17 @@ class Place(Publisher):
     def course(self) -> Course:
         """How the match went. Raises `NotPossible` before its end."""
         return self._replay_of(self._ended()).course()
+
+    @property
+    def analysis(self) -> Analysis | None:
+        """What has been found out about the match here, if somebody has asked for it."""
+        kept = self._analysis
+        return kept if kept is not None and kept.match is self.match else None
+
+    def begin_analysis(self) -> Analysis:
+        """An analysis of the match from the beginning. Raises `NotPossible` before its end."""
+        self._analysis = Analysis(self._replay_of(self._ended()), self.effort)
+        return self._analysis
 
     def record(self) -> Record:
         """The record of the match. Raises `NotPossible` before its end."""

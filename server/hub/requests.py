@@ -14,6 +14,8 @@ from kk_core.wire.catalogue import GameLine, game_line
 from kk_core.wire.messages import (
     PROTOCOL_VERSION,
     Agree,
+    Analyse,
+    Analysed,
     Answer,
     Ask,
     ClientMessage,
@@ -64,6 +66,7 @@ from kk_core.wire.messages import (
 from kk_core.wire.phrases import PHRASES
 from kk_core.wire.ratings import LeaderLine
 from kk_core.wire.views import encode_past
+from server.hub.analyses import Analyses
 from server.hub.history import History as Histories
 from server.hub.place import NotPossible, Place
 from server.hub.session import Session
@@ -74,6 +77,8 @@ class Tables(Protocol):
     """The tables that requests are about."""
 
     history: Histories
+    address: tuple[str, int]
+    analyses: Analyses
 
     async def open_table(self, user: str, wish: OpenTable, network: str | None = None) -> Table:
         """Open a table. Raises `KkError`."""
@@ -87,7 +92,7 @@ class Tables(Protocol):
         """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
         ...
 
-    def join(self, user: str, code: str) -> Table:
+    async def join(self, user: str, code: str) -> Table:
         """The table of an invitation, to which somebody may come from now on. Raises `KkError`."""
         ...
 
@@ -125,7 +130,9 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
     match message:
         case Hello():
             check_version(message)
-            return Welcome(message.request, session.user, PROTOCOL_VERSION, kk_core.__version__)
+            return Welcome(
+                message.request, session.user, PROTOCOL_VERSION, kk_core.__version__, *tables.address
+            )
         case OpenTable():
             await session.go_to(await tables.open_table(session.user, message, session.network))
         case OpenReplay():
@@ -137,7 +144,7 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
         case SayPhrase():
             tables.say(session.user, session.place, _phrase(message.phrase))
         case Join():
-            await session.go_to(tables.join(session.user, message.code))
+            await session.go_to(await tables.join(session.user, message.code))
         case CloseTable():
             await tables.close_table(session.user, message.table)
         case Forget():
@@ -152,6 +159,10 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
             return LinkCode(message.request, *tables.new_link_code(session.user))
         case Resync():
             session.resync()
+        case Analyse():
+            place = _place_of(session)
+            found = await tables.analyses.go_on(session.user, place, message.known)
+            return Analysed(message.request, found)
         case LookBack() | GetCourse() | GetRecord() | PlayOn():
             return await _of_match(tables, session, message)
         case _:
@@ -224,7 +235,7 @@ async def _at_table(table: Table, session: Session, message: ClientMessage) -> S
         case HandOn():
             await table.hand_on(user, message.user)
         case Invite():
-            table.invite(user, message.user)
+            await table.invite(user, message.user)
         case Contribute():
             await table.contribute(user, message.drawn)
         case Ask():

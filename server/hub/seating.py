@@ -6,12 +6,13 @@ from kk_core.bot_names import BOT_PREFIX
 from kk_core.bots import bot_kind
 from kk_core.text import text
 from kk_core.types import Seat
+from kk_core.wire.people import is_guest
 from server.hub.names import distinct
 from server.hub.place import NotPossible
 from server.hub.table_context import TableContext
 from server.hub.table_core import TableCore
 from server.hub.table_state import OPEN, TableState
-from server.storage.entries import HandedOn, Holder
+from server.storage.entries import HandedOn, Holder, Invited
 
 
 class Seating(TableCore):
@@ -19,7 +20,8 @@ class Seating(TableCore):
 
     def __init__(self, table_id: str, state: TableState, context: TableContext) -> None:
         super().__init__(table_id, state, context)
-        self._invited: set[str] = set()
+        self._guests: set[str] = set()
+        """Guests who are invited; forgotten when the server stops, as another may have the name then."""
 
     # -- who may come ----------------------------------------------------------------------------------------
 
@@ -35,20 +37,28 @@ class Seating(TableCore):
 
     def admits(self, user: str) -> bool:
         """Whether somebody may come."""
-        return not self.is_private or self._is_concerned(user) or user in self._invited
+        is_invited = user in self.state.invited or user in self._guests
+        return not self.is_private or is_invited or self._is_concerned(user)
 
-    def let_in(self, user: str) -> None:
-        """Somebody is invited, or knows the code; he sees the table in the lobby, too."""
-        if not self.admits(user):
-            self._invited.add(user)
+    async def let_in(self, user: str) -> None:
+        """Somebody is invited, or knows the code; he sees the table in the lobby, too. Raises `KkError`."""
+        async with self._lock:
+            if self.state.is_closed:
+                raise NotPossible(text("This table is gone."))
+            if self.admits(user):
+                return
+            if is_guest(user):
+                self._guests.add(user)
+            else:
+                await self._commit(Invited(user))
             self._context.line_changed()
 
-    def invite(self, user: str, guest: str) -> None:
-        """Tell somebody who is here of the table, and let him in. Raises `NotPossible`."""
+    async def invite(self, user: str, guest: str) -> None:
+        """Tell somebody who is here of the table, and let him in. Raises `KkError`."""
         self._check_concerned(user)
         if not self._context.presence.has(guest):
             raise NotPossible(text("{name} is not here.", name=guest))
-        self.let_in(guest)
+        await self.let_in(guest)
         sentence = text(
             "{name} invites you to the table {title}.", name=self.person(user), title=self.state.created.title
         )

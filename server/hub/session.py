@@ -12,7 +12,7 @@ from kk_core.errors import BadData, KkError, where
 from kk_core.text import Text, text
 from kk_core.types import Seat, Viewer
 from kk_core.wire.link import LinkClosed, ServerLink
-from kk_core.wire.messages import ClientMessage, Goodbye, Hint, Notice, Refused, ServerMessage
+from kk_core.wire.messages import Analyse, ClientMessage, Goodbye, Hint, Notice, Refused, ServerMessage
 from server.hub.limits import Limits, TokenBucket
 from server.hub.lobby import Lobby
 from server.hub.place import NotPossible, Place
@@ -22,6 +22,12 @@ from server.log import get_logger
 
 _WAITING_REPLIES: Final = 32
 """How many answers may wait for a slow reader before its next request is looked at."""
+
+_ASIDE: Final[dict[type[ClientMessage], Text]] = {
+    Hint: text("A hint is on its way already."),
+    Analyse: text("An analysis for you is on its way already."),
+}
+"""What is answered aside, and what is said where one is asked for while another is on its way."""
 
 _log = get_logger("hub.session")
 
@@ -65,7 +71,7 @@ class Session:
         self._wake = asyncio.Event()
         self._room = asyncio.Event()
         self._rate = TokenBucket(limits.requests_per_second, limits.requests_at_once)
-        self._hint: asyncio.Task[None] | None = None
+        self._aside: dict[type[ClientMessage], asyncio.Task[None]] = {}
         self._farewell: Text | None = None
         self._is_gone = False
 
@@ -106,6 +112,7 @@ class Session:
             self._lobby.subscribers.add(self)
         left, self._place = self._place, place
         self._chosen = None
+        self._stop_thinking(Analyse)
         self.changed()
         if left is not None:
             await left.leave(self)
@@ -155,8 +162,7 @@ class Session:
                 await asyncio.wait([writer])
         finally:
             self._is_gone = True
-            if self._hint is not None:
-                self._hint.cancel()
+            self._stop_thinking(*_ASIDE)
             self._room.set()
             await self._link.close()
             writer.cancel()
@@ -184,27 +190,39 @@ class Session:
                 _log.info("ended", user=self.user, kind=type(error).__name__, reason=str(error))
                 self.end(error.reason)
                 return
-            if isinstance(message, Hint):
+            if isinstance(message, Hint | Analyse):
                 self._answer_aside(message)
                 continue
-            self._replies.append(await self._answer(message))
-            self._wake.set()
+            self._reply(await self._answer(message))
             while len(self._replies) > _WAITING_REPLIES and not self._is_gone:
                 self._room.clear()
                 await self._room.wait()
 
-    def _answer_aside(self, message: Hint) -> None:
-        """A hint takes its time: what is asked meanwhile does not wait for it; but one at a time."""
+    def _answer_aside(self, message: Hint | Analyse) -> None:
+        """What takes its time: what is asked meanwhile does not wait for it; but one of a kind at a time."""
 
         async def answer() -> None:
-            self._replies.append(await self._answer(message))
-            self._wake.set()
+            try:
+                self._reply(await self._answer(message))
+            except asyncio.CancelledError:
+                self._reply(Refused(message.request, text("You have gone elsewhere meanwhile.")))
 
-        if self._hint is not None and not self._hint.done():
-            self._replies.append(Refused(message.request, text("A hint is on its way already.")))
-            self._wake.set()
+        kind = type(message)
+        running = self._aside.get(kind)
+        if running is not None and not running.done():
+            self._reply(Refused(message.request, _ASIDE[kind]))
         else:
-            self._hint = spawn(answer(), f"hint for {self.user}", named=True)
+            self._aside[kind] = spawn(answer(), f"{kind.__name__} for {self.user}", named=True)
+
+    def _stop_thinking(self, *kinds: type[ClientMessage]) -> None:
+        """Nobody needs any more what was asked for."""
+        for kind in kinds:
+            if (running := self._aside.get(kind)) is not None:
+                running.cancel()
+
+    def _reply(self, reply: ServerMessage) -> None:
+        self._replies.append(reply)
+        self._wake.set()
 
     async def _answer(self, message: ClientMessage) -> ServerMessage:
         if not self._rate.take():

@@ -6,13 +6,13 @@ from time import time
 
 from kk_core.errors import KkError
 from kk_core.text import Text, text
+from kk_core.wire.people import is_guest
 from kk_core.wire.views import TableLine, TableView
 from server.hub.agreement import Agreements
 from server.hub.bots import BotPlayers
 from server.hub.deciding import PHASES, Deciding
 from server.hub.keeper import Keeper
 from server.hub.lifetime import Lifetime
-from server.hub.names import is_guest
 from server.hub.place import NotPossible
 from server.hub.publisher import Eyes, Subscriber
 from server.hub.rated import TableRatings

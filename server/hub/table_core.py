@@ -7,17 +7,17 @@ import asyncio
 from kk_core.match import Match
 from kk_core.text import Text, text
 from kk_core.types import Seat
+from kk_core.wire.people import is_guest
 from server.hub.agreement import Agreements
 from server.hub.chat import Audience, Chat
 from server.hub.keeper import Keeper
-from server.hub.names import is_guest
 from server.hub.place import NotPossible, Place
 from server.hub.rated import TableRatings
 from server.hub.shuffle import Shuffle
 from server.hub.table_context import TableContext
 from server.hub.table_state import FINISHED, OPEN, PLAYING, TableState
 from server.hub.timekeeper import Timekeeper
-from server.storage.entries import Entry, Holder, Moved, Seated, Undone
+from server.storage.entries import Entry, Holder, Invited, Moved, Seated, Undone
 
 
 class TableCore(Place):
@@ -72,7 +72,7 @@ class TableCore(Place):
 
     async def _commit(self, entry: Entry) -> None:
         """Store a change that was checked. Raises `KkError`."""
-        if not isinstance(entry, Moved | Undone):
+        if not isinstance(entry, Moved | Undone | Invited):
             self.agreements.proposal = None  # it was about what is no longer so
         await self._keeper.commit(entry)
 

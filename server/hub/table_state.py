@@ -23,6 +23,7 @@ from server.storage.entries import (
     Entry,
     HandedOn,
     Holder,
+    Invited,
     Moved,
     Reopened,
     Seated,
@@ -45,6 +46,7 @@ class TableState:
         self._kept = kept or {}
         self.created = created
         self.owner = created.host
+        self.invited: set[str] = set()
         self.rules = game(created.game)
         self.options = complete_options(self.rules.meta, created.seats, created.options)
         self.seats: tuple[Holder, ...] = (Holder(),) * created.seats
@@ -74,6 +76,8 @@ class TableState:
                 self.seats = entry.seats
             case HandedOn():
                 self.owner = entry.owner
+            case Invited():
+                self.invited.add(entry.user)
             case Reopened():
                 self._check_seats(entry.seats)
                 self.match, self.seats = None, entry.seats

@@ -68,6 +68,12 @@ class HandedOn(_Entry, tag="owner", frozen=True):
     owner: str
 
 
+class Invited(_Entry, tag="invited", frozen=True):
+    """An account may come to a table that is not for everybody: it was invited, or knows the code."""
+
+    user: str
+
+
 class Seated(_Entry, tag="seated", frozen=True):
     """The seats as they are from now on."""
 
@@ -139,7 +145,7 @@ class Ended(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return 1 / len(self.winners)
 
 
-Entry: TypeAlias = Created | HandedOn | Seated | Started | Moved | Undone | Reopened | Closed
+Entry: TypeAlias = Created | HandedOn | Invited | Seated | Started | Moved | Undone | Reopened | Closed
 
 _decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
 

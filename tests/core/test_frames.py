@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from ast import literal_eval
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from kk_core.moveset import pack_moves, unpack_moves
 from kk_core.wire import messages
 from kk_core.wire.frames import (
     MAX_CLIENT_FRAME,
+    BadFrame,
     FrameReader,
     decode_client_message,
     encode_message,
@@ -65,3 +67,26 @@ def test_legal_moves_are_packed_as_the_document_says() -> None:
     numbers = tuple(map(int, moves.split(",")))
     assert pack_moves(numbers) == bytes.fromhex(packed)
     assert unpack_moves(bytes.fromhex(packed)) == numbers
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        (5, "it is no list that begins with a name"),
+        ([], "it is no list that begins with a name"),
+        ([[]], "it is no list that begins with a name"),
+        (["dance", 1], "there is none of the name 'dance'"),
+        (["sit", 1], "behind 'sit' come request, seat, name"),
+        (["sit", 1, 0, "", 5], "behind 'sit' come request, seat, name"),
+        (["sit", 1, "x"], "'sit' has something else in its field seat"),
+        (["sit", -1, 0], "'sit' has something else in its field request"),
+        (["say", 1, "x" * 1001], "'say' has something else in its field words"),
+        (["open", 1, "", {"a": 1}, 2], "'open' has something else in its field options"),
+    ],
+)
+def test_what_is_no_message_is_told_by_name_and_field_and_without_words_of_a_library(
+    value: Any, sentence: str
+) -> None:
+    with pytest.raises(BadFrame) as found:
+        decode_client_message(pack(value))
+    assert str(found.value) == f"Not a message of this protocol: {sentence}."

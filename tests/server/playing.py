@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kk_core.types import Move, Seat
+from kk_core.wire.messages import Play, TakeSeat
 from tests.server.client import Client
 
 
@@ -29,3 +30,16 @@ async def finish(
         await first.until(lambda c, ply=client.match.ply: c.match.ply >= ply)
     for client in clients:
         await client.until(lambda c: c.table.phase == "finished")
+
+
+async def play_on(client: Client, user: str) -> None:
+    """Play a user's own seat to the end, whatever bots and clocks do meanwhile; not all do the same."""
+    while client.table.phase == "playing":
+        revision = client.revision
+        (seat,) = (number for number, view in enumerate(client.table.seats) if view.owner == user)
+        if client.table.seats[seat].stand_in is not None:
+            await client.ask(TakeSeat, seat)
+        elif seat in client.observation.active:
+            await client.ask(Play, seat, client.match.ply, client.observation.legal_moves[-seat])
+        else:
+            await client.until(lambda c, revision=revision: c.revision > revision)

@@ -97,13 +97,16 @@ async def test_who_has_no_admin_key_is_refused_and_that_stands_in_the_audit_log(
     await anna.close()
 
 
-@pytest.mark.parametrize("command", ["bans", "announce hello", "reload", "ban carla"])
-async def test_what_an_admin_does_stands_in_the_audit_log_with_its_outcome(
-    hosted: Hosted, command: str
-) -> None:
+@pytest.mark.parametrize("line", ADMINS)
+async def test_what_an_admin_does_stands_in_the_audit_log_with_its_outcome(hosted: Hosted, line: str) -> None:
+    anna = await greeted(hosted, "anna")
+    command = line.replace("12345678", await anna.open("land_cards", 3))
+    if line.startswith("unban"):
+        await hosted.by_root("ban carla")
     assert (await hosted.by_root(command)).status == 0
     assert (await hosted.by_root("kick nobody")).status == 2
-    done, refused = hosted.audit
+    *_, done, refused = hosted.audit
+    await anna.close()
     assert (done["who"], done["key"], done["address"]) == ("~root", fingerprint("root"), ELSEWHERE)
     assert (done["command"], done["outcome"]) == (command, "done")
     assert refused["outcome"] == "refused: nobody is not here."
@@ -276,6 +279,15 @@ async def test_without_a_number_people_have_as_long_as_the_settings_say(hosted: 
     anna = await greeted(hosted, "anna")
     hosted.server.settings = replace(hosted.server.settings, drain_minutes=3)
     assert "in 3 minutes" in (await hosted.by_root("drain")).out
+    await anna.close()
+
+
+async def test_who_asks_again_without_a_number_leaves_the_deadline_and_with_one_sets_another(
+    hosted: Hosted,
+) -> None:
+    anna = await greeted(hosted, "anna")
+    for command, minutes in (("drain 7", 7), ("drain", 7), ("drain 2", 2), ("drain", 2)):
+        assert f"in {minutes} minutes" in (await hosted.by_root(command)).out
     await anna.close()
 
 

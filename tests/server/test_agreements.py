@@ -138,6 +138,16 @@ async def test_a_bot_plays_for_who_is_gone_if_all_who_are_here_want_it_and_goes_
     assert (back.table.viewer, back.table.seats[1].stand_in) == (1, None)
 
 
+async def test_only_for_who_has_been_away_for_a_while_can_a_bot_be_asked_for() -> None:
+    hub = Hub(MemoryLog(), bot_pause=0, limits=PLENTY, times=Times(vote=1000))
+    await hub.load()
+    anna, beate = await match_of(lambda user: Client(hub.connect(user)), "anna", "beate")
+    await beate.close()
+    await anna.until(lambda c: not c.table.seats[1].online)
+    assert "has only just gone" in await anna.refused(Ask, "bot", 1)
+    await hub.close()
+
+
 async def test_nobody_waits_for_the_answer_of_one_who_goes(connect: Connect) -> None:
     anna, beate, carl = await match_of(connect, "anna", "beate", "carl")
     await anna.do(Ask, "abort")

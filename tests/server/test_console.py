@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,6 +95,15 @@ async def test_the_help_names_every_command_and_each_has_a_help_of_its_own(serve
         assert own.status == 0
         assert f"ssh HOST {name}" in own.out
         assert (await ask(server, f"{name} --help")).out == own.out
+        assert not re.search(r"[<>{}]|\[OPTIONS\]", own.out), own.out
+
+
+async def test_a_help_says_in_words_what_is_typed(server: Server) -> None:
+    assert (await ask(server, "help drain")).out == (
+        "Usage: ssh HOST drain [MINUTES]\n\n"
+        "  Admins: open no more tables, and stop when all have left.\n\n"
+        "  MINUTES  How long people may stay, at most a day (1440).\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -369,8 +379,8 @@ async def test_the_record_of_a_table_by_invitation_is_for_those_who_played(serve
     own = await ask(server, f"record {anna.table.id}")
     assert replay(parse_record(own.out)).is_over
     ((line),) = (await ask(server, "history --json")).json
-    assert line["id"] == anna.table.id
-    assert f"{anna.table.id}  " in (await ask(server, "history")).out
+    assert line["id"] == f"{anna.table.id}-1"
+    assert f"{anna.table.id}-1  " in (await ask(server, "history")).out
     connection.close()
     await anna.close()
 

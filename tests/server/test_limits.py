@@ -13,14 +13,20 @@ import asyncssh
 import pytest
 from msgspec.structs import replace
 
+from kk_core.errors import KkError
 from kk_core.wire.frames import frame, pack
-from kk_core.wire.messages import PROTOCOL_VERSION, Hello, LeaveSeat, OpenTable
+from kk_core.wire.messages import PROTOCOL_VERSION, Hello, Join, LeaveSeat, OpenTable
+from server.accounts.accounts import Accounts
+from server.accounts.store import AccountStore
 from server.front.driver import clamp
 from server.front.serve import Server, start
+from server.hub.invitations import Invitations
+from server.storage.database import DATABASE, open_database
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import HostedProbe, apps, make_probe
-from tests.server.remote import RemoteLink, dial, screen, wait_for
+from tests.server.remote import RemoteLink, dial, key_of, screen, wait_for
+from tests.server.test_accounts import link_key, refusal
 
 ELSEWHERE = "127.0.0.9"
 
@@ -134,6 +140,62 @@ async def test_from_one_address_so_many_tables_are_opened_under_whatever_names(s
         await eve.open("land_cards", 3)
         for client in (*people, eve, dora):
             await client.close()
+
+
+async def test_from_one_address_so_many_names_are_claimed(serving: Serving) -> None:
+    async with serving(names_at_once=1) as server:
+        anna = await greeted(server, "anna")
+        assert "many new names from your address" in await refusal(server, "beate")
+        beate = await greeted(server, "beate", ELSEWHERE)
+        server.hub.use(replace(PLENTY, names_at_once=2), 0)  # as a reload does
+        carla = await greeted(server, "carla")
+        for client in (anna, beate, carla):
+            await client.close()
+
+
+async def test_so_many_wrong_codes_of_invitations_are_borne_of_one_user(serving: Serving) -> None:
+    async with serving(codes_at_once=2) as server:
+        anna = await greeted(server, "anna")
+        for _ in range(2):
+            assert "No table here" in await anna.refused(Join, "AAAAAA")
+        assert "Too many codes" in await anna.refused(Join, "AAAAAA")
+        server.hub.use(replace(PLENTY, codes_per_minute=1e9), 0)
+        assert "No table here" in await anna.refused(Join, "AAAAAA")
+        await anna.close()
+
+
+async def test_so_many_codes_for_further_keys_are_tried_from_one_address(serving: Serving) -> None:
+    async with serving(links_at_once=1) as server:
+        for address in ("127.0.0.1", ELSEWHERE):
+            assert "not known" in (await link_key(server, "AAAA-AAAA", key_of("eve"), address=address))[1]
+            assert (
+                "Too many codes" in (await link_key(server, "AAAA-AAAA", key_of("eve"), address=address))[1]
+            )
+        server.hub.use(replace(PLENTY, links_at_once=2), 0)
+        assert "not known" in (await link_key(server, "AAAA-AAAA", key_of("eve")))[1]
+
+
+async def test_what_was_used_up_comes_back_by_the_minute(tmp_path: Path) -> None:
+    now = 0.0
+    limits = replace(
+        PLENTY, names_at_once=1, names_per_minute=2, links_at_once=1, links_per_minute=2, codes_at_once=1,
+        codes_per_minute=2,
+    )  # fmt: skip
+    database = await open_database(tmp_path / DATABASE)
+    accounts = Accounts(AccountStore(database), limits, lambda: now)
+    invitations = Invitations(limits, lambda: now)
+    for minute, name in enumerate(("anna", "beate")):
+        now = 30.0 * minute
+        await accounts.login(name, name, "127.0.0.1")
+        with pytest.raises(KkError, match="many new names"):
+            await accounts.login("carla", "carla", "127.0.0.1")
+        for reason in ("not known", "Too many"):
+            with pytest.raises(KkError, match=reason):
+                await accounts.link("AAAA-AAAA", "phone", "127.0.0.1")
+        for reason in ("No table", "Too many"):
+            with pytest.raises(KkError, match=reason):
+                invitations.find("anna", "AAAAAA", ())
+    await database.close()
 
 
 async def test_a_message_that_is_longer_than_a_frame_may_be_ends_the_session_with_a_sentence(

@@ -171,6 +171,39 @@ async def test_owner_code_and_bar_to_watchers_outlast_a_restart(tmp_path: Path) 
     await hub.close()
 
 
+async def test_who_was_let_in_may_come_after_a_restart_but_a_name_without_a_key_proves_nothing(
+    tmp_path: Path,
+) -> None:
+    hub = Hub(await open_log(tmp_path / "tables.sqlite"), limits=PLENTY)
+    await hub.load()
+    anna, *others = [Client(hub.connect(user)) for user in ("anna", "beate", "carla", "~dora")]
+    code = await private(anna)
+    table = anna.table.id
+    await anna.sit(0)
+    for client in (others[0], others[2]):
+        await client.do(Join, code)
+    await anna.do(Invite, "carla")
+    await hub.close()
+    hub = Hub(await open_log(tmp_path / "tables.sqlite"), limits=PLENTY)
+    await hub.load()
+    for user in ("beate", "carla"):
+        again = Client(hub.connect(user))
+        await again.go_to(table)
+    assert "by invitation" in await Client(hub.connect("~dora")).refused(GoTo, table)
+    await hub.close()
+
+
+async def test_an_invitation_leaves_what_is_proposed_as_it_is(connect: Connect) -> None:
+    anna, beate, carla = connect("anna"), connect("beate"), connect("carla")
+    code = await private(anna)
+    await anna.sit(0)
+    await beate.do(Join, code)
+    await beate.sit(1)
+    await beate.do(Ask, "start")
+    await carla.do(Join, code)
+    assert carla.table.proposal is not None
+
+
 async def test_where_nobody_may_look_on_others_leave_when_the_match_begins(connect: Connect) -> None:
     anna, eve, late = connect("anna"), connect("eve"), connect("late")
     await anna.do(OpenTable, GAME, {}, 2, "", False, False, False)

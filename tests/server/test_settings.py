@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import tomllib
 from pathlib import Path
@@ -11,8 +12,11 @@ import msgspec
 import pytest
 
 import config
+from server.front.serve import start
 from server.settings import SHIPPED, BadSettings, Settings, Sources
 from tests.commands.calling import kk, refused
+from tests.server.client import Client
+from tests.server.hosting import here
 
 
 def all_keys() -> list[str]:
@@ -72,6 +76,7 @@ FAULTS = [
     ("port = 70000", "port is 70000: Expected int <= 65535"),
     ('port = "ssh"', "port is 'ssh': Expected int, got str"),
     ('guests = "maybe"', "guests is 'maybe': Expected yes or no"),
+    ('address = "my host"', "address is 'my host': write HOST or HOST:PORT."),
     ("log = 3", "log is 3: Expected json or text"),
     ("limits = 3", "limits is 3: Expected object, got int"),
     ("[limits]\ntables = 0", "limits.tables is 0: Expected int >= 1"),
@@ -106,6 +111,22 @@ def test_any_setting_can_be_typed_and_what_is_none_is_refused(given: str) -> Non
     refused(kk("serve", "--set", given, "--check"), 2, "KEY=VALUE")
 
 
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        (None, ("", 8022)),
+        ("play.example.org", ("play.example.org", 8022)),
+        ("play.example.org:22", ("play.example.org", 22)),
+        ("[2001:db8::1]", ("[2001:db8::1]", 8022)),
+        ("[2001:db8::1]:2222", ("[2001:db8::1]", 2222)),
+    ],
+)
+def test_people_are_told_the_port_of_the_address_and_otherwise_the_one_that_is_listened_on(
+    address: str | None, told: tuple[str, int]
+) -> None:
+    assert Sources(None, {} if address is None else {"address": address}).read().address_at(8022) == told
+
+
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     refused(kk("serve", "--config", str(tmp_path / "none.toml")), 2, "none.toml", "No such file")
 
@@ -135,6 +156,28 @@ def test_what_the_check_prints_is_a_file_that_says_the_same(
     wanted = msgspec.to_builtins(expected) if isinstance(expected, Settings) else expected
     assert all(said.get(key) == value for key, value in wanted.items())
     assert again.port == said["port"]
+
+
+async def test_a_server_listens_on_the_address_of_its_settings_alone(tmp_path: Path) -> None:
+    server = await start(here(tmp_path, host="127.0.0.9"))
+    _, writer = await asyncio.open_connection("127.0.0.9", server.port)
+    writer.close()
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection("127.0.0.1", server.port)
+    await server.close()
+
+
+async def test_bots_wait_as_long_before_a_move_as_the_settings_say(tmp_path: Path) -> None:
+    server = await start(here(tmp_path, bot_pause=1000.0))
+    anna = Client(server.hub.connect("anna"))
+    await anna.open("ku_ka_king", 2)
+    await anna.seat_bots(0, 1)
+    await anna.start()
+    assert anna.match.ply == 0
+    server.hub.pace.hurry()
+    await anna.until(lambda c: c.table.phase == "finished")
+    await anna.close()
+    await server.close()
 
 
 def test_bad_settings_have_a_reason_that_can_be_shown_alone(tmp_path: Path) -> None:

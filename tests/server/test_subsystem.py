@@ -164,7 +164,7 @@ async def test_a_client_that_stops_reading_is_disconnected_and_the_others_play_o
 async def test_an_unknown_subsystem_is_refused(server: Server) -> None:
     connection = await dial(server.port, "anna")
     with pytest.raises(asyncssh.ChannelOpenError):
-        await connection.create_process(subsystem="sftp", encoding=None)
+        await connection.create_process(subsystem="netconf", encoding=None)
     connection.close()
     await connection.wait_closed()
 

@@ -16,6 +16,7 @@ from kk_core.wire.link import ClientLink, LinkClosed
 from kk_core.wire.messages import GetLinkCode, GoTo, LinkCode, OpenTable, SetBot, TakeSeat
 from kk_tui import remote
 from kk_tui.app import KkApp
+from kk_tui.doorway import Doorway
 from kk_tui.reconnecting import pauses
 from kk_tui.screens.dialogs import Lost
 from kk_tui.screens.further_key import FurtherKey
@@ -149,7 +150,36 @@ async def test_the_lobby_shows_what_to_type_on_the_other_machine(server: Server,
         await pilot.press("k")
         await until(pilot, lambda: isinstance(app.screen, FurtherKey))
         words = str(app.screen.query_one("#reason", Static).content)
-        assert re.search(r"ssh -t ADDRESS link [A-Z2-9]{4}-[A-Z2-9]{4}", words)
+        assert re.search(rf"ssh -t -p {server.port} ADDRESS link [A-Z2-9]{{4}}-[A-Z2-9]{{4}}", words)
+        assert f"kk connect ADDRESS:{server.port} --link" in words
+
+
+@pytest.mark.parametrize(("address", "words"), [(("", 8022), "-p 8022 ADDRESS"), (("kk.org", 22), "kk.org")])
+async def test_the_waiting_room_shows_what_those_type_who_are_invited(
+    stage: Stage, address: tuple[str, int], words: str
+) -> None:
+    stage.hub.address = address
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, "ku_ka_king", {}, 2, private=True))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        said = str(app.screen.query_one("#table-words", Static).content)
+        assert re.search(rf"ssh -t {words} join [A-Z2-9]{{6}}$", said, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("doorway", "ssh", "connect"),
+    [
+        (Doorway(), "ADDRESS", "ADDRESS"),
+        (Doorway("", 8022), "-p 8022 ADDRESS", "ADDRESS:8022"),
+        (Doorway("kk.org", 22), "kk.org", "kk.org:22"),
+        (Doorway("[::1]", 2222), "-p 2222 ::1", "[::1]:2222"),
+        (Doorway("kk\x1b[31m.org", 22), r"kk\x1b[31m.org", r"kk\x1b[31m.org:22"),
+    ],
+)
+def test_one_is_told_to_come_as_ssh_and_kk_connect_understand_it(
+    doorway: Doorway, ssh: str, connect: str
+) -> None:
+    assert (doorway.for_ssh, doorway.for_connect) == (ssh, connect)
 
 
 async def test_a_port_where_nobody_listens_is_named_in_the_refusal(
@@ -250,6 +280,7 @@ async def test_what_is_asked_before_there_is_a_connection_is_refused_with_a_sent
 
     app = KkApp(connect, local=False, games=plain_faces())
     async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, Lobby))
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#count"))
         await pilot.press("g")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from textual.widgets import OptionList
 
-from kk_core.wire.messages import OpenTable, SetBot, TakeSeat
+from kk_core.wire.messages import GoTo, OpenTable, SetBot, TakeSeat
 from kk_core.wire.views import SeatView, TableLine
-from kk_tui.screens.lobby import ENDED, OPEN, RUNNING, YOUR_TURN, YOURS, rank, state_of
+from kk_tui.app import KkApp
+from kk_tui.screens.lobby import ENDED, OPEN, RUNNING, YOUR_TURN, YOURS, Lobby, rank, state_of
 from kk_tui.screens.table_setup import TableSetup
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.playing import keys_of
+from tests.tui.scenes import lines_of
 
 ANNA = SeatView("Anna", "anna", None, True, 0)
 BEN = SeatView("Ben", "ben", None, True, 0)
@@ -55,6 +57,15 @@ async def test_enter_on_a_bots_seat_only_says_which_key_changes_it(stage: Stage)
         assert (sitting.bot, sitting.owner) == ("random", None)
 
 
+async def test_the_game_stands_under_a_title_that_leaves_no_room_beside_it(stage: Stage) -> None:
+    await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "x" * 40))
+    async with stage.play(local=False) as (app, pilot):
+        await until(pilot, lambda: any("x" * 40 in line for line in lines_of(app)))
+        lines, name = lines_of(app), app.screen_in_front.game_name(stage.game)
+        row = next(number for number, line in enumerate(lines) if "x" * 40 in line)
+        assert lines[row + 1].index(name) == lines[row].index("x" * 40)
+
+
 async def test_the_list_shows_all_tables_or_some_kinds_of_them(stage: Stage) -> None:
     await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
     async with stage.play("anna", local=False) as (app, pilot):
@@ -66,3 +77,28 @@ async def test_the_list_shows_all_tables_or_some_kinds_of_them(stage: Stage) -> 
         assert "f shows others" in shown(app, "prompt")
         await pilot.press("f")
         await until(pilot, lambda: "Open tables" in shown(app, "header") and tables.option_count == 1)
+
+
+def pointed(app: KkApp) -> str | None:
+    """The table that the cursor of the lobby is on."""
+    option = app.screen.query_one(OptionList).highlighted_option
+    return None if option is None else option.id
+
+
+async def test_a_table_lies_over_no_lobby_and_who_leaves_it_finds_the_cursor_on_it(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        opened = set()
+        for _ in range(2):
+            await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+            await app.request(lambda n: TakeSeat(n, 0))
+            await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.store.table)
+            assert app.store.table is not None
+            opened.add(app.store.table.id)
+            await app.request(lambda n: GoTo(n, None))
+            await until(pilot, lambda: isinstance(app.screen, Lobby) and pointed(app))
+        (other,) = opened - {pointed(app)}
+        await app.request(lambda n: GoTo(n, other))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        assert not any(isinstance(screen, Lobby) for screen in app.screen_stack)
+        await app.request(lambda n: GoTo(n, None))
+        await until(pilot, lambda: isinstance(app.screen, Lobby) and pointed(app) == other)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from kk_core.wire.messages import OpenTable
 from kk_core.wire.ratings import SETTLED, RatingView
 from kk_tui.app import KkApp
 from kk_tui.people import format_rating
@@ -24,7 +25,7 @@ from server.storage.memory import MemoryLog
 from tests.server.client import Client
 from tests.server.playing import finish
 from tests.server.test_ratings import differently, rated_table
-from tests.tui.conftest import Stage, until
+from tests.tui.conftest import Stage, shown, until
 from tests.tui.playing import keys_of
 from tests.tui.scenes import lines_of
 
@@ -83,6 +84,20 @@ async def test_who_opens_a_table_chooses_whether_it_is_rated_and_then_nobody_get
         assert (app.store.table.rated, app.store.table.hints) == (True, False)
         await until(pilot, lambda: isinstance(app.screen, TableSetup) and "Rated:" in page(app))
         assert "bot" not in keys_of(app)
+
+
+async def test_a_guest_where_matches_are_rated_is_offered_no_seat_and_told_why(rated: Stage) -> None:
+    wish = OpenTable(0, GAME, {}, 2, "Friday", rated=True)
+    await rated.hub.open_table("anna", wish)
+    async with rated.play("~carl", local=False) as (app, pilot):
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        assert "guests look on" in shown(app, "prompt")
+        assert "take the seat" not in keys_of(app)
+    async with rated.play("beate", local=False) as (app, pilot):
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        assert "take the seat" in keys_of(app)
 
 
 async def test_ratings_stand_beside_the_names_and_the_result_says_what_has_changed(rated: Stage) -> None:

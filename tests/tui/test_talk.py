@@ -108,13 +108,22 @@ async def test_join_takes_a_seat_at_the_table_under_the_cursor_or_of_a_name(stag
         await until(pilot, lambda: table.state.seats[1].owner == "carl")
 
 
-async def test_at_a_table_watch_says_where_other_tables_are_found(stage: Stage) -> None:
+@pytest.mark.parametrize("command", ["watch", "join"])
+async def test_at_a_table_it_is_said_where_other_tables_are_found(stage: Stage, command: str) -> None:
     await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await until(pilot, lambda: isinstance(app.screen, TableSetup))
-        await pilot.press("slash", *"watch friday", "enter")
+        await pilot.press("slash", *f"{command} friday", "enter")
         await until(pilot, lambda: "found in the lobby" in shown(app, "prompt"))
+        await pilot.press("slash", *"join k3r-tzw", "enter")
+        await until(pilot, lambda: "No table here has this code" in shown(app, "prompt"))
+
+
+async def test_in_the_lobby_a_name_that_nobody_has_is_not_taken_for_a_code(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await pilot.press("slash", *"join friday", "enter")
+        await until(pilot, lambda: "nobody of this name" in shown(app, "prompt"))
 
 
 async def test_an_unknown_command_is_no_line_and_help_tells_what_there_is(stage: Stage) -> None:
@@ -144,6 +153,21 @@ async def test_at_the_table_a_line_stands_over_the_header_and_the_talk_opens_bes
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, Table))
         assert not app.screen.query_one("#agreement").display
+
+
+async def test_what_is_said_after_a_notice_stands_in_its_place(stage: Stage) -> None:
+    async with (
+        stage.play("anna", local=False) as (app, pilot),
+        beside_one_who_is_away(stage, app, pilot, stage.game),
+    ):
+        assert app.store.table is not None
+        table = stage.hub.table(app.store.table.id)
+        stage.hub.tell("anna", text("Mind the step."))
+        await until(pilot, lambda: "Mind the step." in shown(app, "agreement"))
+        stage.hub.say("away", table, "I am thinking")
+        await until(pilot, lambda: "away: I am thinking" in shown(app, "agreement"))
+        stage.hub.tell("anna", text("And the dog."))
+        await until(pilot, lambda: "And the dog." in shown(app, "agreement"))
 
 
 async def test_a_line_in_the_waiting_room_leaves_the_seats_alone(stage: Stage) -> None:

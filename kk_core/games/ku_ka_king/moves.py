@@ -71,7 +71,12 @@ def act(deck: Printed, draft: State, seat: Seat, move: Move) -> None:
     draft.waiting -= 1 << seat
     if draft.waiting:
         draft.events = ()
-        return
+    else:
+        reveal(deck, draft)
+
+
+def reveal(deck: Printed, draft: State) -> None:
+    """Change a draft, in which all who are affected have called, by what follows from their calls."""
     events: list[Event] = [(REVEALED, draft.calls)]
     _settle(draft, events)
     # Ruling 3: one row with cards, or none, is not enough to choose from.

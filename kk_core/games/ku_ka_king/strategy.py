@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp, log, sqrt
-from operator import add
+from math import exp, sqrt
 from random import Random
 from typing import Final
 
 from kk_core.chance import Chance
 from kk_core.game import Game
 from kk_core.games.ku_ka_king import scoring
-from kk_core.games.ku_ka_king.model import CHURCH, KNIGHT, MAX_ROWS, Observation, with_cards
+from kk_core.games.ku_ka_king.model import CHURCH, KNIGHT, Observation, with_cards
 from kk_core.games.ku_ka_king.moves import act
 from kk_core.games.ku_ka_king.observe import determinise
+from kk_core.games.ku_ka_king.quick import Looks, Worth, go_on
 from kk_core.games.ku_ka_king.state import SEATS_OF, State
 from kk_core.games.ku_ka_king.worth import Clock, Promises, lead, outlooks_of, standing
 from kk_core.types import Move, Seat
@@ -23,8 +23,6 @@ TEMPERATURE: Final = 0.7
 """How much better a row must be to be called e times as often."""
 RIVALS: Final = 10.0
 """The same of rivals, whose taste is known less well."""
-PLAYING_ON: Final = 1.0
-"""The same when play goes on."""
 CLASH: Final = 0.9
 """What is left of an average row to who has to call again."""
 CHURCH_LEAD: Final = 8.0
@@ -38,17 +36,6 @@ EARLY_SPREAD: Final = 8.0
 """How wrong an evaluation is at the end, before it, and in the beginning besides."""
 _MUCH: Final = 80
 """Cards in the pile in the beginning, about."""
-
-_NOISES: Final = 4096
-
-
-def _noise() -> tuple[float, ...]:
-    """Numbers drawn so that who adds them to what he likes and takes the best chooses as `_weights` says."""
-    random = Random(1)
-    return tuple(-PLAYING_ON * log(-log(random.random())) for _ in range(_NOISES + MAX_ROWS))
-
-
-_NOISE: Final = _noise()
 
 _PILE_STEP: Final = 24
 _CARDS_STEP: Final = 6
@@ -66,7 +53,11 @@ class Strategy:
         self._promises: dict[Clock, Promises] = {}
         self._leads: dict[tuple[int, ...], float] = {}
         self._seen: tuple[object, object, dict[Seat, list[float]]] = (None, None, {})
-        self._worth: dict[tuple[Promises, bytes, int, int], list[float]] = {}
+        self._worth: dict[tuple[Promises, bytes, tuple[int, int]], Worth] = {}
+
+    def position(self, state: State) -> State:
+        """A state, to be changed."""
+        return state.__replace__()
 
     def world(self, chance: Chance) -> State:
         """Whoever has called already has done so in secret: here all who are affected choose anew."""
@@ -171,31 +162,37 @@ class Strategy:
 
     def playout(self, position: State, random: Random) -> None:
         """So many rounds on, or to the end of the match."""
-        last, current = position.round + ROUNDS, 0
+        last, current, noise = position.round + ROUNDS, 0, random.random
         while position.affected and position.round < last:
             if position.round != current:
-                current, promises = position.round, self._promises_at(position)
-            rows = [position.rows[row - 1] for row in position.open_rows]
-            for seat in SEATS_OF[position.waiting]:
-                worth = self._quick_worth(position, seat, promises).__getitem__
-                at = int(random.random() * _NOISES)
-                looks = list(map(add, [sum(map(worth, row)) for row in rows], _NOISE[at : at + MAX_ROWS]))
-                act(self._deck, position, seat, position.open_rows[looks.index(max(looks))])
+                current, looks = position.round, self.looks(position)
+            else:
+                looks.look_again(position)
+            go_on(self._deck, position, looks, noise)
 
-    def _quick_worth(self, position: State, seat: Seat, promises: Promises) -> list[float]:
-        """Much like `_gains`: what one card more of every type would bring, each by itself."""
-        mine = position.collections[seat]
-        churches = knights = 0
-        for cards in position.collections:
-            if cards is not mine:
-                churches, knights = max(churches, cards[CHURCH]), max(knights, cards[KNIGHT])
-        key = promises, mine, churches, knights
-        found = self._worth.get(key)
-        if found is None:
-            found = self._worth[key] = promises.of_one_more(mine).copy()
-            for card, worth, most in ((CHURCH, CHURCH_LEAD, churches), (KNIGHT, KNIGHT_LEAD, knights)):
-                found[card] = worth if most - 1 <= mine[card] <= most else worth / 4
+    def looks(self, position: State) -> Looks:
+        """What the rows of a round that begins are worth to everybody, at a quick look."""
+        return Looks(position.rows, self._quick_worths(position))
+
+    def _quick_worths(self, position: State) -> list[Worth]:
+        """For every seat much like `_gains`: what one card more of a type would bring, each by itself."""
+        promises, collections = self._promises_at(position), position.collections
+        churches, knights = [cards[CHURCH] for cards in collections], [cards[KNIGHT] for cards in collections]
+        found = []
+        for seat, mine in enumerate(collections):
+            most = max(churches[:seat] + churches[seat + 1 :]), max(knights[:seat] + knights[seat + 1 :])
+            key = promises, mine, most
+            worth = self._worth.get(key)
+            found.append(self._quick_worth(*key) if worth is None else worth)
         return found
+
+    def _quick_worth(self, promises: Promises, mine: bytes, most: tuple[int, int]) -> Worth:
+        """`most` are the churches and knights of who else has the most; remembered in `_worth`."""
+        found = promises.of_one_more(mine).copy()
+        for card, worth, others in zip((CHURCH, KNIGHT), (CHURCH_LEAD, KNIGHT_LEAD), most, strict=True):
+            found[card] = worth if others - 1 <= mine[card] <= others else worth / 4
+        looked_up = self._worth[promises, mine, most] = found.__getitem__
+        return looked_up
 
 
 def _weights(values: Sequence[float], temperature: float) -> list[float]:

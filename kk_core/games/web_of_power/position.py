@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Final
 
 from kk_core.games.web_of_power.model import (
     ADVISOR,
     ADVISOR_STRIDE,
+    CARD_COUNTRIES,
     CLOISTER,
     CLOISTER_OF,
     CLOISTER_STRIDE,
@@ -18,6 +20,7 @@ from kk_core.games.web_of_power.model import (
 from kk_core.games.web_of_power.moves import Moves
 from kk_core.games.web_of_power.state import Draft, State
 from kk_core.games.web_of_power.worth import (
+    LAST_ROUND_STAGE,
     OVER_STAGE,
     SECOND_HALF,
     Spaces,
@@ -29,6 +32,9 @@ from kk_core.games.web_of_power.worth import (
 )
 from kk_core.types import Move, Seat
 
+STAGE_CARDS: Final = 10
+"""With so many cards fewer in the pile another stage begins."""
+
 
 class Tables:
     """What never changes on a map with so many seats: for every country its spaces as a set, how many they
@@ -39,7 +45,7 @@ class Tables:
         self.land, self.seats = land, seats
         self.sets = [sum(1 << space for space in own) for own in land.spaces_of]
         self.sizes = [len(own) for own in land.spaces_of]
-        self.late = len(land.spaces) // 4
+        self.named = [sum(self.sets[country] for country in named) for named in CARD_COUNTRIES]
         self.allies = [
             [b if a == country else a for a, b in land.alliances if country in (a, b)]
             for country in range(len(COUNTRIES))
@@ -106,13 +112,24 @@ class Position(Draft):
         self.courts[country] += digit(seat)
 
     def stage(self) -> int:
-        """0 and 1 before the interim scoring, 2 and 3 after it, 4 in the last round; then OVER_STAGE."""
+        """0 to 3 before the interim scoring, 4 to 7 after it, 8 in the last round; then OVER_STAGE."""
         if self.phase == OVER:
             return OVER_STAGE
-        is_late = len(self.pile) <= self.tables.late
-        if self.pile_runs and not self.interim:
+        if self.pile_runs > 1:
+            return LAST_ROUND_STAGE
+        if not self.pile_runs:
+            return max(0, SECOND_HALF - 1 - len(self.pile) // STAGE_CARDS)
+        if not self.interim:
             return SECOND_HALF - 1
-        return SECOND_HALF * self.pile_runs + (is_late and self.pile_runs < 2)
+        return max(SECOND_HALF, LAST_ROUND_STAGE - 1 - len(self.pile) // STAGE_CARDS)
+
+    def open_kinds(self) -> int:
+        """The kinds of cards that name a country with free spaces."""
+        free, kinds = self.free, 0
+        for kind, spaces in enumerate(self.tables.named):
+            if free & spaces:
+                kinds |= 1 << kind
+        return kinds
 
     def country_gain(self, country: int, seat: Seat) -> float:
         """What a cloister more in a country scores, over the others, wherever it stands."""

@@ -9,7 +9,7 @@ from typing import Final, Protocol, cast
 
 from kk_core.chance import Chance
 from kk_core.game import Game
-from kk_core.games.web_of_power.model import ALLIANCES, COUNTRIES, OVER, Observation
+from kk_core.games.web_of_power.model import ALLIANCES, COUNTRIES, DRAWING, OVER, Observation
 from kk_core.games.web_of_power.moves import Moves
 from kk_core.games.web_of_power.policy import values
 from kk_core.games.web_of_power.position import Position, tables_of
@@ -20,9 +20,11 @@ from kk_core.games.web_of_power.worth import (
     SECOND_HALF,
     Code,
     Key,
+    Stock,
     alliances_of,
     average,
     countries_of,
+    means_of,
 )
 from kk_core.types import Move, Seat
 
@@ -37,6 +39,8 @@ TURNS: Final = 4
 """Play goes on for so many turns, and then until all have had as many as the viewer."""
 SPREAD: Final = 10.0
 """How wrong an evaluation is in the beginning."""
+NEVER: Final = 10
+"""More turns than there are to wait for the next one: stands for none in the last round."""
 _MUCH: Final = 60
 """Cards to come in the beginning, about."""
 
@@ -91,6 +95,11 @@ class Strategy:
         while position.phase != OVER and position.turn < last:
             go_on(position, noise)
 
+    def finish_turn(self, position: Position, random: Random) -> None:
+        """Play on to the end of a turn that has begun."""
+        if position.phase == DRAWING or position.placed:
+            go_on(position, random.random)
+
     def expected(self, position: Position) -> Sequence[float]:
         stage, land = position.stage(), self._tables.land
         rows = [
@@ -102,6 +111,8 @@ class Strategy:
             key = courts[a], courts[b], (room >> a & 1) + 2 * (room >> b & 1)
             rows.append(alliances.worths.get(key) or alliances.worth(*key))
         rows.append(self._chain_points(position, stage))
+        if stage != OVER_STAGE:
+            rows.append(self._own_means(position, stage))
         points = [sum(column) for column in zip(*rows, strict=True)]
         for seat in range(self._seats if position.interim else 0):
             points[seat] += sum(position.interim[seat :: self._seats])
@@ -119,6 +130,19 @@ class Strategy:
         for own in position.spaces:
             points, key = chains.key(self._seats, own, position.free)
             found.append(average(key, stage, points))
+        return found
+
+    def _own_means(self, position: Position, stage: int) -> list[float]:
+        """What everybody's pieces left, hand and place in the round are worth."""
+        means, open_kinds = means_of(self._seats, stage), position.open_kinds()
+        stocks, hands = means.stocks, means.hands
+        found = []
+        for stock, hand in self._own(position):
+            of_stock, of_hand = stocks.get(stock), hands.get((hand, open_kinds))
+            found.append(
+                (means.stock(*stock) if of_stock is None else of_stock)
+                + (means.hand(hand, open_kinds) if of_hand is None else of_hand)
+            )
         return found
 
     def spread(self, position: Position) -> float:
@@ -142,3 +166,15 @@ class Strategy:
         for seat, own in enumerate(position.spaces):
             key = self._tables.chains.key(self._seats, own, position.free)[1]
             yield (*key, stage), (2 * n + ALLIANCES,), seat
+        means = means_of(self._seats, stage)
+        for seat, (stock, hand) in enumerate(self._own(position)):
+            for key in (*means.stock_keys(*stock), *means.hand_keys(hand, position.open_kinds())):
+                yield (*key, stage), (), seat
+
+    def _own(self, position: Position) -> Iterator[tuple[Stock, bytes]]:
+        """For every seat the pieces left and in how many turns its next one is, and its hand."""
+        seats, current = self._seats, position.seat
+        wait = NEVER if position.pile_runs > 1 else seats
+        turns = [seat - current if seat >= current else seat - current + wait for seat in range(seats)]
+        stocks = zip(position.cloisters_left, position.advisors_left, turns, strict=True)
+        return zip(stocks, position.hands, strict=True)

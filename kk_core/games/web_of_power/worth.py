@@ -17,14 +17,17 @@ T = TypeVar("T")
 Key: TypeAlias = tuple[int | str, ...]
 Code: TypeAlias = int
 """A number of pieces for every seat, as the digits of one number."""
+Stock: TypeAlias = tuple[int, int, int]
+"""Of a seat: cloisters left, advisors left, and in how many turns its next one is."""
 Spaces: TypeAlias = int
 """A set of spaces, the bit 1 << space for each."""
 
 DIGIT_BITS: Final = 4
 _DIGIT: Final = (1 << DIGIT_BITS) - 1
 
-SECOND_HALF: Final = 2
+SECOND_HALF: Final = 4
 """From this stage on the interim scoring has been, or is due."""
+LAST_ROUND_STAGE: Final = 8
 OVER_STAGE: Final = 9
 """Stands for the end, where the points are as they are."""
 
@@ -41,6 +44,13 @@ _MOST_POINTS: Final = 20
 
 _MOST_KEPT: Final = 1 << 15
 
+_NEARBY: Final = tuple(
+    tuple(sorted(half, key=lambda other: (abs(other - stage), other)))
+    for half in (range(SECOND_HALF), range(SECOND_HALF, LAST_ROUND_STAGE + 1))
+    for stage in half
+)
+"""For every stage those of the same half, the nearest first."""
+
 
 @cache
 def _averages() -> Mapping[Key, float]:
@@ -49,8 +59,9 @@ def _averages() -> Mapping[Key, float]:
 
 def average(key: Key, stage: int, now: float) -> float:
     """What the table says of a key at a stage, or else at one nearby; if it says nothing, what counts now."""
-    for other in (stage, stage + 1, stage - 1):
-        found = _averages().get((*key, other))
+    averages = _averages()
+    for other in _NEARBY[stage]:
+        found = averages.get((*key, other))
         if found is not None:
             return found
     return now
@@ -169,6 +180,46 @@ class Alliances:
         return found
 
 
+class Means:
+    """What a seat has besides its pieces on the map, in one stage of a match."""
+
+    def __init__(self, seats: int, stage: int) -> None:
+        self._seats, self._stage = seats, stage
+        self.stocks: dict[Stock, float] = {}
+        self.hands: dict[tuple[bytes, int], float] = {}
+
+    def stock_keys(self, cloisters: int, advisors: int, turns: int) -> list[Key]:
+        """What the table is asked for, for the pieces left and in how many turns the seat's next one is."""
+        return [
+            ("cloisters", self._seats, cloisters),
+            ("advisors", self._seats, advisors),
+            ("next", self._seats, turns),
+        ]
+
+    def hand_keys(self, hand: bytes, open_kinds: int) -> list[Key]:
+        """The same for a hand; `open_kinds` has a bit for each kind of card with free spaces."""
+        most = max(map(hand.count, hand), default=0)
+        good = sum(open_kinds >> kind & 1 for kind in hand)
+        return [
+            ("hand", self._seats, len(hand), most, good),
+            *(("card", self._seats, kind, min(2, hand.count(kind))) for kind in sorted(set(hand))),
+        ]
+
+    def stock(self, cloisters: int, advisors: int, turns: int) -> float:
+        """What the pieces left and the turns to come are worth; remembered in `stocks`."""
+        keys = self.stock_keys(cloisters, advisors, turns)
+        found = self.stocks[cloisters, advisors, turns] = self._sum(keys)
+        return found
+
+    def hand(self, hand: bytes, open_kinds: int) -> float:
+        """What a hand is worth; remembered in `hands`."""
+        found = self.hands[hand, open_kinds] = self._sum(self.hand_keys(hand, open_kinds))
+        return found
+
+    def _sum(self, keys: Sequence[Key]) -> float:
+        return sum(average(key, self._stage, 0.0) for key in keys)
+
+
 class Part(NamedTuple):
     """Connected spaces of one owner, their neighbours, how many they are and what their chains count."""
 
@@ -270,3 +321,4 @@ class Chains:
 countries_of: Final = lru_cache(maxsize=1024)(Countries)
 chains_of: Final = lru_cache(maxsize=8)(Chains)
 alliances_of: Final = lru_cache(maxsize=64)(Alliances)
+means_of: Final = lru_cache(maxsize=64)(Means)

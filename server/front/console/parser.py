@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from typing import Annotated, Final
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Final
 
 import typer
 from typer.exceptions import TyperException
 
 from kk_core.text import Text, text
-from server.front.console import look, people, records, running
+from server.front.console import help_page, look, people, records, running
 from server.front.console.desk import Desk, Refused, Run, Work
 
 LINK: Final = "link"
@@ -26,16 +27,21 @@ _HELP: Final = ("--help", "-h")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 Table = Annotated[str, typer.Argument(metavar="ID", help="The table, by its number in `tables`.")]
-Code = Annotated[str, typer.Argument(metavar="CODE")]
-Words = Annotated[list[str], typer.Argument(metavar="TEXT")]
-Name = Annotated[list[str], typer.Argument(metavar="NAME")]
-Whom = Annotated[list[str], typer.Argument(metavar="NAME|KEY|ADDRESS")]
+Code = Annotated[str, typer.Argument(metavar="CODE", help="As it was told to you; small letters will do.")]
+Words = Annotated[list[str], typer.Argument(metavar="TEXT", help="A line.")]
+Name = Annotated[list[str], typer.Argument(metavar="NAME", help="As `who` shows it.")]
+Whom = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="WHOM",
+        help="A name, with all that look like it; a key as SHA256:...; an address or a network.",
+    ),
+]
 
 app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
-    context_settings={"help_option_names": [], "terminal_width": 80},
-    help="Without a command you come into the game.",
+    context_settings={"help_option_names": []},
 )
 
 
@@ -48,6 +54,8 @@ def parse(command: str) -> Work:
     if len(command) > LONGEST:
         raise NotUnderstood(text("A command has at most {n} characters.", n=LONGEST))
     words = _words_of(command)
+    if words[:1] == ["scp"]:  # as scp did until OpenSSH 9.0
+        raise NotUnderstood(text("Files are fetched by sftp, or by scp -s."))
     if any(word in _HELP for word in words):
         words = ["help", *[word for word in words if word not in _HELP][:1]]
     try:
@@ -93,7 +101,7 @@ def history(json: AsJson = False) -> Work:
 
 @app.command()
 def record(
-    match: Annotated[str, typer.Argument(metavar="ID[-N]", help="A table, and its Nth match.")],
+    match: Annotated[str, typer.Argument(metavar="ID[-N]", help="A table, and its Nth match, or the last.")],
     json: AsJson = False,
     signature: Annotated[bool, typer.Option("--signature", help="The server's signature of it.")] = False,
 ) -> Work:
@@ -104,7 +112,7 @@ def record(
 
 @app.command()
 def leaderboard(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="One game; otherwise all.")] = None,
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="One game; otherwise all.")] = None,
     json: AsJson = False,
 ) -> Work:
     """Who plays best, by rated matches."""
@@ -131,10 +139,10 @@ def link(code: Code) -> Work:
 
 @app.command("help")
 def show_help(
-    context: typer.Context, command: Annotated[str | None, typer.Argument(metavar="[COMMAND]")] = None
+    command: Annotated[str | None, typer.Argument(metavar="COMMAND", help="One of them.")] = None,
 ) -> Work:
     """All commands, or one of them."""
-    return Work(lambda desk: _show(desk, _help_of(context, command)))
+    return Work(lambda desk: _show(desk, _help_of(command)))
 
 
 @app.command()
@@ -176,7 +184,10 @@ def close(table: Table) -> Work:
 @app.command()
 def drain(
     minutes: Annotated[
-        int | None, typer.Argument(metavar="[MINUTES]", min=1, max=24 * 60, help="How long people may stay.")
+        int | None,
+        typer.Argument(
+            metavar="MINUTES", min=1, max=24 * 60, help="How long people may stay, at most a day (1440)."
+        ),
     ] = None,
 ) -> Work:
     """Admins: open no more tables, and stop when all have left."""
@@ -199,22 +210,20 @@ def _needs_terminal(_code: str) -> Run:
     return refuse
 
 
-def _help_of(context: typer.Context, name: str | None) -> str:
+def _help_of(name: str | None) -> Iterator[str]:
     """The help of a command, or of all. Raises `Refused`."""
-    above = context.parent
-    if above is None or name is None:
-        return context.get_help() if above is None else above.get_help()
-    for known, command in getattr(above.command, "commands", {}).items():
-        if known == name:
-            with typer.Context(command, info_name=name, parent=above) as inner:
-                return command.get_help(inner)  # type: ignore[no-any-return]
-    raise Refused(_no_command(name))
+    commands: Mapping[str, Any] = getattr(_parser, "commands", {})
+    if name is None:
+        return help_page.all_commands(commands)
+    if name not in commands:
+        raise Refused(_no_command(name))
+    return help_page.one_command(name, commands[name])
 
 
 def _no_command(name: str) -> Text:
     return text("There is no command {name}. See: help", name=repr(name))
 
 
-async def _show(desk: Desk, lines: str) -> None:
-    for line in lines.splitlines():
+async def _show(desk: Desk, lines: Iterator[str]) -> None:
+    for line in lines:
         await desk.tell(line)

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from kk_core.text import text, texts
+from kk_core.wire.people import GUEST_MARK
 from server.accounts.bans import Ban, parse_ban
 from server.accounts.skeleton import skeleton
 from server.front.console.desk import Desk, Refused
 from server.hub.chat import WORDS
-from server.hub.names import GUEST_MARK, clean_line
+from server.hub.names import clean_line
 
 if TYPE_CHECKING:
     from server.front.ssh_session import SshSession

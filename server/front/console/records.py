@@ -18,7 +18,7 @@ async def history(desk: Desk, *, as_json: bool) -> None:
     matches = await desk.house.hub.history.lines(desk.asker.user)
     lines = [
         {
-            "id": _name(match.table, match.match), "ended": datetime.fromtimestamp(match.at, UTC).isoformat(),
+            "id": f"{match.table}-{match.match}", "ended": datetime.fromtimestamp(match.at, UTC).isoformat(),
             "game": match.game, "points": dict(zip(match.names, match.points, strict=True)),
             "winners": [match.names[seat] for seat in match.winners],
         }
@@ -47,7 +47,3 @@ async def record(desk: Desk, name: str, *, signature: bool) -> None:
     if signature:
         content = (desk.house.hub.sign(content) or "").encode()
     await desk.give(content)
-
-
-def _name(table: str, number: int) -> str:
-    return table if number == 1 else f"{table}-{number}"

@@ -1,0 +1,13 @@
+"""What the name of a user tells of him."""
+
+from __future__ import annotations
+
+from typing import Final
+
+GUEST_MARK: Final = "~"
+"""What stands before the name of a guest, who has no key; it survives where a list cuts names."""
+
+
+def is_guest(user: str) -> bool:
+    """Whether a user has come without a key."""
+    return user.startswith(GUEST_MARK)

@@ -1,0 +1,77 @@
+"""What all environments share: how a match is dealt, whose turn it is, and what it was worth in the end."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any
+
+from kk_core.checks import complete_options
+from kk_core.registry import game
+from kk_core.types import Move, Observation, Seat, totals
+from kk_learn.vectors import layout, vector
+
+
+class Worth(StrEnum):
+    """What a match is worth to a seat; the worths of all seats add up to 0."""
+
+    WIN = "win"
+    """Its share of the win, less an equal one for everybody: 1 - 1/seats for who wins alone."""
+    MARGIN = "margin"
+    """Its points, less the mean of everybody's."""
+
+
+class Play:
+    """One match after the other, of a game with a number of seats and options."""
+
+    def __init__(
+        self, game_id: str, seats: int | None = None, options: Mapping[str, str] | None = None
+    ) -> None:
+        """The fewest seats unless said otherwise. Raises `InvalidOptions`."""
+        self.game = game(game_id)
+        self.seats = seats or self.game.meta.min_seats
+        self.options = complete_options(self.game.meta, self.seats, options or {})
+        self.moves = self.game.meta.moves
+        self.layout = layout(self.game, self.seats, self.options)
+        self.size = max(place.stop for place in self.layout.values())
+        self.state: Any = self.dealt(0)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it is sent to another process: what it was made of; a match is dealt there."""
+        return Play, (self.game.meta.id, self.seats, self.options)
+
+    def dealt(self, number: int) -> Any:
+        """The state before the first move; every number is another deal."""
+        seed = sha256(b"%d" % number).digest()
+        return self.game.setup(self.options, self.seats, seed)
+
+    def seen(self, seat: Seat) -> Observation:
+        """What a seat may know now."""
+        observation: Observation = self.game.observe(self.state, seat)
+        return observation
+
+    def vector(self, seen: Observation) -> array[int]:
+        """An observation in numbers."""
+        return vector(self.game.meta.id, seen)
+
+    def active(self) -> tuple[Seat, ...]:
+        """Who may choose now."""
+        return self.game.active_seats(self.state)
+
+    def step(self, seat: Seat, move: Move) -> None:
+        """Make a move. Raises `IllegalMove`; then nothing has changed."""
+        self.state = self.game.apply(self.state, seat, move)
+
+    def worths(self, state: Any, worth: Worth) -> list[float]:
+        """What a match was worth to every seat; nothing to anybody while it goes on."""
+        outcome = self.game.outcome(state)
+        if outcome is None:
+            return [0.0] * self.seats
+        if worth is Worth.MARGIN:
+            points = totals(self.game.score(state))
+            mean = sum(points) / self.seats
+            return [own - mean for own in points]
+        winners = outcome.winners or tuple(range(self.seats))
+        return [(seat in winners) / len(winners) - 1 / self.seats for seat in range(self.seats)]

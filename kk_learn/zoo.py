@@ -1,0 +1,212 @@
+"""The games as environments of PettingZoo: agents in turns (AEC), and all at once for Ku-Ka-King."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.utils import wrappers
+
+from kk_core.errors import IllegalMove
+from kk_core.games.ku_ka_king.model import NO_CALL
+from kk_core.text import text
+from kk_core.types import Seat
+from kk_learn.play import Play, Worth
+from kk_learn.vectors import MOST
+
+_DEALS: Final = 2**62
+
+
+def env(game: str, **settings: Any) -> Any:
+    """The environment of a game as it is mostly wanted: what is not legal ends the match for all.
+
+    `settings` are those of `Turns`.
+    """
+    turns = wrappers.TerminateIllegalWrapper(Turns(game, **settings), illegal_reward=-1)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(turns))
+
+
+class _Agents:
+    """Names and spaces of the seats, and what they see."""
+
+    def __init__(self, game: str, seats: int | None, options: Mapping[str, str] | None, worth: str) -> None:
+        self.play, self.worth = Play(game, seats, options), Worth(worth)
+        self.names = [f"player_{seat}" for seat in range(self.play.seats)]
+        shape, moves = (self.play.size,), (self.play.moves,)
+        self.observations = {
+            name: spaces.Dict(
+                {
+                    "observation": spaces.Box(-MOST, MOST, shape, np.float32),
+                    "action_mask": spaces.Box(0, 1, moves, np.int8),
+                }
+            )
+            for name in self.names
+        }
+        self.actions = {name: spaces.Discrete(self.play.moves) for name in self.names}
+        self.draw, _ = seeding.np_random()
+
+    def deal(self, seed: int | None) -> None:
+        """A new match; the same seed begins the same row of deals."""
+        if seed is not None:
+            self.draw, _ = seeding.np_random(seed)
+        self.play.state = self.play.dealt(int(self.draw.integers(_DEALS)))
+
+    def see(self, seat: Seat) -> dict[str, Any]:
+        """What a seat knows, and which moves it may make."""
+        seen = self.play.seen(seat)
+        mask = np.zeros(self.play.moves, np.int8)
+        mask[list(seen.legal_moves)] = 1
+        return {"observation": np.array(self.play.vector(seen), np.float32), "action_mask": mask}
+
+    def rewards(self) -> dict[str, float]:
+        """What the match was worth to everybody, when it is over."""
+        return dict(zip(self.names, self.play.worths(self.play.state, self.worth), strict=True))
+
+
+class Turns(AECEnv):
+    """Any of the games, one agent after the other; who chooses at the same moment sees nothing of the others.
+
+    `worth` is what rewards are: "win" or "margin" (`kk_learn.play.Worth`).
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"name": "kk_v0", "render_modes": [], "is_parallelizable": False}
+
+    def __init__(
+        self,
+        game: str,
+        seats: int | None = None,
+        options: Mapping[str, str] | None = None,
+        worth: str = "win",
+    ) -> None:
+        super().__init__()
+        self._all = _Agents(game, seats, options, worth)
+        self.possible_agents = list(self._all.names)
+        self.agents = list(self._all.names)
+        self.observation_spaces, self.action_spaces = self._all.observations, self._all.actions
+        self.render_mode = None
+
+    def __str__(self) -> str:
+        return f"kk_{self._all.play.game.meta.id}_v0"
+
+    def observation_space(self, agent: str) -> Any:
+        """A vector of numbers and a mask of legal moves."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """The numbers of all moves."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
+        """Deal."""
+        self._all.deal(seed)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self._next()
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What an agent may know now."""
+        return self._all.see(self.possible_agents.index(agent))
+
+    def step(self, action: int | None) -> None:
+        """The move of the selected agent; None from those whose match is over."""
+        if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        assert action is not None, "an agent that plays has to move"
+        self._cumulative_rewards[self.agent_selection] = 0.0
+        self._all.play.step(self.possible_agents.index(self.agent_selection), int(action))
+        if self._all.play.active():
+            self.agent_selection = self._next()
+        else:
+            self.rewards = self._all.rewards()
+            self.terminations = dict.fromkeys(self.agents, True)
+            self._accumulate_rewards()
+
+    def _next(self) -> str:
+        return self.possible_agents[self._all.play.active()[0]]
+
+    def render(self) -> None:
+        """There is nothing to look at; `kk record show` shows matches."""
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class KuKaKing(ParallelEnv):
+    """Ku-Ka-King, all agents at once; those who do not call in a choice have the one action 0."""
+
+    metadata: ClassVar[dict[str, Any]] = {"name": "kk_ku_ka_king_parallel_v0", "render_modes": []}
+
+    def __init__(
+        self, seats: int | None = None, options: Mapping[str, str] | None = None, worth: str = "win"
+    ) -> None:
+        self._all = _Agents("ku_ka_king", seats, options, worth)
+        self.possible_agents = list(self._all.names)
+        self.agents: list[str] = []
+        self.observation_spaces, self.action_spaces = self._all.observations, self._all.actions
+        self.render_mode = None
+
+    def observation_space(self, agent: str) -> Any:
+        """A vector of numbers and a mask of legal moves."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """The numbers of all moves, 0 among them: not to call."""
+        return self.action_spaces[agent]
+
+    def reset(
+        self,
+        seed: int | None = None,
+        options: dict[str, Any] | None = None,  # noqa: ARG002
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Deal."""
+        self._all.deal(seed)
+        self.agents = list(self.possible_agents)
+        return self._see(), {agent: {} for agent in self.agents}
+
+    def step(self, actions: Mapping[str, int]) -> tuple[dict[str, Any], ...]:
+        """All calls of a moment. Raises `IllegalMove` for one that is not legal."""
+        play, agents = self._all.play, list(self.agents)
+        callers = play.active()
+        for agent in agents:
+            self._check(agent, int(actions[agent]), callers)
+        for seat in callers:
+            play.step(seat, int(actions[self.possible_agents[seat]]))
+        seen = self._see()
+        is_over = not play.active()
+        if is_over:
+            self.agents = []
+        rewards = self._all.rewards()
+        ends, cuts = dict.fromkeys(agents, is_over), dict.fromkeys(agents, False)
+        return seen, rewards, ends, cuts, {agent: {} for agent in agents}
+
+    def _check(self, agent: str, action: int, callers: tuple[Seat, ...]) -> None:
+        """Refuse a wrong action before anything has changed."""
+        play, seat = self._all.play, self.possible_agents.index(agent)
+        if seat in callers:
+            if (reason := play.game.why_not(play.state, seat, action)) is not None:
+                raise IllegalMove(reason)
+        elif action != NO_CALL:
+            raise IllegalMove(text("{agent} does not call now.", agent=agent))
+
+    def _see(self) -> dict[str, Any]:
+        """What everybody knows; who does not call may only do nothing."""
+        seen = {agent: self._all.see(seat) for seat, agent in enumerate(self.possible_agents)}
+        for view in seen.values():
+            if not view["action_mask"].any():
+                view["action_mask"][NO_CALL] = 1
+        return seen
+
+    def render(self) -> None:
+        """There is nothing to look at; `kk record show` shows matches."""
+
+    def close(self) -> None:
+        """Nothing is held."""

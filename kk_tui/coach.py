@@ -1,0 +1,99 @@
+"""What a search makes of the match that a replay shows: asked for bit by bit, and put into words."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from kk_core.types import Seat
+from kk_core.wire.analysis import Forecast, TurningPoint
+from kk_core.wire.messages import Analyse, Analysed, ClientMessage
+from kk_tui.advice import move_words, reasons
+from kk_tui.games import Face
+from kk_tui.i18n import _
+from kk_tui.scene import Scene
+
+_RISKY: Final = 0.1
+"""So likely somebody has to choose the same before it is worth a word."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A turning point: what was done, what would have been better, and why; without their subject."""
+
+    point: TurningPoint
+    played: str
+    better: str
+    why: str
+
+    @property
+    def ply(self) -> int:
+        """The position after the move."""
+        return self.point.ply + 1
+
+    @property
+    def cost(self) -> str:
+        """How many points the better move is better."""
+        return f"{self.point.cost:.1f}"
+
+
+def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> Verdict:
+    """A turning point in words, by the scene before the move through the eyes of its player."""
+    played, better = (move_words(scene, face, point.seat, move.move) for move in (point.played, point.better))
+    return Verdict(point, played, better, _why(point, scene, face))
+
+
+def _why(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> str:
+    if why := reasons(scene, face, point.better.changes):
+        return why
+    if point.played.contested - point.better.contested >= _RISKY:
+        percent = round(100 * point.played.contested)
+        return _("{n} % that somebody else would choose the other, too", n=percent)
+    return _("not at once, but in the end")
+
+
+class Coach:
+    """Findings about one match, as far as they have come."""
+
+    def __init__(self) -> None:
+        self.share = 0.0
+        self.is_asking = False
+        self.forecasts: list[Forecast] = []
+        self.verdicts: list[Verdict] = []
+        """In the order of time."""
+
+    async def follow(
+        self,
+        request: Callable[[Callable[[int], ClientMessage]], Awaitable[Any]],
+        scene_before: Callable[[int, Seat], Awaitable[Scene[Any]]],
+        face: Face[Any],
+        changed: Callable[[], None],
+    ) -> None:
+        """Ask until all is known; `changed` is called after each answer. Raises `KkError` like `request`."""
+        self.is_asking = True
+        try:
+            while self.share < 1:
+                reply: Analysed = await request(lambda number: Analyse(number, len(self.forecasts)))
+                found = reply.analysis
+                self.forecasts += found.forecasts
+                points = sorted(found.turning_points, key=lambda point: point.ply)
+                known = {told.point: told for told in self.verdicts}
+                self.verdicts = [
+                    known.get(point) or verdict(point, await scene_before(point.ply, point.seat), face)
+                    for point in points
+                ]
+                self.share = found.share
+                changed()
+        finally:
+            self.is_asking = False
+
+    def chances(self, ply: float) -> tuple[float, ...] | None:
+        """How likely everybody wins after so many plies, between two forecasts by both; None if not known."""
+        after = next((i for i, forecast in enumerate(self.forecasts) if forecast.ply >= ply), None)
+        if after is None:
+            return None
+        now = self.forecasts[after]
+        before = self.forecasts[max(0, after - 1)]
+        part = (ply - before.ply) / (now.ply - before.ply) if now.ply > before.ply else 1.0
+        return tuple(a + (b - a) * part for a, b in zip(before.chances, now.chances, strict=True))

@@ -1,0 +1,59 @@
+"""The drawer of a replay with the turning points: which moves cost most, and what would have been better."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from textual.content import Content
+from textual.style import Style
+
+from kk_tui.coach import Coach, Verdict
+from kk_tui.i18n import _
+from kk_tui.keymap import choice
+from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.board import PRESS
+
+COACH: Final = "coach"
+"""What the drawer is called."""
+
+
+def coach_lines(coach: Coach, glyphs: Glyphs, width: int, room: int) -> list[Content]:
+    """All turning points; a click goes there. What they were is said where there is room for it.
+
+    `room` is how many lines of a `width` are in view.
+    """
+    head = Content.styled(_("Turning points"), "bold $gold")
+    if not coach.verdicts:
+        words = _("An expert looks for them.") if coach.share < 1 else _("Nobody made a costly mistake.")
+        return [head, Content.styled(words, "$ink-dim")]
+    heads = [_head(number, told, glyphs) for number, told in enumerate(coach.verdicts, 1)]
+    words_of = [list(_words(told, width)) for told in coach.verdicts]
+    if sum(map(len, words_of)) + 2 * (len(heads) + 1) > room:
+        return [head, *heads]
+    lines = [Content(), head]
+    for line, words_here in zip(heads, words_of, strict=True):
+        lines += [line, *words_here, Content()]
+    return lines
+
+
+def _head(number: int, told: Verdict, glyphs: Glyphs) -> Content:
+    """Its digit, who made the move, and what it cost."""
+    seat = told.point.seat
+    line = Content.assemble(
+        (str(number), "bold $happened"), " ", (glyphs.owner(seat), f"bold $seat-{seat}"), " ",
+        (_("move {ply}", ply=told.ply), "$ink"), (f"  {glyphs['dash']}{told.cost}", "bold $refused"),
+    )  # fmt: skip
+    return line.stylize(Style.from_meta({PRESS: choice(number)}))
+
+
+def _words(told: Verdict, width: int) -> Iterator[Content]:
+    for words, style in ((told.played, "$ink-dim"), *((part, "$ink") for part in better_words(told))):
+        lines = Content.styled(words, style).wrap(max(8, width - 2))
+        yield from (Content.assemble("  ", line) for line in lines)
+
+
+def better_words(told: Verdict) -> tuple[str, ...]:
+    """What would have been better, and why."""
+    better = _("Better by {cost}: {move}", cost=told.cost, move=told.better)
+    return better, f"({told.why})"

@@ -1,0 +1,130 @@
+"""`kk record analyse`: how a match was expected to end, turn by turn, and which moves cost most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from kk_core.analysis import Analysis, Question, answer
+from kk_core.match import Match
+from kk_core.record import parse_record, replay
+from kk_core.replay import Replay
+from kk_core.text import text
+from kk_core.wire.advice import Advice
+from kk_core.wire.analysis import Analysis as Found
+from kk_core.wire.analysis import TurningPoint
+from server.commands.record import read, tell
+
+_DIGITS: Final = 2
+
+
+def analyse(file: Path, seconds: float | None, *, as_json: bool) -> None:
+    """Print what a search makes of a record, within so many seconds if it has to."""
+    match = replay(parse_record(read(file)))
+    analysis = Analysis(Replay(match))
+    _think(analysis, seconds)
+    found = analysis.found()
+    if as_json:
+        content = msgspec.json.encode(_tree(match, found))
+        typer.echo(msgspec.json.format(content, indent=1).decode())
+    else:
+        _say(match, found)
+
+
+def _think(analysis: Analysis, seconds: float | None) -> None:
+    """Answer all questions; where time is short, each gets its part of what is left."""
+    console, begun = Console(stderr=True), monotonic()
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=1.0)
+        while (question := analysis.question) is not None:
+            left = None if seconds is None else begun + seconds - monotonic()
+            if left is not None and left <= 0:
+                return
+            analysis.take(answer(analysis.game, question, _share(analysis, question, left)))
+            progress.update(task, completed=analysis.found().share)
+
+
+def _share(analysis: Analysis, question: Question, left: float | None) -> Callable[[], float]:
+    """How much of the time for a question is over."""
+    if left is None:
+        return lambda: 0.0
+    begun, allotted = monotonic(), left * question.work / analysis.left
+    return lambda: (monotonic() - begun) / allotted
+
+
+def _say(match: Match, found: Found) -> None:
+    tell(match.game.meta.name)
+    for forecast in found.forecasts:
+        lines = zip(match.seats, forecast.margins, forecast.chances, strict=True)
+        told = ", ".join(f"{name} {margin:+.1f} ({chance:.0%})" for name, margin, chance in lines)
+        tell(text("after {ply} plies: {told}", ply=forecast.ply, told=told))
+    for point in found.turning_points:
+        tell(
+            text(
+                "{ply}. {player}: {played}; better was {better} ({cost})",
+                ply=point.ply + 1,
+                player=match.seats[point.seat],
+                played=match.game.format_move(point.played.move),
+                better=match.game.format_move(point.better.move),
+                cost=f"{point.cost:+.1f}",
+            )
+        )
+    if not found.turning_points:
+        tell(text("No move was found that would have been much better."))
+    if found.share < 1:
+        tell(text("The time was over when {percent} % was done.", percent=int(100 * found.share)))
+
+
+def _tree(match: Match, found: Found) -> dict[str, Any]:
+    """What programs read: plies count from 1, as in records; `after` so many were made."""
+    return {
+        "game": match.game.meta.id,
+        "seats": match.seats,
+        "plies": len(match.plies),
+        "done": round(found.share, _DIGITS),
+        "expected": [
+            {
+                "after": forecast.ply,
+                "margins": [round(margin, _DIGITS) for margin in forecast.margins],
+                "chances": [round(chance, _DIGITS) for chance in forecast.chances],
+            }
+            for forecast in found.forecasts
+        ],
+        "turning_points": [_point(match, point) for point in found.turning_points],
+    }
+
+
+def _point(match: Match, point: TurningPoint) -> dict[str, Any]:
+    return {
+        "ply": point.ply + 1,
+        "seat": point.seat,
+        "cost": round(point.cost, _DIGITS),
+        "played": _move(match, point.played),
+        "better": _move(match, point.better),
+    }
+
+
+def _move(match: Match, advice: Advice) -> dict[str, Any]:
+    """A move in the notation of records, and what it changes as things stand, by lines of the sheet."""
+    return {
+        "move": match.game.format_move(advice.move),
+        "margin": round(advice.margin, _DIGITS),
+        "contested": round(advice.contested, _DIGITS),
+        "changes": [
+            {
+                "line": match.game.sheet[change.line],
+                "own": round(change.own, _DIGITS),
+                "rival": change.rival,
+                "loss": round(change.loss, _DIGITS),
+                "leads": change.leads,
+            }
+            for change in advice.changes
+        ],
+    }

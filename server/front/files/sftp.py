@@ -1,0 +1,264 @@
+"""SFTP, as much as reading needs: version 3 (draft-ietf-secsh-filexfer-02), which every client speaks.
+
+It knows no file of the machine; whatever would write, link or look elsewhere is refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import stat
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+from pathlib import PurePosixPath
+from posixpath import normpath
+from typing import Final, TypeVar
+
+from asyncssh import SFTPAttrs
+from asyncssh.packet import Byte, PacketDecodeError, SSHPacket, String, UInt32
+
+from kk_core.errors import KkError
+from kk_core.text import Text
+from kk_core.wire.frames import BadFrame, FrameReader, frame
+from server.front.files.folder import Entry, OwnRecords
+from server.front.limits import ServerLimits
+from server.front.writer import ChannelWriter
+from server.hub.limits import TokenBucket
+
+SFTP: Final = "sftp"
+"""The subsystem."""
+
+OPEN_AT_ONCE: Final = 32
+"""Files and folders that one session may have open."""
+
+_VERSION: Final = 3
+_INIT, _OPEN, _CLOSE, _READ, _LSTAT, _FSTAT = 1, 3, 4, 5, 7, 8
+_OPENDIR, _READDIR, _REALPATH, _STAT = 11, 12, 16, 17
+_CHANGES: Final = (6, 9, 10, 13, 14, 15, 18, 20)
+"""Requests that would change something: write, set attributes, remove, make, rename, link."""
+_VERSION_IS, _STATUS, _HANDLE, _DATA, _NAME, _ATTRS = 2, 101, 102, 103, 104, 105
+_OK, _EOF, _NO_SUCH_FILE, _DENIED, _FAILURE, _BAD_MESSAGE, _UNSUPPORTED = 0, 1, 2, 3, 4, 5, 8
+
+_READ_ONLY: Final = 1
+"""The only flag with which a file is opened."""
+
+_LONGEST: Final = 16 * 1024
+"""Bytes of a request: of which a path is the longest part."""
+_CHUNK: Final = 32 * 1024
+_NAMES_AT_ONCE: Final = 50
+_WAITING: Final = 64
+"""Requests that may wait before reading stops for a moment."""
+_BREATH: Final = 0.1
+
+
+T = TypeVar("T")
+
+
+class _Fault(Exception):
+    """A request that is answered with a status."""
+
+    def __init__(self, status: int, words: str) -> None:
+        super().__init__(words)
+        self.status = status
+
+
+class SentAway(KkError):
+    """The server wants a client to leave, and says why."""
+
+
+class SftpHandler:
+    """One client: its requests are answered one after the other."""
+
+    def __init__(self, records: OwnRecords, writer: ChannelWriter, limits: ServerLimits) -> None:
+        self._records = records
+        self._writer = writer
+        self._rate = TokenBucket(limits.requests_per_second, limits.requests_at_once)
+        self._reader = FrameReader(_LONGEST)
+        self._requests: deque[bytes] = deque()
+        self._arrived = asyncio.Event()
+        self._is_over = False
+        self._reason: Text | None = None
+        self._opened = 0
+        self._files: dict[bytes, tuple[Entry, bytes]] = {}
+        self._folders: dict[bytes, list[Entry]] = {}
+        self._answers: dict[int, Callable[[SSHPacket], Awaitable[bytes]]] = {
+            _OPEN: self._open, _CLOSE: self._close, _READ: self._read, _LSTAT: self._stat, _STAT: self._stat,
+            _FSTAT: self._fstat, _OPENDIR: self._opendir, _READDIR: self._readdir, _REALPATH: self._realpath,
+        }  # fmt: skip
+
+    # -- the channel -----------------------------------------------------------------------------------------
+
+    async def run(self) -> int:
+        """Serve until the client leaves; gives the exit status. Raises `KkError`, also for guests."""
+        await self._records.inside(PurePosixPath("/records"))
+        while not self._is_over:
+            if not self._requests:
+                self._arrived.clear()
+                await self._arrived.wait()
+                continue
+            reply = await self._reply(SSHPacket(self._requests.popleft()))
+            await self._writer.drain()
+            self._writer.write(frame(reply))
+            await asyncio.sleep(self._rate.wait_for(1))
+        if self._reason is not None:
+            raise SentAway(self._reason)
+        return 0
+
+    def feed(self, data: bytes) -> None:
+        """Take bytes of the client; what is no request ends the session."""
+        try:
+            self._requests.extend(self._reader.feed(data))
+        except BadFrame:
+            self._is_over = True
+        if len(self._requests) > _WAITING:
+            self._writer.stop_reading(_BREATH)
+        self._arrived.set()
+
+    def resize(self, width: int, height: int) -> None:
+        """Files have no window."""
+
+    async def leave(self) -> None:
+        """The connection is lost."""
+        self._is_over = True
+        self._arrived.set()
+
+    def end(self, reason: Text) -> None:
+        """The session is to end."""
+        self._reason = reason
+        self._is_over = True
+        self._arrived.set()
+
+    # -- requests --------------------------------------------------------------------------------------------
+
+    async def _reply(self, packet: SSHPacket) -> bytes:
+        try:
+            kind, number = packet.get_byte(), packet.get_uint32()
+        except PacketDecodeError:
+            self._is_over = True
+            return b""
+        if kind == _INIT:
+            return Byte(_VERSION_IS) + UInt32(_VERSION)
+        try:
+            answer = self._answers.get(kind)
+            if answer is None:
+                raise _refused(kind)
+            reply = await answer(packet)
+        except _Fault as fault:
+            reply = _status(fault.status, str(fault))
+        except KkError as error:
+            reply = _status(_FAILURE, str(error))
+        except PacketDecodeError:
+            reply = _status(_BAD_MESSAGE, "Not a request of SFTP version 3.")
+        return reply[:1] + UInt32(number) + reply[1:]
+
+    async def _realpath(self, packet: SSHPacket) -> bytes:
+        path = str(_path(packet)).encode()
+        return Byte(_NAME) + UInt32(1) + String(path) + String(path) + SFTPAttrs().encode(_VERSION)
+
+    async def _stat(self, packet: SSHPacket) -> bytes:
+        entry = await self._entry(_path(packet))
+        size = None if entry.is_folder else len(await self._content(entry))
+        return Byte(_ATTRS) + _attributes(entry, size)
+
+    async def _fstat(self, packet: SSHPacket) -> bytes:
+        entry, content = self._file(packet)
+        return Byte(_ATTRS) + _attributes(entry, len(content))
+
+    async def _open(self, packet: SSHPacket) -> bytes:
+        path = _path(packet)
+        if packet.get_uint32() != _READ_ONLY:
+            raise _Fault(_DENIED, "Here files are only read.")
+        entry = await self._entry(path)
+        if entry.is_folder:
+            raise _Fault(_FAILURE, f"{path} is a folder.")
+        return self._hold(self._files, (entry, await self._content(entry)))
+
+    async def _opendir(self, packet: SSHPacket) -> bytes:
+        path = _path(packet)
+        inside = await self._records.inside(path)
+        if inside is None:
+            raise _Fault(_NO_SUCH_FILE, f"There is no folder {path}.")
+        return self._hold(self._folders, inside)
+
+    async def _readdir(self, packet: SSHPacket) -> bytes:
+        rest = self._folders.get(handle := packet.get_string())
+        if rest is None:
+            raise _Fault(_FAILURE, "This folder is not open.")
+        if not rest:
+            raise _Fault(_EOF, "")
+        now, self._folders[handle] = rest[:_NAMES_AT_ONCE], rest[_NAMES_AT_ONCE:]
+        return Byte(_NAME) + UInt32(len(now)) + b"".join(map(_listed, now))
+
+    async def _read(self, packet: SSHPacket) -> bytes:
+        _, content = self._file(packet)
+        begin, length = packet.get_uint64(), packet.get_uint32()
+        data = content[begin : begin + min(length, _CHUNK)]
+        if not data:
+            raise _Fault(_EOF, "")
+        return Byte(_DATA) + String(data)
+
+    async def _close(self, packet: SSHPacket) -> bytes:
+        handle = packet.get_string()
+        if self._files.pop(handle, None) is None and self._folders.pop(handle, None) is None:
+            raise _Fault(_FAILURE, "This is not open.")
+        return _status(_OK, "")
+
+    # -- what they are about ---------------------------------------------------------------------------------
+
+    async def _entry(self, path: PurePosixPath) -> Entry:
+        entry = await self._records.entry(path)
+        if entry is None:
+            raise _Fault(_NO_SUCH_FILE, f"There is no file {path}.")
+        return entry
+
+    async def _content(self, entry: Entry) -> bytes:
+        """A match is played once more for its record: who wants many leaves others as much time."""
+        began = time.monotonic()
+        content = await self._records.content(entry)
+        await asyncio.sleep(time.monotonic() - began)
+        return content
+
+    def _file(self, packet: SSHPacket) -> tuple[Entry, bytes]:
+        handle = packet.get_string()
+        if handle not in self._files:
+            raise _Fault(_FAILURE, "This file is not open.")
+        return self._files[handle]
+
+    def _hold(self, held: dict[bytes, T], value: T) -> bytes:
+        if len(self._files) + len(self._folders) >= OPEN_AT_ONCE:
+            raise _Fault(_FAILURE, "Too many files are open.")
+        self._opened += 1
+        handle = str(self._opened).encode()
+        held[handle] = value
+        return Byte(_HANDLE) + String(handle)
+
+
+def _path(packet: SSHPacket) -> PurePosixPath:
+    """A path of a request, from the root, whatever it climbs."""
+    path = normpath("/" + packet.get_string().decode("utf-8", "replace"))
+    return PurePosixPath("/", path.lstrip("/"))
+
+
+def _attributes(entry: Entry, size: int | None) -> bytes:
+    mode = stat.S_IFDIR | 0o555 if entry.is_folder else stat.S_IFREG | 0o444
+    attributes = SFTPAttrs(size=size, permissions=mode, atime=entry.at, mtime=entry.at)
+    encoded: bytes = attributes.encode(_VERSION)
+    return encoded
+
+
+def _listed(entry: Entry) -> bytes:
+    """A line of a folder; how long a file is, is only known once it is asked for."""
+    kind = "dr-xr-xr-x" if entry.is_folder else "-r--r--r--"
+    day = time.strftime("%b %d  %Y", time.gmtime(entry.at))
+    line = f"{kind}    1 you      kk              ? {day} {entry.name}"
+    return String(entry.name.encode()) + String(line.encode()) + _attributes(entry, None)
+
+
+def _refused(kind: int) -> _Fault:
+    if kind in _CHANGES:
+        return _Fault(_DENIED, "Here files are only read.")
+    return _Fault(_UNSUPPORTED, "Here files are only listed and read.")
+
+
+def _status(status: int, words: str) -> bytes:
+    return Byte(_STATUS) + UInt32(status) + String(words.encode()) + String(b"en")

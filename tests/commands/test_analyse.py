@@ -1,0 +1,41 @@
+"""`kk record analyse`: for people and for programs, in as much time as there is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.commands.calling import kk, refused
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A short match: two bots at Ku-Ka-King."""
+    folder = tmp_path_factory.mktemp("records")
+    kk("simulate", "ku_ka_king", "--seats", "greedy,random", "--games", "1", "--records", str(folder))
+    (file,) = folder.iterdir()
+    return file
+
+
+def test_a_program_reads_the_expected_results_and_the_turning_points(record: Path) -> None:
+    found = json.loads(kk("record", "analyse", str(record), "--seconds", "3", "--json").out)
+    assert (found["game"], found["seats"]) == ("ku_ka_king", ["bot:greedy", "bot:random"])
+    assert found["expected"][0]["after"] == 0
+    assert found["expected"][-1]["after"] == found["plies"]
+    assert sum(found["expected"][-1]["chances"]) == pytest.approx(1, abs=0.02)
+    assert 0 < found["done"] <= 1
+    for point in found["turning_points"]:
+        gain = point["better"]["margin"] - point["played"]["margin"]
+        assert point["cost"] == pytest.approx(gain, abs=0.02)
+
+
+def test_people_read_a_line_for_every_turn(record: Path) -> None:
+    told = kk("record", "analyse", str(record), "--seconds", "1").out
+    assert "after 0 plies: bot:greedy" in told
+    assert "Ku-Ka-King" in told
+
+
+def test_what_is_no_record_is_refused(tmp_path: Path) -> None:
+    refused(kk("record", "analyse", str(tmp_path / "missing")), 1, "missing", "No such file")

@@ -1,0 +1,135 @@
+"""What is made of a match that is over: every game, every view, and nothing that players could not know."""
+
+from __future__ import annotations
+
+from math import isclose
+
+import pytest
+
+from kk_core.analysis import Analysis, Effort, answer
+from kk_core.arena import play_match
+from kk_core.bots.judge import Depth, foresee, judge
+from kk_core.bots.search import Budget, leads
+from kk_core.chance import Chance
+from kk_core.match import Match
+from kk_core.registry import game
+from kk_core.replay import Replay
+from kk_core.types import totals
+from kk_core.wire import analysis as told
+from tests.core.contract.tables import Table, sample_tables
+from tests.core.contract.test_bots import choices_of
+
+SEED = bytes(32)
+LITTLE = Effort(samples=4, quick=Depth(4, 4), careful=Depth(10, 10), suspects=6)
+
+
+def analysed(match: Match, effort: Effort = LITTLE) -> told.Analysis:
+    """What comes out when all questions are answered."""
+    analysis = Analysis(Replay(match), effort)
+    shares = [analysis.found().share]
+    while analysis.question is not None:
+        analysis.take(answer(analysis.game, analysis.question))
+        shares.append(analysis.found().share)
+    assert shares == sorted(shares)
+    return analysis.found()
+
+
+@sample_tables
+def test_the_line_has_a_point_for_every_turn_and_ends_with_what_has_come(table: Table) -> None:
+    match = table.finished(3)
+    found = analysed(match)
+    course = Replay(match).course()
+    assert [forecast.ply for forecast in found.forecasts] == sorted({0, *course.turns, len(match.plies)})
+    for forecast in found.forecasts:
+        assert isclose(sum(forecast.chances), 1)
+        assert len(forecast.margins) == table.seats
+    outcome = table.game.outcome(match.state)
+    assert outcome is not None
+    last = found.forecasts[-1]
+    assert last.margins == tuple(leads(totals(table.game.score(match.state))))
+    assert {seat for seat, chance in enumerate(last.chances) if chance} == set(outcome.winners)
+    assert found.share == 1
+
+
+@sample_tables
+def test_turning_points_are_moves_that_were_made_and_legal_ones_that_are_better(table: Table) -> None:
+    match = table.finished(4)
+    points = analysed(match).turning_points
+    assert 1 <= len(points) <= 3
+    assert [point.cost for point in points] == sorted((point.cost for point in points), reverse=True)
+    turns = {(match.turns[point.ply], point.seat) for point in points}
+    assert len(turns) == len(points)
+    for point in points:
+        ply = match.plies[point.ply]
+        assert (point.seat, point.played.move) == (ply.seat, ply.move)
+        legal = table.game.legal_moves(Replay(match).at(point.ply).state, point.seat)
+        assert point.better.move in legal
+        assert point.better.move != ply.move
+        assert point.cost >= 1
+
+
+@pytest.mark.parametrize(("game_id", "seed"), [("land_cards", b"1"), ("ku_ka_king", b"2")])
+def test_who_plays_at_random_among_greedy_bots_makes_the_costliest_move(game_id: str, seed: bytes) -> None:
+    rules = game(game_id)
+    match = play_match(rules, {}, ["greedy", "random", "greedy"], seed.ljust(32))
+    part = Replay(match).at(36)
+    points = analysed(part, Effort(4, Depth(40, 40), Depth(100, 100), 6)).turning_points
+    assert points[0].seat == 1
+
+
+def test_a_match_that_was_broken_off_is_looked_at_as_far_as_it_went() -> None:
+    match = Replay(Table("land_cards", 3).finished(5)).at(20)
+    found = analysed(match)
+    assert found.forecasts[-1].ply == 20
+    assert all(0 < chance < 1 for chance in found.forecasts[-1].chances)
+
+
+def test_the_same_match_gives_the_same_findings() -> None:
+    match = Replay(Table("ku_ka_king", 3).finished(6)).at(12)
+    assert analysed(match) == analysed(match)
+
+
+def test_what_nobody_can_answer_is_left_out_and_the_rest_is_told() -> None:
+    analysis = Analysis(Replay(Table("ku_ka_king", 2).finished(6)), LITTLE)
+    while analysis.question is not None:
+        analysis.take(None)
+    found = analysis.found()
+    assert (found.share, len(found.forecasts), found.turning_points) == (1, 1, ())
+
+
+@sample_tables
+def test_a_move_is_judged_by_what_its_player_could_know(table: Table) -> None:
+    chance = Chance(b"others".ljust(32))
+    for match, seat in choices_of(table, 18):
+        observation = table.game.observe(match.state, seat)
+        twin = table.game.observe(table.game.determinise(observation, chance), seat)
+        move = observation.legal_moves[-1]
+        own, other = (
+            judge(table.game, seen, move, Chance(SEED), Depth(8, 8), explain=True)
+            for seen in (observation, twin)
+        )
+        assert own == other
+        assert own.played.move == move
+
+
+@sample_tables
+def test_what_is_expected_from_one_view_follows_from_that_view(table: Table) -> None:
+    chance = Chance(b"others".ljust(32))
+    for match, _seat in choices_of(table, 19):
+        for viewer in range(table.seats):
+            observation = table.game.observe(match.state, viewer)
+            twin = table.game.observe(table.game.determinise(observation, chance), viewer)
+            own, other = (
+                foresee(table.game, [seen], Chance(SEED), Budget(3)) for seen in (observation, twin)
+            )
+            assert own == other
+
+
+def test_two_moves_are_compared_even_where_no_time_is_left() -> None:
+    table = Table("land_cards", 3)
+    observation = table.game.observe(table.match(1).state, 0)
+    costs = {
+        judge(table.game, observation, move, Chance(SEED), Depth(50, 50), lambda: 1.0).played.move
+        for move in observation.legal_moves
+    }
+    assert costs == set(observation.legal_moves)

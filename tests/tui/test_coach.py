@@ -1,0 +1,164 @@
+"""What an expert says of a match that is over: chances and turning points, in the replay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kk_core.analysis import Effort
+from kk_core.bots.judge import Depth
+from kk_core.text import text
+from kk_tui.app import KkApp
+from kk_tui.games import faces
+from kk_tui.screens.replay import Replay
+from kk_tui.screens.result import Result
+from kk_tui.widgets.coach_lines import COACH
+from kk_tui.widgets.course_line import CourseLine, bands_of
+from kk_tui.widgets.lines import Lines
+from kk_tui.widgets.side_panel import SidePanel
+from server.hub.analyses import Analyses
+from server.hub.limits import LimitReached
+from server.hub.place import Place
+from tests.tui.conftest import Running, shown, until
+from tests.tui.playing import at_table, keys_of
+from tests.tui.test_past import at, finished, replay_of, says
+
+LITTLE = Effort(2, Depth(2, 2), Depth(4, 4), 4)
+
+every_game = pytest.mark.parametrize("game", faces())
+
+
+@pytest.fixture(autouse=True)
+def little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Place, "effort", LITTLE)
+
+
+def drawer(app: KkApp) -> str:
+    """What the open drawer says."""
+    return str(app.screen.query_one("#below", Lines).render())
+
+
+def below_line(app: KkApp) -> str:
+    """The two rows under the time."""
+    line = app.screen.query_one(CourseLine)
+    return "\n".join(line.render_line(line.size.height - row).text for row in (2, 1))
+
+
+async def coached(app: KkApp, pilot: Running) -> Replay:
+    """From the result to the replay with all that is found."""
+    await until(pilot, lambda: isinstance(app.screen, Result) and "h coach" in keys_of(app))
+    await pilot.press("h")
+    await until(pilot, lambda: isinstance(app.screen, Replay) and "chances to win" in below_line(app))
+    assert isinstance(app.screen, Replay)
+    return app.screen
+
+
+@every_game
+async def test_one_key_leads_from_the_result_to_chances_and_turning_points_and_digits_to_each(
+    game: str, tmp_path: Path
+) -> None:
+    match = finished(game)
+    outcome = match.game.outcome(match.state)
+    assert outcome is not None
+    async with at_table(match, tmp_path, games=faces()) as (app, pilot):
+        screen = await coached(app, pilot)
+        told = screen._coach.verdicts
+        assert 1 <= len(told) <= 3
+        assert [verdict.ply for verdict in told] == sorted(verdict.ply for verdict in told)
+        for number, verdict in enumerate(told, 1):
+            assert f"move {verdict.ply}" in drawer(app)
+            await pilot.press(str(number))
+            await at(app, pilot, verdict.ply)
+            await says(app, pilot, "prompt", f"Better by {verdict.cost}")
+            assert match.plies[verdict.ply - 1].seat == verdict.point.seat
+        assert {row[-1] for row in screen.query_one(CourseLine).painter.pixels} == set(outcome.winners)
+        await pilot.press("end")
+        await at(app, pilot, len(match.plies))
+        first = "ABCDE"[outcome.winners[0]]
+        await until(pilot, lambda: f"{first}{round(100 / len(outcome.winners))}" in below_line(app))
+
+
+async def test_turning_points_are_reached_by_the_mouse_in_the_list_and_under_the_line(tmp_path: Path) -> None:
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
+        screen = await coached(app, pilot)
+        line, last = screen.query_one(CourseLine), screen._coach.verdicts[-1]
+        await pilot.click(CourseLine, offset=(line._marks()[-1], line.size.height - 3))
+        await at(app, pilot, last.ply)
+        first = screen._coach.verdicts[0]
+        row = next(y for y, words in enumerate(drawer(app).splitlines()) if words.startswith("1 "))
+        await pilot.click("#below", offset=(3, row))
+        await at(app, pilot, first.ply)
+
+
+async def test_h_in_a_replay_opens_the_turning_points_and_leads_back_to_the_points(tmp_path: Path) -> None:
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
+        screen = await replay_of(app, pilot)
+        assert "h coach" in keys_of(app)
+        before = screen.query_one(CourseLine).painter.pixels
+        await pilot.press("h")
+        await until(pilot, lambda: "chances to win" in below_line(app))
+        assert screen.query_one(SidePanel).drawer == COACH
+        assert screen.query_one(CourseLine).painter.pixels != before
+        await pilot.press("h")
+        await until(pilot, lambda: screen.query_one(SidePanel).drawer is None)
+        assert screen.query_one(CourseLine).painter.pixels == before
+        await pilot.press("1")
+        await at(app, pilot, 0)
+
+
+async def test_while_it_is_looked_for_a_bar_says_how_far_it_has_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Place, "effort", Effort(8, Depth(50, 50), Depth(100, 100), 5))
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
+        await replay_of(app, pilot)
+        await pilot.press("h")
+        await until(pilot, lambda: "█" in below_line(app) and "%" in below_line(app))
+        assert "An expert looks for them." in drawer(app).replace("\n", " ")
+
+
+async def test_who_leaves_the_replay_asks_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    go_on = Analyses.go_on
+
+    async def counted(self: Analyses, user: str, place: Place, known: int) -> object:
+        asked.append(known)
+        return await go_on(self, user, place, known)
+
+    monkeypatch.setattr(Analyses, "go_on", counted)
+    monkeypatch.setattr(Place, "effort", Effort())
+    async with at_table(finished("land_cards"), tmp_path, games=faces()) as (app, pilot):
+        await replay_of(app, pilot)
+        await pilot.press("h")
+        await until(pilot, lambda: asked)
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: isinstance(app.screen, Result))
+        so_far = len(asked)
+        for _ in range(100):
+            await pilot.pause(0.02)
+        assert len(asked) <= so_far + 1
+
+
+async def test_why_it_cannot_be_looked_for_is_said_and_the_replay_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refused(self: Analyses, user: str, place: Place, known: int) -> object:
+        raise LimitReached(text("Not now."))
+
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
+        await replay_of(app, pilot)
+        with monkeypatch.context() as patch:
+            patch.setattr(Analyses, "go_on", refused)
+            await pilot.press("h")
+            await says(app, pilot, "prompt", "Not now.")
+        await pilot.press("h", "h")
+        await until(pilot, lambda: "chances to win" in below_line(app))
+        await pilot.press("right")
+        await at(app, pilot, 1)
+        assert shown(app, "prompt")
+
+
+def test_a_band_is_as_high_as_its_chance_and_empty_where_none_is_known() -> None:
+    columns = bands_of([(0.5, 0.25, 0.25), None, (0.0, 1.0, 0.0)], 4)
+    assert [[row[x] for row in columns] for x in range(3)] == [[0, 0, 1, 2], [None] * 4, [1] * 4]
