@@ -75,8 +75,9 @@ class GameCard(Canvas[Cover | None], can_focus=True):
         picture, ground = self.painter, self.ink("ink", on="ground")
         rows = picture.height // 2 if picture else 0
         if picture and y < rows:
-            in_letters = self.glyphs.ascii_only or not self.has_colours
-            drawn = picture.segments(y, self.ink, in_letters=in_letters)
+            drawn = picture.segments(
+                y, self.ink, is_ascii=self.glyphs.ascii_only, has_colours=self.has_colours
+            )
             return [Segment(" ", ground), *drawn, Segment(" ", ground)]
         words = self._words(self.size.height - 2 - rows)
         line = y - rows if picture else y - (self.size.height - 2 - len(words)) // 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from time import monotonic
 from typing import Any, Final
@@ -87,7 +88,7 @@ class SidePanel(Vertical):
     def show(self, scene: Scene[Any], face: Face[Any], beside: Beside) -> None:
         """Draw a scene."""
         self._panel = tuple(beside.panel)
-        people = self.query_one("#people", Lines)
+        people = self.people
         width, height = self.content_size.width, self.rows
         lines = list(self._people(scene, face, width - _MARGIN, beside))
         if self.drawer is None and len(lines) > height:
@@ -105,6 +106,11 @@ class SidePanel(Vertical):
         self.query_one("#below", Lines).show(self._drawn(scene, face, width - _MARGIN, beside.preview))
         if self.drawer == "log":
             self.query_one("#drawer", VerticalScroll).scroll_end(animate=False)
+
+    @cached_property
+    def people(self) -> Lines:
+        """What always stands there."""
+        return self.query_one("#people", Lines)
 
     @property
     def rows(self) -> int:
