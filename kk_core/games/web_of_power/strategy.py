@@ -22,7 +22,6 @@ from kk_core.games.web_of_power.worth import (
     Key,
     Stock,
     alliances_of,
-    average,
     countries_of,
     means_of,
 )
@@ -126,10 +125,12 @@ class Strategy:
         chains = self._tables.chains
         if stage == OVER_STAGE:
             return [float(sum(part.points for part in chains.parts(own))) for own in position.spaces]
+        seats, free, worths = self._seats, position.free, chains.worths
         found = []
-        for own in position.spaces:
-            points, key = chains.key(self._seats, own, position.free)
-            found.append(average(key, stage, points))
+        for own, border in zip(position.spaces, position.borders, strict=True):
+            key = seats, stage, own, border & free
+            worth = worths.get(key)
+            found.append(chains.worth(*key) if worth is None else worth)
         return found
 
     def _own_means(self, position: Position, stage: int) -> list[float]:
