@@ -160,10 +160,11 @@ def draw_value(position: Position, seat: Seat, kind: int) -> float:
 
 
 def _draw(position: Position, seat: Seat) -> None:
-    """The open card that is worth most, or from the pile."""
+    """The open card that is worth most, or from the pile; one without its like in the hand is worth less."""
     best, chosen = PILE if position.pile else _NOTHING, NO_CARD
+    hand = position.hands[seat]
     for kind in position.face_up:
-        if kind != NO_CARD:
+        if kind in hand or (kind != NO_CARD and not position.pile):
             value = draw_value(position, seat, kind)
             if value > best:
                 best, chosen = value, kind
