@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
@@ -29,6 +30,7 @@ class Cell(NamedTuple):
 Picture = list[list[Cell]]
 
 
+@lru_cache(maxsize=8192)
 def cell(character: str, ink: str, ground: str, *attributes: Any) -> Cell:
     """`attributes` are bold, italic, underline, strike, reverse, blink."""
     bold, italic, *seen, blink = (bool(attribute) for attribute in attributes)
@@ -68,6 +70,7 @@ class Terminal:
         return "\n".join(self._screen.display)
 
 
+@lru_cache(maxsize=8192)
 def _shown(at: pyte.screens.Char) -> Cell:
     seen = at.underscore, at.strikethrough, at.reverse
     return cell(at.data, at.fg, at.bg, at.bold, at.italics, *seen, at.blink)
@@ -91,11 +94,15 @@ def _cells(row: list[Cell], character: str, style: Style) -> list[Cell]:
         at = -1 if row[-1].character else -2
         row[at] = row[at]._replace(character=normalize("NFC", row[at].character + character))
         return []
-    look = (
+    return [cell(sign, *_look(style)) for sign in (character, *[""] * (width - 1))]
+
+
+@lru_cache(maxsize=1024)
+def _look(style: Style) -> tuple[Any, ...]:
+    return (
         _colour(style.color), _colour(style.bgcolor), style.bold, style.italic, style.underline, style.strike,
         style.reverse, style.blink,
     )  # fmt: skip
-    return [cell(sign, *look) for sign in (character, *[""] * (width - 1))]
 
 
 def _colour(colour: Any) -> str:
