@@ -282,6 +282,11 @@ async def test_without_a_number_people_have_as_long_as_the_settings_say(hosted: 
     await anna.close()
 
 
+async def test_where_nobody_is_here_it_stops_at_once_and_says_so(hosted: Hosted) -> None:
+    assert (await hosted.by_root("drain 7")).out == "Nobody is here: this server stops now. All is stored.\n"
+    await wait_for(hosted.server.stopping.is_set)
+
+
 async def test_who_asks_again_without_a_number_leaves_the_deadline_and_with_one_sets_another(
     hosted: Hosted,
 ) -> None:

@@ -42,7 +42,10 @@ async def close(desk: Desk, table_id: str) -> None:
 
 async def drain(desk: Desk, minutes: int | None) -> None:
     """Stop soon. Raises `KkError`."""
-    await desk.tell(desk.house.drain(minutes))
+    told = desk.house.drain(minutes)
+    if not desk.house.hub.presence.users():
+        told = text("Nobody is here: this server stops now. All is stored.")
+    await desk.tell(told)
 
 
 async def reload(desk: Desk) -> None:
