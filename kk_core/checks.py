@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from kk_core.errors import InvalidMove, InvalidOptions
+from collections.abc import Mapping
+
+from kk_core.errors import InvalidMove, InvalidOptions, InvalidSeat
 from kk_core.text import Text, text
 from kk_core.types import SEED_BYTES, Meta, Options
 
@@ -16,6 +18,8 @@ def complete_options(meta: Meta, seats: int, options: Options) -> dict[str, str]
                 game=meta.name, low=meta.min_seats, high=meta.max_seats, seats=str(seats),
             )
         )  # fmt: skip
+    if not isinstance(options, Mapping):
+        raise InvalidOptions(text("Options have names and values, unlike {options}.", options=repr(options)))
     known = {option.name: [value.value for value in option.values] for option in meta.options}
     for name, value in options.items():
         if name not in known:
@@ -45,6 +49,24 @@ def checked_setup(meta: Meta, options: Options, seats: int, seed: bytes) -> dict
     if not isinstance(seed, bytes) or len(seed) != SEED_BYTES:
         raise InvalidOptions(text("A seed has {n} bytes.", n=SEED_BYTES))
     return complete
+
+
+def check_seat(seat: object, seats: int) -> None:
+    """Refuse what is none of so many seats. Raises `InvalidSeat`."""
+    if type(seat) is not int or not 0 <= seat < seats:
+        raise InvalidSeat(text("There is no seat {seat}.", seat=repr(seat)))
+
+
+def check_viewer(viewer: object, seats: int) -> None:
+    """The same for who looks on: None is a spectator. Raises `InvalidSeat`."""
+    if viewer is not None:
+        check_seat(viewer, seats)
+
+
+def check_line(line: object) -> None:
+    """Refuse a move's notation that is no text. Raises `InvalidMove`."""
+    if not isinstance(line, str):
+        raise no_such_move(line)
 
 
 def check_number(move: object) -> None:

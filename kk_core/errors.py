@@ -21,6 +21,10 @@ class IllegalMove(KkError):
     """A move that the rules do not allow here; nothing has changed."""
 
 
+class InvalidSeat(KkError):
+    """Something that is none of the seats of a match."""
+
+
 class UndoRefused(KkError):
     """Taking back is not possible here; nothing has changed."""
 

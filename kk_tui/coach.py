@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -88,12 +88,18 @@ class Coach:
         finally:
             self.is_asking = False
 
-    def chances(self, ply: float) -> tuple[float, ...] | None:
-        """How likely everybody wins after so many plies, between two forecasts by both; None if not known."""
+    def forecast(self, ply: float) -> Forecast | None:
+        """What everybody could expect after so many plies, between two forecasts by both; None if unknown."""
         after = next((i for i, forecast in enumerate(self.forecasts) if forecast.ply >= ply), None)
         if after is None:
             return None
         now = self.forecasts[after]
         before = self.forecasts[max(0, after - 1)]
         part = (ply - before.ply) / (now.ply - before.ply) if now.ply > before.ply else 1.0
-        return tuple(a + (b - a) * part for a, b in zip(before.chances, now.chances, strict=True))
+        return Forecast(
+            now.ply, _between(before.margins, now.margins, part), _between(before.chances, now.chances, part)
+        )
+
+
+def _between(before: Sequence[float], now: Sequence[float], part: float) -> tuple[float, ...]:
+    return tuple(a + (b - a) * part for a, b in zip(before, now, strict=True))

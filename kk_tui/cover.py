@@ -67,19 +67,25 @@ class Cover:
             x, y = (a + (b - a) * share for a, b in zip(start, end, strict=True))
             self.dot(int(x * self.width), int(y * self.height), colour)
 
-    def segments(self, y: int, ink: Ink, *, in_letters: bool) -> list[Segment]:
-        """A line of characters: two rows of pixels on the ground."""
+    def segments(self, y: int, ink: Ink, *, is_ascii: bool, has_colours: bool) -> list[Segment]:
+        """A line of characters: two rows of pixels on the ground; in letters where there is no other way."""
         lower = self._rows[2 * y + 1] if 2 * y + 1 < self.height else [None] * self.width
         return [
-            _segment(above, below, ink, self.ground, in_letters=in_letters)
+            _letters(above or below, ink, self.ground, has_colours=has_colours)
+            if is_ascii or not has_colours
+            else _segment(above, below, ink, self.ground)
             for above, below in zip(self._rows[2 * y], lower, strict=True)
         ]
 
 
-def _segment(above: str | None, below: str | None, ink: Ink, ground: str, *, in_letters: bool) -> Segment:
-    if in_letters:
-        colour = above or below
-        return Segment(_letter(colour) if colour else " ", ink(_full(colour or ground), on=ground))
+def _letters(colour: str | None, ink: Ink, ground: str, *, has_colours: bool) -> Segment:
+    """One and the same letter for a colour; a blank for those of the page, and for what is drawn in ink."""
+    if colour is None or colour.startswith("ground") or colour.endswith("-ink"):
+        return Segment(" ", ink("ink", on=ground))
+    return Segment(_letter(colour), ink(_full(colour) if has_colours else "ink", on=ground))
+
+
+def _segment(above: str | None, below: str | None, ink: Ink, ground: str) -> Segment:
     if above == below:
         # the ground as well, since many fonts leave a gap between full blocks
         return Segment("█" if above else " ", ink(above or ground, on=above or ground))

@@ -40,6 +40,19 @@ def format_rating(rating: RatingView) -> str:
     return f"{rating.shown}{guess}{change}"
 
 
+def needed_beside_name(table: TableView, index: int, elapsed: float) -> int:
+    """Columns for what stands behind a name in any case: a running clock, or who is away or replaced."""
+    clock, seat = table.clock, table.seats[index]
+    if clock is not None and _is_running(table, index):
+        return len(format_left(clock, index, elapsed)) + 1
+    return _statuses(seat)[-1].cell_length if seat.bot is None else 0
+
+
+def _is_running(table: TableView, index: int) -> bool:
+    clock = table.clock
+    return clock is not None and index < len(clock.seats) and clock.seats[index].runs
+
+
 def beside_name(table: TableView, index: int, elapsed: float, room: int) -> Content:
     """What stands behind a name at a table, in so many columns: who plays there or is away, and his time.
 
@@ -47,11 +60,10 @@ def beside_name(table: TableView, index: int, elapsed: float, room: int) -> Cont
     """
     clock = None if table.seats[index].bot else table.clock
     left = "" if clock is None else format_left(clock, index, elapsed)
-    is_running = clock is not None and index < len(clock.seats) and clock.seats[index].runs
     time_left = Content.styled(f" {left}" if left else "", "$happened")
     both = [Content.assemble(status, time_left) for status in _statuses(table.seats[index])]
     alone = [*_statuses(table.seats[index]), time_left]
-    alone = alone[::-1] if is_running else alone
+    alone = alone[::-1] if _is_running(table, index) else alone
     return next((each for each in (*both, *alone) if each.cell_length <= room), Content())
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +11,7 @@ import platformdirs
 
 from kk_core.errors import KkError
 from kk_core.text import Text, printable, shortened, text
-from kk_core.wire.frames import MAX_SERVER_FRAME, FrameReader, decode_server_message, encode_message, frame
+from kk_core.wire.frames import MAX_SERVER_FRAME, decode_server_message
 from kk_core.wire.link import ClientLink, LinkClosed
 from kk_core.wire.messages import (
     PROTOCOL_VERSION,
@@ -25,11 +24,11 @@ from kk_core.wire.messages import (
     ServerMessage,
     Welcome,
 )
+from kk_core.wire.stream import StreamLink
 from kk_tui.own_keys import KeyPairs, own_keys
 
 SUBSYSTEM: Final = "kk-sync"
 
-_CHUNK: Final = 64 * 1024
 _KEEPALIVE: Final = 30  # seconds
 _PATIENCE: Final = 15  # seconds until a connection must stand
 
@@ -41,34 +40,16 @@ class CannotConnect(KkError):
     """There is no connection to the server; the sentence says why."""
 
 
-class RemoteLink:
+class RemoteLink(StreamLink[ClientMessage, ServerMessage]):
     """A link over one SSH channel."""
 
     def __init__(self, connection: asyncssh.SSHClientConnection, process: Any) -> None:
+        super().__init__(
+            process.stdout, process.stdin, decode_server_message, MAX_SERVER_FRAME,
+            gone=_gone(), faults=(OSError, asyncssh.Error),
+        )  # fmt: skip
         self._connection = connection
         self._process = process
-        self._frames = FrameReader(MAX_SERVER_FRAME)
-        self._ready: deque[ServerMessage] = deque()
-
-    async def send(self, message: ClientMessage) -> None:
-        """Send a message; waits while the channel is full. Raises `LinkClosed`."""
-        try:
-            self._process.stdin.write(frame(encode_message(message)))
-            await self._process.stdin.drain()
-        except (OSError, asyncssh.Error):
-            raise LinkClosed(_gone()) from None
-
-    async def receive(self) -> ServerMessage:
-        """The next message. Raises `LinkClosed`, or `BadFrame` for bytes that are none."""
-        while not self._ready:
-            try:
-                data = await self._process.stdout.read(_CHUNK)
-            except (OSError, asyncssh.Error):
-                data = b""
-            if not data:
-                raise LinkClosed(_gone())
-            self._ready.extend(decode_server_message(packed) for packed in self._frames.feed(data))
-        return self._ready.popleft()
 
     async def greet(self) -> None:
         """Say hello, so that a refusal comes now. Raises `CannotConnect`, or `BadFrame`."""
@@ -81,7 +62,7 @@ class RemoteLink:
                 early.append(message)
         except LinkClosed as error:
             raise CannotConnect(await _said(self._process) or error.reason) from None
-        self._ready.extendleft(reversed(early))
+        self.put_back(*early)
 
     async def join(self, code: str) -> None:
         """Go to the table of an invitation, so that a refusal comes now. Raises `CannotConnect`."""
@@ -94,7 +75,7 @@ class RemoteLink:
             raise CannotConnect(error.reason) from None
         if isinstance(message, Refused):
             raise CannotConnect(message.reason)
-        self._ready.extendleft(reversed(early))
+        self.put_back(*early)
 
     async def close(self) -> None:
         """End the connection."""

@@ -106,6 +106,10 @@ def serve(
         typer.Option(metavar="FILE", help="Let the keys of a file run the server by ssh HOST COMMAND."),
     ] = None,
     bot_processes: BotProcesses = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, max=64, metavar="N", help="How many processes draw for people; otherwise 1."),
+    ] = None,
     setting: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Any other setting, e.g. limits.tables=50."),
@@ -119,7 +123,7 @@ def serve(
 
     typed = {
         "host": host, "port": port, "data": data, "guests": guests, "allow": allow, "admins": admins,
-        "bot_processes": bot_processes,
+        "bot_processes": bot_processes, "workers": workers,
     }  # fmt: skip
     command.serve(config, typed, setting or [], check=check)
 

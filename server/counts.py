@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
 from typing import Final
 
 STEPS: Final = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
@@ -22,6 +23,11 @@ class Times:
         self.counts[bisect_left(STEPS, seconds)] += 1
         self.total += seconds
 
+    def __add__(self, other: Times) -> Times:
+        """Both together."""
+        counts = [mine + theirs for mine, theirs in zip(self.counts, other.counts, strict=True)]
+        return Times(counts, self.total + other.total)
+
 
 @dataclass
 class Counts:
@@ -36,6 +42,15 @@ class Counts:
     refused_logins: int = 0
     key_to_paint: Times = field(default_factory=Times)
     loop_lag: Times = field(default_factory=Times)
+
+    def __add__(self, other: Counts) -> Counts:
+        """Both together."""
+        return Counts(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
+
+
+def all_of(parts: Iterable[Counts]) -> Counts:
+    """All together."""
+    return sum(parts, Counts())
 
 
 counts: Final = Counts()

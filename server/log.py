@@ -18,6 +18,7 @@ Style: TypeAlias = Literal["json", "text"]
 """One JSON object a line, or words."""
 
 _session: ContextVar[str | None] = ContextVar("session", default=None)
+_always: dict[str, Any] = {}
 
 
 def log_session(name: str | None) -> None:
@@ -30,15 +31,22 @@ def session_name() -> str | None:
     return _session.get()
 
 
-def log_to(stream: TextIO, style: Style = "json") -> None:
-    """Write the log of this process to a stream, an event a line."""
+def log_to(stream: TextIO, style: Style = "json", front: int | None = None) -> None:
+    """Write the log of this process to a stream, an event a line; it may be that of a `front`, by number."""
+    if front is not None:
+        _always["front"] = front
     structlog.configure(processors=_processors(style), logger_factory=structlog.PrintLoggerFactory(stream))
 
 
 def log_as(style: Style) -> None:
     """Write in another style from now on, if anything is written."""
-    if not isinstance(structlog.get_config()["logger_factory"], structlog.ReturnLoggerFactory):
+    if not is_silent():
         structlog.configure(processors=_processors(style))
+
+
+def is_silent() -> bool:
+    """Whether nothing is written."""
+    return isinstance(structlog.get_config()["logger_factory"], structlog.ReturnLoggerFactory)
 
 
 def _processors(style: Style) -> list[Any]:
@@ -54,6 +62,7 @@ def _processors(style: Style) -> list[Any]:
 def _name_session(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     if (name := _session.get()) is not None:
         event["session"] = name
+    event.update(_always)
     return event
 
 

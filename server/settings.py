@@ -28,7 +28,7 @@ from server.hub.times import Times
 
 SHIPPED: Final = "server.toml"
 
-AT_START: Final = ("host", "port", "data", "metrics", "bot_processes", "times")
+AT_START: Final = ("host", "port", "data", "metrics", "bot_processes", "workers", "times")
 """Settings that count from the next start on."""
 
 _FILES: Final = ("data", "allow", "admins")
@@ -61,6 +61,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     log: Literal["json", "text"] = "json"
     metrics: Annotated[int, Meta(ge=0, le=65535)] | None = None
     bot_processes: Count | None = None
+    workers: Annotated[int, Meta(ge=1, le=64)] = 1
     bot_pause: Seconds = BOT_PAUSE
     drain_minutes: Annotated[int, Meta(ge=1, le=24 * 60)] = 30
     times: Times = Times()

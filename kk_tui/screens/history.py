@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 from rich.cells import set_cell_size
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -24,6 +24,7 @@ from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.statistics import Standing, standings
+from kk_tui.widgets.cover_view import CoverView
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.lines import packed
 from kk_tui.widgets.options import Options
@@ -42,6 +43,12 @@ _AROUND: Final = 2
 _BESIDE: Final = 120
 """Columns of a screen."""
 
+_HIGH: Final = 38
+"""Rows of a screen, under a short list of which there is room for the games."""
+
+_FEW: Final = 4
+"""Matches of a short list."""
+
 
 class _Which(LineSelect, can_focus=False):
     """Turned by the keys of the screen."""
@@ -58,6 +65,10 @@ class PastMatches(KkScreen):
     PastMatches #nothing { content-align: center middle; }
     PastMatches.-empty #nothing { display: block; color: $ink-dim; }
     PastMatches.-empty #matches, PastMatches.-empty #figures { display: none; }
+    PastMatches #covers { display: none; height: 1fr; }
+    PastMatches #covers CoverView { margin: 0 2 1 2; }
+    PastMatches.-with-covers #covers { display: block; }
+    PastMatches.-with-covers #shelf { height: 40%; margin-bottom: 1; }
     PastMatches #figures { height: 9; border-top: solid $ink-line; padding: 0 2; }
     PastMatches #results { height: auto; }
     PastMatches.-beside #shelf { layout: horizontal; }
@@ -84,9 +95,14 @@ class PastMatches(KkScreen):
                 yield Static(render(_NOTHING), id="nothing", markup=False)
             with VerticalScroll(id="figures", can_focus=False):
                 yield Static(id="results", markup=False)
+        with Horizontal(id="covers"):
+            for _face in self.kk.faces:
+                yield CoverView()
 
     def on_mount(self) -> None:
         """Ask for the matches."""
+        for cover, face in zip(self.query(CoverView), self.kk.faces.values(), strict=True):
+            cover.show(face)
         self.title_line(_("Matches of the past"))
         self.query_one(OptionList).focus()
         self.work(self._fetch())
@@ -111,6 +127,8 @@ class PastMatches(KkScreen):
         matches.highlighted = min(here, len(shown) - 1) if shown else None
         self._show_figures()
         self.set_class(not shown, "-empty")
+        has_room = self.size.width >= _BESIDE and self.size.height >= _HIGH and len(shown) <= _FEW
+        self.set_class(has_room, "-with-covers")
         if shown:
             self.say(_("Enter shows the match once more, Del deletes it; left and right choose a game."))
         else:

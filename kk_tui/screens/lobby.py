@@ -88,7 +88,7 @@ class Lobby(KkScreen):
     ]
 
     DEFAULT_CSS = """
-    Lobby Talk { height: 25%; min-height: 7; border-top: solid $ink-line; }
+    Lobby Talk { height: 20%; min-height: 5; border-top: solid $ink-line; }
     """
 
     def __init__(self) -> None:

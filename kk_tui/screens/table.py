@@ -199,7 +199,10 @@ class Table(MatchScreen):
     def _steer(self, key: str) -> None:
         self._forget_refusal()
         self.query_one(TurnBanner).clear()
-        self.board.action_steer(key)
+        with self.at_once(self.board, self.side.people, self._prompt_line, self._key_bar):
+            with self.board.prevent(Board.Cursor):  # what it would tell is done here, without a message
+                self.board.action_steer(key)
+            self._cursor_moved()
 
     def on_key(self, event: Key) -> None:
         """While a ceremony is shown, some keys are its own."""
@@ -216,8 +219,12 @@ class Table(MatchScreen):
 
     @guarded
     def on_board_cursor(self, event: Board.Cursor) -> None:
-        """The cursor moved: prompt, keys and the lines beside the board may read differently."""
+        """The cursor moved."""
         event.stop()
+        self._cursor_moved()
+
+    def _cursor_moved(self) -> None:
+        """Prompt, keys and the lines beside the board may read differently."""
         if self.ceremonies.is_playing:
             return
         had_preview = self._previewer.sheet is not None

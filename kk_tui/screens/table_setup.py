@@ -68,7 +68,10 @@ class TableSetup(KkScreen):
     def _explain(self, table: TableView) -> None:
         is_mine = table.owner == self.kk.user
         if not self._may_sit(table):
-            self.say(_("Here matches are rated, and guests look on: come with an SSH key to play."))
+            if table.watched:
+                self.say(_("Here matches are rated, and guests look on: come with an SSH key to play."))
+            else:
+                self.say(_("Here matches are rated: come with an SSH key to play."))
         elif all(_taken(seat) for seat in table.seats):
             if is_mine:
                 self.say(_("All seats are taken: press g to begin."))

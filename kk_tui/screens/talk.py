@@ -146,9 +146,14 @@ def speak(screen: KkScreen, line: str, under_cursor: str | None = None) -> None:
             screen.ask(partial(Invite, user=rest))
         case "shuffle" if rest:
             screen.kk.add_words(rest)
-        case "mute" | "unmute" if rest:
-            (screen.kk.talking.mute if command == "mute" else screen.kk.talking.unmute)(rest)
+        case "mute" if rest:
+            screen.kk.talking.mute(rest)
             screen.renew()
+            screen.say(text("You hear nothing more of {name}; /unmute {name} ends that.", name=rest))
+        case "unmute" if rest:
+            screen.kk.talking.unmute(rest)
+            screen.renew()
+            screen.say(text("You hear {name} again.", name=rest))
         case "help":
             screen.app.push_screen(TalkHelp())
         case _:
@@ -165,6 +170,8 @@ async def _join(screen: KkScreen, name: str, under_cursor: str | None) -> None:
             _not_found(screen)
             return
         await screen.kk.request(partial(GoTo, table=found))
+        if screen.kk.my_seats:
+            return  # who comes back has his seat
     table = screen.kk.store.table
     if table is None:
         return

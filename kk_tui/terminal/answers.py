@@ -87,6 +87,11 @@ class AnswerParser(XTermParser):
         """Whether something waits for what comes after it, or for a tick."""
         return bool(self._held)
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether time alone may make a key of what has come."""
+        return self.is_holding or self._timeout_time is not None
+
     def feed(self, data: str) -> Iterable[Message]:
         """Keys and other messages in what has come."""
         text, self._held = self._held + data, ""

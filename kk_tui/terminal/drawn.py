@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import cast
 
 from textual.events import ScreenResume
@@ -11,6 +13,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from kk_tui.terminal.gather import Gather
+from kk_tui.terminal.handed import Handed
 from kk_tui.terminal.rows import RowCompositor
 
 _TOO_SMALL = ("-narrow", "-low")  # the classes under which nothing is shown
@@ -35,6 +38,21 @@ class Drawn(Screen[None]):
     def is_leaving(self) -> bool:
         """Whether it is being taken apart, widget by widget."""
         return self._pruning or self._closing
+
+    @contextmanager
+    def at_once(self, *widgets: Handed) -> Iterator[None]:
+        """Draw what changes of some widgets when all of it is known, without messages from them."""
+        for widget in widgets:
+            widget.is_held = True
+        try:
+            yield
+        finally:
+            for widget in widgets:
+                widget.is_held = False
+            changed = [widget for widget in widgets if widget.take_change()]
+            if changed:
+                self._dirty_widgets.update(changed)
+                self._gather.at_once()
 
     def _draw(self) -> None:
         if self.is_running and not self.is_leaving:

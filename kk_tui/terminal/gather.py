@@ -31,6 +31,15 @@ class Gather:
             loop = asyncio.get_running_loop()
             self._next = loop.call_at(max(loop.time() + _SOON, self._drawn + _APART), self._fire, loop)
 
+    def at_once(self) -> None:
+        """All that a key changes is known: draw it now, unless something has just been drawn."""
+        loop = asyncio.get_running_loop()
+        if loop.time() < self._drawn + _APART:
+            self.resume()
+        else:
+            self.pause()
+            self._fire(loop)
+
     def pause(self) -> None:
         """All is drawn, or is being drawn."""
         if self._next is not None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from asyncio import TimerHandle
 from codecs import getincrementaldecoder
 from dataclasses import replace
 from select import select
 from subprocess import DEVNULL, SubprocessError, run
 from typing import Final
 
+from textual.constants import ESCAPE_DELAY
 from textual.drivers._writer_thread import WriterThread
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
@@ -17,7 +19,7 @@ from kk_tui.terminal.answers import AnswerParser, questions
 from kk_tui.terminal.kinds import Depth, Kind, is_multiplexed, kind_of
 
 _READ: Final = 4096
-_TICK: Final = 0.1
+_TICK: Final = ESCAPE_DELAY + 0.01
 """Seconds after which the beginning of a sequence was a key."""
 
 
@@ -64,18 +66,26 @@ class AtOnce(WriterThread):
 class HomeDriver(LinuxDriver):
     """Textual's driver, which also asks the terminal about its colours."""
 
+    _tick: TimerHandle | None = None
+
     def start_application_mode(self) -> None:
         """Take the terminal over, and ask it."""
         super().start_application_mode()  # type: ignore[no-untyped-call]
         if self._writer_thread is not None and self._file is not None:
             self._writer_thread.stop()
             self._writer_thread = AtOnce(self._file)
+        self._parser, self._decode = (
+            AnswerParser(self._debug),
+            getincrementaldecoder("utf-8")("replace").decode,
+        )
+        self._parser.expect()
+        self._loop.add_reader(self.fileno, self._read)
         term = os.environ.get("TERM", "")
         self.write(questions("tmux" if is_multiplexed(term, os.environ) else term))
 
     def send_message(self, message: Message) -> None:
         """Hand a key on to the app; Textual makes a task and two futures for each."""
-        self._loop.call_soon_threadsafe(self._app.post_message, message)
+        self._app.post_message(message)
 
     def set_mouse(self, on: bool) -> None:
         """Take the mouse, or leave it to the terminal."""
@@ -86,21 +96,42 @@ class HomeDriver(LinuxDriver):
             self._enable_mouse_support()
         self.flush()
 
+    def disable_input(self) -> None:
+        """Take no more keys."""
+        if not self._loop.is_closed():
+            self._loop.remove_reader(self.fileno)
+        if self._tick is not None:
+            self._tick.cancel()
+        super().disable_input()
+
     def run_input_thread(self) -> None:
-        """Read until the app ends, or the terminal does, of which the system tells the process."""
-        decode = getincrementaldecoder("utf-8")("replace").decode
-        parser = AnswerParser(self._debug)
-        parser.expect()
-        while not self.exit_event.is_set():
-            if select([self.fileno], [], [], _TICK)[0]:
-                try:
-                    data = os.read(self.fileno, _READ)
-                except OSError:
-                    return
-                if not data:
-                    return
-                if typed := decode(data):
-                    for message in parser.feed(typed):
-                        self.process_message(message)
-            for message in parser.tick():
+        """Nothing: the loop reads, since a thread has to wake it for each key."""
+
+    def _read(self) -> None:
+        """Take what was typed; when the terminal has ended, the system tells the process."""
+        try:
+            data = os.read(self.fileno, _READ)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._loop.remove_reader(self.fileno)
+        if typed := self._decode(data):  # feeding nothing would end the parser
+            for message in self._parser.feed(typed):
                 self.process_message(message)
+        if self._parser.is_waiting:
+            self._tick_later()
+
+    def _tick_later(self) -> None:
+        if self._tick is not None:
+            self._tick.cancel()
+        self._tick = self._loop.call_later(_TICK, self._on_tick)
+
+    def _on_tick(self) -> None:
+        """Time has passed; what was held for an answer is a key, and has to wait its own time."""
+        was_holding = self._parser.is_holding
+        for message in self._parser.tick():
+            self.process_message(message)
+        if was_holding and not self._parser.is_holding:
+            self._tick_later()

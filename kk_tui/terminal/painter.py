@@ -21,11 +21,8 @@ Run = tuple[int, int, int]
 _MANY: Final = 20_000
 """Cells up to which two orders are tried: half the bytes of a whole screen for 3 ms per thousand cells."""
 
-_SHORT: Final = 400
+_SHORT: Final = 700
 """Characters of a text that need not be made shorter."""
-
-_FEW: Final = 8
-"""Cells that may be written again where that is shorter than to move over them."""
 
 
 class Painter:
@@ -166,21 +163,16 @@ class Painter:
     def _run(self, row: int, column: int, end: int) -> int:
         """Paint the cells from a column up to another, or more of them; gives where it ended."""
         self._go(row, column)
-        while column < end:
-            look = self._grid.looks[row][column]
-            stop = self._same(row, column)
-            if not look.ink:
-                column = self._blank(row, column, min(stop, end), stop)
-            else:
-                column = self._write(row, column, min(stop, end))
-        return column
-
-    def _same(self, row: int, column: int) -> int:
-        """Where the cells that look like one end."""
         looks, width = self._grid.looks[row], self._grid.width
-        look = looks[column]
-        while column < width and looks[column] == look:
-            column += 1
+        while column < end:
+            look = looks[column]
+            stop, last = column + 1, end if look.ink else width
+            while stop < last and (looks[stop] is look or looks[stop] == look):
+                stop += 1
+            if look.ink:
+                column = self._write(row, column, stop)
+            else:
+                column = self._blank(row, column, min(stop, end), stop)
         return column
 
     def _blank(self, row: int, column: int, end: int, stop: int) -> int:
@@ -202,8 +194,9 @@ class Painter:
         """Write characters that look alike up to a column."""
         characters = self._grid.characters[row]
         self._use(self._grid.looks[row][column])
-        text = "".join(characters[column:end])
-        if len(text) == end - column and AFTER not in characters[column:end]:
+        cells = characters[column:end]
+        text = "".join(cells)
+        if len(text) == end - column and AFTER not in cells:
             self._go(row, column)
             self._out.append(text)
             self._advance(end)
@@ -226,10 +219,10 @@ class Painter:
 
     def _go(self, row: int, column: int) -> None:
         """Bring the cursor to a cell."""
-        if (row, column) == (self._row, self._column):
+        if column == self._column and row == self._row:
             return
         way = move(self._row, self._column, row, column, self._kind.has_columns)
-        if row == self._row and self._column is not None and 0 < column - self._column <= _FEW:
+        if row == self._row and self._column is not None and 0 < column - self._column <= len(way):
             again = self._again(row, self._column, column)
             if again is not None and len(again.encode()) <= len(way):
                 way = again

@@ -16,6 +16,7 @@ from textual.widgets import Static
 
 from kk_tui.i18n import _
 from kk_tui.keymap import ALWAYS, KEYS, Action
+from kk_tui.terminal.handed import Handed
 from kk_tui.widgets.canvas import Canvas
 
 _GROUND: Final = "ground-deep"
@@ -26,6 +27,9 @@ _FIRST: Final = ("do", "help")
 
 _ALL: Final = next(key for key in ALWAYS if key.action == "commands")
 
+_KEPT: Final = 32
+"""Lines of keys that are kept."""
+
 _GAP: Final = 2
 """Columns between one key and the next."""
 
@@ -33,7 +37,7 @@ Pieces: TypeAlias = tuple[tuple[str, str, str], ...]
 """Key, label and action of each."""
 
 
-class Line(Static):
+class Line(Handed, Static):
     """One line of text. Where styles let it grow, words that are too long for it cover what is above."""
 
     def __init__(self, name: str) -> None:
@@ -63,6 +67,12 @@ class KeyBar(Canvas[None]):
         super().__init__(id="keys")
         self._actions: tuple[Action, ...] = ()
         self._ends: list[tuple[int, str]] = []
+        self._drawn: dict[tuple[Action, ...], tuple[Strip, list[tuple[int, str]]]] = {}
+
+    def forget(self) -> None:
+        """The lines drawn before, too."""
+        super().forget()
+        self._drawn.clear()
 
     def show(self, actions: Sequence[Action]) -> None:
         """Take over what can be done now."""
@@ -72,16 +82,24 @@ class KeyBar(Canvas[None]):
             self.refresh()
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
-        """The line, and where each label ends."""
+        """The line, and where each label ends; kept, since a cursor goes to and fro between the same keys."""
+        if self._actions not in self._drawn:
+            if len(self._drawn) >= _KEPT:
+                self._drawn.clear()
+            self._drawn[self._actions] = self._line()
+        strip, self._ends = self._drawn[self._actions]
+        return strip
+
+    def _line(self) -> tuple[Strip, list[tuple[int, str]]]:
         key_ink, ink = self.ink("gold", on=_GROUND, bold=True), self.ink("ink", on=_GROUND)
         pieces = fitting(self._actions, self.size.width)
-        self._ends, column = [], 1
+        ends, column = list[tuple[int, str]](), 1
         segments = [Segment(" ", ink)]
         for key, words, action in pieces:
             segments += [Segment(key, key_ink), Segment(f"{words}  ", ink)]
             column += cell_len(key + words) + 2
-            self._ends.append((column, action))
-        return Strip(segments).adjust_cell_length(self.size.width, ink)
+            ends.append((column, action))
+        return Strip(segments).adjust_cell_length(self.size.width, ink), ends
 
     def on_click(self, event: events.Click) -> None:
         """Post the action under the mouse."""
@@ -113,7 +131,8 @@ def fitting(actions: Sequence[Action], width: int) -> Pieces:
 
 
 def _columns(pieces: Pieces) -> int:
-    return sum(cell_len(key + words) + _GAP for key, words, _name in pieces)
+    """How many they take, behind the one that stays free."""
+    return 1 - _GAP + sum(cell_len(key + words) + _GAP for key, words, _name in pieces)
 
 
 def _pieces(actions: Sequence[Action]) -> Pieces:

@@ -18,6 +18,9 @@ from kk_tui.widgets.score_line import Picture, ScoreLine
 
 _HUNDRED: Final = 100
 
+_FIGURE: Final = 10
+"""Columns of a seat's chance and margin."""
+
 
 class CourseLine(ScoreLine):
     """With a coach, a band for each seat, as high as it was likely to win; turning points are numbered."""
@@ -38,7 +41,8 @@ class CourseLine(ScoreLine):
             return super().make_painter()
         width = self.size.width - 1
         plies = [x * self._end / max(1, width - 1) for x in range(width)]
-        return Picture(bands_of([self._coach.chances(ply) for ply in plies], self._rows))
+        found = [self._coach.forecast(ply) for ply in plies]
+        return Picture(bands_of([None if known is None else known.chances for known in found], self._rows))
 
     def _mark(self, pixels: list[list[int | None]], x: int, y: int) -> Segment:
         here = pixels[2 * y][x] if self._coach is not None and self.has_colours else None
@@ -61,14 +65,21 @@ class CourseLine(ScoreLine):
         if self._coach is None:
             return super()._below_time(row)
         width, dim = self.size.width, self.ink("ink-dim", on="ground")
-        pieces = list(self._progress(self._coach.share) if row == 0 else self._figures(self._coach))
+        pieces = list(self._figures(self._coach) if row == 0 else self._progress(self._coach.share))
         return Strip(pieces).adjust_cell_length(width, dim)
+
+    @property
+    def _has_room(self) -> bool:
+        """Whether margins fit beside chances: `A100 -12  ` for each seat."""
+        seats = len(self._course.points[0]) if self._course else 0
+        return self.size.width >= _FIGURE * seats
 
     def _progress(self, share: float) -> Iterator[Segment]:
         """How far the coach has come; then what the bands are."""
         dim = self.ink("ink-dim", on="ground")
         if share >= 1:
-            yield Segment(_("chances to win, in %"), dim)
+            has_room = self._has_room
+            yield Segment(_("chances in %; points ahead") if has_room else _("chances to win, in %"), dim)
             return
         figure = f" {int(_HUNDRED * share)} %"
         room = max(1, self.size.width - 1 - cell_len(figure))
@@ -77,10 +88,15 @@ class CourseLine(ScoreLine):
         yield Segment(self.glyphs["shade"] * (room - done) + figure, dim)
 
     def _figures(self, coach: Coach) -> Iterator[Segment]:
-        """The chances at the moment that one looks at."""
-        for seat, chance in enumerate(coach.chances(self._ply) or ()):
+        """The chances at the moment that one looks at, with the margins where there is room."""
+        found = coach.forecast(self._ply)
+        if found is None:
+            return
+        for seat, (chance, margin) in enumerate(zip(found.chances, found.margins, strict=True)):
             yield Segment(letter(seat), self.ink(f"seat-{seat}", on="ground", bold=True))
             yield Segment(f"{round(_HUNDRED * chance)} ", self.ink("ink", on="ground"))
+            if self._has_room:
+                yield Segment(f"{margin:+.0f}  ", self.ink("ink-dim", on="ground"))
 
     def on_click(self, event: Click) -> None:
         """Go to the turning point that was clicked, or to the moment of that column."""

@@ -40,5 +40,6 @@ class CoverView(Canvas[Cover | None]):
         picture = self.painter
         if picture is None or 2 * y >= picture.height:
             return Strip.blank(self.size.width, self.ink("ink", on="ground"))
-        in_letters = self.glyphs.ascii_only or not self.has_colours
-        return Strip(picture.segments(y, self.ink, in_letters=in_letters))
+        return Strip(
+            picture.segments(y, self.ink, is_ascii=self.glyphs.ascii_only, has_colours=self.has_colours)
+        )

@@ -75,14 +75,21 @@ class GameCard(Canvas[Cover | None], can_focus=True):
         picture, ground = self.painter, self.ink("ink", on="ground")
         rows = picture.height // 2 if picture else 0
         if picture and y < rows:
-            in_letters = self.glyphs.ascii_only or not self.has_colours
-            drawn = picture.segments(y, self.ink, in_letters=in_letters)
+            drawn = picture.segments(
+                y, self.ink, is_ascii=self.glyphs.ascii_only, has_colours=self.has_colours
+            )
             return [Segment(" ", ground), *drawn, Segment(" ", ground)]
-        words = [*self._title_lines(), self._seats()]
+        words = self._words(self.size.height - 2 - rows)
         line = y - rows if picture else y - (self.size.height - 2 - len(words)) // 2
         if not 0 <= line < len(words):
             return [Segment(" " * width, ground)]
-        return [Segment(_centred(words[line], width), self._ink_of(line == len(words) - 1))]
+        shown, is_small = words[line]
+        return [Segment(_centred(shown, width), self._ink_of(is_small))]
+
+    def _words(self, rows: int) -> list[tuple[str, bool]]:
+        """The name and, smaller, for how many it is; in few rows the end of the name, which tells most."""
+        name = [(line, False) for line in self._title_lines()]
+        return [*name, (self._seats(), True)] if rows > len(name) else name[-max(1, rows) :]
 
     def _ink_of(self, is_small: bool) -> Any:
         if self.has_focus:

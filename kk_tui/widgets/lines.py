@@ -10,14 +10,14 @@ from textual.content import Content
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.visual import Visual
-from textual.widget import Widget
 
 from kk_core.text import Text
 from kk_tui.i18n import render
+from kk_tui.terminal.handed import Handed
 from kk_tui.widgets.canvas import WholeLines
 
 
-class Lines(Widget):
+class Lines(Handed):
     """Lines of text beside a board; to draw all forty, as a `Static` does, takes longer than the board."""
 
     ALLOW_SELECT: ClassVar[bool] = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from time import monotonic
 from typing import Any, Final
@@ -19,7 +20,7 @@ from kk_core.types import Seat, Sheet
 from kk_core.wire.views import LogEntry
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
-from kk_tui.people import beside_name
+from kk_tui.people import beside_name, needed_beside_name
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import PRESS
@@ -39,6 +40,9 @@ _HUNDRED: Final = 100
 
 _LEAST: Final = 8
 """Rows of a drawer from which on a free line stands above the cards that it leaves in view."""
+
+_SHORTEST: Final = 4
+"""Columns of a name beside which something has to stand."""
 
 _MARGIN: Final = 1
 """Columns that stay free to the right of numbers."""
@@ -84,7 +88,7 @@ class SidePanel(Vertical):
     def show(self, scene: Scene[Any], face: Face[Any], beside: Beside) -> None:
         """Draw a scene."""
         self._panel = tuple(beside.panel)
-        people = self.query_one("#people", Lines)
+        people = self.people
         width, height = self.content_size.width, self.rows
         lines = list(self._people(scene, face, width - _MARGIN, beside))
         if self.drawer is None and len(lines) > height:
@@ -102,6 +106,11 @@ class SidePanel(Vertical):
         self.query_one("#below", Lines).show(self._drawn(scene, face, width - _MARGIN, beside.preview))
         if self.drawer == "log":
             self.query_one("#drawer", VerticalScroll).scroll_end(animate=False)
+
+    @cached_property
+    def people(self) -> Lines:
+        """What always stands there."""
+        return self.query_one("#people", Lines)
 
     @property
     def rows(self) -> int:
@@ -142,13 +151,17 @@ class SidePanel(Vertical):
             figure = str(points[seat]) if points else ""
             gain = f"{gains[seat]:+} " if gains[seat] else ""
             style = "bold $ink" if seat == scene.viewer else "$ink"
-            room = width - 7 - len(figure) - len(gain)
-            shown = Content.styled(name, style)
-            more = beside_name(scene.table, seat, monotonic() - scene.seen_at, room - shown.cell_length - 1)
-            shown = Content.assemble(shown, more)
+            elapsed, room = monotonic() - scene.seen_at, width - 7 - len(figure)
+            needed = needed_beside_name(scene.table, seat, elapsed)  # for it a gain goes and a name is cut
+            behind = "" if needed else turn
+            gain = "" if needed and room - len(gain) < needed + _SHORTEST else gain
+            room -= len(gain)
+            shown = self._cut(Content.styled(name, style), room - needed)
+            left = room - shown.cell_length - len(behind)
+            shown = Content.assemble(shown, beside_name(scene.table, seat, elapsed, left))
             yield Content.assemble(
                 (start, "$ink-dim"), " ", (self._glyphs.owner(seat), f"bold $seat-{seat}"), " ",
-                (turn, "bold $possible"), self._fitted(shown, turn, room), " ",
+                (turn, "bold $possible"), self._fitted(shown, behind, room), " ",
                 (gain, "bold $possible"), (figure, "bold $gold"),
             )  # fmt: skip
             if self.drawer is None and not is_short:
@@ -158,10 +171,13 @@ class SidePanel(Vertical):
                     Content.assemble("   ", line) for line in _packed(beside.hands.get(seat, ()), width - 3)
                 )
 
+    def _cut(self, name: Content, width: int) -> Content:
+        return name.truncate(max(0, width), ellipsis=not self._glyphs.ascii_only)
+
     def _fitted(self, name: Content, turn: str, width: int) -> Content:
-        """A name with the sign of the turn behind it, too."""
-        short = name.truncate(width - 1, ellipsis=not self._glyphs.ascii_only)
-        return Content.assemble(short, (turn, "bold $possible")).truncate(width, pad=True)
+        """A name with the sign of the turn behind it, too, where nothing else has to stand there."""
+        marked = Content.assemble(self._cut(name, width - len(turn)), (turn, "bold $possible"))
+        return marked.truncate(width, pad=True)
 
     def _races(
         self, scene: Scene[Any], face: Face[Any], width: int, preview: Sheet | None

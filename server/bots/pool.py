@@ -39,7 +39,9 @@ LEAST_SECONDS: Final = 0.05
 """So long a bot may think however many want to."""
 
 SLOWEST: Final = 500
-"""Simulations a second that are hoped for at least; a question about a match takes no longer than that."""
+"""Simulations a second that are hoped for at least: a question about a match gets its time by that."""
+LONGEST: Final = 1.0
+"""More seconds it never gets, since a bot may have to wait for them."""
 
 _log = get_logger("bots")
 
@@ -106,7 +108,7 @@ class Pool:
 
     async def think(self, game: AnyGame, asked: analysis.Question) -> Outlook | Judgement:
         """The answer to a question about a match that is over. Raises `WorkerLost`, `BotFailed`."""
-        match await self._share(asked.work / SLOWEST, game, partial(_put, game, asked)):
+        match await self._share(min(LONGEST, asked.work / SLOWEST), game, partial(_put, game, asked)):
             case Foreseen(outlook):
                 return outlook
             case Judged(judgement):

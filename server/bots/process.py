@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 from contextlib import suppress
 from typing import Final
 
@@ -25,6 +23,7 @@ from server.bots.messages import (
     decode_reply,
     encode,
 )
+from server.child import command_of, environment
 
 GRACE: Final = 5.0
 """Seconds over its time after which a worker is taken to hang: much, since the machine may be busy."""
@@ -125,10 +124,10 @@ async def start() -> Process:
     """A new worker, ready for its first question. Raises `WorkerLost`."""
     try:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-P", "-m", "server.bots.worker",
+            *command_of("server.bots.worker"),
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
             start_new_session=True,  # what is typed or hung up at the terminal is not for it
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(path or os.curdir for path in sys.path)},
+            env=environment(),
         )  # fmt: skip
     except OSError as error:
         raise WorkerLost(text("A worker does not start: {reason}", reason=error.strerror or "")) from None

@@ -12,24 +12,8 @@ from kk_core.text import Text, text
 from server.accounts.accounts import Accounts, Login, NotLetIn
 from server.accounts.bans import Bans
 from server.front.allowed_keys import AllowedKeys, read_allowed_keys
+from server.front.reception import Caller
 from server.settings import Settings
-
-
-@dataclass
-class Caller:
-    """Somebody at the door: what he calls himself, and the key that he has shown to be his."""
-
-    address: str
-    name: str = ""
-    key: asyncssh.SSHKey | None = None
-    """The key that he has signed with."""
-    refusal: Text | None = None
-    """Why a key that he has offered was of no use."""
-
-    @property
-    def fingerprint(self) -> str | None:
-        """That of his key, as `ssh-keygen -l` prints it."""
-        return None if self.key is None else self.key.get_fingerprint()
 
 
 @dataclass(frozen=True)

@@ -67,8 +67,12 @@ class HostedApp(App[None]):
     # -- faults ----------------------------------------------------------------------------------------------
 
     def _handle_exception(self, error: Exception) -> None:
-        """Stop this app: a line without locals for the host; the player is told once the screen is back."""
-        _log.error("app failed", error=where(error.error if isinstance(error, WorkerFailed) else error))
+        """Stop this app: a line without locals for the host; the player is told once the screen is back.
+
+        An app that is on its way out may fail by that, in the middle of opening a screen: that is no fault.
+        """
+        if not self._exit:
+            _log.error("app failed", error=where(error.error if isinstance(error, WorkerFailed) else error))
         self.has_failed = True
         self._return_code = 1
         self._close_messages_no_wait()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import accumulate
 from typing import Final
 
@@ -18,13 +18,12 @@ from prometheus_client.registry import Collector
 
 from kk_core.errors import KkError
 from kk_core.text import text
-from server.counts import STEPS, Times, counts
-from server.front.connections import Connections
-from server.hub.hub import Hub
+from server.counts import STEPS, Counts, Times, all_of, counts
+from server.front.counting import Counting
+from server.front.visits import Visits
+from server.lag import watch_lag
 
 _LOOPBACK: Final = "127.0.0.1"
-_LOOK: Final = 0.25
-"""Seconds between two looks at how late the loop is."""
 
 
 class NoMetrics(KkError):
@@ -34,44 +33,57 @@ class NoMetrics(KkError):
 class Figures(Collector):
     """What is so now, and what was counted."""
 
-    def __init__(self, hub: Hub, front: Connections) -> None:
-        self._hub = hub
-        self._front = front
+    def __init__(
+        self, visits: Visits, counting: Counting, elsewhere: Callable[[], Mapping[str, Counts]]
+    ) -> None:
+        """`elsewhere` is what other processes have counted, by their names."""
+        self._visits = visits
+        self._counting = counting
+        self._elsewhere = elsewhere
 
     def collect(self) -> Iterator[Metric]:
         """All of it; asked from another thread."""
-        yield GaugeMetricFamily("kk_sessions", "Sessions now", len(self._front.sessions))
-        yield GaugeMetricFamily("kk_connections", "Connections now", len(self._front.open))
+        others = self._elsewhere()
+        total = all_of([counts, *others.values()])
+        yield GaugeMetricFamily("kk_sessions", "Sessions now", self._visits.present)
+        yield GaugeMetricFamily("kk_connections", "Connections now", self._counting.open)
         tables = GaugeMetricFamily("kk_tables", "Tables now", labels=["phase"])
-        phases = self._hub.shelf.phases()
+        phases = self._visits.hub.shelf.phases()
         for phase in ("open", "playing", "finished"):
             tables.add_metric([phase], phases[phase])
         yield tables
-        yield CounterMetricFamily("kk_moves", "Moves made", counts.moves)
-        yield CounterMetricFamily("kk_delta_bytes", "Bytes sent to client programs", counts.delta_bytes)
-        yield CounterMetricFamily("kk_frame_bytes", "Bytes sent to terminals", counts.frame_bytes)
+        yield CounterMetricFamily("kk_moves", "Moves made", total.moves)
+        yield CounterMetricFamily("kk_delta_bytes", "Bytes sent to client programs", total.delta_bytes)
+        yield CounterMetricFamily("kk_frame_bytes", "Bytes sent to terminals", total.frame_bytes)
         yield CounterMetricFamily(
-            "kk_dropped_frames", "Frames left out for slow readers", counts.dropped_frames
+            "kk_dropped_frames", "Frames left out for slow readers", total.dropped_frames
         )
-        yield CounterMetricFamily("kk_dropped_keys", "Times that keys were dropped", counts.dropped_keys)
-        yield CounterMetricFamily("kk_refused_logins", "People not let in", counts.refused_logins)
-        yield _histogram("kk_key_to_paint_seconds", "From a key to what it paints", counts.key_to_paint)
+        yield CounterMetricFamily("kk_dropped_keys", "Times that keys were dropped", total.dropped_keys)
+        yield CounterMetricFamily("kk_refused_logins", "People not let in", total.refused_logins)
+        yield _histogram("kk_key_to_paint_seconds", "From a key to what it paints", total.key_to_paint)
         yield _histogram("kk_loop_lag_seconds", "How late the loop is", counts.loop_lag)
+        lags = HistogramMetricFamily("kk_front_loop_lag_seconds", "The same of fronts", labels=["front"])
+        for front, theirs in others.items():
+            lags.add_metric([front], _buckets(theirs.loop_lag), theirs.loop_lag.total)
+        yield lags
 
 
 def _histogram(name: str, what: str, times: Times) -> HistogramMetricFamily:
+    return HistogramMetricFamily(name, what, _buckets(times), times.total)
+
+
+def _buckets(times: Times) -> list[tuple[str, float]]:
     names = [*map(str, STEPS), "+Inf"]
-    buckets = list(zip(names, map(float, accumulate(times.counts)), strict=True))
-    return HistogramMetricFamily(name, what, buckets, times.total)
+    return list(zip(names, map(float, accumulate(times.counts)), strict=True))
 
 
 class Metrics:
     """The figures at a port of this machine, and what has to be looked at for them."""
 
-    def __init__(self, hub: Hub, front: Connections, port: int) -> None:
+    def __init__(self, figures: Figures, port: int) -> None:
         """Raises `NoMetrics` where the port is taken."""
         registry = CollectorRegistry()
-        registry.register(Figures(hub, front))
+        registry.register(figures)
         try:
             self._server, self._thread = start_http_server(port, _LOOPBACK, registry)
         except OSError as error:
@@ -80,18 +92,10 @@ class Metrics:
                 text("Cannot serve metrics on port {port}: {reason}", port=port, reason=reason)
             ) from None
         self.port = self._server.server_port
-        self._lag = asyncio.create_task(_watch_lag())
+        self._lag = asyncio.create_task(watch_lag())
 
     async def close(self) -> None:
         """Serve them no more."""
         self._lag.cancel()
         await asyncio.to_thread(self._server.shutdown)
         self._server.server_close()
-
-
-async def _watch_lag() -> None:
-    loop = asyncio.get_running_loop()
-    while True:
-        due = loop.time() + _LOOK
-        await asyncio.sleep(_LOOK)
-        counts.loop_lag.add(max(0.0, loop.time() - due))

@@ -18,6 +18,8 @@ from kk_core.errors import where
 from server.front.limits import ServerLimits
 from server.log import get_logger
 
+INFINITY: Final = resource.RLIM_INFINITY
+
 BACKLOG: Final = 100
 """Connections that may wait to be accepted, which is done with all of them at once."""
 
@@ -44,7 +46,7 @@ def allowed() -> int:
 
 def backlog_of(files: int) -> int:
     """How many connections may wait to be accepted where there are so many files."""
-    return BACKLOG if files == resource.RLIM_INFINITY else max(1, min(BACKLOG, files // 8))
+    return BACKLOG if files == INFINITY else max(1, min(BACKLOG, files // 8))
 
 
 def fitting(limits: ServerLimits, files: int) -> ServerLimits:
@@ -53,7 +55,7 @@ def fitting(limits: ServerLimits, files: int) -> ServerLimits:
     Who is turned away with a sentence needs one, too, and is among those who are not known yet.
     """
     room = files - _OWN - backlog_of(files)
-    if files == resource.RLIM_INFINITY or limits.connections + limits.unauthenticated <= room:
+    if files == INFINITY or limits.connections + limits.unauthenticated <= room:
         return limits
     strangers = max(1, min(limits.unauthenticated, room // 4))
     connections = max(1, min(limits.connections, room - strangers))

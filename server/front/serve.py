@@ -7,11 +7,11 @@ import os
 import signal
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from functools import partial
 from math import ceil
 from time import monotonic
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import asyncssh
 
@@ -20,18 +20,21 @@ from kk_core.text import Text, text
 from server.accounts.accounts import Accounts
 from server.accounts.bans import BANS, Bans
 from server.accounts.store import AccountStore
-from server.front import algorithms, open_files, systemd
+from server.front import open_files, systemd
+from server.front.accepting import Port, Speakers, bind
 from server.front.audit import AUDIT, AuditLog
 from server.front.collector import Collector, Traffic
-from server.front.connections import Connections
+from server.front.counting import Counting
 from server.front.door import Door, DoorRules, door_rules
 from server.front.draining import drained, stops_in
 from server.front.keys import host_key
-from server.front.limits import ServerLimits
-from server.front.metrics import Metrics
+from server.front.language import language_of, translate
+from server.front.metrics import Figures, Metrics
+from server.front.settings import FrontSettings
 from server.front.signatures import sign
-from server.front.ssh_server import SshServer
-from server.front.terminal import MakeApp, make_app, translate
+from server.front.visits import Visits
+from server.fronts.fronts import Fronts
+from server.fronts.process import PROGRAM
 from server.hub.hub import Hub
 from server.hub.tasks import spawn
 from server.log import get_logger, log_as, log_to
@@ -43,15 +46,14 @@ from server.storage.folder import hold_folder
 from server.storage.records import RecordFolder
 from server.storage.sqlite import SqliteLog
 
+if TYPE_CHECKING:
+    from server.front.terminal import MakeApp
+
 RECORDS: Final = "records"
 
-_KEEPALIVE: Final = 30
+STOPPING: Final = text("The server is shutting down; everything is stored.")
 
 _log = get_logger("front")
-
-
-class CannotServe(KkError):
-    """The server cannot start; the sentence says why."""
 
 
 class Server:
@@ -61,34 +63,37 @@ class Server:
         self,
         settings: Settings,
         read: Callable[[], Settings],
-        hub: Hub,
-        connections: Connections,
-        listener: asyncssh.SSHAcceptor,
+        visits: Visits,
+        counting: Counting,
+        speakers: Speakers,
+        port: Port,
         lock: int,
         metrics: Metrics | None,
     ) -> None:
         """`read` gives the settings as they are now."""
         self.settings = settings
-        self.hub = hub
-        self.front = connections
-        self.bans = connections.door.bans
+        self.hub = visits.hub
+        self.visits = visits
+        self.bans = visits.door.bans
         self.audit = AuditLog(settings.folder / AUDIT)
-        self.port: int = listener.get_port()
+        self.port = port.number
         self.stopping = asyncio.Event()
         self.metrics = metrics
         self._read = read
-        self._listener = listener
+        self._counting = counting
+        self.speakers = speakers
+        self._port = port
         self._lock = lock
         self._since = monotonic()
         self._draining: asyncio.Task[None] | None = None
         self._ends = 0.0
-        connections.house = self
-        hub.address = settings.address_at(self.port)
+        visits.house = self
+        self.hub.address = settings.address_at(self.port)
 
     @property
     def connections(self) -> int:
         """How many connections are open."""
-        return len(self.front.open)
+        return self._counting.open
 
     @property
     def uptime(self) -> float:
@@ -137,23 +142,23 @@ class Server:
         log_as(settings.log)
         self.hub.use(settings.limits, settings.bot_pause)
         self.hub.address = settings.address_at(self.port)
-        self.front.limits, self.front.language = _fitting(settings), settings.language
-        self.front.door.rules = rules
-        self._listener.update(login_timeout=settings.limits.login_seconds)
+        self.visits.door.rules = rules
+        front = _front_settings(settings)
+        self.visits.limits = self._counting.limits = front.limits
+        self.speakers.use(front)
 
     @property
     def traffic(self) -> Traffic:
         """What goes on here."""
-        return self.front
+        return self.speakers.traffic
 
     async def close(self) -> None:
         """Let everybody go, with all that they did stored."""
-        reason = text("The server is shutting down; everything is stored.")
         if self._draining is not None:
             self._draining.cancel()
-        self._listener.close()
-        closing = asyncio.create_task(self.hub.close(reason))
-        await self.front.close(reason)
+        self._port.close()
+        closing = asyncio.create_task(self.hub.close(STOPPING))
+        await self.speakers.close(STOPPING)
         await closing
         if self.metrics is not None:
             await self.metrics.close()
@@ -161,76 +166,80 @@ class Server:
 
 
 async def start(
-    settings: Settings, make_app: MakeApp = make_app, read: Callable[[], Settings] | None = None
+    settings: Settings,
+    make_app: MakeApp | None = None,
+    read: Callable[[], Settings] | None = None,
+    program: str = PROGRAM,
 ) -> Server:
     """Load all tables and listen; port 0 takes any free one. Raises `CannotServe` or another `KkError`.
 
-    `read` gives the settings anew, where they are not what they were.
+    `make_app` makes the apps of this process, where they are not kk's own, and the module `program` those of
+    front processes; `read` gives the settings anew, where they are not what they were.
     """
     rules, data = door_rules(settings), settings.folder
     lock = hold_folder(data, text("Another server is using {folder}.", folder=str(data)))
-    try:
+    async with AsyncExitStack() as undoing:
+        undoing.callback(os.close, lock)
         key = host_key(data)
-        database = await open_database(data / DATABASE)
-        accounts = Accounts(AccountStore(database), settings.limits)
-        keep = RecordFolder(data / RECORDS, partial(sign, key)).keep
-        hub = Hub(
-            SqliteLog(database), accounts=accounts, limits=settings.limits, bot_pause=settings.bot_pause,
-            bot_processes=settings.bot_processes, keep_record=keep, sign=partial(sign, key),
-            times=settings.times, ratings=Ratings(RatingStore(database)),
-        )  # fmt: skip
-        try:
-            await hub.load()
-            door = Door(accounts, rules, Bans(data / BANS))
-            connections = Connections(hub, door, make_app, _fitting(settings))
-            connections.language = settings.language
-            metrics = None if settings.metrics is None else Metrics(hub, connections, settings.metrics)
-            listener = await _listen(settings, key, connections)
-        except BaseException:
-            await hub.close()
-            raise
-    except BaseException:
-        os.close(lock)
-        raise
-    return Server(settings, read or (lambda: settings), hub, connections, listener, lock, metrics)
+        hub, accounts = await _hub(settings, key)
+        undoing.push_async_callback(hub.close)
+        await hub.load()
+        front = _front_settings(settings)
+        visits = Visits(hub, Door(accounts, rules, Bans(data / BANS)), front.limits)
+        counting = Counting(front.limits)
+        sockets = await bind(settings.host, settings.port)
+        for each in sockets:
+            undoing.callback(each.close)
+        speakers = await _speakers(settings.workers, visits, key, front, make_app, program)
+        undoing.push_async_callback(speakers.close, STOPPING)
+        figures = Figures(visits, counting, speakers.counted)
+        metrics = None if settings.metrics is None else Metrics(figures, settings.metrics)
+        port = Port(sockets, counting, speakers)
+        if isinstance(speakers, Fronts):
+            speakers.on_ready = port.open
+        undoing.pop_all()
+    return Server(settings, read or (lambda: settings), visits, counting, speakers, port, lock, metrics)
 
 
-def _fitting(settings: Settings) -> ServerLimits:
-    """The limits that there are files for."""
-    return open_files.fitting(settings.limits, open_files.allowed())
+async def _hub(settings: Settings, key: asyncssh.SSHKey) -> tuple[Hub, Accounts]:
+    """The hub and the accounts of a data folder. Raises `KkError`."""
+    data = settings.folder
+    database = await open_database(data / DATABASE)
+    accounts = Accounts(AccountStore(database), settings.limits)
+    keep = RecordFolder(data / RECORDS, partial(sign, key)).keep
+    hub = Hub(
+        SqliteLog(database), accounts=accounts, limits=settings.limits, bot_pause=settings.bot_pause,
+        bot_processes=settings.bot_processes, keep_record=keep, sign=partial(sign, key),
+        times=settings.times, ratings=Ratings(RatingStore(database)),
+    )  # fmt: skip
+    return hub, accounts
 
 
-async def _listen(settings: Settings, key: asyncssh.SSHKey, connections: Connections) -> asyncssh.SSHAcceptor:
-    try:
-        return await asyncssh.create_server(
-            lambda: SshServer(connections),
-            settings.host,
-            settings.port,
-            server_host_keys=[key],
-            server_version="kk",
-            encoding=None,
-            line_editor=False,
-            gss_host=None,
-            keepalive_interval=_KEEPALIVE,
-            login_timeout=settings.limits.login_seconds,
-            backlog=open_files.backlog_of(open_files.allowed()),
-            agent_forwarding=False,
-            x11_forwarding=False,
-            allow_scp=False,
-            kex_algs=algorithms.KEY_EXCHANGE,
-            encryption_algs=algorithms.ENCRYPTION,
-            mac_algs=algorithms.MACS,
-            compression_algs=algorithms.COMPRESSION,
-        )
-    except OSError as error:
-        raise CannotServe(
-            text(
-                "Cannot listen on {host} port {port}: {reason}",
-                host=settings.host,
-                port=settings.port,
-                reason=str(error.strerror),
-            )
-        ) from None
+async def _speakers(
+    workers: int,
+    visits: Visits,
+    key: asyncssh.SSHKey,
+    settings: FrontSettings,
+    make_app: MakeApp | None,
+    program: str,
+) -> Speakers:
+    """Those who speak SSH for as many workers. Raises `KkError`."""
+    if workers > 1:
+        fronts = Fronts(workers, visits, key, settings, program)
+        await fronts.start()
+        return fronts
+    from server.front import terminal  # what draws takes memory, which is saved where others draw
+    from server.front.front import Front
+
+    return Front(visits, make_app or terminal.make_app, key, settings)
+
+
+def _front_settings(settings: Settings) -> FrontSettings:
+    """What counts for those who speak SSH; the limits are those that there are files for."""
+    files = open_files.allowed()
+    if settings.workers > 1 and files != open_files.INFINITY:
+        files //= 2  # every session needs one more, for its way to the hub
+    return FrontSettings(open_files.fitting(settings.limits, files), settings.language, settings.log)
 
 
 def _announce(line: str) -> None:
@@ -255,7 +264,7 @@ async def serve(
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, server.stopping.set)
     loop.add_signal_handler(signal.SIGHUP, _reload, server)
-    announce(translate(_serving(settings.host, server.port), os.environ))
+    announce(translate(_serving(settings.host, server.port), language_of(os.environ)))
     _log.info("started", port=server.port, tables=len(server.hub.shelf))
     collector = Collector(server.traffic)
     collector.start()

@@ -1,22 +1,22 @@
-"""One SSH connection: whether there is room for it, and the key that its user shows."""
+"""One SSH connection: the key that its user shows, and his sessions."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from typing import TYPE_CHECKING
 
 import asyncssh
 from asyncssh.public_key import decode_ssh_public_key
 
-from server.front.connections import Connections
-from server.front.door import Caller
+from server.front.counting import Counted
+from server.front.reception import Caller
 from server.front.ssh_session import SshSession
 from server.log import get_logger
 
-_log = get_logger("front")
+if TYPE_CHECKING:
+    from server.front.front import Front
 
-_CROWDED: Final = b"Too many connections that have not logged in; please try again later.\r\n"
-"""What is sent in place of the protocol: to those who only hold the door open nothing more is given."""
+_log = get_logger("front")
 
 
 class SshServer(asyncssh.SSHServer):
@@ -25,31 +25,22 @@ class SshServer(asyncssh.SSHServer):
     Whether he comes in is decided for each session by the door: to him it can say why not.
     """
 
-    def __init__(self, connections: Connections) -> None:
-        self._connections = connections
+    def __init__(self, front: Front) -> None:
+        self._front = front
         self._caller = Caller("?")
-        self._is_counted = False
-        self._is_stranger = False
-        self._refusal: str | None = None
+        self._counted: Counted
         self._keys_offered = 0
         self._sessions: set[SshSession] = set()
         self._connection: asyncssh.SSHServerConnection | None = None
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
-        """Let the connection in, or turn it away."""
+        """Somebody has come."""
         self._connection = conn
-        self._caller.address = address = str((conn.get_extra_info("peername") or ("?",))[0])
-        self._is_stranger = self._connections.meet(address)
-        if not self._is_stranger:
-            _log.info("turned away", address=address, reason="too many that have not logged in")
-            _turn_away(conn)
+        self._counted = conn.get_extra_info("counted")
+        self._caller.address = self._counted.address
+        self._front.open.add(self)
+        if self._counted.refusal is not None:
             return
-        self._connections.open.add(self)
-        self._refusal = self._connections.admit(address)
-        if self._refusal is not None:
-            _log.info("turned away", address=address, reason=self._refusal)
-            return
-        self._is_counted = True
         self._watch_proofs(conn)
         # asyncssh ignores that the socket is full, and would queue without end
         conn.pause_writing = lambda: self._set_paused(True)  # type: ignore[method-assign]
@@ -58,29 +49,23 @@ class SshServer(asyncssh.SSHServer):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The connection has ended, one way or the other."""
-        self._connections.open.discard(self)
-        self._is_known()
-        if self._is_counted:
-            self._connections.release(self._caller.address)
+        self._front.open.discard(self)
+        self._counted.end()
+        if self._counted.refusal is None:
             _log.info("disconnect", user=self._caller.name, error=None if exc is None else type(exc).__name__)
-
-    def _is_known(self) -> None:
-        if self._is_stranger:
-            self._is_stranger = False
-            self._connections.know(self._caller.address)
 
     # -- who is there ----------------------------------------------------------------------------------------
 
     def begin_auth(self, username: str) -> bool:
         """Ask for keys. Only now can somebody be told why there is no room. Raises DisconnectError."""
-        if self._refusal is not None:
-            raise asyncssh.DisconnectError(asyncssh.DISC_TOO_MANY_CONNECTIONS, self._refusal)
+        if self._counted.refusal is not None:
+            raise asyncssh.DisconnectError(asyncssh.DISC_TOO_MANY_CONNECTIONS, self._counted.refusal)
         self._caller.name = username
         return True
 
     def auth_completed(self) -> None:
         """It is known who is there."""
-        self._is_known()
+        self._counted.know()
 
     def public_key_auth_supported(self) -> bool:
         """Keys are what accounts are made of."""
@@ -89,11 +74,11 @@ class SshServer(asyncssh.SSHServer):
     async def validate_public_key(self, _username: str, key: asyncssh.SSHKey) -> bool:
         """Whether a key is of use; if not, the client may have others. Too many raise DisconnectError."""
         self._keys_offered += 1
-        if self._keys_offered > self._connections.limits.keys_per_connection:
+        if self._keys_offered > self._front.limits.keys_per_connection:
             raise asyncssh.DisconnectError(
                 asyncssh.DISC_NO_MORE_AUTH_METHODS_AVAILABLE, "Too many keys; choose one with ssh -i FILE."
             )
-        self._caller.refusal = await self._connections.door.why_not(self._caller, key)
+        self._caller.refusal = await self._front.reception.why_not(self._caller, key)
         return self._caller.refusal is None
 
     def _watch_proofs(self, conn: asyncssh.SSHServerConnection) -> None:
@@ -123,10 +108,10 @@ class SshServer(asyncssh.SSHServer):
 
     def session_requested(self) -> tuple[asyncssh.SSHServerChannel[bytes], SshSession]:
         """Open a channel. Raises ChannelOpenError when there are too many."""
-        limits = self._connections.limits
+        limits = self._front.limits
         if self._connection is None or len(self._sessions) >= limits.channels_per_connection:
             raise asyncssh.ChannelOpenError(asyncssh.OPEN_RESOURCE_SHORTAGE, "Too many channels.")
-        session = SshSession(self._connections, self._caller, self._session_ended)
+        session = SshSession(self._front, self._caller, self._session_ended)
         self._sessions.add(session)
         window = limits.window_bytes
         return self._connection.create_server_channel(window=window, max_pktsize=window), session
@@ -136,12 +121,18 @@ class SshServer(asyncssh.SSHServer):
         self._expect_session()
 
     def _expect_session(self) -> None:
-        asyncio.get_running_loop().call_later(self._connections.limits.login_seconds, self._close_if_idle)
+        asyncio.get_running_loop().call_later(self._front.limits.login_seconds, self._close_if_idle)
 
     def close(self) -> None:
         """End the connection after what is still being sent."""
         if self._connection is not None:
             self._connection.close()
+
+    async def ended(self) -> None:
+        """End the connection, and wait for that."""
+        self.close()
+        if self._connection is not None:
+            await self._connection.wait_closed()
 
     def _close_if_idle(self) -> None:
         if not self._sessions:
@@ -150,9 +141,3 @@ class SshServer(asyncssh.SSHServer):
     def _set_paused(self, paused: bool) -> None:
         for session in self._sessions:
             session.set_paused(paused)
-
-
-def _turn_away(conn: asyncssh.SSHServerConnection) -> None:
-    """End a connection before its first message, with a line that clients show where they tell much."""
-    conn._transport.write(_CROWDED)  # type: ignore[union-attr]  # asyncssh has no other way to say so early
-    conn.abort()

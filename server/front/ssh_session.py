@@ -5,32 +5,36 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import asyncssh
 
 from kk_core.errors import KkError, where
 from kk_core.text import Text, printable, text
-from kk_core.wire.people import is_guest
-from server.accounts.accounts import Login, NotLetIn
 from server.accounts.guests import network_of
-from server.counts import counts
-from server.front.connections import Connections
-from server.front.console.desk import Asker, Desk
-from server.front.console.handler import ConsoleHandler
-from server.front.console.parser import JOIN, LINK, NEEDS_TERMINAL, parse
-from server.front.door import Caller
+from server.front.console_handler import ConsoleHandler
 from server.front.driver import Terminal
-from server.front.files.folder import OwnRecords
-from server.front.files.sftp import SFTP, SftpHandler
-from server.front.subsystem import SUBSYSTEM, SubsystemHandler
-from server.front.terminal import AccountSettings, TerminalHandler, asks_for_a_language, translate
+from server.front.language import language_of, translate
+from server.front.reception import (
+    JOIN,
+    LINK,
+    NEEDS_TERMINAL,
+    SFTP,
+    SUBSYSTEM,
+    Admitted,
+    Caller,
+    Errand,
+    Order,
+    Visit,
+)
+from server.front.subsystem import SubsystemHandler
+from server.front.terminal import AccountSettings, TerminalHandler
 from server.front.writer import CHANNEL, CONNECTION, ChannelWriter
-from server.hub.hub import News
-from server.hub.place import Place
 from server.hub.tasks import spawn
 from server.log import get_logger, log_session
+
+if TYPE_CHECKING:
+    from server.front.front import Front
 
 _log = get_logger("front")
 
@@ -38,7 +42,6 @@ _NO_TERMINAL: Final = (None, "dumb")
 
 SHELL: Final = "shell"
 COMMAND: Final = "command"
-_KEY_ADDED: Final = text("A further SSH key opens your account from now on, by the code from here.")
 
 
 class ChannelHandler(Protocol):
@@ -68,9 +71,7 @@ class ChannelHandler(Protocol):
 class SshSession(asyncssh.SSHServerSession[bytes]):
     """One channel: finds out what it is for, and has it handled."""
 
-    def __init__(
-        self, connections: Connections, caller: Caller, on_end: Callable[[SshSession], None]
-    ) -> None:
+    def __init__(self, front: Front, caller: Caller, on_end: Callable[[SshSession], None]) -> None:
         self.id = secrets.token_hex(4)
         """What the log calls it."""
         self.task: asyncio.Task[None] | None = None
@@ -78,8 +79,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """Who it is, once that is known."""
         self._heard = 0.0
         self._idleness: asyncio.TimerHandle | None = None
-        self._connections = connections
-        self.caller = caller
+        self._front = front
+        self._caller = caller
         self._on_end = on_end
         self._purpose = SHELL
         self._command = ""
@@ -87,6 +88,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._size = (0, 0)
         self._term: str | None = None
         self._handler: ChannelHandler | None = None
+        self._visit: Visit
         self._writer: ChannelWriter
         self._channel: asyncssh.SSHServerChannel[bytes]
 
@@ -95,7 +97,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
         """The channel is there."""
         self._channel = chan
-        limits = self._connections.limits
+        limits = self._front.limits
         chan.set_write_buffer_limits(high=limits.queued_bytes)
         self._writer = ChannelWriter(chan, limits.patience)
 
@@ -120,97 +122,73 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def session_started(self) -> None:
         """Begin to serve."""
-        self._connections.sessions.add(self)
-        self.task = spawn(self._serve(), f"ssh session of {self.caller.name}")
+        self._front.sessions.add(self)
+        self.task = spawn(self._serve(), f"ssh session of {self._caller.name}")
         self._heard = asyncio.get_running_loop().time()
         self._watch_idleness()
 
     async def _serve(self) -> None:
         log_session(self.id)
+        self._visit = self._front.reception.visit(self.id, self._caller, self.end)
         status = 1
         try:
             status = await self._served()
         except KkError as error:
-            counts.refused_logins += isinstance(error, NotLetIn)
-            _log.info("refused", user=self.caller.name, purpose=self._purpose, reason=str(error))
+            _log.info("refused", user=self._caller.name, purpose=self._purpose, reason=str(error))
             self._say(error.reason)
             status = 2
         except Exception as error:  # one user's fault is nobody else's
-            _log.error("session failed", user=self.caller.name, error=where(error))
+            _log.error("session failed", user=self._caller.name, error=where(error))
         finally:
-            self._connections.sessions.discard(self)
-            self._connections.ended += 1
+            self._visit.leave()
+            self._front.sessions.discard(self)
+            self._front.ended += 1
             self._close(status)
 
     async def _served(self) -> int:
         """Find out who is there, and serve him; gives the exit status. Raises `KkError` with a refusal."""
-        self._check_purpose()
         word, code = _words_of(self._command)
+        has_terminal = self._term not in _NO_TERMINAL
+        if not has_terminal and (self._purpose == SHELL or word == JOIN):
+            raise NoTerminal(NEEDS_TERMINAL)  # before a name is claimed for it
         if self._purpose == COMMAND and word not in (LINK, JOIN):
             return await self._answered()
         if self._purpose == SFTP:
-            return await self._read_from()
-        linked = await self._link(code) if word == LINK else None
-        if linked is not None and self._term in _NO_TERMINAL:
-            self._connections.hub.tell(linked.user, _KEY_ADDED)
-            self._channel.write(self._line(linked.notice or _KEY_ADDED))
+            return await self._handled(SubsystemHandler(SFTP, self._visit, self._writer))
+        admitted = await self._visit.enter(Errand(self._purpose, has_terminal, word, code))
+        if admitted.said is not None:
+            self._channel.write(self._line(admitted.said))
             return 0
-        login = linked or await self._connections.door.enter(self.caller)
-        self._take_place(login.user)
-        _log.info("connect", user=login.user, purpose=self._purpose)
-        news = News(login.notice, None if linked is None else _KEY_ADDED)
-        place = await self._connections.hub.join(login.user, code) if word == JOIN else None
-        self._handler = handler = await self._make_handler(login.user, news, place)
+        self.user = admitted.user
+        return await self._handled(self._handler_for(admitted))
+
+    async def _answered(self) -> int:
+        """Have a command carried out; gives the exit status. Raises `KkError` where it is refused."""
+        newline = b"\n" if self._term is None else b"\r\n"
+        order = Order(self._command, self._language, newline)
+        self._handler = handler = ConsoleHandler(self._visit, order, self._writer)
+        return await handler.run()
+
+    async def _handled(self, handler: ChannelHandler) -> int:
+        """Let somebody have the channel; gives the exit status."""
+        self._handler = handler
         if self._writer.is_closed:
             return 0
-        return await self._run(handler)
-
-    async def _read_from(self) -> int:
-        """Let somebody read his own records; gives the exit status. Raises `KkError` with a refusal."""
-        user = await self._connections.door.recognise(self.caller)
-        self._take_place(user)
-        _log.info("files", user=user)
-        records = OwnRecords(self._connections.hub, user)
-        self._handler = handler = SftpHandler(records, self._writer, self._connections.limits)
-        return await self._run(handler)
-
-    async def _run(self, handler: ChannelHandler) -> int:
-        """Serve the channel, with what has come already; gives the exit status."""
         handler.feed(bytes(self._early))
         self._early.clear()
         self._channel.resume_reading()
         return await handler.run()
 
-    def _check_purpose(self) -> None:
-        """Refuse what cannot be served to anybody, before a name is claimed for it. Raises `NoTerminal`."""
-        word, _ = _words_of(self._command)
-        if (self._purpose == SHELL or word == JOIN) and self._term in _NO_TERMINAL:
-            raise NoTerminal(NEEDS_TERMINAL)
-
-    async def _answered(self) -> int:
-        """Carry a command out; gives the exit status. Raises `KkError` where it is refused."""
-        work, door = parse(self._command), self._connections.door
-        user, is_admin = await door.recognise(self.caller), door.is_admin(self.caller)
-        self._take_place(user)
-        _log.info("command", user=user, command=self._command)
-        asker = Asker(user, self.caller.fingerprint, self.caller.address, is_admin)
-        newline = b"\n" if self._term is None else b"\r\n"
-        desk = Desk(self._connections.house, asker, self._writer, self._translate, newline)
-        self._handler = handler = ConsoleHandler(desk, self._command, work)
-        return await handler.run()
-
-    def _take_place(self, user: str) -> None:
-        """Be one of the sessions of a user. Raises `TooManySessions`."""
-        n = len(self._connections.sessions_of(user))
-        if n >= self._connections.limits.sessions_per_user:
-            raise TooManySessions(text("You are here {n} times already: leave one session first.", n=n))
-        self.user = user
-
-    async def _link(self, code: str) -> Login:
-        """Link the caller's key by a code. Raises `KkError`."""
-        account = await self._connections.door.link(self.caller, code)
-        _log.info("key linked", user=account)
-        return Login(account, text("This key opens the account {name} from now on.", name=account))
+    def _handler_for(self, admitted: Admitted) -> ChannelHandler:
+        if self._purpose == SUBSYSTEM:
+            return SubsystemHandler(SUBSYSTEM, self._visit, self._writer)
+        front = self._front
+        terminal = Terminal(self._writer, self._term or "", self._size, self._environment(), front.limits)
+        settings = AccountSettings(admitted.settings, self._visit.keep) if admitted.has_account else None
+        network = network_of(self._caller.address)
+        return TerminalHandler(
+            self._visit, network, terminal, front.make_app, settings, front.limits, front.arrivals
+        )
 
     def _say(self, sentence: Text) -> None:
         """A line beside what is sent, in the language of the other side."""
@@ -218,15 +196,16 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._channel.write_stderr(self._line(sentence))
 
     def _line(self, sentence: Text) -> bytes:
-        return f"{printable(self._translate(sentence))}\r\n".encode()
+        return f"{printable(translate(sentence, self._language))}\r\n".encode()
 
-    def _translate(self, sentence: Text) -> str:
-        return translate(sentence, self._environment())
+    @property
+    def _language(self) -> str | None:
+        return language_of(self._environment())
 
     def _environment(self) -> Mapping[str, str]:
         """What the other side says of itself; a language of the host's where it asks for none."""
-        language, said = self._connections.language, self._channel.get_environment()
-        return said if language is None or asks_for_a_language(said) else {**said, "LANG": language}
+        language, said = self._front.language, self._channel.get_environment()
+        return said if language is None or language_of(said) is not None else {**said, "LANG": language}
 
     def _close(self, status: int) -> None:
         self._on_end(self)
@@ -234,26 +213,11 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         if not self._channel.is_closing():
             self._channel.exit(status)
 
-    async def _make_handler(self, user: str, news: News, place: Place | None) -> ChannelHandler:
-        hub, accounts = self._connections.hub, self._connections.door.accounts
-        limits, network = self._connections.limits, network_of(self.caller.address)
-        if self._purpose == SUBSYSTEM:
-            return SubsystemHandler(hub, user, network, news, self._writer, limits)
-        terminal = Terminal(self._writer, self._term or "", self._size, self._environment(), limits)
-        settings = None
-        if not is_guest(user):
-            kept = await accounts.settings_of(user)
-            settings = AccountSettings(kept, partial(accounts.keep_settings, user))
-        make_app, arrivals = self._connections.make_app, self._connections.arrivals
-        return TerminalHandler(
-            hub, user, network, news, terminal, make_app, settings, place, limits, arrivals
-        )
-
     # -- what happens on the channel -------------------------------------------------------------------------
 
     def data_received(self, data: bytes, _datatype: int | None) -> None:
         """Bytes for the handler; the first ones wait until it is known who has sent them."""
-        self._heard = self._connections.heard = asyncio.get_running_loop().time()
+        self._heard = self._front.heard = asyncio.get_running_loop().time()
         if self._handler is not None:
             self._handler.feed(data)
         else:
@@ -301,16 +265,12 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """End the session when nothing was heard for long; look again when that may be so."""
         if self.task is None or self.task.done():
             return
-        loop, idle = asyncio.get_running_loop(), self._connections.limits.idle_seconds
+        loop, idle = asyncio.get_running_loop(), self._front.limits.idle_seconds
         if loop.time() - self._heard >= idle:
             _log.info("disconnected", user=self.user, reason="idle")
             self.end(text("Nothing was heard from you for a long time. Your seats are kept: come again."))
         else:
             self._idleness = loop.call_at(self._heard + idle, self._watch_idleness)
-
-
-class TooManySessions(KkError):
-    """Somebody is here more often than is borne."""
 
 
 class NoTerminal(KkError):

@@ -1,10 +1,10 @@
-"""The app on a player's terminal; the only module of the server that knows the app."""
+"""The app on a player's terminal; the only module of the server that knows the app's screens."""
 
 from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Final, TypeAlias
 
 import msgspec
@@ -13,7 +13,6 @@ from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.wire.link import ClientLink
 from kk_tui.app import KkApp
-from kk_tui.catalogue import language_of, translator
 from kk_tui.settings import Settings, SettingsStore
 from kk_tui.terminal.kinds import kind_of
 from kk_tui.theme.glyphs import wants_ascii
@@ -21,9 +20,9 @@ from server.front.arrivals import Arrivals
 from server.front.driver import Terminal
 from server.front.hosted import HostedApp
 from server.front.key_gate import KeyGate
+from server.front.language import language_of, translate
 from server.front.limits import ServerLimits
-from server.hub.hub import Hub, News
-from server.hub.place import Place
+from server.front.reception import Visit
 from server.hub.tasks import spawn
 from server.log import get_logger
 
@@ -74,23 +73,17 @@ class TerminalHandler:
 
     def __init__(
         self,
-        hub: Hub,
-        user: str,
+        visit: Visit,
         network: str,
-        news: News,
         terminal: Terminal,
         make_app: MakeApp,
         settings: SettingsStore | None,
-        place: Place | None,
         limits: ServerLimits,
         arrivals: Arrivals,
     ) -> None:
-        """`place` is where the session begins; None for the lobby."""
-        self._hub = hub
-        self._place = place
-        self._user = user
+        """`network` is where somebody comes from; turns go by it."""
+        self._visit = visit
         self._network = network
-        self._news = news
         self._terminal = terminal
         self._links: list[ClientLink] = []
         self._reason: Text | None = None
@@ -116,11 +109,11 @@ class TerminalHandler:
             self._terminal.has_painted.set()
             for link in self._links:
                 await link.close()
-        if app.has_failed:
+        if self._reason is not None:  # an app that has to end while it begins may fail
+            self._say(self._reason)
+        elif app.has_failed:
             self._say(text("Something went wrong in the program. Your seat is kept: please connect again."))
             return 1
-        if self._reason is not None:
-            self._say(self._reason)
         return 0
 
     def feed(self, data: bytes) -> None:
@@ -149,14 +142,14 @@ class TerminalHandler:
             self._app.exit()
 
     async def _connect(self) -> ClientLink:
-        place, self._place = self._place, None
-        link = self._hub.connect(self._user, None if self._links else self._news, place, self._network)
+        link = await self._visit.link()
         self._links.append(link)
         return link
 
     def _say(self, sentence: Text) -> None:
         """A line on the restored terminal, in its language."""
-        self._terminal.writer.write(f"{translate(sentence, self._terminal.environment)}\r\n".encode())
+        words = translate(sentence, language_of(self._terminal.environment))
+        self._terminal.writer.write(f"{words}\r\n".encode())
 
 
 class HostedKkApp(HostedApp, KkApp):
@@ -179,14 +172,3 @@ def make_app(
         terminal=terminal,
         settings=settings,
     )
-
-
-def asks_for_a_language(environment: Mapping[str, str]) -> bool:
-    """Whether the environment of a terminal names a language."""
-    return language_of(environment) is not None
-
-
-def translate(sentence: Text, environment: Mapping[str, str]) -> str:
-    """A sentence in the language that a terminal's environment asks for."""
-    chosen = translator(language_of(environment))
-    return sentence.render(chosen.gettext, chosen.ngettext)

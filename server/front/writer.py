@@ -25,7 +25,7 @@ class ChannelWriter:
     """
 
     def __init__(self, channel: asyncssh.SSHServerChannel[bytes], patience: float) -> None:
-        self._channel = channel
+        self.channel = channel
         self._patience = patience
         self._paused: set[Source] = set()
         self._timer: asyncio.TimerHandle | None = None
@@ -41,8 +41,12 @@ class ChannelWriter:
 
     def write(self, data: bytes) -> None:
         """Queue bytes; nothing when the channel is closed."""
-        if not self.is_closed and not self._channel.is_closing():
-            self._channel.write(data)
+        if not self.is_closed and not self.channel.is_closing():
+            self.channel.write(data)
+
+    def is_closing(self) -> bool:
+        """Whether nothing more is written."""
+        return self.is_closed
 
     async def drain(self) -> None:
         """Wait until the other side reads, or is gone."""
@@ -62,8 +66,8 @@ class ChannelWriter:
 
     def stop_reading(self, seconds: float) -> None:
         """Take nothing more from the other side for a while."""
-        self._channel.pause_reading()
-        asyncio.get_running_loop().call_later(seconds, self._channel.resume_reading)
+        self.channel.pause_reading()
+        asyncio.get_running_loop().call_later(seconds, self.channel.resume_reading)
 
     def close(self) -> None:
         """Write no more, and let go of whoever waits."""
@@ -73,7 +77,7 @@ class ChannelWriter:
 
     def _give_up(self) -> None:
         _log.info("disconnected", reason="does not read")
-        self._channel.get_connection().abort()
+        self.channel.get_connection().abort()
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

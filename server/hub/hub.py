@@ -155,10 +155,15 @@ class Hub:
         return ours
 
     async def serve(
-        self, user: str, link: ServerLink, news: News | None = None, network: str | None = None
+        self,
+        user: str,
+        link: ServerLink,
+        news: News | None = None,
+        place: Place | None = None,
+        network: str | None = None,
     ) -> None:
         """A session over any link, until it ends."""
-        await asyncio.wait([self._admit(user, link, news or News(), None, network)])
+        await asyncio.wait([self._admit(user, link, news or News(), place, network)])
 
     def _admit(
         self, user: str, link: ServerLink, news: News, place: Place | None, network: str | None

@@ -71,20 +71,23 @@ class Playing(Seating):
         Where somebody is gone, it waits until others have taken the seats.
         """
         seats = self._moved_on()
+        gone = ", ".join(holder.name for holder in self.state.seats if self._is_gone(holder))
         if any(holder.is_free for holder in seats):
             await self._commit(Reopened(seats))
+            self.tell(text("The rematch waits until all seats are taken; not here: {names}.", names=gone))
         else:
             await self._begin(seats)
 
     def _moved_on(self) -> tuple[Holder, ...]:
         """The seats of the next match; those who are gone have none."""
         fresh = tuple(
-            Holder()
-            if holder.owner is not None and not self._context.presence.has(holder.owner)
-            else Holder(holder.name, holder.owner, holder.bot)
+            Holder() if self._is_gone(holder) else Holder(holder.name, holder.owner, holder.bot)
             for holder in self.state.seats
         )
         return fresh[1:] + fresh[:1]
+
+    def _is_gone(self, holder: Holder) -> bool:
+        return holder.owner is not None and not self._context.presence.has(holder.owner)
 
     async def play(self, user: str, seat: Seat, ply: int, move: Move) -> None:
         """Make a move for a seat of one's own."""

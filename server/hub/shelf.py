@@ -82,8 +82,9 @@ class Shelf:
             yield sleeper.id, sleeper.summary
 
     def phases(self) -> Counter[str]:
-        """How many tables there are in each phase."""
-        return Counter(summary.phase for _, summary in list(self.summaries()))
+        """How many tables there are in each phase; may be asked from another thread."""
+        awake = Counter(table.state.phase for table in list(self.awake.values()))
+        return awake + Counter(sleeper.summary.phase for sleeper in self.asleep.all())
 
     # -- changes ---------------------------------------------------------------------------------------------
 

@@ -1,9 +1,9 @@
-"""How a crowd fares: `python -m tests.load.crowd [--people 50,100,200,400] [--game land_cards]`.
+"""How a crowd fares: `python -m tests.load.crowd [--people 50,100,200,400] [--workers 1,2]`.
 
-For every number of people a fresh `kk serve` on loopback. All come by ssh, sit at tables of four where a
-match runs, and look at them in terminals; then everybody presses a key every two seconds. Prints milliseconds
-from a key to the next bytes on that terminal, processor time, memory and bytes. Those who press are on the
-same machine, and take their share of its processors: `driver` is what they took, of one processor.
+For every number of people and of workers a fresh `kk serve` on loopback. All come by ssh, sit at tables of
+four where a match runs, and look at them in terminals; then everybody presses a key every two seconds.
+Prints milliseconds from a key to the next bytes on that terminal, processor time, memory and bytes. Those
+who press are on the same machine, and take their share of its processors: `driver` is what they took, of one.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Figures:
 
 
 HEAD: Final = (
-    f"{'people':>6} {'50 %':>8} {'95 %':>8} {'99 %':>8} {'most':>8} {'lost':>5} {'arrival':>9}"
+    f"{'workers':>7} {'people':>6} {'50 %':>8} {'95 %':>8} {'99 %':>8} {'most':>8} {'lost':>5} {'arrival':>9}"
     f" {'a key':>7} {'MiB each':>8} {'bytes':>8} {'driver':>9}"
 )
 
@@ -125,6 +125,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--people", default="50,100,200,400")
+    parser.add_argument("--workers", default="1,2")
     parser.add_argument("--game", default="land_cards")
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--size", default="80x24")
@@ -133,13 +134,13 @@ def main() -> None:
     columns, rows = map(int, arguments.size.split("x"))
     _say("milliseconds from key to screen; processor milliseconds an arrival and a key")
     _say(HEAD)
-    for number in map(int, arguments.people.split(",")):
-        with (
-            tempfile.TemporaryDirectory() as folder,
-            hosted(Path(folder), *WIDE_OPEN, *arguments.set) as server,
-        ):
-            figures = asyncio.run(measure(server, number, arguments.game, arguments.seconds, (columns, rows)))
-            _say(figures.line())
+    for workers in arguments.workers.split(","):
+        for number in map(int, arguments.people.split(",")):
+            settings = *WIDE_OPEN, *arguments.set, f"workers={workers}"
+            with tempfile.TemporaryDirectory() as folder, hosted(Path(folder), *settings) as server:
+                size = columns, rows
+                figures = asyncio.run(measure(server, number, arguments.game, arguments.seconds, size))
+                _say(f"{workers:>7} {figures.line()}")
 
 
 if __name__ == "__main__":

@@ -43,6 +43,24 @@ class Hosted:
         return [self._server.pid, *map(int, children.stdout.split())]
 
     @property
+    def fronts(self) -> list[int]:
+        """Those of them that speak SSH, where that is not the server's own."""
+        return [pid for pid in self.pids[1:] if b"fronts.worker" in _command(pid)]
+
+    def stop(self) -> None:
+        """Let it come to its end."""
+        self._server.terminate()
+        try:
+            self._server.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def kill(self) -> None:
+        """End it without a word."""
+        self._server.kill()
+        self._server.wait()
+
+    @property
     def spent(self) -> float:
         """Seconds of processor time so far."""
         return sum(_spent(pid) for pid in self.pids)
@@ -51,6 +69,13 @@ class Hosted:
     def resident(self) -> float:
         """MiB of memory in use now."""
         return sum(_resident(pid) for pid in self.pids)
+
+
+def _command(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""  # it has just ended
 
 
 def _spent(pid: int) -> float:
@@ -63,29 +88,33 @@ def _resident(pid: int) -> float:
     return int(found.group(1)) / 1024 if found else 0.0
 
 
-@contextmanager
-def hosted(folder: Path, *settings: str, files: int | None = None) -> Iterator[Hosted]:
-    """A server over a data folder, with settings written KEY=VALUE, that may open so many files."""
+def begin(folder: Path, *settings: str, files: int | None = None, port: int = 0) -> Hosted:
+    """Start a server over a data folder, with settings written KEY=VALUE, that may open so many files."""
     program = "from server.cli import main; main()"
-    command = [sys.executable, "-c", program, "serve", "--port", "0", "--data", str(folder)]
+    command = [sys.executable, "-c", program, "serve", "--port", str(port), "--data", str(folder)]
     for setting in settings:
         command += ["--set", setting]
     if files is not None:
         command = ["sh", "-c", 'ulimit -n "$0" && exec "$@"', str(files), *command]
-    with (folder / "log").open("w") as log:
+    with (folder / "log").open("a") as log:
         server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
-        try:
-            assert server.stdout is not None, "it was asked for"
-            found = re.search(r"port (\d+)", server.stdout.readline())
-            if found is None:
-                raise RuntimeError((folder / "log").read_text())
-            yield Hosted(server, int(found.group(1)))
-        finally:
-            server.terminate()
-            try:
-                server.wait(_PATIENCE)
-            except subprocess.TimeoutExpired:
-                server.kill()
+    assert server.stdout is not None, "it was asked for"
+    found = re.search(r"port (\d+)", server.stdout.readline())
+    if found is None:
+        server.kill()
+        server.wait()
+        raise RuntimeError((folder / "log").read_text())
+    return Hosted(server, int(found.group(1)))
+
+
+@contextmanager
+def hosted(folder: Path, *settings: str, files: int | None = None) -> Iterator[Hosted]:
+    """A server as `begin` starts it, and its end."""
+    server = begin(folder, *settings, files=files)
+    try:
+        yield server
+    finally:
+        server.stop()
 
 
 def settled(server: Hosted, share: float = 0.05) -> None:

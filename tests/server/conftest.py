@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from server.front.serve import Server, start
+from server.front.serve import Server
 from server.hub.hub import Hub
 from server.storage.memory import MemoryLog
 from server.storage.table_log import TableLog
 from tests.server.client import Client
-from tests.server.hosting import PLENTY, here
-from tests.server.probe import make_probe
+from tests.server.hosting import PLENTY, probing
 
 Connect = Callable[[str], Client]
 
@@ -38,6 +37,12 @@ def connect(hub: Hub) -> Connect:
 
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[Server]:
-    server = await start(here(tmp_path, limits=PLENTY, bot_pause=0), make_probe)
-    yield server
-    await server.close()
+    async with probing(tmp_path) as server:
+        yield server
+
+
+@pytest.fixture(params=[1, 2], ids=["one-process", "two-fronts"])
+async def either(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Server]:
+    """A server of each kind."""
+    async with probing(tmp_path, workers=request.param) as server:
+        yield server

@@ -1,12 +1,19 @@
-"""Settings of servers for tests."""
+"""Servers for tests, and their settings."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from server.front.limits import ServerLimits
+from server.front.serve import Server, start
 from server.settings import Settings
+from tests.server.probe import make_probe
+
+PROBES = "tests.server.probe_front"
+"""The program of fronts whose apps are probes."""
 
 PLENTY = ServerLimits(
     requests_per_second=100_000,
@@ -20,3 +27,14 @@ PLENTY = ServerLimits(
 def here(folder: Path, **others: Any) -> Settings:
     """A server on a free port of this machine that keeps its things in a folder."""
     return Settings(port=0, data=str(folder), **others)
+
+
+@asynccontextmanager
+async def probing(folder: Path, **settings: Any) -> AsyncIterator[Server]:
+    """A server with probes in place of apps, in as many processes as the settings say."""
+    settings = {"limits": PLENTY, "bot_pause": 0.0, **settings}
+    server = await start(here(folder, **settings), make_probe, program=PROBES)
+    try:
+        yield server
+    finally:
+        await server.close()

@@ -6,6 +6,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.widgets import Static
 
+from kk_tui.settings import SettingsStore, changed
 from kk_tui.terminal.kinds import kind_of
 from kk_tui.terminal.painted import Painted
 from server.front.driver import Terminal
@@ -15,7 +16,9 @@ SECRET = "the-kings-hand"
 
 
 class Probe(Painted):
-    """Shows the last key, click, paste or size as a word."""
+    """Shows the last key, click, paste or size as a word; keeps a setting, and tells which was kept."""
+
+    kept: SettingsStore | None = None
 
     def compose(self) -> ComposeResult:
         yield Static("ready")
@@ -31,6 +34,9 @@ class Probe(Painted):
             raise RuntimeError(f"broken with {hand}")
         elif event.key == "w":
             self.run_worker(self._fail())
+        elif event.key == "s" and self.kept is not None:
+            self.show(f"kept={self.kept.load().palette}.")
+            self.kept.save(changed(self.kept.load(), palette="contrast"))
         elif event.key == "p":
             print("printed")  # noqa: T201
         else:
@@ -57,6 +63,7 @@ apps: list[HostedProbe] = []
 """All probes made in this process."""
 
 
-def make_probe(_connect: object, terminal: Terminal, _settings: object) -> HostedProbe:
+def make_probe(_connect: object, terminal: Terminal, settings: SettingsStore | None) -> HostedProbe:
     apps.append(HostedProbe(terminal=terminal, kind=kind_of(terminal.kind, terminal.environment)))
+    apps[-1].kept = settings
     return apps[-1]

@@ -61,7 +61,7 @@ class RemoteLink:
         while not self._waiting:
             try:
                 data = await self.process.stdout.read(65536)
-            except asyncssh.ConnectionLost:
+            except (asyncssh.Error, OSError):
                 data = b""
             if not data:
                 raise LinkClosed(text("closed"))

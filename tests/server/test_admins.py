@@ -164,9 +164,9 @@ async def test_a_guest_is_kicked_with_or_without_his_mark(hosted: Hosted) -> Non
     for name in ("carl", "~carl"):
         connection = await dial(hosted.server.port, "carl", is_guest=True)
         await connection.create_process(term_type="xterm-256color", encoding=None)
-        await wait_for(lambda: bool(hosted.server.front.sessions_of("~carl")))
+        await wait_for(lambda: bool(hosted.server.visits.of("~carl")))
         assert (await hosted.by_root(f"kick {name}")).status == 0
-        await wait_for(lambda: hosted.server.front.sessions_of("~carl") == [])
+        await wait_for(lambda: hosted.server.visits.of("~carl") == [])
         connection.close()
         await connection.wait_closed()
 
@@ -280,6 +280,11 @@ async def test_without_a_number_people_have_as_long_as_the_settings_say(hosted: 
     hosted.server.settings = replace(hosted.server.settings, drain_minutes=3)
     assert "in 3 minutes" in (await hosted.by_root("drain")).out
     await anna.close()
+
+
+async def test_where_nobody_is_here_it_stops_at_once_and_says_so(hosted: Hosted) -> None:
+    assert (await hosted.by_root("drain 7")).out == "Nobody is here: this server stops now. All is stored.\n"
+    await wait_for(hosted.server.stopping.is_set)
 
 
 async def test_who_asks_again_without_a_number_leaves_the_deadline_and_with_one_sets_another(

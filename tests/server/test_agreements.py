@@ -164,6 +164,7 @@ async def test_a_rematch_without_those_who_are_gone_waits_for_others(connect: Co
     await anna.until(lambda c: not c.table.seats[1].online)
     await anna.do(Ask, "rematch")
     assert (anna.table.phase, [seat.owner for seat in anna.table.seats]) == ("open", [None, "anna"])
+    await anna.until(lambda c: any(line.endswith("not here: beate.") for line in told(c)))
     history = await anna.ask(GetHistory)
     assert isinstance(history, History)
     assert len(history.matches) == 1

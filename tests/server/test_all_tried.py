@@ -44,6 +44,7 @@ SETTINGS = {
     "log": "test_service::test_the_log_is_json_lines_or_words",
     "metrics": "test_metrics::test_what_happens_is_counted",
     "bot_processes": "test_thinking::test_after_a_restart_a_bot_that_thought_makes_its_move",
+    "workers": "test_kill::test_after_kill_9_and_a_restart_all_that_was_acknowledged_stands",
     "bot_pause": "test_settings::test_bots_wait_as_long_before_a_move_as_the_settings_say",
     "drain_minutes": "test_admins::test_without_a_number_people_have_as_long_as_the_settings_say",
     "times.grace": "test_tables::test_a_table_waits_for_people_whose_connection_was_lost_but_not_for_ever",

@@ -147,7 +147,7 @@ async def test_on_a_terminal_lines_end_as_terminals_want_it(server: Server) -> N
 async def test_asking_claims_no_name(server: Server) -> None:
     for command in ("tables", "who", "health", "help"):
         assert (await ask(server, command, "newcomer")).status == 0
-    accounts = server.front.door.accounts
+    accounts = server.visits.door.accounts
     assert await accounts.account_of(key_of("newcomer").get_fingerprint()) is None
 
 

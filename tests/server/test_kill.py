@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import subprocess
 import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,7 +16,7 @@ from kk_core.wire.messages import PROTOCOL_VERSION, Hello
 from server.storage.export import record_from
 from tests.server.client import Client
 from tests.server.outside_bots import installed
-from tests.server.remote import remote_link
+from tests.server.remote import dial, remote_link
 from tests.server.test_thinking import is_running, until
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ PROGRAM = """
 import asyncio, sys
 from server.front.serve import serve
 from server.settings import Settings
-asyncio.run(serve(Settings(port=0, data=sys.argv[1])))
+asyncio.run(serve(Settings(data=sys.argv[1], workers=int(sys.argv[2]), port=int(sys.argv[3]))))
 """
 
 
@@ -39,6 +40,14 @@ class Process:
         self.line = line
         self.port = int(line.partition(" port ")[2].partition(".")[0])
 
+    @property
+    def children(self) -> list[int]:
+        """The processes that it has started."""
+        asked = subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", str(self._process.pid)], capture_output=True, text=True, check=True
+        )
+        return [int(pid) for pid in asked.stdout.split()]
+
     async def end(self, number: signal.Signals) -> int:
         """Send a signal; gives the exit status."""
         self._process.send_signal(number)
@@ -47,9 +56,9 @@ class Process:
 
 
 @asynccontextmanager
-async def running(data: Path) -> AsyncIterator[Process]:
+async def running(data: Path, workers: int = 1, port: int = 0) -> AsyncIterator[Process]:
     started = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", PROGRAM, str(data),
+        sys.executable, "-c", PROGRAM, str(data), str(workers), str(port),
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
     )  # fmt: skip
     assert started.stdout is not None
@@ -70,8 +79,11 @@ async def greeted(port: int, user: str) -> Client:
 
 
 @pytest.mark.e2e
-async def test_after_kill_9_and_a_restart_all_that_was_acknowledged_stands(tmp_path: Path) -> None:
-    async with running(tmp_path) as server:
+@pytest.mark.parametrize("workers", [1, 2])
+async def test_after_kill_9_and_a_restart_all_that_was_acknowledged_stands(
+    tmp_path: Path, workers: int
+) -> None:
+    async with running(tmp_path, workers) as server:
         anna = await greeted(server.port, "anna")
         table = await anna.open(GAME, 3)
         await anna.sit(0, 1, 2)
@@ -123,3 +135,29 @@ async def test_however_a_server_ends_no_process_of_its_bots_is_left(
             await until(lambda: diary.count("begun"))
             await server.end(number)
             await until(lambda: not is_running(diary.lines[0][1]))
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize(
+    ("number", "words"), [(signal.SIGKILL, "The server has stopped"), (signal.SIGTERM, "is shutting down")]
+)
+async def test_however_a_server_ends_its_fronts_say_goodbye_and_end_and_another_one_takes_the_port(
+    tmp_path: Path, number: signal.Signals, words: str
+) -> None:
+    async with running(tmp_path, workers=2) as server:
+        fronts = server.children
+        assert len(fronts) == 2
+        anna = await greeted(server.port, "anna")
+        connection = await dial(server.port, "beate")
+        terminal = await connection.create_process(encoding=None, term_type="xterm", term_size=(80, 24))
+        seen = await terminal.stdout.read(10)
+        await server.end(number)
+        async with running(tmp_path, workers=2, port=server.port):
+            await anna.until_closed()
+            assert words in str(anna.goodbye)
+            while data := await terminal.stdout.read(65536):
+                seen += data
+            assert words.encode() in seen[seen.rfind(b"\x1b[?1049l") :]
+            await (await greeted(server.port, "anna")).close()
+        await until(lambda: not any(map(is_running, fronts)))
+        connection.close()

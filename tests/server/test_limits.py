@@ -258,7 +258,7 @@ async def test_so_much_and_one_frame_waits_for_a_slow_reader(serving: Serving, q
         await terminal.until("\x1b[?1049h")
         app = apps[-1]
         await wait_for(lambda: app.painter.size == (200, 60))
-        channel = app.terminal.writer._channel
+        channel = app.terminal.writer.channel
 
         def paint() -> bool:
             app.painter.forget()

@@ -12,8 +12,9 @@ from msgspec.structs import replace
 
 from kk_core.wire.frames import MAX_CLIENT_FRAME, frame, pack
 from kk_core.wire.messages import PROTOCOL_VERSION, Goodbye, GoTo, Hello, Resync, Undo, Welcome
+from server.front.accepting import CannotServe
 from server.front.limits import ServerLimits
-from server.front.serve import CannotServe, Server, start
+from server.front.serve import Server, start
 from server.storage.folder import FolderNotHeld
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
@@ -36,8 +37,8 @@ async def goodbye(link: RemoteLink) -> str:
     return str(message.reason)
 
 
-async def test_two_people_play_a_whole_match_over_ssh(server: Server) -> None:
-    anna, beate = await greeted(server, "anna"), await greeted(server, "beate")
+async def test_two_people_play_a_whole_match_over_ssh(either: Server) -> None:
+    anna, beate = await greeted(either, "anna"), await greeted(either, "beate")
     table = await anna.open(GAME, 3)
     await beate.go_to(table)
     await anna.sit(0, 1)
@@ -72,8 +73,8 @@ async def test_another_version_of_the_protocol_is_told_both_versions(server: Ser
     await link.close()
 
 
-async def test_a_newer_client_that_says_more_is_told_both_versions(server: Server) -> None:
-    link = await remote_link(server.port, "anna")
+async def test_a_newer_client_that_says_more_is_told_both_versions(either: Server) -> None:
+    link = await remote_link(either.port, "anna")
     link.process.stdin.write(frame(pack(["hello", 1, 99, "zstd", {"more": True}])))
     assert f"version 99 of the protocol, this server version {PROTOCOL_VERSION}" in await goodbye(link)
     await link.close()

@@ -13,7 +13,7 @@ import pytest
 from kk_tui import catalogue
 from kk_tui.terminal.kinds import kind_of
 from server import log
-from server.front import terminal as front_terminal
+from server.front import language
 from server.front.driver import clamp
 from server.front.limits import ServerLimits
 from server.front.serve import Server, start
@@ -24,9 +24,9 @@ from tests.server.remote import dial, screen, wait_for
 
 
 async def test_an_app_starts_in_the_terminals_size_and_gives_the_terminal_back_as_it_was(
-    server: Server,
+    either: Server,
 ) -> None:
-    terminal = await screen(server, size=(91, 33))
+    terminal = await screen(either, size=(91, 33))
     await terminal.until("size=91x33.")
     terminal.type("q")
     assert await terminal.rest() == 0
@@ -208,7 +208,7 @@ def bracketed(monkeypatch: pytest.MonkeyPatch) -> None:
     def chosen(language: str | None) -> catalogue.Translator:
         return Brackets() if language == "tlh" else catalogue.ENGLISH
 
-    monkeypatch.setattr(front_terminal, "translator", chosen)
+    monkeypatch.setattr(language, "translator", chosen)
 
 
 @pytest.mark.usefixtures("bracketed")

@@ -10,7 +10,8 @@ from time import monotonic
 from typing import Any
 
 import pytest
-import textual._wait
+import textual.app
+import textual.pilot
 from textual.pilot import Pilot
 
 from kk_core.types import Tree
@@ -25,13 +26,33 @@ from server.hub.pipe import pipe
 from server.storage.memory import MemoryLog
 from tests.tui.plain import plain_faces
 
-# an app counts as idle after so many seconds in which it did nothing; every pressed key waits for that
-textual._wait.SLEEP_GRANULARITY = 1 / 200
-textual._wait.SLEEP_IDLE = textual._wait.SLEEP_GRANULARITY / 20
-
 Running = Pilot[None]
 PATIENCE = 50
 """Seconds; less than the suite's own limit for a test."""
+
+SOON = 0.02
+"""Seconds: what is to be done within so many is waited for; drawing is among it."""
+
+BREATH = 0.003
+"""Seconds between two looks at something that comes from elsewhere."""
+
+
+async def _idle(min_sleep: float = 0, max_sleep: float = 1) -> None:
+    """Wait until the loop has nothing to do now or soon.
+
+    Textual waits until the process has slept, which takes long, and on a busy machine says nothing.
+    """
+    loop: Any = asyncio.get_running_loop()
+    end = loop.time() + max_sleep
+    await asyncio.sleep(0)
+    while (now := loop.time()) < end:
+        due = min((timer.when() for timer in loop._scheduled if not timer.cancelled()), default=end)
+        if not loop._ready and due > now + SOON:
+            return
+        await asyncio.sleep(0 if loop._ready else max(0, due - now))
+
+
+textual.app.wait_for_idle = textual.pilot.wait_for_idle = _idle  # type: ignore[attr-defined]
 
 
 async def _caught_up(pilot: Running) -> bool:
@@ -66,6 +87,7 @@ async def until(pilot: Running, condition: Callable[[], Any]) -> None:
         await pilot.pause()
         if condition():
             return
+        await asyncio.sleep(BREATH)
     raise AssertionError(f"never came true; the screen is {pilot.app.screen!r}")
 
 

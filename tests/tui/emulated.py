@@ -55,8 +55,8 @@ class ShownApp(KkApp):
 
 def is_drawing(app: ShownApp) -> bool:
     """Whether something has changed that is not drawn yet."""
-    widgets = app.screen.walk_children(Widget)
-    asked = any(widget._repaint_required or widget._layout_required for widget in widgets)
+    seen = (widget for widget in app.screen.walk_children(Widget) if widget.is_on_screen)
+    asked = any(widget._repaint_required or widget._layout_required for widget in seen)
     return asked or bool(app.screen._dirty_widgets) or app.screen._layout_required
 
 

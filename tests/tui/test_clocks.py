@@ -12,6 +12,7 @@ from kk_core.wire.views import SeatView, TableView
 from kk_tui.clocks import format_left, format_rule
 from kk_tui.people import beside_name
 from kk_tui.screens.table import Table
+from tests.server.client import Client
 from tests.tui.conftest import Stage, until
 from tests.tui.playing import beside
 
@@ -57,8 +58,31 @@ def test_behind_a_name_stands_who_is_away_since_when_and_who_plays_for_him() -> 
     assert str(beside_name(table, 3, 0, 30)) == " (away)"
 
 
-async def test_the_clock_stands_by_the_name_at_the_table(stage: Stage) -> None:
-    async with stage.play("anna", local=False, size=(120, 40)) as (app, pilot):
+@pytest.mark.parametrize("name", ["away", "Maximilian-Gottfried"])
+async def test_who_is_away_stands_by_the_name_at_the_table_however_long_that_is(
+    stage: Stage, name: str
+) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await app.request(lambda n: TakeSeat(n, 0))
+        assert app.store.table is not None
+        other = Client(stage.hub.connect(name))
+        await other.go_to(app.store.table.id)
+        await other.sit(1)
+        for seat in range(2, stage.seats):
+            await app.request(lambda n, seat=seat: SetBot(n, seat, "random"))  # type: ignore[misc]
+        await app.request(Start)
+        await other.close()
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: f"{name[:3]}" in beside(app) and "(away)" in beside(app))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("user", ["anna", "Maximilian-Gottfried"])
+async def test_the_clock_stands_by_the_name_at_the_table_however_long_that_is(
+    stage: Stage, size: tuple[int, int], user: str
+) -> None:
+    async with stage.play(user, local=False, size=size) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, clock=ClockRule(3600)))
         await app.request(lambda n: TakeSeat(n, 0))
         for seat in range(1, stage.seats):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
-from kk_core.analysis import Effort
-from kk_core.bots.judge import Depth
+from kk_core.analysis import Effort, Question, answer
+from kk_core.bots.judge import Depth, Judgement, Outlook
+from kk_core.game import AnyGame
 from kk_core.text import text
 from kk_tui.app import KkApp
 from kk_tui.games import faces
@@ -17,6 +19,7 @@ from kk_tui.widgets.coach_lines import COACH
 from kk_tui.widgets.course_line import CourseLine, bands_of
 from kk_tui.widgets.lines import Lines
 from kk_tui.widgets.side_panel import SidePanel
+from server.bots.pool import Pool
 from server.hub.analyses import Analyses
 from server.hub.limits import LimitReached
 from server.hub.place import Place
@@ -24,14 +27,21 @@ from tests.tui.conftest import Running, shown, until
 from tests.tui.playing import at_table, keys_of
 from tests.tui.test_past import at, finished, replay_of, says
 
-LITTLE = Effort(2, Depth(2, 2), Depth(4, 4), 4)
+LITTLE = Effort(1, Depth(1, 2), Depth(2, 4), 3)
 
 every_game = pytest.mark.parametrize("game", faces())
 
 
+async def _at_once(_pool: Pool, game: AnyGame, question: Question) -> Outlook | Judgement:
+    await asyncio.sleep(0)
+    return answer(game, question)
+
+
 @pytest.fixture(autouse=True)
 def little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Little is thought, and that in this process: a worker gives way to whoever waits for it."""
     monkeypatch.setattr(Place, "effort", LITTLE)
+    monkeypatch.setattr(Pool, "think", _at_once)
 
 
 def drawer(app: KkApp) -> str:
@@ -49,7 +59,7 @@ async def coached(app: KkApp, pilot: Running) -> Replay:
     """From the result to the replay with all that is found."""
     await until(pilot, lambda: isinstance(app.screen, Result) and "h coach" in keys_of(app))
     await pilot.press("h")
-    await until(pilot, lambda: isinstance(app.screen, Replay) and "chances to win" in below_line(app))
+    await until(pilot, lambda: isinstance(app.screen, Replay) and "chances" in below_line(app))
     assert isinstance(app.screen, Replay)
     return app.screen
 
@@ -97,7 +107,7 @@ async def test_h_in_a_replay_opens_the_turning_points_and_leads_back_to_the_poin
         assert "h coach" in keys_of(app)
         before = screen.query_one(CourseLine).painter.pixels
         await pilot.press("h")
-        await until(pilot, lambda: "chances to win" in below_line(app))
+        await until(pilot, lambda: "chances" in below_line(app))
         assert screen.query_one(SidePanel).drawer == COACH
         assert screen.query_one(CourseLine).painter.pixels != before
         await pilot.press("h")
@@ -153,7 +163,7 @@ async def test_why_it_cannot_be_looked_for_is_said_and_the_replay_goes_on(
             await pilot.press("h")
             await says(app, pilot, "prompt", "Not now.")
         await pilot.press("h", "h")
-        await until(pilot, lambda: "chances to win" in below_line(app))
+        await until(pilot, lambda: "chances" in below_line(app))
         await pilot.press("right")
         await at(app, pilot, 1)
         assert shown(app, "prompt")

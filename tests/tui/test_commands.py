@@ -15,8 +15,9 @@ from kk_tui.screens.menu import Menu
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.table import Table
+from kk_tui.widgets.bars import KeyBar
 from tests.tui.conftest import Running, Stage, until
-from tests.tui.playing import begin, can_act, is_over, scene_in, sit_down
+from tests.tui.playing import begin, can_act, is_over, keys_of, scene_in, sit_down
 
 OUT = ["out", "of", "the", "game", "Ctrl+Q"]
 """What stands on every screen."""
@@ -54,6 +55,16 @@ async def test_it_lists_every_action_of_the_table_with_its_key(game: str, stage:
         once = tuple(action for action in actions if action.name != "do" or action.words() not in by_key)
         listed = [line.split() for line in await opened(app, pilot)]
         assert listed == [*expected(once), OUT]
+
+
+async def test_what_has_no_room_in_the_footer_is_found_by_a_click_on_the_last_of_it(stage: Stage) -> None:
+    async with stage.play(games=None) as (app, pilot):
+        await sit_down(app, "land_cards", 3, 0)
+        await until(pilot, lambda: can_act(app))
+        footer = keys_of(app)
+        assert footer.rstrip().endswith("Ctrl+P more")
+        await pilot.click(KeyBar, offset=(footer.index("more"), 0))
+        await until(pilot, lambda: isinstance(app.screen, CommandPalette))
 
 
 async def test_what_is_chosen_is_done_on_the_screen_below(stage: Stage) -> None:

@@ -28,6 +28,20 @@ async def test_a_cover_is_drawn_with_the_colours_that_the_app_has(
         assert (card.painter.width, card.painter.height // 2) <= (card.size.width, card.size.height)
 
 
+@pytest.mark.parametrize(
+    ("game", "words"),
+    [("land_cards", "the card game"), ("web_of_power", "the board game"), ("ku_ka_king", "Ku-Ka-King")],
+)
+async def test_where_there_is_a_single_line_for_a_game_its_name_stands_there(
+    stage: Stage, game: str, words: str
+) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        card = app.screen.query_one(f"#game-{game}", GameCard)
+        card.styles.height = 3
+        await until(pilot, lambda: card.size.height == 3)
+        assert card.render_line(1).text.strip("│┃ ") == words
+
+
 async def test_in_ascii_a_cover_has_nothing_else(stage: Stage) -> None:
     async with stage.play(games=faces(), ascii_only=True) as (app, pilot):
         await until(pilot, lambda: app.screen.query(GameCard))

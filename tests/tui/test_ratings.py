@@ -86,13 +86,19 @@ async def test_who_opens_a_table_chooses_whether_it_is_rated_and_then_nobody_get
         assert "bot" not in keys_of(app)
 
 
-async def test_a_guest_where_matches_are_rated_is_offered_no_seat_and_told_why(rated: Stage) -> None:
-    wish = OpenTable(0, GAME, {}, 2, "Friday", rated=True)
+@pytest.mark.parametrize(
+    ("watched", "words"),
+    [(True, "rated, and guests look on: come with an SSH key"), (False, "rated: come with an SSH key")],
+)
+async def test_a_guest_where_matches_are_rated_is_offered_no_seat_and_told_why(
+    rated: Stage, watched: bool, words: str
+) -> None:
+    wish = OpenTable(0, GAME, {}, 2, "Friday", watched=watched, rated=True)
     await rated.hub.open_table("anna", wish)
     async with rated.play("~carl", local=False) as (app, pilot):
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, TableSetup))
-        assert "guests look on" in shown(app, "prompt")
+        assert words in shown(app, "prompt")
         assert "take the seat" not in keys_of(app)
     async with rated.play("beate", local=False) as (app, pilot):
         await pilot.press("enter")

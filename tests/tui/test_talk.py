@@ -52,6 +52,14 @@ def test_nothing_is_heard_of_whom_one_has_muted_until_one_hears_him_again() -> N
     assert words(talking, *lines) == ["Eve: psst", "Ben: hello"]
 
 
+async def test_who_mutes_somebody_is_told_how_to_hear_him_again(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await pilot.press("slash", *"mute Eve", "enter")
+        await until(pilot, lambda: "You hear nothing more of Eve; /unmute Eve" in shown(app, "prompt"))
+        await pilot.press(*"/unmute Eve", "enter")
+        await until(pilot, lambda: "You hear Eve again." in shown(app, "prompt"))
+
+
 async def test_what_is_written_in_the_lobby_is_said_and_escape_leads_back_to_the_tables(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await pilot.press("o", *"hello", "enter")
@@ -106,6 +114,17 @@ async def test_join_takes_a_seat_at_the_table_under_the_cursor_or_of_a_name(stag
     async with stage.play("carl", local=False) as (app, pilot):
         await pilot.press("slash", *"join friday", "enter")
         await until(pilot, lambda: table.state.seats[1].owner == "carl")
+
+
+async def test_who_comes_back_by_join_takes_no_further_seat(stage: Stage) -> None:
+    table = await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
+    async with stage.play("anna", local=False) as (app, pilot):
+        for line in ("join friday", "join", "join friday"):
+            await pilot.press("slash", *line, "enter")
+            await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.my_seats == (0,))
+            await app.request(lambda n: GoTo(n, None))
+            await until(pilot, lambda: isinstance(app.screen, Lobby))
+    assert [seat.owner for seat in table.state.seats].count("anna") == 1
 
 
 @pytest.mark.parametrize("command", ["watch", "join"])

@@ -10,6 +10,7 @@ import msgspec
 import config
 from config import Source
 from kk_core.chance import Chance
+from kk_core.checks import check_line, check_viewer
 from kk_core.data import convert, version
 from kk_core.game import Game
 from kk_core.games.ku_ka_king import moves, notation, observe, record, scoring, setup
@@ -110,6 +111,7 @@ class KuKaKing:
 
     def observe(self, state: State, viewer: Viewer) -> Observation:
         """What a viewer may know."""
+        check_viewer(viewer, len(state.calls))
         return observe.observe(self.printed, self._score, state, viewer)
 
     def visible_move(self, seat: Seat, move: Move, viewer: Viewer) -> Move | None:
@@ -126,6 +128,7 @@ class KuKaKing:
 
     def parse_move(self, line: str) -> Move:
         """The move of `format_move`. Raises `InvalidMove`."""
+        check_line(line)
         return notation.parse_move(line)
 
     def export_setup(self, state: State) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kk_core.chance import Chance
-from kk_core.checks import check_number
+from kk_core.checks import check_number, check_seat
 from kk_core.edit import BYTE
 from kk_core.errors import IllegalMove
 from kk_core.games.ku_ka_king import scoring
@@ -31,14 +31,16 @@ from kk_core.types import Event, Move, Seat
 
 def legal_moves(state: State, seat: Seat) -> tuple[Move, ...]:
     """The rows that a seat may call now."""
-    return state.open_rows if seat >= 0 and state.waiting >> seat & 1 else ()
+    if seat in SEATS_OF[state.waiting]:
+        return state.open_rows
+    check_seat(seat, len(state.calls))
+    return ()
 
 
 def why_not(state: State, seat: Seat, move: Move) -> Text | None:
-    """Why a seat may not call a row; None when it may. Raises `InvalidMove` for what is no number."""
+    """Why a seat may not call a row; None when it may. Raises `InvalidMove` or `InvalidSeat`."""
     check_number(move)
-    if not 0 <= seat < len(state.calls):
-        return text("There is no seat {seat}.", seat=seat)
+    check_seat(seat, len(state.calls))
     if not state.affected:
         return text("The match is over.")
     if not 1 <= move <= len(state.rows):
@@ -57,7 +59,8 @@ def why_not(state: State, seat: Seat, move: Move) -> Text | None:
 def apply(deck: Printed, state: State, seat: Seat, move: Move) -> State:
     """The state after a call; the last call of a choice reveals all. Raises `IllegalMove`."""
     # in the hot path, so `legal_moves` and `has_move` are written out
-    if not (type(move) is int and move in state.open_rows and seat >= 0 and state.waiting >> seat & 1):
+    is_caller = type(seat) is int and seat >= 0 and state.waiting >> seat & 1
+    if not (is_caller and type(move) is int and move in state.open_rows):
         raise IllegalMove(why_not(state, seat, move) or text("This is not possible now."))
     draft = state.__replace__()
     act(deck, draft, seat, move)

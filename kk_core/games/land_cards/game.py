@@ -9,7 +9,7 @@ import msgspec
 import config
 from config import Source
 from kk_core.chance import Chance
-from kk_core.checks import check_number
+from kk_core.checks import check_line, check_number, check_seat, check_viewer
 from kk_core.data import convert, version
 from kk_core.errors import IllegalMove
 from kk_core.game import Game
@@ -55,15 +55,19 @@ class LandCards:
         return () if state.phase == OVER else (state.seat,)
 
     def legal_moves(self, state: State, seat: Seat) -> tuple[Move, ...]:
-        return state.legal if seat == state.seat else ()
+        if seat == state.seat:
+            return state.legal
+        check_seat(seat, state.deal.seats)
+        return ()
 
     def apply(self, state: State, seat: Seat, move: Move) -> State:
-        if seat == state.seat and has_move(state.legal, move):
+        if seat == state.seat and type(seat) is int and has_move(state.legal, move):
             return apply_legal(state, move)
         raise IllegalMove(self.why_not(state, seat, move) or text("This move is not possible."))
 
     def why_not(self, state: State, seat: Seat, move: Move) -> Text | None:
         check_number(move)
+        check_seat(seat, state.deal.seats)
         return why_not(state, seat, move)
 
     def events(self, state: State) -> tuple[Event, ...]:
@@ -92,6 +96,7 @@ class LandCards:
         return sheet.outcome(state)
 
     def observe(self, state: State, viewer: Viewer) -> Observation:
+        check_viewer(viewer, state.deal.seats)
         return observe.observe(self.printed, state, viewer)
 
     def determinise(self, observation: Observation, chance: Chance) -> State:
@@ -104,6 +109,7 @@ class LandCards:
         return notation.format_move(move)
 
     def parse_move(self, line: str) -> Move:
+        check_line(line)
         return notation.parse_move(line)
 
     def export_setup(self, state: State) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 import config
 from config import Source
 from kk_core.chance import Chance
-from kk_core.checks import check_number
+from kk_core.checks import check_line, check_number, check_seat, check_viewer
 from kk_core.data import convert, version
 from kk_core.errors import IllegalMove
 from kk_core.game import Game
@@ -84,17 +84,21 @@ class WebOfPower:
 
     def legal_moves(self, state: State, seat: Seat) -> Sequence[Move]:
         """All moves of a seat, ascending."""
-        return state.legal if seat == state.seat else ()
+        if seat == state.seat:
+            return state.legal
+        check_seat(seat, state.deal.seats)
+        return ()
 
     def apply(self, state: State, seat: Seat, move: Move) -> State:
         """The position after a move. Raises `IllegalMove`."""
-        if seat == state.seat and has_move(state.legal, move):
+        if seat == state.seat and type(seat) is int and has_move(state.legal, move):
             return self.moves.apply_legal(state, seat, move)
         raise IllegalMove(self.why_not(state, seat, move) or text("This move is not possible."))
 
     def why_not(self, state: State, seat: Seat, move: Move) -> Text | None:
         """Why a move is not legal; None when it is."""
         check_number(move)
+        check_seat(seat, state.deal.seats)
         return refusals.why_not(self.printed, state, seat, move)
 
     def events(self, state: State) -> tuple[Event, ...]:
@@ -117,8 +121,9 @@ class WebOfPower:
         """Whenever the pile changes, a card was drawn from it or turned up; the end shows everything."""
         return before.pile != after.pile or after.is_over
 
-    def standing(self, state: State, viewer: Viewer) -> Sheet:  # noqa: ARG002
+    def standing(self, state: State, viewer: Viewer) -> Sheet:
         """The sheet as if the match ended here: everything that counts lies on the board."""
+        check_viewer(viewer, state.deal.seats)
         return self.score(state)
 
     def score(self, state: State) -> Sheet:
@@ -131,6 +136,7 @@ class WebOfPower:
 
     def observe(self, state: State, viewer: Viewer) -> Observation:
         """What a viewer may know."""
+        check_viewer(viewer, state.deal.seats)
         return observe.observe(self.printed, self._final_rows, state, viewer)
 
     def visible_move(self, seat: Seat, move: Move, viewer: Viewer) -> Move | None:  # noqa: ARG002
@@ -147,6 +153,7 @@ class WebOfPower:
 
     def parse_move(self, line: str) -> Move:
         """The move of a line. Raises `InvalidMove`."""
+        check_line(line)
         return notation.parse_move(self.printed, line)
 
     def export_setup(self, state: State) -> dict[str, Any]:

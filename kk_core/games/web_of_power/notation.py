@@ -34,7 +34,7 @@ def _cards(country: int, payment: int) -> str:
 
 def parse_move(land: model.Printed, line: str) -> Move:
     """The move of `format_move`. Raises `InvalidMove`, which quotes the part that is wrong."""
-    match line.split():
+    match line.split(" "):
         case ["end"]:
             return model.EndPlacing().move
         case ["draw", "pile"]:

@@ -37,21 +37,22 @@ STAGE_CARDS: Final = 10
 
 
 class Tables:
-    """What never changes on a map with so many seats: for every country its spaces as a set, how many they
-    are, its allies; and what is known of the worth of pieces.
+    """What never changes on a map with so many seats: for every country its spaces as a set and its allies;
+    and what is known of the worth of pieces, in countries for every stage.
     """
 
     def __init__(self, land: Printed, seats: int) -> None:
         self.land, self.seats = land, seats
         self.sets = [sum(1 << space for space in own) for own in land.spaces_of]
-        self.sizes = [len(own) for own in land.spaces_of]
         self.named = [sum(self.sets[country] for country in named) for named in CARD_COUNTRIES]
         self.allies = [
             [b if a == country else a for a, b in land.alliances if country in (a, b)]
             for country in range(len(COUNTRIES))
         ]
         self.chains = chains_of(land.neighbours)
-        self.halves = [[countries_of(n, seats, stage) for n in self.sizes] for stage in (0, SECOND_HALF)]
+        sizes = list(map(len, land.spaces_of))
+        self.stages = [[countries_of(n, seats, stage) for n in sizes] for stage in range(OVER_STAGE + 1)]
+        self.halves = self.stages[0], self.stages[SECOND_HALF]
         self.courts = alliances_of(seats, 0)
 
 

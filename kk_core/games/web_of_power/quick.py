@@ -84,14 +84,16 @@ def _place_first(position: Position, seat: Seat, noise: Callable[[], float]) -> 
     if not position.advisors_left[seat]:
         room = 0
     sets, countries, border = tables.sets, tables.halves[position.interim != b""], position.borders[seat]
+    chains, own = tables.chains, position.spaces[seat]
     best, chosen, where = -EXCHANGE_COSTS, -1, -1
     for country, payment, cost, goes_on in _plans(position.hands[seat]):
         spaces, gain, space = free & sets[country], _NOTHING, -1
         if spaces:
             code = counts[country]
             gain = (countries[country].gains.get(code) or countries[country].gain(code))[seat]
-            if spaces & border:
-                line, space = position.best_space(country, seat)
+            touching = spaces & border
+            if touching:
+                line, space = chains.bests.get((own, touching)) or chains.best(own, touching)
                 gain += line
             else:
                 space = (spaces & -spaces).bit_length() - 1
@@ -158,10 +160,11 @@ def draw_value(position: Position, seat: Seat, kind: int) -> float:
 
 
 def _draw(position: Position, seat: Seat) -> None:
-    """The open card that is worth most, or from the pile."""
+    """The open card that is worth most, or from the pile; one without its like in the hand is worth less."""
     best, chosen = PILE if position.pile else _NOTHING, NO_CARD
+    hand = position.hands[seat]
     for kind in position.face_up:
-        if kind != NO_CARD:
+        if kind in hand or (kind != NO_CARD and not position.pile):
             value = draw_value(position, seat, kind)
             if value > best:
                 best, chosen = value, kind

@@ -18,12 +18,9 @@ from kk_core.games.web_of_power.state import State
 from kk_core.games.web_of_power.worth import (
     OVER_STAGE,
     SECOND_HALF,
-    Code,
     Key,
     Stock,
     alliances_of,
-    average,
-    countries_of,
     means_of,
 )
 from kk_core.types import Move, Seat
@@ -103,8 +100,8 @@ class Strategy:
     def expected(self, position: Position) -> Sequence[float]:
         stage, land = position.stage(), self._tables.land
         rows = [
-            self._country(stage, size, code)
-            for size, code in zip(self._tables.sizes, position.counts, strict=True)
+            countries.worths.get(code) or countries.worth(code)
+            for countries, code in zip(self._tables.stages[stage], position.counts, strict=True)
         ]
         alliances, room, courts = alliances_of(self._seats, stage), position.room, position.courts
         for a, b in land.alliances:
@@ -118,18 +115,16 @@ class Strategy:
             points[seat] += sum(position.interim[seat :: self._seats])
         return points
 
-    def _country(self, stage: int, size: int, code: Code) -> list[float]:
-        countries = countries_of(size, self._seats, stage)
-        return countries.worths.get(code) or countries.worth(code)
-
     def _chain_points(self, position: Position, stage: int) -> list[float]:
         chains = self._tables.chains
         if stage == OVER_STAGE:
             return [float(sum(part.points for part in chains.parts(own))) for own in position.spaces]
+        seats, free, worths = self._seats, position.free, chains.worths
         found = []
-        for own in position.spaces:
-            points, key = chains.key(self._seats, own, position.free)
-            found.append(average(key, stage, points))
+        for own, border in zip(position.spaces, position.borders, strict=True):
+            key = seats, stage, own, border & free
+            worth = worths.get(key)
+            found.append(chains.worth(*key) if worth is None else worth)
         return found
 
     def _own_means(self, position: Position, stage: int) -> list[float]:
@@ -154,10 +149,10 @@ class Strategy:
     def keys(self, position: Position) -> Iterator[tuple[Key, tuple[int, ...], Seat]]:
         """What a table of averages is asked for, and which lines of the final sheet each key foretells."""
         stage, n, room = position.stage(), len(COUNTRIES), position.room
-        sizes, land = self._tables.sizes, self._tables.land
+        countries, land = self._tables.stages[stage], self._tables.land
         for country, code in enumerate(position.counts):
             lines = (country, n + country) if stage < SECOND_HALF else (n + country,)
-            for seat, key in enumerate(countries_of(sizes[country], self._seats, stage).keys(code)):
+            for seat, key in enumerate(countries[country].keys(code)):
                 yield (*key, stage), lines, seat
         for number, (a, b) in enumerate(land.alliances):
             courts = position.courts[a], position.courts[b], (room >> a & 1) + 2 * (room >> b & 1)

@@ -239,6 +239,7 @@ class Chains:
         self._parts: dict[Spaces, list[Part]] = {}
         self._lines: dict[tuple[Spaces, int], float] = {}
         self.bests: dict[tuple[Spaces, Spaces], tuple[float, int]] = {}
+        self.worths: dict[tuple[int, int, Spaces, Spaces], float] = {}
 
     def around(self, spaces: Spaces) -> Spaces:
         """Their neighbours."""
@@ -303,6 +304,13 @@ class Chains:
         found = max((self.line(own, space), -space) for space in spaces)
         keep(self.bests, (own, touching), (found[0], -found[1]))
         return found[0], -found[1]
+
+    def worth(self, seats: int, stage: int, own: Spaces, free: Spaces) -> float:
+        """What a seat's chains will bring; `free` are those of its neighbours; remembered in `worths`."""
+        points, key = self.key(seats, own, free)
+        found = average(key, stage, points)
+        keep(self.worths, (seats, stage, own, free), found)
+        return found
 
     def key(self, seats: int, own: Spaces, free: Spaces) -> tuple[int, Key]:
         """The points as they stand, and what the table is asked for."""

@@ -35,6 +35,9 @@ _NUMBER: Final = 3
 """Columns of a number with its sign."""
 
 _TIMES: Final = 6
+_EMPTY: Final = 16
+"""Columns that are free for the word that there are no cards yet."""
+
 _AROUND_NAME: Final = 5
 
 
@@ -55,17 +58,32 @@ def collection_strip(
         seats = seats[:room] if scene.viewer is None else seats[:1]
     longest = _AROUND_NAME + max(map(cell_len, scene.names))
     wide = max(_OWNER, min(longest, width // _TIMES))
+    if all(longest + _columns(_held(collections[seat]), glyphs) <= width for seat in seats):
+        wide = max(_OWNER, longest)
     drawn = 0 if glyphs.ascii_only else min(len(seats), max(0, room - len(seats)) // (_DRAWN - 1))
     lines: list[Line] = []
     for place, seat in enumerate(seats):
-        collection = collections[seat]
-        held = [(card, collection[card]) for card in IN_ORDER if collection[card]]
+        held = _held(collections[seat])
         tiles = next((tiles for tiles in _tiles(held) if wide + sum(tiles) <= width), ())
         if place < drawn and tiles:
             lines += _figures(scene, seat, held, wide, tiles, glyphs)
         else:
-            lines += _chips(scene, seat, held, wide, width, glyphs)
+            most = room - len(lines) - (len(seats) - place - 1)
+            lines += _chips(scene, seat, held, wide, width, most, glyphs)
     return [clip(line, width, glyphs["ellipsis"]) for line in lines[:room]]
+
+
+def _held(collection: bytes) -> Held:
+    return [(card, collection[card]) for card in IN_ORDER if collection[card]]
+
+
+def _columns(held: Held, glyphs: Glyphs) -> int:
+    """How many the chips of a collection take with their names."""
+    return sum(cell_len(_chip(card, glyphs)) + cell_len(str(n)) + 2 for card, n in held) or _EMPTY
+
+
+def _chip(card: int, glyphs: Glyphs) -> str:
+    return f"{glyphs[sign(card)]} {render(SHORT_NAMES[card])} "
 
 
 def _owner(scene: Scene[Observation], seat: Seat, glyphs: Glyphs, wide: int) -> Line:
@@ -100,19 +118,36 @@ def _tiles(held: Held) -> Iterator[Sequence[int]]:
 
 
 def _chips(
-    scene: Scene[Observation], seat: Seat, held: Held, owner: int, width: int, glyphs: Glyphs
+    scene: Scene[Observation], seat: Seat, held: Held, owner: int, width: int, most: int, glyphs: Glyphs
 ) -> Iterator[Line]:
-    """One line: sign and number for each type, with its name where there is room."""
-    for wide, named in ((owner, True), (owner, False), (_AROUND_NAME, False)):
-        line = _owner(scene, seat, glyphs, wide)
-        if not held:
-            line.append((_("no cards yet"), "ink-dim", False))
-        for card, n in held:
-            label = f"{glyphs[sign(card)]} {render(SHORT_NAMES[card])} " if named else glyphs[sign(card)]
-            line += [
-                (label, f"{group_variable(group(card))}-ink", True),
-                (f"{n}  " if named else f"{n} ", "ink", True),
-            ]
-        if sum(cell_len(words) for words, *_rest in line) <= width:
-            break
-    yield line
+    """Sign, name and number for each type in at most so many lines; without names in one where that is too
+    little."""
+    named = _wrapped(held, width - owner, glyphs)
+    if not held:
+        yield [*_owner(scene, seat, glyphs, owner), (_("no cards yet"), "ink-dim", False)]
+    elif len(named) <= most:
+        heads = [_owner(scene, seat, glyphs, owner), *[[(" " * owner, "ink", False)]] * (len(named) - 1)]
+        yield from ([*head, *line] for head, line in zip(heads, named, strict=True))
+    else:
+        signs = [part for card, n in held for part in _parts(card, glyphs[sign(card)], f"{n} ")]
+        columns = sum(cell_len(words) for words, *_rest in signs)
+        yield [*_owner(scene, seat, glyphs, owner if owner + columns <= width else _AROUND_NAME), *signs]
+
+
+def _wrapped(held: Held, width: int, glyphs: Glyphs) -> list[Line]:
+    """Chips in as few lines as they fit into in their order."""
+    lines: list[Line] = []
+    used = width + 1
+    for card, n in held:
+        label, number = _chip(card, glyphs), f"{n}  "
+        columns = cell_len(label) + len(number)
+        if used + columns - 2 > width:
+            lines.append([])
+            used = 0
+        lines[-1] += _parts(card, label, number)
+        used += columns
+    return lines
+
+
+def _parts(card: int, label: str, number: str) -> Line:
+    return [(label, f"{group_variable(group(card))}-ink", True), (number, "ink", True)]

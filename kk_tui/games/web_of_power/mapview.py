@@ -39,6 +39,7 @@ class MapView(Board[Observation, Painter]):
         """Whether the points that countries and alliances would give now are written over the map."""
         self._marks = Marks()
         self._lines: dict[int, Strip] = {}
+        self._told: tuple[Scene[Observation] | None, dict[Target, list[str]]] = None, {}
 
     # -- what is known ---------------------------------------------------------------------------------------
 
@@ -119,10 +120,19 @@ class MapView(Board[Observation, Painter]):
             words = [render(sentence) for sentence in self._about_values()]
         else:
             target = self.cursor if self.hovered is None else self.hovered
-            words = [render(sentence) for sentence in detail(self.scene, target)]
+            words = self._about(target)
         shown = words[line] if line < len(words) else ""
         style = self.ink("ink-dim", on="ground") if line else self.ink("gold", on="ground", bold=True)
         return [Segment(f" {shown[:room]}", style)]
+
+    def _about(self, target: Target) -> list[str]:
+        """The words about a thing: both lines ask for them, and again when the cursor comes back."""
+        if self._told[0] is not self.scene:
+            self._told = self.scene, {}
+        told = self._told[1]
+        if target not in told:
+            told[target] = [render(sentence) for sentence in detail(self.scene, target)]
+        return told[target]
 
     def _place_in_score(self) -> Text:
         assert self.score_line is not None, "asked for only on the way through the score"

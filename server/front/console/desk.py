@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from kk_core.errors import KkError
 from kk_core.text import Text, printable
+from kk_core.wire.stream import Writer
 from server.accounts.bans import Bans
 from server.front.audit import AuditLog
-from server.front.connections import Connections
-from server.front.writer import ChannelWriter
 from server.hub.hub import Hub
+
+if TYPE_CHECKING:
+    from server.front.visits import Visits
 
 
 class Refused(KkError):
@@ -34,9 +36,14 @@ class House(Protocol):
     """The server as commands see it."""
 
     hub: Hub
-    front: Connections
+    visits: Visits
     bans: Bans
     audit: AuditLog
+
+    @property
+    def connections(self) -> int:
+        """How many connections are open."""
+        ...
 
     @property
     def uptime(self) -> float:
@@ -64,7 +71,7 @@ class Desk:
         self,
         house: House,
         asker: Asker,
-        writer: ChannelWriter,
+        writer: Writer,
         translate: Callable[[Text], str],
         newline: bytes,
     ) -> None:

@@ -81,8 +81,8 @@ async def who(desk: Desk, *, as_json: bool) -> None:
 def _sessions(desk: Desk, user: str) -> dict[str, Any]:
     if not desk.asker.is_admin:
         return {}
-    sessions = desk.house.front.sessions_of(user)
-    return {"sessions": [{"address": one.caller.address, "key": one.caller.fingerprint} for one in sessions]}
+    visits = desk.house.visits.of(user)
+    return {"sessions": [{"address": one.caller.address, "key": one.caller.fingerprint} for one in visits]}
 
 
 async def leaderboard(desk: Desk, game: str | None, *, as_json: bool) -> None:

@@ -12,13 +12,7 @@ from typer.exceptions import TyperException
 from kk_core.text import Text, text
 from server.front.console import help_page, look, people, records, running
 from server.front.console.desk import Desk, Refused, Run, Work
-
-LINK: Final = "link"
-"""The command that links a further key to an account, by a code."""
-JOIN: Final = "join"
-"""The command that leads straight to a table, by the code of an invitation."""
-
-NEEDS_TERMINAL: Final = text("The games need a terminal: connect with ssh -t from one.")
+from server.front.reception import JOIN, LINK, NEEDS_TERMINAL
 
 LONGEST: Final = 4000
 """Characters that a command may have."""

@@ -15,12 +15,12 @@ from server.hub.chat import WORDS
 from server.hub.names import clean_line
 
 if TYPE_CHECKING:
-    from server.front.ssh_session import SshSession
+    from server.front.visits import HubVisit
 
 
 async def kick(desk: Desk, name: str) -> None:
     """End all sessions of somebody. Raises `Refused`."""
-    own = [one for one in _sessions(desk) if _bare(one.user or "") == _bare(name)]
+    own = [one for one in _visits(desk) if _bare(one.user or "") == _bare(name)]
     if not own:
         raise Refused(text("{name} is not here.", name=name))
     _end(own)
@@ -33,7 +33,7 @@ async def ban(desk: Desk, words: str) -> None:
     if new.is_about(asker.user, asker.key, asker.address):
         raise Refused(text("That is you."))
     desk.house.bans.add(new)
-    _end([one for one in _sessions(desk) if _is_about(new, one)])
+    _end([one for one in _visits(desk) if _is_about(new, one)])
     await desk.tell(text("{what} is banned; `unban` lifts it.", what=new.what))
 
 
@@ -69,14 +69,14 @@ def _bare(name: str) -> str:
     return skeleton(name.removeprefix(GUEST_MARK))
 
 
-def _sessions(desk: Desk) -> list[SshSession]:
-    return [one for one in desk.house.front.sessions if one.user is not None]
+def _visits(desk: Desk) -> list[HubVisit]:
+    return [one for one in desk.house.visits.all if one.user is not None]
 
 
-def _is_about(new: Ban, session: SshSession) -> bool:
-    return new.is_about(session.user or "", session.caller.fingerprint, session.caller.address)
+def _is_about(new: Ban, visit: HubVisit) -> bool:
+    return new.is_about(visit.user or "", visit.caller.fingerprint, visit.caller.address)
 
 
-def _end(sessions: list[SshSession]) -> None:
-    for one in sessions:
+def _end(visits: list[HubVisit]) -> None:
+    for one in visits:
         one.end(text("The host of this server has ended your session."))

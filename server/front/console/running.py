@@ -16,8 +16,8 @@ async def health(desk: Desk, *, as_json: bool) -> None:
         "version": kk_core.__version__,
         "uptime": round(house.uptime),
         "people": len(house.hub.presence.users()),
-        "sessions": len(house.front.sessions),
-        "connections": len(house.front.open),
+        "sessions": house.visits.present,
+        "connections": house.connections,
         "tables": {phase: phases[phase] for phase in ("open", "playing", "finished")},
         "tables_left_out": house.hub.left_out,
     }
@@ -40,7 +40,10 @@ async def close(desk: Desk, table_id: str) -> None:
 
 async def drain(desk: Desk, minutes: int | None) -> None:
     """Stop soon. Raises `KkError`."""
-    await desk.tell(desk.house.drain(minutes))
+    told = desk.house.drain(minutes)
+    if not desk.house.hub.presence.users():
+        told = text("Nobody is here: this server stops now. All is stored.")
+    await desk.tell(told)
 
 
 async def reload(desk: Desk) -> None:

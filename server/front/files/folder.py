@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
+from time import time
 from typing import Final, NamedTuple
 
 from kk_core.record import format_record, record_of
@@ -22,7 +23,7 @@ _FILE: Final = re.compile(
 
 
 class Entry(NamedTuple):
-    """A folder, or a file; `at` is when its match ended, in seconds since 1970."""
+    """A folder, or a file; `at` is when its match ended, of a folder now, in seconds since 1970."""
 
     name: str
     at: int = 0
@@ -47,7 +48,7 @@ class OwnRecords:
     async def inside(self, path: PurePosixPath) -> list[Entry] | None:
         """What is in a folder; None where there is no such folder. Raises `KkError`."""
         if path == PurePosixPath("/"):
-            return [Entry(RECORDS)]
+            return [Entry(RECORDS, int(time()))]
         if path != PurePosixPath("/", RECORDS):
             return None
         lines = await self._hub.history.lines(self._user)
@@ -56,7 +57,7 @@ class OwnRecords:
     async def entry(self, path: PurePosixPath) -> Entry | None:
         """What has a path; a file also by the number of its match alone, as ID.json. Raises `KkError`."""
         if path in (PurePosixPath("/"), PurePosixPath("/", RECORDS)):
-            return Entry(path.name or "/")
+            return Entry(path.name or "/", int(time()))
         found = _FILE.fullmatch(path.name)
         if found is None or path.parent != PurePosixPath("/", RECORDS):
             return None

@@ -20,13 +20,11 @@ from asyncssh.packet import Byte, PacketDecodeError, SSHPacket, String, UInt32
 from kk_core.errors import KkError
 from kk_core.text import Text
 from kk_core.wire.frames import BadFrame, FrameReader, frame
+from kk_core.wire.stream import Writer
 from server.front.files.folder import Entry, OwnRecords
 from server.front.limits import ServerLimits
-from server.front.writer import ChannelWriter
+from server.front.program import SentAway
 from server.hub.limits import TokenBucket
-
-SFTP: Final = "sftp"
-"""The subsystem."""
 
 OPEN_AT_ONCE: Final = 32
 """Files and folders that one session may have open."""
@@ -46,10 +44,6 @@ _LONGEST: Final = 16 * 1024
 """Bytes of a request: of which a path is the longest part."""
 _CHUNK: Final = 32 * 1024
 _NAMES_AT_ONCE: Final = 50
-_WAITING: Final = 64
-"""Requests that may wait before reading stops for a moment."""
-_BREATH: Final = 0.1
-
 
 T = TypeVar("T")
 
@@ -62,22 +56,18 @@ class _Fault(Exception):
         self.status = status
 
 
-class SentAway(KkError):
-    """The server wants a client to leave, and says why."""
-
-
-class SftpHandler:
+class Sftp:
     """One client: its requests are answered one after the other."""
 
-    def __init__(self, records: OwnRecords, writer: ChannelWriter, limits: ServerLimits) -> None:
+    def __init__(
+        self, records: OwnRecords, reader: asyncio.StreamReader, writer: Writer, limits: ServerLimits
+    ) -> None:
         self._records = records
+        self._reader = reader
         self._writer = writer
         self._rate = TokenBucket(limits.requests_per_second, limits.requests_at_once)
-        self._reader = FrameReader(_LONGEST)
+        self._frames = FrameReader(_LONGEST)
         self._requests: deque[bytes] = deque()
-        self._arrived = asyncio.Event()
-        self._is_over = False
-        self._reason: Text | None = None
         self._opened = 0
         self._files: dict[bytes, tuple[Entry, bytes]] = {}
         self._folders: dict[bytes, list[Entry]] = {}
@@ -86,56 +76,42 @@ class SftpHandler:
             _FSTAT: self._fstat, _OPENDIR: self._opendir, _READDIR: self._readdir, _REALPATH: self._realpath,
         }  # fmt: skip
 
-    # -- the channel -----------------------------------------------------------------------------------------
-
-    async def run(self) -> int:
-        """Serve until the client leaves; gives the exit status. Raises `KkError`, also for guests."""
+    async def run(self) -> None:
+        """Serve until the client leaves. Raises `KkError`, also for guests."""
         await self._records.inside(PurePosixPath("/records"))
-        while not self._is_over:
-            if not self._requests:
-                self._arrived.clear()
-                await self._arrived.wait()
-                continue
-            reply = await self._reply(SSHPacket(self._requests.popleft()))
+        while (request := await self._request()) is not None:
+            reply = await self._reply(SSHPacket(request))
+            if reply is None:
+                return
             await self._writer.drain()
             self._writer.write(frame(reply))
             await asyncio.sleep(self._rate.wait_for(1))
-        if self._reason is not None:
-            raise SentAway(self._reason)
-        return 0
-
-    def feed(self, data: bytes) -> None:
-        """Take bytes of the client; what is no request ends the session."""
-        try:
-            self._requests.extend(self._reader.feed(data))
-        except BadFrame:
-            self._is_over = True
-        if len(self._requests) > _WAITING:
-            self._writer.stop_reading(_BREATH)
-        self._arrived.set()
-
-    def resize(self, width: int, height: int) -> None:
-        """Files have no window."""
-
-    async def leave(self) -> None:
-        """The connection is lost."""
-        self._is_over = True
-        self._arrived.set()
 
     def end(self, reason: Text) -> None:
-        """The session is to end."""
-        self._reason = reason
-        self._is_over = True
-        self._arrived.set()
+        """Answer nothing more; the client is told why."""
+        self._requests.clear()
+        self._reader.set_exception(SentAway(reason))
+
+    async def _request(self) -> bytes | None:
+        """The next request; None where there are no more, or what comes is none."""
+        while not self._requests:
+            data = await self._reader.read(_LONGEST)
+            if not data:
+                return None
+            try:
+                self._requests.extend(self._frames.feed(data))
+            except BadFrame:
+                return None
+        return self._requests.popleft()
 
     # -- requests --------------------------------------------------------------------------------------------
 
-    async def _reply(self, packet: SSHPacket) -> bytes:
+    async def _reply(self, packet: SSHPacket) -> bytes | None:
+        """The answer to a request; None for what is none."""
         try:
             kind, number = packet.get_byte(), packet.get_uint32()
         except PacketDecodeError:
-            self._is_over = True
-            return b""
+            return None
         if kind == _INIT:
             return Byte(_VERSION_IS) + UInt32(_VERSION)
         try:

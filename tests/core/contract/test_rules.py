@@ -13,6 +13,7 @@ from kk_core.errors import (
     IllegalMove,
     InvalidMove,
     InvalidOptions,
+    InvalidSeat,
     UndoRefused,
     UnknownRules,
 )
@@ -129,6 +130,36 @@ def test_what_is_no_move_is_not_understood(table: Table, line: str) -> None:
         table.game.parse_move(line)
 
 
+@every_table
+def test_what_is_no_text_is_no_notation_and_blanks_count(table: Table) -> None:
+    nothing: Any
+    for nothing in (None, b"take", 1, ["take"]):
+        with pytest.raises(InvalidMove):
+            table.game.parse_move(nothing)
+    state = table.match().state
+    seat = table.game.active_seats(state)[0]
+    line = table.game.format_move(table.game.legal_moves(state, seat)[0])
+    for other in (f" {line}", f"{line} ", line.replace(" ", "  "), f"{line}\n"):
+        if other != line:
+            with pytest.raises(InvalidMove):
+                table.game.parse_move(other)
+
+
+@every_table
+def test_what_is_no_seat_may_neither_look_nor_move(table: Table) -> None:
+    game, state = table.game, table.match().state
+    move = game.legal_moves(state, game.active_seats(state)[0])[0]
+    nobody: Any
+    for nobody in (-1, -table.seats, table.seats, 10**30, "0", 1.5, (0,)):
+        for refuse in (game.legal_moves, game.observe, game.standing):
+            with pytest.raises(InvalidSeat, match="There is no seat"):
+                refuse(state, nobody)
+    for nobody in (-1, table.seats, "0", 0.0, True, None):
+        for act in (game.apply, game.why_not):
+            with pytest.raises(InvalidSeat, match="There is no seat"):
+                act(state, nobody, move)
+
+
 NO_NUMBERS: Final[tuple[Any, ...]] = (True, False, 1.0, "1", b"1", None, (1,))
 
 
@@ -177,6 +208,10 @@ def test_unknown_seats_options_and_seeds_are_refused_before_anything_is_dealt(ta
             table.game.setup({**options, "no such option": "1"}, table.seats, bytes(32))
         with pytest.raises(InvalidOptions, match="cannot be"):
             table.game.setup({**options, option.name: "no such value"}, table.seats, bytes(32))
+    nothing: Any
+    for nothing in (None, [], "x"):
+        with pytest.raises(InvalidOptions, match="Options have names and values"):
+            table.game.setup(nothing, table.seats, bytes(32))
     seed: Any
     for seed in (b"", bytes(31), bytes(33), "0" * 32, None, bytearray(32)):
         with pytest.raises(InvalidOptions, match="A seed has 32 bytes"):

@@ -7,7 +7,14 @@ from typing import Any, Final
 import msgspec
 
 from kk_core.chance import Chance
-from kk_core.checks import check_number, checked_setup, no_such_move
+from kk_core.checks import (
+    check_line,
+    check_number,
+    check_seat,
+    check_viewer,
+    checked_setup,
+    no_such_move,
+)
 from kk_core.data import version
 from kk_core.errors import BadData, IllegalMove, InvalidMove
 from kk_core.text import Text, text
@@ -25,7 +32,6 @@ from kk_core.types import (
 )
 
 RULES: Final = 1
-FIRST_VERSION: Final = ""
 MOST: Final = 3
 
 
@@ -62,6 +68,7 @@ class Nim:
         return (state.turn % 2,) if state.heap else ()
 
     def legal_moves(self, state: State, seat: Seat) -> tuple[Move, ...]:
+        check_seat(seat, 2)
         return tuple(range(1, min(MOST, state.heap) + 1)) if seat == state.turn % 2 else ()
 
     def apply(self, state: State, seat: Seat, move: Move) -> State:
@@ -100,6 +107,7 @@ class Nim:
         return None if state.heap else Outcome(((state.turn + 1) % 2,))
 
     def observe(self, state: State, viewer: Viewer) -> NimObservation:
+        check_viewer(viewer, 2)
         return NimObservation(
             printed=self.printed, viewer=viewer, active=self.active_seats(state),
             legal_moves=() if viewer is None else self.legal_moves(state, viewer),
@@ -119,6 +127,7 @@ class Nim:
         return f"take {move}"
 
     def parse_move(self, line: str) -> Move:
+        check_line(line)
         for move in range(1, MOST + 1):
             if line == self.format_move(move):
                 return move

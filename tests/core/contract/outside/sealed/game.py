@@ -8,7 +8,14 @@ import msgspec
 from msgspec.structs import replace
 
 from kk_core.chance import Chance
-from kk_core.checks import check_number, checked_setup, no_such_move
+from kk_core.checks import (
+    check_line,
+    check_number,
+    check_seat,
+    check_viewer,
+    checked_setup,
+    no_such_move,
+)
 from kk_core.data import version
 from kk_core.errors import BadData, IllegalMove, InvalidMove
 from kk_core.text import Text, text
@@ -26,7 +33,6 @@ from kk_core.types import (
 )
 
 RULES: Final = 1
-FIRST_VERSION: Final = ""
 CARDS: Final = 12
 HAND: Final = 3
 
@@ -75,6 +81,7 @@ class Sealed:
         return tuple(seat for seat, hand in enumerate(state.hands) if hand and not state.laid[seat])
 
     def legal_moves(self, state: State, seat: Seat) -> tuple[Move, ...]:
+        check_seat(seat, len(state.hands))
         return tuple(state.hands[seat]) if seat in self.active_seats(state) else ()
 
     def apply(self, state: State, seat: Seat, move: Move) -> State:
@@ -128,6 +135,7 @@ class Sealed:
         return Outcome(tuple(seat for seat, n in enumerate(state.points) if n == max(state.points)))
 
     def observe(self, state: State, viewer: Viewer) -> SealedObservation:
+        check_viewer(viewer, len(state.hands))
         return SealedObservation(
             printed=self.printed, viewer=viewer, active=self.active_seats(state),
             legal_moves=() if viewer is None else self.legal_moves(state, viewer),
@@ -160,6 +168,7 @@ class Sealed:
         return f"lay {move}"
 
     def parse_move(self, line: str) -> Move:
+        check_line(line)
         for move in range(1, CARDS + 1):
             if line == self.format_move(move):
                 return move

@@ -1,4 +1,4 @@
-"""Carries one command out on a channel."""
+"""Carries one command out."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from server.log import get_logger
 _log = get_logger("front.console")
 
 
-class ConsoleHandler:
-    """One command: nothing is read from the other side, whose end of input means nothing either."""
+class Command:
+    """One command."""
 
     def __init__(self, desk: Desk, command: str, work: Work) -> None:
         self._desk = desk
@@ -22,8 +22,8 @@ class ConsoleHandler:
         self._task: asyncio.Task[object] | None = None
         self._reason: Text | None = None
 
-    async def run(self) -> int:
-        """Carry it out; gives the exit status. Raises `KkError` where it is refused."""
+    async def run(self) -> None:
+        """Carry it out. Raises `KkError` where it is refused."""
         self._task = asyncio.current_task()
         try:
             await (self._audited() if self._work.is_admins else self._work.run(self._desk))
@@ -31,7 +31,6 @@ class ConsoleHandler:
             if self._reason is None:
                 raise
             raise Refused(self._reason) from None
-        return 0
 
     async def _audited(self) -> None:
         """What changes something for others is kept, with what came of it. Raises `KkError`."""
@@ -57,21 +56,8 @@ class ConsoleHandler:
         except KkError as error:
             _log.error("not in the audit log", reason=str(error))
 
-    def feed(self, data: bytes) -> None:
-        """Nobody reads it."""
-
-    def resize(self, width: int, height: int) -> None:
-        """Lines have no window."""
-
-    async def leave(self) -> None:
-        """The connection is lost; what an admin has begun is done to its end."""
-        self._stop()
-
-    def end(self, reason: Text) -> None:
-        """The session is to end."""
-        self._reason = reason
-        self._stop()
-
-    def _stop(self) -> None:
+    def stop(self, reason: Text | None = None) -> None:
+        """Nobody waits for it any more, or is to; what an admin has begun is done to its end."""
+        self._reason = self._reason or reason
         if self._task is not None and not self._work.is_admins:
             self._task.cancel()

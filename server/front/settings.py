@@ -1,0 +1,16 @@
+"""What those who speak SSH have to know of the settings."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from server.front.limits import ServerLimits
+from server.log import Style
+
+
+class FrontSettings(Struct, frozen=True):
+    """The limits, the language of those who ask for none, and how the log looks."""
+
+    limits: ServerLimits
+    language: str | None = None
+    log: Style = "json"

@@ -1,0 +1,9 @@
+"""A front process whose apps are probes: `python -m tests.server.probe_front CHANNEL HATCH`."""
+
+from __future__ import annotations
+
+from server.fronts.worker import main
+from tests.server.probe import make_probe
+
+if __name__ == "__main__":
+    main(make_probe)

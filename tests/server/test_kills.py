@@ -1,0 +1,19 @@
+"""Fronts and hubs are killed at random moments while people play: nothing that was acknowledged is lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.load.kills import FRONT, HUB, measure
+
+
+@pytest.mark.e2e
+async def test_no_move_is_lost_or_doubled_whatever_is_killed_and_everybody_is_back_in_his_seat(
+    tmp_path: Path,
+) -> None:
+    tally = await measure(tmp_path, [FRONT, HUB, FRONT], tables=2)
+    assert (tally.fronts, tally.hubs) == (2, 1)
+    assert tally.moves > 0
+    assert (tally.lost, tally.doubled) == (0, 0)
