@@ -310,7 +310,8 @@ class Hub:
 
     async def close_table(self, user: str, table_id: str) -> None:
         """Close a table of a user's. Raises `KkError`."""
-        await (await self.table(table_id)).close_for(user)
+        if not await self.shelf.close_unplayable(user, table_id):
+            await (await self.table(table_id)).close_for(user)
 
     # -- the past --------------------------------------------------------------------------------------------
 

@@ -47,6 +47,8 @@ class Shelf:
         self.asleep = Asleep()
         self.left_out = 0
         """How many tables of the log could not be read."""
+        self._reasons: dict[str, str] = {}
+        """Why tables cannot be read, or not be replayed by this version."""
         self._ages: dict[str, int] = {}
         self._waking: dict[str, asyncio.Task[Table | None]] = {}
         self._kept: dict[str, tuple[int, Summary]] = {}
@@ -115,6 +117,9 @@ class Shelf:
         try:
             stored = await self._log.read(sleeper.id)
             table = await self._set_up(stored, is_kept=sleeper.summary.is_kept, at=sleeper.summary.at)
+            if table is None and stored.damage is None:
+                reason = self._reasons[sleeper.id]
+                raise NotPossible(text("This table cannot go on here: {reason}", reason=reason))
             if self.asleep.take(sleeper.id) is None:
                 return None
             if table is None:
@@ -140,6 +145,9 @@ class Shelf:
         return None
 
     def _leave_out(self, table: str, reason: str) -> None:
+        if table in self._reasons:
+            return
+        self._reasons[table] = reason
         self.left_out += 1
         _log.error("table left out", table=table, reason=reason, look=ADVICE)
 
@@ -285,6 +293,16 @@ class Shelf:
                 await table.end_if_forsaken(time())
             except KkError as error:
                 _log.warning("table not ended", table=table.id, error=type(error).__name__)
+
+    async def close_unplayable(self, user: str, table: str) -> bool:
+        """Close a table that cannot be replayed here, for its owner; whether it was such a one."""
+        if table not in self._reasons or table not in self.asleep:
+            return False
+        if self.asleep[table].summary.owner != user:
+            owner = self.asleep[table].summary.owner
+            raise NotPossible(text("Only {name} can do this, whose table it is.", name=owner))
+        await self._close(self.asleep[table])
+        return True
 
     async def _close(self, sleeper: AsleepTable) -> None:
         """Close a table that sleeps; where that cannot be stored it sleeps on."""

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from kk_core.wire.clock import ClockRule
-from kk_core.wire.messages import Join, OpenTable
+from kk_core.wire.messages import CloseTable, GoTo, Join, OpenTable
 from server.hub import lobby
 from server.hub.hub import Hub
 from server.hub.times import Times
@@ -228,3 +228,22 @@ async def test_the_lobby_shows_ones_own_tables_and_the_newest_and_counts_the_oth
         await stranger.until(lambda c: len(c.lobby.tables) == 2)
         assert stranger.lobby.more == 3
         assert [line.id for line in hub.lobby.lines("zoe")] == [own, *others]
+
+
+async def test_a_match_under_rules_that_are_not_known_stays_in_the_lobby_until_its_owner_closes_it(
+    host: Host, tmp_path: Path
+) -> None:
+    table = await begun(await host())
+    await (await host()).close()
+    with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection, connection:
+        rules = "UPDATE entries SET entry = json_set(entry, '$.rules_version', '99-0') WHERE kind = 'started'"
+        assert connection.execute(rules).rowcount == 1
+    hub = await host()
+    anna, eve = Client(hub.connect("anna")), Client(hub.connect("eve"))
+    for _ in range(2):
+        assert "Rules '99-0'" in await anna.refused(GoTo, table)
+        assert [line.id for line in anna.lobby.tables] == [table]
+    assert "Only anna" in await eve.refused(CloseTable, table)
+    await anna.do(CloseTable, table)
+    await eve.until(lambda c: c.lobby.tables == ())
+    assert (await host()).shelf.ids() == []
