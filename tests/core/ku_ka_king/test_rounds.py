@@ -152,8 +152,6 @@ def test_a_row_that_has_run_empty_cannot_be_called_in_the_same_round() -> None:
         (LINUS, 6, "Row 6 has already been taken in this round."),
         (LINUS, 0, "There is no row 0."),
         (LINUS, 8, "There is no row 8."),
-        (3, 1, "There is no seat 3."),
-        (-1, 1, "There is no seat -1."),
     ],
 )
 def test_an_illegal_call_is_refused_with_the_reason(seat: int, row: int, reason: str) -> None:
@@ -174,7 +172,7 @@ def is_accepted(state: State, seat: int, move: int) -> bool:
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_legal_moves_and_reasons_and_apply_agree_over_all_moves(seats: int) -> None:
     for state in random_states(seats, 5):
-        for seat in range(-1, seats + 1):
+        for seat in range(seats):
             legal = GAME.legal_moves(state, seat)
             assert len(set(legal)) == len(legal)
             assert bool(legal) == (seat in GAME.active_seats(state))
