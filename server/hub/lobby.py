@@ -22,7 +22,12 @@ _Listed = Table | AsleepTable
 
 
 class _Listing(NamedTuple):
-    """At a revision: the tables that all see, how many others are for everybody, and those that are not."""
+    """At a revision: the tables that all see, how many others are for everybody, and those that are not.
+
+    `changes` are those of the tables that sleep: one that wakes is another object from then on.
+    """
+
+    changes: int
 
     newest: tuple[_Listed, ...]
     others: int
@@ -78,13 +83,14 @@ class Lobby(Publisher):
         return list({*own, *invited, *self._shelf.asleep.of(user)} - {*listing.newest})
 
     def _list(self) -> _Listing:
-        if self._listing is None:
+        if self._listing is None or self._listing.changes != self._shelf.asleep.changes:
             awake = self._shelf.awake.values()
             public: list[_Listed] = [table for table in awake if not table.is_private]
-            _, newest, sleeping = self._newest_asleep()
+            changes, newest, sleeping = self._newest_asleep()
             shown = nlargest(LINES, [*public, *newest], key=_freshness)
             private = tuple(table for table in awake if table.is_private)
-            self._listing = _Listing(tuple(shown), len(public) + sleeping - len(shown), private)
+            others = len(public) + sleeping - len(shown)
+            self._listing = _Listing(changes, tuple(shown), others, private)
         return self._listing
 
     def _newest_asleep(self) -> tuple[int, list[AsleepTable], int]:

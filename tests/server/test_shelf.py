@@ -15,6 +15,7 @@ from kk_core.wire.clock import ClockRule
 from kk_core.wire.messages import CloseTable, GoTo, Join, OpenTable
 from server.hub import lobby
 from server.hub.hub import Hub
+from server.hub.publisher import Eyes
 from server.hub.times import Times
 from server.storage.database import SCHEMA
 from server.storage.entries import Holder, Seated
@@ -77,6 +78,14 @@ async def test_its_line_is_the_same_asleep_and_awake(host: Host) -> None:
     await hub.table(table)
     assert hub.lobby.lines("eve") == [asleep]
     assert (asleep.phase, asleep.round, len(asleep.points)) == ("playing", 1, 2)
+
+
+async def test_a_table_that_wakes_still_stands_once_in_the_lobby_of_who_sits_there(host: Host) -> None:
+    table = await begun(await host())
+    hub = await host()
+    (asleep,) = hub.lobby.view(Eyes("anna")).tables
+    await hub.table(table)
+    assert hub.lobby.view(Eyes("anna")).tables == (asleep,)
 
 
 async def test_who_come_together_wake_a_table_once(host: Host) -> None:

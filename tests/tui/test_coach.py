@@ -120,7 +120,7 @@ async def test_h_in_a_replay_opens_the_turning_points_and_leads_back_to_the_poin
 async def test_while_it_is_looked_for_a_bar_says_how_far_it_has_come(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Place, "effort", Effort(8, Depth(50, 50), Depth(100, 100), 5))
+    monkeypatch.setattr(Place, "effort", Effort())
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
         await replay_of(app, pilot)
         await pilot.press("h")
