@@ -11,6 +11,7 @@ from kk_core.bots.judge import Depth
 from kk_core.types import Seat
 from kk_core.wire.analysis import Analysis
 from kk_core.wire.messages import Analyse, Analysed, GetCourse, GetHistory, History, OpenReplay, Went
+from server.bots import analyst
 from server.hub.hub import Hub
 from server.hub.limits import Limits
 from server.hub.place import Place
@@ -40,6 +41,7 @@ async def all_of(client: Client) -> list[Analysis]:
 async def test_an_analysis_comes_bit_by_bit_and_in_the_end_all_of_it_is_there(
     connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(analyst, "PIECE", 0.0)
     monkeypatch.setattr(Place, "effort", Effort(20, Depth(20, 20), Depth(40, 40), 4))
     anna = connect("anna")
     await finished(anna, GAME)

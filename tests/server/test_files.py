@@ -11,6 +11,7 @@ from typing import Any
 
 import asyncssh
 import pytest
+import pytest_asyncio
 
 from kk_core.record import parse_record, replay
 from kk_core.wire.messages import PROTOCOL_VERSION, Hello, Join, OpenTable
@@ -67,12 +68,12 @@ class Played:
         return process.returncode, out.decode(), err.decode()
 
 
-@pytest.fixture
-async def played(tmp_path: Path) -> AsyncIterator[Played]:
-    (tmp_path / "admins").write_bytes(key_of("root").export_public_key())
-    settings = here(tmp_path / "data", limits=PLENTY, bot_pause=0, admins=str(tmp_path / "admins"))
-    server = await start(settings, make_probe)
-    anna, beate, eve, _ = clients = [
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def past(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The data of a server where the match was played, and the table."""
+    data = tmp_path_factory.mktemp("past") / "data"
+    server = await start(here(data, limits=PLENTY, bot_pause=0), make_probe)
+    anna, beate, *_ = clients = [
         Client(await remote_link(server.port, user)) for user in ("anna", "beate", "eve", "root")
     ]
     for client in clients:
@@ -83,11 +84,19 @@ async def played(tmp_path: Path) -> AsyncIterator[Played]:
     await beate.sit(1)
     await begin_match([anna, beate])
     await finish(anna, beate)
-    table = anna.table.id
-    await wait_for(lambda: any((tmp_path / "data" / "records").glob("*.json")))
+    await wait_for(lambda: any((data / "records").glob("*.json")))
     for client in clients:
         await client.close()
-    assert eve.goodbye is not None
+    await server.close()
+    return data, anna.table.id
+
+
+@pytest.fixture
+async def played(past: tuple[Path, str], tmp_path: Path) -> AsyncIterator[Played]:
+    data, table = past
+    shutil.copytree(data, tmp_path / "data")
+    (tmp_path / "admins").write_bytes(key_of("root").export_public_key())
+    server = await start(here(tmp_path / "data", limits=PLENTY, admins=str(tmp_path / "admins")), make_probe)
     yield Played(server, tmp_path, table)
     await server.close()
 
@@ -147,14 +156,12 @@ async def test_nobody_reads_what_others_have_played_not_even_an_admin(played: Pl
     sftp.exit()
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["/etc/passwd", "../../etc/passwd", "records/../../etc/passwd", "data", "/records/x", "records/.."],
-)
-async def test_no_path_leads_to_a_file_of_the_host(played: Played, path: str) -> None:
+async def test_no_path_leads_to_a_file_of_the_host(played: Played) -> None:
     sftp = await played.by("anna")
-    with pytest.raises(asyncssh.SFTPError):
-        await (await sftp.open(path, "rb")).read()
+    upwards = ["../../etc/passwd", "records/../../etc/passwd", "records/.."]
+    for path in ["/etc/passwd", "data", "/records/x", *upwards]:
+        with pytest.raises(asyncssh.SFTPError):
+            await (await sftp.open(path, "rb")).read()
     assert set(await sftp.listdir("/")) == {"records"}
     sftp.exit()
 

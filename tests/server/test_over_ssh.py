@@ -49,7 +49,7 @@ async def at_table(terminal: Emulator, table: Table) -> Emulator:
     name = str(table.state.rules.meta.name)
     await terminal.until(lambda screen: name in screen and "Enter go there" in screen)
     terminal.type(ENTER)
-    await terminal.until(lambda screen: f"{name}  |" in screen.splitlines()[0])
+    await terminal.until(lambda screen: "? help" in screen and "Enter go there" not in screen)
     return terminal
 
 

@@ -11,6 +11,7 @@ from kk_core.analysis import Effort, Question, answer
 from kk_core.bots.judge import Depth, Judgement, Outlook
 from kk_core.game import AnyGame
 from kk_core.text import text
+from kk_core.wire.analysis import Analysis
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.screens.replay import Replay
@@ -19,11 +20,12 @@ from kk_tui.widgets.coach_lines import COACH
 from kk_tui.widgets.course_line import CourseLine, bands_of
 from kk_tui.widgets.lines import Lines
 from kk_tui.widgets.side_panel import SidePanel
+from server.bots import analyst
 from server.bots.pool import Pool
 from server.hub.analyses import Analyses
 from server.hub.limits import LimitReached
 from server.hub.place import Place
-from tests.tui.conftest import Running, shown, until
+from tests.tui.conftest import SOON, Running, shown, until
 from tests.tui.playing import at_table, keys_of
 from tests.tui.test_past import at, finished, replay_of, says
 
@@ -42,6 +44,7 @@ def little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little is thought, and that in this process: a worker gives way to whoever waits for it."""
     monkeypatch.setattr(Place, "effort", LITTLE)
     monkeypatch.setattr(Pool, "think", _at_once)
+    monkeypatch.setattr(analyst, "PIECE", 0.0)
 
 
 def drawer(app: KkApp) -> str:
@@ -120,7 +123,16 @@ async def test_h_in_a_replay_opens_the_turning_points_and_leads_back_to_the_poin
 async def test_while_it_is_looked_for_a_bar_says_how_far_it_has_come(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Place, "effort", Effort())
+    left = 30
+
+    async def stuck(pool: Pool, game: AnyGame, question: Question) -> Outlook | Judgement:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            await asyncio.Event().wait()
+        return await _at_once(pool, game, question)
+
+    monkeypatch.setattr(Pool, "think", stuck)
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
         await replay_of(app, pilot)
         await pilot.press("h")
@@ -129,25 +141,30 @@ async def test_while_it_is_looked_for_a_bar_says_how_far_it_has_come(
 
 
 async def test_who_leaves_the_replay_asks_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
+    shares: list[float] = []
     go_on = Analyses.go_on
 
-    async def counted(self: Analyses, user: str, place: Place, known: int) -> object:
-        asked.append(known)
-        return await go_on(self, user, place, known)
+    async def counted(self: Analyses, user: str, place: Place, known: int) -> Analysis:
+        shares.append((found := await go_on(self, user, place, known)).share)
+        return found
+
+    async def slowly(pool: Pool, game: AnyGame, question: Question) -> Outlook | Judgement:
+        await asyncio.sleep(2 * SOON)
+        return await _at_once(pool, game, question)
 
     monkeypatch.setattr(Analyses, "go_on", counted)
-    monkeypatch.setattr(Place, "effort", Effort())
+    monkeypatch.setattr(Pool, "think", slowly)
     async with at_table(finished("land_cards"), tmp_path, games=faces()) as (app, pilot):
         await replay_of(app, pilot)
         await pilot.press("h")
-        await until(pilot, lambda: asked)
+        await until(pilot, lambda: shares)
         await pilot.press("escape", "escape")
         await until(pilot, lambda: isinstance(app.screen, Result))
-        so_far = len(asked)
-        for _ in range(100):
+        so_far = len(shares)
+        for _ in range(15):
             await pilot.pause(0.02)
-        assert len(asked) <= so_far + 1
+        assert len(shares) <= so_far + 1
+        assert shares[-1] < 1, "there was more to ask for"
 
 
 async def test_why_it_cannot_be_looked_for_is_said_and_the_replay_goes_on(
