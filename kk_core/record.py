@@ -223,6 +223,8 @@ def _begin(record: AnyRecord) -> Match:
     _check_names(record.seats)
     if isinstance(record, FirstRecord):
         rules_data, host_seed, contributions = None, _bytes("seed", record.seed), []
+    elif record.rules_data is None:
+        raise BadRecord(text("rules_data: a record of this version has the deck and the map of its match."))
     else:
         rules_data, host_seed = record.rules_data, _bytes("host_seed", record.host_seed)
         contributions = _contributions(record)

@@ -125,7 +125,7 @@ def read(file: Path) -> bytes:
     if not is_file:
         raise Failure(text("{file} is no regular file.", file=str(file)))
     if len(content) > LARGEST:
-        raise Failure(text("{file} is no record: it has more than {n} bytes.", file=str(file), n=LARGEST))
+        raise Failure(text("{file} is too long: it has more than {n} bytes.", file=str(file), n=LARGEST))
     return content
 
 

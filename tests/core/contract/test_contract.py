@@ -1,7 +1,8 @@
 """The contract holds for any game, and notices a game that breaks it.
 
-Two games live beside the tests only: Nim (perfect information, few moves, nothing to take back) and sealed
-bids (hands, choices made at the same moment). They must pass as they are; with a fault each, they must not.
+Three games live beside the tests only: Nim (perfect information, few moves, nothing to take back), sealed
+bids (hands, choices made at the same moment) and one bid (the same, over after a single choice). They must
+pass as they are; with a fault each, they must not.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def _forget() -> None:
     registry.game.cache_clear()
 
 
-@pytest.mark.parametrize(("game_id", "seats"), [("nim", 2), ("sealed", 2), ("sealed", 3)])
+@pytest.mark.parametrize(("game_id", "seats"), [("nim", 2), ("sealed", 2), ("sealed", 3), ("one_bid", 2)])
 @pytest.mark.parametrize("check", ALL, ids=lambda check: check.__name__)
 @pytest.mark.usefixtures("outside")
 def test_a_game_from_outside_passes(check: Check, game_id: str, seats: int) -> None:

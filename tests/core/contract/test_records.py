@@ -232,6 +232,7 @@ def seat_named(name: str) -> Callable[[Tree], Tree]:
 FAULTS: list[tuple[Callable[[Tree], Any], str]] = [
     (lambda tree: {key: tree[key] for key in tree if key != "format"}, "format"),
     (lambda tree: {key: tree[key] for key in tree if key != "version"}, "version"),
+    (lambda tree: tree | {"rules_data": None}, "rules_data: "),
     (lambda tree: tree | {"format": "kk-record"}, "format"),
     (lambda tree: tree | {"version": 3}, "version 3"),
     (lambda tree: tree | {"version": True}, "version"),

@@ -34,7 +34,6 @@ from kk_core.types import (
 
 RULES: Final = 1
 CARDS: Final = 12
-HAND: Final = 3
 
 
 class State(msgspec.Struct, frozen=True, array_like=True):
@@ -69,13 +68,14 @@ class Sealed:
     printed: Final = (CARDS,)
     drawing: Final = None
     sheet: Final = ("points",)
+    hand = 3
 
     def setup(self, options: Options, seats: int, seed: bytes) -> State:
         checked_setup(self.meta, options, seats, seed)
         cards = list(range(1, CARDS + 1))
         Chance(seed).shuffle(cards)
-        hands = tuple(bytes(sorted(cards[seat * HAND : (seat + 1) * HAND])) for seat in range(seats))
-        return State(hands, bytes(seats), bytes(seats), bytes(cards[seats * HAND :]), b"", 0)
+        hands = tuple(bytes(sorted(cards[seat * self.hand :][: self.hand])) for seat in range(seats))
+        return State(hands, bytes(seats), bytes(seats), bytes(cards[seats * self.hand :]), b"", 0)
 
     def active_seats(self, state: State) -> tuple[Seat, ...]:
         return tuple(seat for seat, hand in enumerate(state.hands) if hand and not state.laid[seat])

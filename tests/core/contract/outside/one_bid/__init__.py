@@ -1,0 +1,1 @@
+"""One bid: a single secret choice that all seats make at the same moment."""
