@@ -1,9 +1,11 @@
-"""How a crowd fares: `python -m tests.load.crowd [--people 50,100,200,400] [--workers 1,2]`.
+"""How a crowd fares: `python -m tests.load.crowd [--people 50,100,200,400] [--workers 1,2] [--apart]`.
 
 For every number of people and of workers a fresh `kk serve` on loopback. All come by ssh, sit at tables of
 four where a match runs, and look at them in terminals; then everybody presses a key every two seconds.
 Prints milliseconds from a key to the next bytes on that terminal, processor time, memory and bytes. Those
 who press are on the same machine, and take their share of its processors: `driver` is what they took, of one.
+With `--apart` the app of everybody is a process of its own (`kk connect`), and what these take counts as
+well: it is what a server costs that starts a program for each login.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from time import process_time
 from typing import Final
 
 from tests.load.hosted import WIDE_OPEN, Hosted, hosted, settled
-from tests.load.person import PATIENCE, Person, seat, tables_of
+from tests.load.person import PATIENCE, Apart, Person, seat, tables_of
 
 EVERY: Final = 2.0
 """Seconds between two keys of one person."""
@@ -69,10 +71,9 @@ async def _in_turns(work: Iterable[Awaitable[None]]) -> None:
 
 
 async def measure(
-    server: Hosted, number: int, game_id: str, seconds: float, size: tuple[int, int]
+    server: Hosted, everybody: Sequence[Person], game_id: str, seconds: float, size: tuple[int, int]
 ) -> Figures:
-    """Let so many people come and press keys."""
-    everybody = [Person(index) for index in range(number)]
+    """Let people come and press keys."""
     groups = tables_of(everybody, game_id)
     people = [person for group in groups for person in group]
     await _in_turns(person.come(server.port) for person in people)
@@ -82,6 +83,7 @@ async def measure(
     await _in_turns(
         person.look(code, size) for group, code in zip(groups, codes, strict=True) for person in group
     )
+    server.others = [person.pid for person in people if isinstance(person, Apart)]
     await asyncio.to_thread(settled, server)
     arrival, memory = (server.spent - spent) / len(people), (server.resident - memory) / len(people)
     spent, driver, received = server.spent, process_time(), _received(people)
@@ -130,6 +132,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--size", default="80x24")
     parser.add_argument("--set", action="append", default=[])
+    parser.add_argument("--apart", action="store_true")
     arguments = parser.parse_args()
     columns, rows = map(int, arguments.size.split("x"))
     _say("milliseconds from key to screen; processor milliseconds an arrival and a key")
@@ -138,8 +141,11 @@ def main() -> None:
         for number in map(int, arguments.people.split(",")):
             settings = *WIDE_OPEN, *arguments.set, f"workers={workers}"
             with tempfile.TemporaryDirectory() as folder, hosted(Path(folder), *settings) as server:
-                size = columns, rows
-                figures = asyncio.run(measure(server, number, arguments.game, arguments.seconds, size))
+                homes = Path(folder) / "homes"
+                everybody = [Apart(n, homes) if arguments.apart else Person(n) for n in range(number)]
+                figures = asyncio.run(
+                    measure(server, everybody, arguments.game, arguments.seconds, (columns, rows))
+                )
                 _say(f"{workers:>7} {figures.line()}")
 
 

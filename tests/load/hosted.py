@@ -33,14 +33,16 @@ class Hosted:
     def __init__(self, server: subprocess.Popen[str], port: int) -> None:
         self._server = server
         self.port = port
+        self.others: list[int] = []
+        """Processes that it has not started, and that count as its own nevertheless."""
 
     @property
     def pids(self) -> list[int]:
-        """The server's process and those that it has started."""
+        """The server's process, those that it has started, and the others."""
         children = subprocess.run(
             ["ps", "-o", "pid=", "--ppid", str(self._server.pid)], capture_output=True, text=True, check=False
         )
-        return [self._server.pid, *map(int, children.stdout.split())]
+        return [self._server.pid, *map(int, children.stdout.split()), *self.others]
 
     @property
     def fronts(self) -> list[int]:

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import termios
 from collections.abc import Sequence
+from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
@@ -12,7 +19,8 @@ import asyncssh
 from kk_core.registry import game
 from kk_core.wire.messages import PROTOCOL_VERSION, GoTo, Hello, Join, OpenTable
 from tests.server.client import Client
-from tests.server.remote import RemoteLink, dial
+from tests.server.remote import RemoteLink, dial, key_of
+from tests.terminal import KK
 
 PATIENCE: Final = 30.0
 """Seconds after which a key counts as lost."""
@@ -33,6 +41,7 @@ class Person:
         self._address = address or f"127.{1 + number // 250}.{1 + number % 250}.1"
         self.received = 0
         self._first = b""
+        self._port = 0
         self._connection: asyncssh.SSHClientConnection
         self._terminal: Any = None
         self._reader: asyncio.Task[None] | None = None
@@ -40,6 +49,7 @@ class Person:
 
     async def come(self, port: int) -> None:
         """Log in."""
+        self._port = port
         self._connection = await dial(port, self.name, address=self._address)
 
     async def client(self) -> Client:
@@ -56,6 +66,9 @@ class Person:
             command, encoding=None, term_type="xterm-256color", term_size=size
         )
         self._reader = asyncio.create_task(self._read())
+        await self._first_picture()
+
+    async def _first_picture(self) -> None:
         try:
             async with asyncio.timeout(_ARRIVAL):
                 while self.received < _A_PICTURE:
@@ -66,15 +79,21 @@ class Person:
 
     async def _read(self) -> None:
         while data := await self._terminal.stdout.read(65536):
-            self.received += len(data)
-            self._first = (self._first + data)[:_A_PICTURE]
-            self._seen.set()
+            self._take(data)
+
+    def _take(self, data: bytes) -> None:
+        self.received += len(data)
+        self._first = (self._first + data)[:_A_PICTURE]
+        self._seen.set()
+
+    def _type(self, keys: bytes) -> None:
+        self._terminal.stdin.write(keys)
 
     async def press(self, key: str) -> float:
         """Seconds from a key to the next thing on the screen."""
         self._seen.clear()
         begun = perf_counter()
-        self._terminal.stdin.write(key.encode())
+        self._type(key.encode())
         try:
             async with asyncio.timeout(PATIENCE):
                 await self._seen.wait()
@@ -88,6 +107,63 @@ class Person:
             self._reader.cancel()
         self._connection.close()
         await self._connection.wait_closed()
+
+
+class Apart(Person):
+    """Somebody whose app is a process of its own, `kk connect`, as if every login started one."""
+
+    def __init__(self, number: int, home: Path) -> None:
+        super().__init__(number)
+        self._home = home / self.name
+        self._process: subprocess.Popen[bytes] | None = None
+        self._end = -1
+
+    @property
+    def pid(self) -> int:
+        """Of the app."""
+        assert self._process is not None, "it has been started"
+        return self._process.pid
+
+    async def look(self, code: str | None, size: tuple[int, int]) -> None:
+        self._start([] if code is None else ["--join", code], size)
+        asyncio.get_running_loop().add_reader(self._end, self._pull)
+        await self._first_picture()
+
+    def _start(self, words: Sequence[str], size: tuple[int, int]) -> None:
+        keys = self._home / ".ssh"
+        keys.mkdir(parents=True)
+        key_of(self.name).write_private_key(keys / "id_ed25519")
+        (keys / "id_ed25519").chmod(0o600)
+        environment = os.environ | {
+            "HOME": str(self._home), "XDG_DATA_HOME": str(self._home), "XDG_CONFIG_HOME": str(self._home),
+            "TERM": "xterm-256color", "SSH_AUTH_SOCK": "",
+        }  # fmt: skip
+        host = f"{self.name}@127.0.0.1:{self._port}"
+        self._end, theirs = pty.openpty()
+        columns, rows = size
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self._process = subprocess.Popen(
+            [*KK, "connect", host, *words], env=environment, stdin=theirs, stdout=theirs, stderr=theirs,
+            start_new_session=True,
+        )  # fmt: skip
+        os.close(theirs)
+
+    def _pull(self) -> None:
+        try:
+            self._take(os.read(self._end, 65536))
+        except OSError:  # the app has ended
+            asyncio.get_running_loop().remove_reader(self._end)
+
+    def _type(self, keys: bytes) -> None:
+        os.write(self._end, keys)
+
+    async def go(self) -> None:
+        if self._process is not None:
+            asyncio.get_running_loop().remove_reader(self._end)
+            self._process.kill()
+            self._process.wait()
+            os.close(self._end)
+        await super().go()
 
 
 async def seat(people: Sequence[Person], game_id: str) -> str:
