@@ -1,0 +1,132 @@
+"""How strong the bots are: `python -m tests.bench.contests [--minutes N] [--only WORDS] [--table]`.
+
+Plays what is left of the contests whose tables stand in docs/bots.md, one match after the other, and keeps
+every result in `tests/bench/contests`, so that it may be stopped at any time and goes on another day. With
+`--minutes` it ends by itself, with `--only` it plays contests whose name has all these words; two may run
+side by side where these keep them apart. `--table` prints what there is so far. Who changes how a bot thinks
+deletes the results of its contests.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from kk_core.arena import Contest, Line, Result, play_numbered, table_of
+from kk_core.checks import complete_options
+from kk_core.registry import game, game_ids
+
+FOLDER: Final = Path(__file__).parent / "contests"
+GAMES: Final = 200
+LEVELS: Final = ("easy", "medium", "hard", "expert")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One contest: the first bot against as many of the second as there are other seats."""
+
+    game_id: str
+    one: str
+    others: str
+    seats: int
+
+    @property
+    def name(self) -> str:
+        """Of its file."""
+        return f"{self.game_id} {self.one} {self.others} {self.seats}".replace(":", "-").replace(" ", "_")
+
+    @property
+    def file(self) -> Path:
+        """Where its results are kept; `kk arena --save` writes and reads the same."""
+        return FOLDER / f"{self.name}.jsonl"
+
+    @property
+    def contest(self) -> Contest:
+        """As the arena knows it."""
+        options = complete_options(game(self.game_id).meta, self.seats, {})
+        bots = (self.one, *[self.others] * (self.seats - 1))
+        return Contest(self.game_id, bots, options, "1", timed=False)
+
+    def results(self) -> dict[int, Result]:
+        """Those that there are, by number."""
+        if not self.file.exists():
+            return {}
+        head, *lines = self.file.read_bytes().splitlines()
+        assert head == msgspec.json.encode(self.contest), f"{self.file} holds another contest"
+        found = [msgspec.json.decode(line, type=Result) for line in lines]
+        return {result.number: result for result in found}
+
+
+def entries() -> Iterator[Entry]:
+    """All contests, the most telling ones first."""
+    for level in ("hard", "expert"):
+        for game_id in ("web_of_power", "land_cards", "ku_ka_king"):
+            yield Entry(game_id, level, "greedy", 4)
+    yield Entry("land_cards", "hard:2000", "hard:200", 4)
+    for lower, higher in pairwise(LEVELS):
+        for game_id in game_ids():
+            meta = game(game_id).meta
+            for seats in range(meta.min_seats, meta.max_seats + 1):
+                yield Entry(game_id, higher, lower, seats)
+
+
+def play(entry: Entry, end: float) -> None:
+    """Play on until all matches are there, or the time is over."""
+    done, contest = entry.results(), entry.contest
+    if not entry.file.exists():
+        FOLDER.mkdir(exist_ok=True)
+        entry.file.write_bytes(msgspec.json.encode(contest) + b"\n")
+    for number in range(GAMES):
+        if number in done:
+            continue
+        if time.monotonic() >= end:
+            return
+        result = play_numbered(game(entry.game_id), contest, number, time.process_time)
+        with entry.file.open("ab") as lines:
+            lines.write(msgspec.json.encode(result) + b"\n")
+
+
+def rows(entry: Entry) -> str:
+    """A line of the table in Markdown."""
+    results = entry.results()
+    table = table_of(entry.contest, [results[number] for number in sorted(results)])
+    one, others = (next(line for line in table if line.bot == bot) for bot in (entry.one, entry.others))
+    return (
+        f"| {entry.game_id} | {entry.seats} | {entry.one} against {entry.others} | {_share(one)} | "
+        f"{_share(others)} | {one.milliseconds:.0f} | {len(results)} |"
+    )
+
+
+def _share(line: Line) -> str:
+    return f"{line.share:.3f} ({line.low:.3f}-{line.high:.3f})"
+
+
+def main() -> None:
+    """Play, or print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=float("inf"))
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--table", action="store_true")
+    arguments = parser.parse_args()
+    chosen = [entry for entry in entries() if all(word in entry.name for word in arguments.only)]
+    if arguments.table:
+        head = ("game", "seats", "", "wins", "wins of each other", "ms a move", "matches")
+        lines = [" | ".join(("", *head, "")).strip(), "|---" * len(head) + "|"]
+        lines += [rows(entry) for entry in chosen if entry.results()]
+        sys.stdout.write("\n".join(lines) + "\n")
+        return
+    end = time.monotonic() + 60 * arguments.minutes
+    for entry in chosen:
+        play(entry, end)
+
+
+if __name__ == "__main__":
+    main()
