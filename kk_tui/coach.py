@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kk_core.types import Seat
+from kk_core.wire.advice import Change
 from kk_core.wire.analysis import Forecast, TurningPoint
 from kk_core.wire.messages import Analyse, Analysed, ClientMessage
 from kk_tui.advice import move_words, reasons
@@ -45,12 +46,31 @@ def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> Verdict:
 
 
 def _why(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> str:
-    if why := reasons(scene, face, point.better.changes):
+    if why := reasons(scene, face, contrast(point.better.changes, point.played.changes)):
         return why
     if point.played.contested - point.better.contested >= _RISKY:
         percent = round(100 * point.played.contested)
         return _("{n} % that somebody else would choose the other, too", n=percent)
     return _("not at once, but in the end")
+
+
+def contrast(better: Sequence[Change], played: Sequence[Change]) -> list[Change]:
+    """What one move brings that another one does not, line by line, the most first."""
+    lines = {change.line: [change, None] for change in better}
+    for change in played:
+        lines.setdefault(change.line, [None, None])[1] = change
+    found = [_more(line, *pair) for line, pair in lines.items()]
+    brings = [change for change in found if round(change.own) > 0 or round(change.loss) < 0]
+    return sorted(brings, key=lambda change: change.loss - change.own)
+
+
+def _more(line: int, better: Change | None, played: Change | None) -> Change:
+    """The difference of two changes of a line; a rival's loss counts where it is the same one's."""
+    nothing = Change(line, 0.0, None, 0.0, leads=False)
+    one, other = better or nothing, played or nothing
+    spared = other.loss if other.rival == one.rival else 0.0
+    loss = min(0.0, one.loss - spared)
+    return Change(line, one.own - other.own, one.rival, loss, one.leads and not other.leads)
 
 
 class Coach:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final
@@ -20,6 +20,10 @@ from kk_core.text import text
 from kk_core.wire.advice import Advice
 from kk_core.wire.analysis import Analysis as Found
 from kk_core.wire.analysis import TurningPoint
+from kk_core.wire.views import SeatView, TableView, encode_place
+from kk_tui.coach import verdict
+from kk_tui.games import faces
+from kk_tui.store import Store
 from server.commands.record import read, tell
 
 _DIGITS: Final = 2
@@ -65,21 +69,35 @@ def _say(match: Match, found: Found) -> None:
         lines = zip(match.seats, forecast.margins, forecast.chances, strict=True)
         told = ", ".join(f"{name} {margin:+.1f} ({chance:.0%})" for name, margin, chance in lines)
         tell(text("after {ply} plies: {told}", ply=forecast.ply, told=told))
+    course = Replay(match)
     for point in found.turning_points:
         tell(
             text(
-                "{ply}. {player}: {played}; better was {better} ({cost})",
+                "{ply}. {player}: {played}; better was {better} ({cost}{why})",
                 ply=point.ply + 1,
                 player=match.seats[point.seat],
                 played=match.game.format_move(point.played.move),
                 better=match.game.format_move(point.better.move),
                 cost=f"{point.cost:+.1f}",
+                why=_why(course, match.seats, point),
             )
         )
     if not found.turning_points:
         tell(text("No move was found that would have been much better."))
     if found.share < 1:
         tell(text("The time was over when {percent} % was done.", percent=int(100 * found.share)))
+
+
+def _why(course: Replay, names: Sequence[str], point: TurningPoint) -> str:
+    """What speaks for the better move, in the words of the app; nothing where it cannot show the game."""
+    view = course.view(point.ply, point.seat)
+    seats = tuple(SeatView(name, None, None, online=True, colour=seat) for seat, name in enumerate(names))
+    table = TableView("", "", "", view.game, (), False, "replay", seats, point.seat, view)
+    store = Store(faces())
+    store.take(encode_place(table))
+    if store.scene is None or store.face is None:
+        return ""
+    return ": " + verdict(point, store.scene, store.face).why
 
 
 def _tree(match: Match, found: Found) -> dict[str, Any]:

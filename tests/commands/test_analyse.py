@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -31,10 +32,13 @@ def test_a_program_reads_the_expected_results_and_the_turning_points(record: Pat
         assert point["cost"] == pytest.approx(gain, abs=0.02)
 
 
-def test_people_read_a_line_for_every_turn(record: Path) -> None:
+def test_people_read_a_line_for_every_turn_and_why_other_moves_were_better(record: Path) -> None:
     told = kk("record", "analyse", str(record), "--seconds", "1").out
     assert "after 0 plies: bot:greedy" in told
     assert "Ku-Ka-King" in told
+    points = [line for line in told.splitlines() if "better was" in line]
+    assert len(points) <= 3
+    assert all(re.search(r"\(\+\d+\.\d: .*\w.*\)$", line) for line in points)
 
 
 def test_what_is_no_record_is_refused(tmp_path: Path) -> None:

@@ -11,8 +11,10 @@ from kk_core.analysis import Effort, Question, answer
 from kk_core.bots.judge import Depth, Judgement, Outlook
 from kk_core.game import AnyGame
 from kk_core.text import text
+from kk_core.wire.advice import Change
 from kk_core.wire.analysis import Analysis
 from kk_tui.app import KkApp
+from kk_tui.coach import contrast
 from kk_tui.games import faces
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
@@ -184,6 +186,19 @@ async def test_why_it_cannot_be_looked_for_is_said_and_the_replay_goes_on(
         await pilot.press("right")
         await at(app, pilot, 1)
         assert shown(app, "prompt")
+
+
+def test_what_both_moves_bring_speaks_for_neither_and_what_the_other_one_loses_does() -> None:
+    alike, gain = Change(0, 5.0, None, 0.0, leads=True), Change(1, 4.0, 2, -3.0, leads=True)
+    lost, less = Change(2, -10.0, None, 0.0, leads=False), Change(1, 3.0, 2, -1.0, leads=False)
+    assert contrast([alike, gain], [alike, lost, less]) == [
+        Change(2, 10.0, None, 0.0, leads=False),
+        Change(1, 1.0, 2, -2.0, leads=True),
+    ]
+
+
+def test_a_line_in_which_the_better_move_is_worse_does_not_speak_for_it() -> None:
+    assert contrast([], [Change(0, 5.0, 1, -2.0, leads=True)]) == []
 
 
 def test_a_band_is_as_high_as_its_chance_and_empty_where_none_is_known() -> None:
