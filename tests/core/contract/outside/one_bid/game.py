@@ -13,14 +13,15 @@ from kk_core.types import Tree
 from tests.core.contract.outside.sealed.game import Sealed
 
 RULES: Final = 1
+DATA: Final[Tree] = {"hand": 1}
 
 
 class OneBid(Sealed):
     """Everybody has one card, and lays it."""
 
     meta = replace(Sealed.meta, id="one_bid", name=text("One bid"))
-    rules_data: Final[Tree] = {"hand": 1}
-    rules_version: Final = version(RULES, rules_data)
+    rules_data: Tree = DATA
+    rules_version = version(RULES, rules_data)
     hand = 1
 
 

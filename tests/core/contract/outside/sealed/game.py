@@ -34,6 +34,7 @@ from kk_core.types import (
 
 RULES: Final = 1
 CARDS: Final = 12
+DATA: Final[Tree] = {"cards": CARDS}
 
 
 class State(msgspec.Struct, frozen=True, array_like=True):
@@ -63,8 +64,8 @@ class Sealed:
     """Sealed bids for two or three."""
 
     meta: Meta = Meta("sealed", text("Sealed bids"), text("Lay the highest card."), 2, 3, CARDS + 1)
-    rules_data: Final[Tree] = {"cards": CARDS}
-    rules_version: Final = version(RULES, rules_data)
+    rules_data: Tree = DATA
+    rules_version = version(RULES, rules_data)
     printed: Final = (CARDS,)
     drawing: Final = None
     sheet: Final = ("points",)
