@@ -76,9 +76,11 @@ class Painter:
         full, wide = self.layout.full, self.layout.number
         ground, ink = self._number_colours(look)
         style = self._ink(ink, on=ground, bold=True)
-        digit = self._digit(look.row)
-        first = (full - len(digit)) // 2
         seals = self._seals(look, ground)
+        digit = self._digit(look.row)
+        if seals and len(digit[0]) + 1 >= wide - _SEAL:
+            digit = self._written(look.row)  # a drawn one would run into the seal
+        first = (full - len(digit)) // 2
         lines: list[Line] = []
         for y in range(full):
             drawn = digit[y - first] if first <= y < first + len(digit) else ""
@@ -93,10 +95,14 @@ class Painter:
         if (
             self._glyphs.ascii_only or self.layout.pitch < GAPPED
         ):  # drawn ones would touch those of other rows
-            return [str(number).center(3)]
+            return self._written(number)
         if full <= _LOW:
             return halves(LOW_DIGITS[number])
         return halves(scaled(DIGITS[number], 2) if full >= _HIGH else DIGITS[number])
+
+    @staticmethod
+    def _written(number: int) -> list[str]:
+        return [str(number).center(3)]
 
     def _number_colours(self, look: RowLook) -> tuple[str, str]:
         seat = look.own if look.own is not None else look.taker.seat if look.taker else None
@@ -198,8 +204,9 @@ class Painter:
         """A block in the colours of some seats, a line for each; side by side where they are many."""
         full = self.layout.full
         if len(said) > full:
-            parts = [Segment(f" {words[:_SEAL]} ", self._sealed(seat)) for words, seat in said]
-            return [parts] * full
+            signs = [Segment(f" {words[:_SEAL]} ", self._sealed(seat)) for words, seat in said]
+            blanks = [Segment(" " * cell_len(sign.text), sign.style) for sign in signs]
+            return [signs, *[blanks] * (full - 1)]
         wide = min(max(cell_len(words) for words, _ in said) + 2, self._widest_seal)
         lines: list[Line] = []
         for y in range(full):
