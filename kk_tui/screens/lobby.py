@@ -78,8 +78,8 @@ class Lobby(KkScreen):
     """Open a table or enter one: the list, and the games below it."""
 
     CSS = """
-    Lobby #tables { height: auto; max-height: 60%; }
-    Lobby #games { height: 1fr; padding: 0 1; margin-top: 1; }
+    Lobby #tables { height: auto; max-height: 40%; }
+    Lobby #games { height: 1fr; min-height: 3; padding: 0 1; margin-top: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "to_tables", show=False),
