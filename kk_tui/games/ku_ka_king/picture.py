@@ -110,9 +110,7 @@ class Painter:
             seat = look.callers[0][0]
         if seat is not None:
             return f"seat-{seat}", "seat-ink"
-        if look.clashed and look.loud:
-            return "ku_ka_king-bad", "ground"
-        if look.cursor:
+        if look.cursor or (look.clashed and look.loud):  # a clash on red would look like the first seat's
             return "cursor", "cursor-ink"
         return ("ku_ka_king-number", "possible") if look.bright else ("ku_ka_king-number-rest", "ink-dim")
 
@@ -122,7 +120,7 @@ class Painter:
         if look.taker is not None:
             seats = [look.taker.seat]
         own_colours = ground in ("ku_ka_king-number", "ku_ka_king-number-rest")
-        ink = {"cursor": "cursor-ink", "ku_ka_king-bad": "ground"}.get(ground, "seat-ink")
+        ink = "cursor-ink" if ground == "cursor" else "seat-ink"
         signs = [[(self._glyphs.owner(seat), seat)] for seat in seats]
         if len(signs) > self.layout.full:
             signs = [[(letter(seat), seat) for seat in seats[i : i + 2]] for i in range(0, len(seats), 2)]
