@@ -201,7 +201,7 @@ class Lobby(KkScreen):
 
     def on_game_card_pressed(self, event: GameCard.Pressed) -> None:
         """Open a table for it."""
-        self.app.push_screen(NewGame(event.game))
+        self.app.push_screen(NewGame(event.game, is_chosen=True))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go there."""

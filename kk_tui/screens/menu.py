@@ -187,7 +187,7 @@ class Menu(KkScreen):
 
     def on_game_card_pressed(self, event: GameCard.Pressed) -> None:
         """Begin a game."""
-        self.app.push_screen(NewGame(event.game))
+        self.app.push_screen(NewGame(event.game, is_chosen=True))
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Each button is named as the action that it does."""
