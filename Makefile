@@ -68,7 +68,7 @@ lock:
 	$(LOCK) --extra learn --constraint requirements.lock --output-file requirements-learn.lock
 
 pictures: $(READY)
-	@$(BIN)/python docs/pictures/make.py
+	@$(BIN)/python -m docs.pictures.make
 
 bench-crowd: $(READY)
 	@$(BIN)/python -m tests.load.crowd

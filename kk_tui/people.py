@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from time import time
 
+from msgspec.structs import replace
 from textual.content import Content
 
 from kk_core.text import Text, text
@@ -31,6 +32,12 @@ def away_words(seat: SeatView) -> str:
     if not seat.away or since < _MINUTE:
         return _(" (away)")
     return _(" (away for {time})", time=format_span(since))
+
+
+def as_remembered(table: TableView) -> TableView:
+    """A table whose match is looked at once more: nobody is away then, and no clock runs."""
+    seats = tuple(replace(seat, online=True) for seat in table.seats)
+    return replace(table, seats=seats, clock=None)
 
 
 def format_rating(rating: RatingView) -> str:

@@ -1,13 +1,12 @@
 """Takes the pictures of the README from the running app: `make pictures`.
 
 Every picture is a match of bots from a fixed seed, stopped after some plies, as the player on the first seat
-sees it at a table of a real hub.
+sees it at a table of a real hub, on a terminal with all colours.
 """
 
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,17 +20,19 @@ from kk_core.match import Match
 from kk_core.record import record_of
 from kk_core.registry import game
 from kk_core.wire.link import ClientLink
-from kk_tui.app import KkApp
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
+from kk_tui.terminal.kinds import Depth, Kind
 from server.hub.hub import Hub
 from server.hub.table import Table as HubTable
 from server.storage.entries import Created, Entry, Holder, Moved, Started
 from server.storage.memory import MemoryLog
+from tests.tui.emulated import ShownApp, settled
+from tests.tui.picture import Terminal
+from tests.tui.svg import svg
 
 FOLDER: Final = Path(__file__).parent
 PEOPLE: Final = ("Anna", "Beate", "Claus", "Dora", "Emil")
-_ELSEWHERE: Final = re.compile(r"@font-face\s*\{.*?\}|<!--.*?-->", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def _moments(match: Match) -> tuple[int, ...]:
 
 
 async def take(picture: Picture) -> str:
-    """The picture as SVG, without fonts from elsewhere."""
+    """The picture as SVG."""
     log, written = MemoryLog(), entries(picture)
     last = written.pop() if picture.step else None
     for revision, entry in enumerate(written):
@@ -103,8 +104,14 @@ async def take(picture: Picture) -> str:
     async def connect() -> ClientLink:
         return hub.connect("anna")
 
-    app = KkApp(connect, local=False, light=picture.light)
-    async with app.run_test(size=picture.size) as pilot:
+    app = ShownApp(
+        connect,
+        local=False,
+        light=picture.light,
+        kind=Kind(Depth.TRUE, has_erase_colour=True),
+        terminal=Terminal(*picture.size),
+    )
+    async with app.run_test(size=picture.size, headless=False) as pilot:
         await _until(pilot, lambda: app.store.lobby is not None)
         await pilot.press("enter")
         await _until(pilot, lambda: isinstance(app.screen, Result if picture.stop is None else Table))
@@ -112,12 +119,12 @@ async def take(picture: Picture) -> str:
             await _play(hub.tables["table"], last.line)
             await _until(pilot, lambda: isinstance(app.screen, Table) and app.screen.ceremonies.is_playing)
             await pilot.press(*["enter"] * (picture.step - 1))
-        await pilot.pause(0.5)
-        drawn = app.export_screenshot(title="kk")
+        await settled(app, pilot)
+        drawn = svg(app.terminal.picture)
     for link in others:
         await link.close()
     await hub.close()
-    return _ELSEWHERE.sub("", drawn)
+    return drawn
 
 
 async def _play(table: HubTable, line: str) -> None:

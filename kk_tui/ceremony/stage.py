@@ -97,7 +97,7 @@ class Stage(Canvas[None]):
         if not tally.is_done:
             bars += self._now(tally, room, thick)
         table = list(self._table(tally, room, height - 2 - (0 if is_wide else len(bars))))
-        at = "" if tally.is_done else f"  {len(tally.bars)} / {tally.lines}"
+        at = "" if tally.is_done else f"  {len(tally.bars)}/{tally.lines}"
         head: list[Words] = [
             [(render(tally.title), "gold", None, True), (at, "ink-dim", None, False)],
             [],

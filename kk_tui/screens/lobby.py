@@ -78,8 +78,8 @@ class Lobby(KkScreen):
     """Open a table or enter one: the list, and the games below it."""
 
     CSS = """
-    Lobby #tables { height: auto; max-height: 60%; }
-    Lobby #games { height: 1fr; padding: 0 1; margin-top: 1; }
+    Lobby #tables { height: auto; max-height: 40%; }
+    Lobby #games { height: 1fr; min-height: 3; padding: 0 1; margin-top: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "to_tables", show=False),
@@ -201,7 +201,7 @@ class Lobby(KkScreen):
 
     def on_game_card_pressed(self, event: GameCard.Pressed) -> None:
         """Open a table for it."""
-        self.app.push_screen(NewGame(event.game))
+        self.app.push_screen(NewGame(event.game, is_chosen=True))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go there."""

@@ -40,7 +40,7 @@ class Menu(KkScreen):
     """The matches that go on, the games, and the rest in a line."""
 
     CSS = """
-    Menu #notice { height: auto; padding: 0 3; color: $refused; display: none; }
+    Menu #notice { height: auto; padding: 0 3; margin-top: 1; color: $refused; display: none; }
     Menu #notice.-shown { display: block; }
     Menu OpenList { width: 100%; height: auto; max-height: 4; padding: 0 3; margin-top: 1; }
     Menu OpenList > .option-list--option-highlighted { background: $ground-deep; color: $ink; }
@@ -48,6 +48,7 @@ class Menu(KkScreen):
     Menu #more { height: 1; width: 100%; align: center middle; margin-top: 1; }
     Menu #more LineButton { margin: 0 1; }
     Menu.-high Title { margin: 1 0; }
+    Menu.-high #notice { margin: 0 0 1 0; }
     Menu.-high OpenList { max-height: 8; margin-top: 0; }
     Menu.-high #more { margin-bottom: 1; }
     """
@@ -186,7 +187,7 @@ class Menu(KkScreen):
 
     def on_game_card_pressed(self, event: GameCard.Pressed) -> None:
         """Begin a game."""
-        self.app.push_screen(NewGame(event.game))
+        self.app.push_screen(NewGame(event.game, is_chosen=True))
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Each button is named as the action that it does."""

@@ -31,10 +31,11 @@ _NAMES = ("Anna", "Beate", "Clemens", "Dorothea", "Emil")
 class NewGame(KkScreen):
     """At home everybody is seated at once and the match begins; at a server the table is opened."""
 
-    def __init__(self, game: str = "") -> None:
-        """`game` is the one to begin with."""
+    def __init__(self, game: str = "", *, is_chosen: bool = False) -> None:
+        """`game` is the one to begin with; if it `is_chosen`, Enter begins."""
         super().__init__()
         self._game = game
+        self._is_chosen = is_chosen
         self._recent = Recent()
 
     def compose(self) -> ComposeResult:
@@ -68,7 +69,7 @@ class NewGame(KkScreen):
         self.title_line(_("New game"))
         self.say(_("Up and down go through the form, left and right change a value."))
         await self._fill()
-        self.query_one("#game").focus()
+        self.query_one("#begin" if self._is_chosen else "#game").focus()
 
     @property
     def _last(self) -> Choice:

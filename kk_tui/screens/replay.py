@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from rich.cells import cell_len
@@ -20,6 +21,7 @@ from kk_tui.coach import Coach, Verdict
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.keymap import CHOICE_OF, Action, bound, choice
+from kk_tui.people import as_remembered
 from kk_tui.scene import Scene
 from kk_tui.screens.base import guarded
 from kk_tui.screens.match import MatchScreen
@@ -50,6 +52,9 @@ class _Side(SidePanel):
     def rows(self) -> int:
         """Those above it."""
         return super().rows - self.query_one(ScoreLine).size.height
+
+    def _since(self, *, is_own: bool) -> str:
+        return _("The turn so far") if is_own else _("Since the turn before")
 
     def _drawn(
         self, scene: Scene[Any], face: Face[Any], width: int, preview: Sheet | None
@@ -136,7 +141,8 @@ class Replay(MatchScreen):
 
     async def _past(self, ply: int, viewer: Viewer) -> tuple[Viewer, Scene[Any]]:
         reply: Past = await self.kk.request(lambda number: LookBack(number, ply, viewer))
-        return viewer, self.kk.store.past(reply.match, viewer)
+        scene = self.kk.store.past(reply.match, viewer)
+        return viewer, replace(scene, table=as_remembered(scene.table))
 
     def beside(self) -> Beside:
         """With all open, the hands."""

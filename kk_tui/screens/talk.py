@@ -73,7 +73,8 @@ class TalkScreen(KkScreen, ModalScreen[None]):
         yield Talk()
 
     def on_mount(self) -> None:
-        """Write at once."""
+        """As wide as what it covers; write at once."""
+        self.set_class(self.app.screen_stack[-2].has_class("-broad"), "-broad")
         self.query_one(Talk).begin(self._words)
         self.kk.talk_is_open()
         if self._is_sent:

@@ -21,7 +21,7 @@ Run = tuple[int, int, int]
 _MANY: Final = 20_000
 """Cells up to which two orders are tried: half the bytes of a whole screen for 3 ms per thousand cells."""
 
-_SHORT: Final = 700
+_SHORT: Final = 600
 """Characters of a text that need not be made shorter."""
 
 

@@ -48,11 +48,18 @@ class GameCard(Canvas[Cover | None], can_focus=True):
     # -- drawing ---------------------------------------------------------------------------------------------
 
     def make_painter(self) -> Cover | None:
-        """The picture for the room that name and frame leave."""
-        rows = 2 * (self.size.height - 3 - len(self._title_lines()))
-        if self.face.cover is None or rows < _SMALLEST:
+        """The picture for the room that name and frame leave; none where another card has no room for one."""
+        if self.face.cover is None or self._rows_under(self._longest_title()) < _SMALLEST:
             return None
-        return self.face.cover(self.size.width - 4, rows)
+        return self.face.cover(self.size.width - 4, self._rows_under(len(self._title_lines())))
+
+    def _rows_under(self, lines: int) -> int:
+        """Of pixels, over so many lines of a name."""
+        return 2 * (self.size.height - 3 - lines)
+
+    def _longest_title(self) -> int:
+        cards = [self, *(other for other in self.siblings if isinstance(other, GameCard))]
+        return max(len(card._title_lines()) for card in cards)
 
     def _title_lines(self) -> list[str]:
         """The name in as many lines as it takes, the words after a colon in another one."""

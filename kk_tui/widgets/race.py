@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from rich.cells import cell_len
@@ -60,23 +60,38 @@ def race_lines(
         label = width - points
     heads = ((f"{glyphs.owner(seat):>{columns}}", f"bold $seat-{seat}") for seat in range(seats))
     yield Content.assemble(" " * (width - points), *heads)
-    for race in races:
+    for race, name in zip(races, _labels(races, glyphs, label), strict=True):
         room = width - label - points
         bar = _bar(race, glyphs, room - 1) if has_bars else Content()
         yield Content.assemble(
-            _label(race, glyphs, label), _fitted(bar, glyphs, room) if room else bar,
+            name, _fitted(bar, glyphs, room) if room else bar,
             _figures(scene, race, columns, preview, has_bar=has_bars),
         )  # fmt: skip
 
 
-def _label(race: Race, glyphs: Glyphs, width: int) -> Content:
-    words = render(race.label)
-    if race.code is not None and cell_len(words) + _PADDING > width:
-        words = render(race.code)
-    style = "$ink" if race.colour is None else f"$country-ink on ${race.colour}"
-    if cell_len(words) + _PADDING > width:
-        return _padded(Content.styled(words, style).truncate(width, ellipsis=not glyphs.ascii_only), width)
-    return _fitted(Content.styled(words if race.colour is None else f" {words} ", style), glyphs, width)
+def _labels(races: Sequence[Race], glyphs: Glyphs, width: int) -> Iterator[Content]:
+    """The names, those in colours all equally wide, in codes where one of them is too long, and after a blank
+    where that leaves room for all."""
+    coloured = [race for race in races if race.colour is not None]
+    forms = [(is_short, lead) for is_short in (False, True) for lead in (" ", "")]
+    is_short, lead = next(
+        (form for form in forms if _longest(coloured, is_short=form[0]) + len(form[1]) < width), forms[-1]
+    )
+    for race in races:
+        has_code = is_short if race.colour is not None else cell_len(render(race.label)) > width
+        words = _name(race, is_short=has_code)
+        words = f"{lead}{words}" if cell_len(lead + words) < width else words
+        shown = Content(words).truncate(max(width - 1, cell_len(words)), pad=True)
+        style = "$ink" if race.colour is None else f"$country-ink on ${race.colour}"
+        yield shown.stylize(style).truncate(width, ellipsis=not glyphs.ascii_only, pad=True)
+
+
+def _longest(races: Iterable[Race], *, is_short: bool) -> int:
+    return max((cell_len(_name(race, is_short=is_short)) for race in races), default=0)
+
+
+def _name(race: Race, *, is_short: bool) -> str:
+    return render(race.label if race.code is None or not is_short else race.code)
 
 
 def _bar(race: Race, glyphs: Glyphs, width: int) -> Content:

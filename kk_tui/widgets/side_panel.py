@@ -41,6 +41,10 @@ _HUNDRED: Final = 100
 _LEAST: Final = 8
 """Rows of a drawer from which on a free line stands above the cards that it leaves in view."""
 
+_TELLING: Final = 4
+"""Rows in which a part of the board's own lines says something: a free one, a heading, a line, and a sign of
+the rest."""
+
 _SHORTEST: Final = 4
 """Columns of a name beside which something has to stand."""
 
@@ -94,9 +98,9 @@ class SidePanel(Vertical):
         if self.drawer is None and len(lines) > height:
             lines = list(self._people(scene, face, width - _MARGIN, beside, is_short=True))
         if self.drawer is None:
-            if beside.panel:
-                lines += [Content(), *beside.panel]
-            lines += self._races(scene, face, width - _MARGIN, beside.preview)
+            lines += self._panel_in(height - len(lines))
+            races = (Content(), *self._races(scene, face, width - _MARGIN, beside.preview))
+            lines += races if 1 < len(races) <= height - len(lines) else ()
             lines += self._news(scene, face, width, height - len(lines), beside.before)
             people.show(lines)
             return
@@ -185,7 +189,15 @@ class SidePanel(Vertical):
         races = face.race(scene)
         if not races or (len(races) > _FEW and width + _MARGIN < RACE_WIDTH):
             return ()
-        return (Content(), *race_lines(scene, races, self._glyphs, width, preview))
+        return race_lines(scene, races, self._glyphs, width, preview)
+
+    def _panel_in(self, room: int) -> Iterable[Content]:
+        """The board's own lines under a free one, or as many of them as say something in so many rows."""
+        if not self._panel or room < min(_TELLING, 1 + len(self._panel)):
+            return ()
+        if 1 + len(self._panel) <= room:
+            return (Content(), *self._panel)
+        return (Content(), *self._panel[: room - 2], Content.styled(self._glyphs["ellipsis"], "$ink-dim"))
 
     def _news(
         self, scene: Scene[Any], face: Face[Any], width: int, room: int, before: Sequence[int] | None
@@ -199,7 +211,7 @@ class SidePanel(Vertical):
         if news:
             own = (entry.seat == scene.viewer for entry in scene.just_happened())
             is_own = not face.news(scene) and all(own)
-            head = _heading(_("Your turn so far") if is_own else _("Since your turn"))
+            head = _heading(self._since(is_own=is_own))
             if len(news) > room - heads:
                 *whole, last = news[: room - heads]
                 cut = Content.assemble(last.truncate(width - 1), (self._glyphs["ellipsis"], "$ink-dim"))
@@ -213,6 +225,10 @@ class SidePanel(Vertical):
                 break
             kept = [*earlier, *kept]
         return (*lines, Content(), _heading(_("Log")), *kept) if kept else lines
+
+    def _since(self, *, is_own: bool) -> str:
+        """The heading of the news."""
+        return _("Your turn so far") if is_own else _("Since your turn")
 
     def _drawn(
         self, scene: Scene[Any], face: Face[Any], width: int, preview: Sheet | None

@@ -45,7 +45,7 @@ class Talk(Vertical):
         """Lines and line."""
         with VerticalScroll(can_focus=False):
             yield Lines(id="said")
-        hint = _("say something, or /help")
+        hint = _("talk, or /help")
         yield Input("", hint, max_length=LONGEST, compact=True, select_on_focus=False, id="say")
 
     def show(self, chat: ChatView, talking: Talking) -> None:

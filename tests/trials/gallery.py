@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -62,9 +63,13 @@ def main(*arguments: str) -> int:
 def take(
     folder: Path, screen: Screen, game_id: str, sizes: Sequence[tuple[int, int]], modes: Sequence[str]
 ) -> bool:
-    """Write the pictures of a screen, if the game has it; tells when there is no way to it."""
+    """Write the pictures of a screen, if the game has it; tells when there is no way to it.
+
+    The app begins anew where signs, page or palette are others, which nobody can choose on all screens.
+    """
     try:
-        asyncio.run(_take(folder, screen, game_id, sizes, modes))
+        for _, alike in groupby(sorted(modes, key=_kind), _kind):
+            asyncio.run(_take(folder, screen, game_id, sizes, list(alike)))
     except LookupError:
         return True
     except Exception as error:
@@ -92,6 +97,11 @@ async def dress(here: Visit, mode: str) -> None:
     """Show the screen in a mode."""
     here.app.change_settings(**_settings(mode))
     await here.settle()
+
+
+def _kind(mode: str) -> tuple[str, ...]:
+    settings = _settings(mode)
+    return settings["ascii"], settings["light"], settings["palette"]
 
 
 def _settings(mode: str) -> Mapping[str, Any]:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
+from unittest.mock import patch
 
+from kk_core.analysis import Effort, Question, answer
+from kk_core.bots.judge import Depth, Judgement, Outlook
 from kk_core.errors import KkError
+from kk_core.game import AnyGame
 from kk_core.text import text
 from kk_core.wire.messages import OpenTable, SetBot, TakeSeat
+from kk_core.wire.ratings import LeaderLine, RatingView
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.commands import Commands
 from kk_tui.screens.dialogs import CannotShow, Confirm, Handover, Lost
 from kk_tui.screens.help import Help
 from kk_tui.screens.hint import HintScreen
 from kk_tui.screens.history import PastMatches
+from kk_tui.screens.leaderboard import Leaderboard
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.play_on import PlayOnFrom
@@ -22,8 +29,13 @@ from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
 from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.table import Table
+from kk_tui.screens.table_menu import TableMenu
 from kk_tui.screens.table_setup import TableSetup
-from tests.trials.gallery_visits import Start, Visit
+from kk_tui.screens.talk import TalkScreen
+from server.bots.pool import Pool
+from server.hub.lobby import LINES
+from server.hub.place import Place
+from tests.trials.gallery_visits import PEOPLE, Start, Visit
 
 Way: TypeAlias = Callable[[Visit], Awaitable[None]]
 
@@ -108,6 +120,68 @@ async def waiting_room(here: Visit) -> None:
     await to(TableSetup)(here)
 
 
+async def notice(here: Visit) -> None:
+    """At home, with something that has to be told."""
+    reason = text("The folder cannot be written to: no space is left on the device that has it.")
+    here.hub.announce(text("What is played now is not kept: {reason}", reason=reason))
+    await here.until(lambda: here.app.notice is not None)
+    here.app.post_message(here.app.PlaceChanged())
+    await to(Menu)(here)
+
+
+async def form(here: Visit) -> None:
+    """The form of a game."""
+    here.app.push_screen(NewGame(here.game))
+    await to(NewGame)(here)
+
+
+async def called(here: Visit) -> None:
+    """At the table, after somebody has said something."""
+    await table()(here)
+    here.hub.say("beate", here.hub.tables["table"], "I have not the faintest idea what to do here.")
+    await here.until(lambda: here.app.talking.fresh is not None)
+    await here.settle()
+
+
+async def talk(here: Visit) -> None:
+    """The talk at the table."""
+    await called(here)
+    here.hub.say("anna", here.hub.tables["table"], "That is what I hoped for.")
+    await to(TalkScreen, "o")(here)
+
+
+async def leaders(here: Visit) -> None:
+    """Some who play well."""
+    await to(Leaderboard, "s")(here)
+    screen = here.app.screen
+    assert isinstance(screen, Leaderboard)
+    names = ("Konrad", *PEOPLE, "anna")
+    ratings = [RatingView(1790 - 53 * place, place < len(names)) for place in range(1, len(names) + 1)]
+    screen._show(
+        [
+            LeaderLine(place if rating.is_settled else 0, name, rating, 40 - 3 * place, 19.5 - 2 * place)
+            for place, (name, rating) in enumerate(zip(names, ratings, strict=True), 1)
+        ]
+    )
+    await here.settle()
+
+
+async def coach(here: Visit) -> None:
+    """The turning points of a match, found with little effort."""
+
+    async def at_once(_pool: Pool, rules: AnyGame, question: Question) -> Outlook | Judgement:
+        await asyncio.sleep(0)
+        return answer(rules, question)
+
+    little = Effort(1, Depth(1, 2), Depth(2, 4), 3)
+    with patch.object(Place, "effort", little), patch.object(Pool, "think", at_once):
+        await table("h", end=Replay)(here)
+        screen = here.app.screen
+        assert isinstance(screen, Replay)
+        await here.until(lambda: screen._coach.share == 1)
+        await here.press("1")
+
+
 async def cannot_show(here: Visit) -> None:
     """A table that cannot be drawn."""
     await table()(here)
@@ -145,6 +219,7 @@ ONCE: Final[Sequence[Screen]] = (
     Screen("history-empty", HOME, to(PastMatches, "l")),
     Screen("quit", HOME, to(Confirm, "q")),
     Screen("lobby-empty", SERVER, to(KkScreen)),
+    Screen("leaders", SERVER, leaders),
     Screen("waiting", SERVER, waiting_room),
     Screen("lost", SERVER, lost),
     Screen("too-small", SERVER, to(KkScreen), size=(70, 20)),
@@ -152,7 +227,11 @@ ONCE: Final[Sequence[Screen]] = (
 
 PER_GAME: Final[Sequence[Screen]] = (
     Screen("continue", Start("middle", is_home=True), to(Menu)),
+    Screen("continue-many", Start("middle", is_home=True, more=5), to(Menu)),
+    Screen("notice", Start("middle", is_home=True), notice),
+    Screen("form", HOME, form),
     Screen("lobby", MIDDLE, to(KkScreen)),
+    Screen("lobby-full", Start("start", more=LINES + 2), to(KkScreen)),
     Screen("handover", Start("middle", is_home=True), hand_over),
     Screen("start", START, table()),
     Screen("middle", MIDDLE, table()),
@@ -164,6 +243,9 @@ PER_GAME: Final[Sequence[Screen]] = (
     Screen("collections", MIDDLE, table("c")),
     Screen("contests", MIDDLE, table("t")),
     Screen("influence", MIDDLE, table("i")),
+    Screen("heard", MIDDLE, called),
+    Screen("talk", MIDDLE, talk),
+    Screen("table-menu", MIDDLE, table("j", end=TableMenu)),
     Screen("hint", MIDDLE, table("h", end=HintScreen)),
     Screen("palette", MIDDLE, table("ctrl+p", end=Commands)),
     Screen("leave", MIDDLE, table("q", end=Confirm)),
@@ -178,7 +260,9 @@ PER_GAME: Final[Sequence[Screen]] = (
     Screen("result", OVER, table(end=Result)),
     Screen("chart", OVER, table("s", end=Result)),
     Screen("replay", OVER, table("v", "tab", *["left_square_bracket"] * 2, end=Replay)),
+    Screen("coach", OVER, coach),
     Screen("play-on", OVER, table("v", "pagedown", "g", end=PlayOnFrom)),
     Screen("history", Start("over", is_home=True), to(PastMatches, "l")),
+    Screen("history-many", Start("over", is_home=True, more=11), to(PastMatches, "l")),
     Screen("cannot-show", MIDDLE, cannot_show),
 )

@@ -34,13 +34,15 @@ class Start:
     """What there is when the app starts.
 
     `stop` picks the ply at which the match stands; None is no match at all. With `is_home` there is the
-    menu, and Anna has the first two seats; at a server she has one. With `plays` the last move is made at
-    the table.
+    menu, and Anna has the first two seats and bots the rest; at a server she has one, and of the others all
+    but the last are there. With `plays` the last move is made at the table. `more` are tables of others, or
+    at home further matches like this one.
     """
 
     stop: str | None = None
     is_home: bool = False
     plays: bool = False
+    more: int = 0
 
 
 @dataclass(frozen=True)
@@ -97,33 +99,37 @@ async def _hub(start: Start, game_id: str) -> tuple[Hub, str]:
         went = course(game_id)
         moves = list(went.record.moves[: went.ply(start.stop)])
         line = moves.pop() if start.plays else ""
-        for revision, entry in enumerate(await _entries(log, went, game_id, moves, start)):
-            await log.append("table", revision, entry)
+        for number in range(1 + start.more):
+            for revision, entry in enumerate(await _entries(log, went, game_id, moves, start, number)):
+                await log.append(f"table-{number}" if number else "table", revision, entry)
     hub = Hub(log, bot_pause=_HOUR, hints=True)
     await hub.load()
     return hub, line
 
 
 async def _entries(
-    log: MemoryLog, went: Course, game_id: str, moves: Sequence[str], start: Start
+    log: MemoryLog, went: Course, game_id: str, moves: Sequence[str], start: Start, number: int
 ) -> list[Entry]:
     owners = [name.lower() for name in went.names]
+    if number and not start.is_home:
+        owners = [f"{owner}-{number}" for owner in owners]
+    seats = [Holder(name, owner) for name, owner in zip(went.names, owners, strict=True)]
     if start.is_home:
-        owners[1] = owners[0]
-    seats = tuple(map(Holder, went.names, owners))
+        seats[1:] = [Holder(went.names[1], owners[0]), *(Holder(name, bot="easy") for name in went.names[2:])]
     record = went.record
     rules = await log.keep_data(game(game_id).rules_data)
     return [
-        Created("", "anna", game_id, record.options, len(seats), hints=True),
-        Started(record.seed, record.rules_version, seats, rules),
+        Created("", owners[0], game_id, record.options, len(seats), hints=True),
+        Started(record.seed, record.rules_version, tuple(seats), rules),
         *map(Moved, moves),
     ]
 
 
 @dataclass(frozen=True)
 class Visit:
-    """Anna's app, where she is."""
+    """Anna's app, where she is, in pictures of a game."""
 
+    game: str
     app: ShownApp
     pilot: Running
     hub: Hub
@@ -171,6 +177,8 @@ async def visit(
 ) -> AsyncIterator[Visit]:
     """The app on its first screen."""
     hub, line = await _hub(start, game_id)
+    people = () if start.is_home or start.stop is None else course(game_id).names
+    others = [hub.connect(name.lower()) for name in people[1:-1]]
 
     async def connect() -> ClientLink:
         return hub.connect("anna")
@@ -184,9 +192,11 @@ async def visit(
         games={name: _slow(face) for name, face in faces().items()},
     )
     async with app.run_test(size=size, headless=False) as pilot:
-        here = Visit(app, pilot, hub, line)
+        here = Visit(game_id, app, pilot, hub, line)
         await here.until(lambda: app.store.lobby is not None and app.user)
         yield here
+    for link in others:
+        await link.close()
     await hub.close()
 
 

@@ -42,7 +42,8 @@ def svg(picture: Picture) -> str:
     lines = [line for y, row in enumerate(picture) for line in (*_grounds(y, row), *_signs(y, row))]
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}" font-family="DejaVu Sans Mono, monospace" font-size="16.6">'
+        f'width="{width}" height="{height}" shape-rendering="crispEdges" '
+        'font-family="DejaVu Sans Mono, monospace" font-size="16.6">'
     )
     return "\n".join([head, _box(0, 0, width, height, _GROUND), *lines, "</svg>\n"])
 

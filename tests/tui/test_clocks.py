@@ -5,12 +5,13 @@ from __future__ import annotations
 from time import time
 
 import pytest
+from msgspec.structs import replace
 
 from kk_core.wire.clock import DAY, ClockRule, ClockView, SeatClock
 from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_core.wire.views import SeatView, TableView
 from kk_tui.clocks import format_left, format_rule
-from kk_tui.people import beside_name
+from kk_tui.people import as_remembered, beside_name
 from kk_tui.screens.table import Table
 from tests.server.client import Client
 from tests.tui.conftest import Stage, until
@@ -56,6 +57,13 @@ def test_behind_a_name_stands_who_is_away_since_when_and_who_plays_for_him() -> 
     assert str(beside_name(table, 1, 0, 30)) == " (a bot plays)"
     assert str(beside_name(table, 2, 0, 30)) == ""
     assert str(beside_name(table, 3, 0, 30)) == " (away)"
+
+
+def test_nobody_is_away_in_a_match_that_is_looked_at_once_more_and_no_clock_runs() -> None:
+    away, bot = SeatView("Beate", "beate", None, False, 0), SeatView("Croesus", None, "hard", False, 1)
+    clock = ClockView(RULE, (SeatClock(60, 600, True), SeatClock(20, 300, False)))
+    table = as_remembered(replace(seated(away, bot), clock=clock))
+    assert [str(beside_name(table, seat, 0, 30)) for seat in (0, 1)] == ["", " (hard bot)"]
 
 
 @pytest.mark.parametrize("name", ["away", "Maximilian-Gottfried"])

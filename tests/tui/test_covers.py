@@ -42,6 +42,16 @@ async def test_where_there_is_a_single_line_for_a_game_its_name_stands_there(
         assert card.render_line(1).text.strip("│┃ ") == words
 
 
+@pytest.mark.parametrize("height", range(6, 14))
+async def test_either_all_games_have_a_picture_or_none_has(stage: Stage, height: int) -> None:
+    async with stage.play(games=faces(), size=(80, 24)) as (app, pilot):
+        cards = list(app.screen.query(GameCard))
+        for card in cards:
+            card.styles.height = height
+        await until(pilot, lambda: all(card.size.height == height for card in cards))
+        assert len({card.painter is None for card in cards}) == 1
+
+
 async def test_in_ascii_a_cover_has_nothing_else(stage: Stage) -> None:
     async with stage.play(games=faces(), ascii_only=True) as (app, pilot):
         await until(pilot, lambda: app.screen.query(GameCard))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from textual.widgets import OptionList
 
 from kk_core.wire.messages import GoTo, OpenTable, SetBot, TakeSeat
 from kk_core.wire.views import SeatView, TableLine
 from kk_tui.app import KkApp
+from kk_tui.games import faces
 from kk_tui.screens.lobby import ENDED, OPEN, RUNNING, YOUR_TURN, YOURS, Lobby, rank, state_of
 from kk_tui.screens.table_setup import TableSetup
 from tests.tui.conftest import Stage, shown, until
@@ -64,6 +66,20 @@ async def test_the_game_stands_under_a_title_that_leaves_no_room_beside_it(stage
         lines, name = lines_of(app), app.screen_in_front.game_name(stage.game)
         row = next(number for number, line in enumerate(lines) if "x" * 40 in line)
         assert lines[row + 1].index(name) == lines[row].index("x" * 40)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40)])
+async def test_however_many_tables_there_are_all_games_and_the_talk_stay_in_view(
+    stage: Stage, size: tuple[int, int]
+) -> None:
+    for host in "abc":
+        for number in range(8):
+            await stage.hub.open_table(host, OpenTable(0, stage.game, {}, stage.seats, f"{host}{number}"))
+    async with stage.play(local=False, games=faces(), size=size) as (app, pilot):
+        tables = app.screen.query_one(OptionList)
+        await until(pilot, lambda: tables.option_count == 24)
+        page = "\n".join(lines_of(app))
+        assert all(words in page for words in ("the card game", "the board game", "Ku-Ka-King", "/help"))
 
 
 async def test_the_list_shows_all_tables_or_some_kinds_of_them(stage: Stage) -> None:

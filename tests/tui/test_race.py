@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kk_tui.games import faces
+from kk_tui.i18n import render
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.race import FIGURE, race_lines
 from tests.tui.scenes import match_of, scene_of_match
@@ -28,3 +29,21 @@ def test_every_line_of_the_contests_fits_and_shows_everybody_who_has_something(g
         shown = [glyphs[f"owner-{seat}"] in words for seat, n in enumerate(race.counts) if n]
         points = words[-(FIGURE - 1) * len(race.counts) :].split()
         assert all(shown) or len(points) >= len(shown), words
+
+
+@every_game
+@pytest.mark.parametrize("width", [21, 27, 33, 54])
+def test_the_names_of_contests_are_all_codes_or_none_and_their_colours_equally_wide(
+    game: str, width: int
+) -> None:
+    face = faces()[game]
+    scene = scene_of_match(match_of(game, face.meta.max_seats, 90))
+    races = [race for race in face.race(scene) if race.colour is not None]
+    _heads, *lines = race_lines(scene, races, Glyphs(ascii_only=False, more=[face.glyphs]), width)
+    first = [
+        max(lines[at].spans, key=lambda span: "country-ink" in str(span.style)) for at in range(len(races))
+    ]
+    assert len({(span.start, span.end) for span in first}) == 1
+    names = [line.plain[span.start : span.end].strip() for line, span in zip(lines, first, strict=True)]
+    codes = [None if race.code is None else render(race.code) for race in races]
+    assert names == [render(race.label) for race in races] or names == codes

@@ -101,6 +101,18 @@ async def test_at_a_server_the_form_opens_a_table_and_does_not_begin_a_match(sta
         assert shown(app, "header") == "Table: anna"
 
 
+async def test_enter_on_a_game_and_once_more_begins_that_game(stage: Stage) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await pilot.press("right", "enter")
+        await until(
+            pilot, lambda: isinstance(app.screen, NewGame) and app.focused and app.focused.id == "begin"
+        )
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        assert app.store.table is not None
+        assert app.store.table.game == list(faces())[1]
+
+
 async def test_a_spectator_sees_the_match_to_its_end_and_is_offered_no_rematch(stage: Stage) -> None:
     async with stage.play(local=False) as (app, pilot):
         await seat_bots(app, stage)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 from textual.containers import VerticalScroll
+from textual.content import Content
 
 from kk_core.match import Match
 from kk_core.registry import game
@@ -66,6 +67,16 @@ def test_news_without_enough_room_begin_with_a_sign_of_a_player_and_end_in_one_o
     assert all(len(line) <= 22 for line in shown)
     *_all, last = (line.plain for line in panel._news(scene, face, 22, room + 1, None))
     assert not last.endswith("…")
+
+
+@pytest.mark.parametrize(("room", "shown"), [(0, 0), (3, 0), (4, 2), (6, 4), (7, 6)])
+def test_of_cards_that_have_no_room_beside_a_board_no_heading_alone_is_shown(room: int, shown: int) -> None:
+    panel = SidePanel(Glyphs(ascii_only=False))
+    panel._panel = tuple(map(Content, ["Your cards", "1 Bayern", "2 England", "Open cards", "4 Aragon", "5"]))
+    lines = [line.plain for line in panel._panel_in(room)]
+    assert len(lines) <= room
+    whole = [line.plain for line in panel._panel]
+    assert lines == [[], ["", *whole[:shown], *["…"] * (shown < len(whole))]][shown > 0]
 
 
 @pytest.mark.parametrize("width", [20, 31, 58])

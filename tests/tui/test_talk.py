@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from textual.events import Key
 from textual.widgets import Input
@@ -9,6 +11,7 @@ from textual.widgets import Input
 from kk_core.text import text
 from kk_core.wire.chat import ChatLine, ChatView
 from kk_core.wire.messages import GoTo, OpenTable, Say, TakeSeat
+from kk_tui.games import faces
 from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
@@ -18,8 +21,8 @@ from kk_tui.widgets.lines import Lines
 from kk_tui.widgets.talk import Talk
 from server.hub.hub import Hub
 from tests.tui.conftest import Stage, shown, until
-from tests.tui.playing import beside_one_who_is_away, keys_of
-from tests.tui.scenes import lines_of
+from tests.tui.playing import at_table, beside_one_who_is_away, board_in, keys_of
+from tests.tui.scenes import lines_of, match_of
 
 
 def words(talking: Talking, *lines: ChatLine) -> list[str]:
@@ -172,6 +175,19 @@ async def test_at_the_table_a_line_stands_over_the_header_and_the_talk_opens_bes
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, Table))
         assert not app.screen.query_one("#agreement").display
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40), (160, 50), (200, 60)])
+@pytest.mark.parametrize("game", faces())
+async def test_the_talk_covers_nothing_of_the_board(game: str, size: tuple[int, int], tmp_path: Path) -> None:
+    match = match_of(game, 3)
+    async with at_table(match, tmp_path, games=faces(), size=size) as (app, pilot):
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        board = board_in(app)
+        await until(pilot, lambda: board.region.right > 0)
+        await pilot.press("o")
+        await until(pilot, lambda: isinstance(app.screen, TalkScreen) and app.screen.query_one(Talk).region)
+        assert board.region.right <= app.screen.query_one(Talk).region.x
 
 
 async def test_what_is_said_after_a_notice_stands_in_its_place(stage: Stage) -> None:

@@ -76,9 +76,11 @@ class Painter:
         full, wide = self.layout.full, self.layout.number
         ground, ink = self._number_colours(look)
         style = self._ink(ink, on=ground, bold=True)
-        digit = self._digit(look.row)
-        first = (full - len(digit)) // 2
         seals = self._seals(look, ground)
+        digit = self._digit(look.row)
+        if seals and len(digit[0]) + 1 >= wide - _SEAL:
+            digit = self._written(look.row)  # a drawn one would run into the seal
+        first = (full - len(digit)) // 2
         lines: list[Line] = []
         for y in range(full):
             drawn = digit[y - first] if first <= y < first + len(digit) else ""
@@ -93,10 +95,14 @@ class Painter:
         if (
             self._glyphs.ascii_only or self.layout.pitch < GAPPED
         ):  # drawn ones would touch those of other rows
-            return [str(number).center(3)]
+            return self._written(number)
         if full <= _LOW:
             return halves(LOW_DIGITS[number])
         return halves(scaled(DIGITS[number], 2) if full >= _HIGH else DIGITS[number])
+
+    @staticmethod
+    def _written(number: int) -> list[str]:
+        return [str(number).center(3)]
 
     def _number_colours(self, look: RowLook) -> tuple[str, str]:
         seat = look.own if look.own is not None else look.taker.seat if look.taker else None
@@ -104,9 +110,7 @@ class Painter:
             seat = look.callers[0][0]
         if seat is not None:
             return f"seat-{seat}", "seat-ink"
-        if look.clashed and look.loud:
-            return "ku_ka_king-bad", "ground"
-        if look.cursor:
+        if look.cursor or (look.clashed and look.loud):  # a clash on red would look like the first seat's
             return "cursor", "cursor-ink"
         return ("ku_ka_king-number", "possible") if look.bright else ("ku_ka_king-number-rest", "ink-dim")
 
@@ -116,7 +120,7 @@ class Painter:
         if look.taker is not None:
             seats = [look.taker.seat]
         own_colours = ground in ("ku_ka_king-number", "ku_ka_king-number-rest")
-        ink = {"cursor": "cursor-ink", "ku_ka_king-bad": "ground"}.get(ground, "seat-ink")
+        ink = "cursor-ink" if ground == "cursor" else "seat-ink"
         signs = [[(self._glyphs.owner(seat), seat)] for seat in seats]
         if len(signs) > self.layout.full:
             signs = [[(letter(seat), seat) for seat in seats[i : i + 2]] for i in range(0, len(seats), 2)]
@@ -198,8 +202,9 @@ class Painter:
         """A block in the colours of some seats, a line for each; side by side where they are many."""
         full = self.layout.full
         if len(said) > full:
-            parts = [Segment(f" {words[:_SEAL]} ", self._sealed(seat)) for words, seat in said]
-            return [parts] * full
+            signs = [Segment(f" {words[:_SEAL]} ", self._sealed(seat)) for words, seat in said]
+            blanks = [Segment(" " * cell_len(sign.text), sign.style) for sign in signs]
+            return [signs, *[blanks] * (full - 1)]
         wide = min(max(cell_len(words) for words, _ in said) + 2, self._widest_seal)
         lines: list[Line] = []
         for y in range(full):

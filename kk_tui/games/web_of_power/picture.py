@@ -281,7 +281,7 @@ class Painter:
             beside = slice(box.x, end) if is_small and not wide else slice(max(0, start - 1), end + 1)
             apart[beside] = [False] * len(apart[beside])
             yield from ((x, Cell(" ", "ink", None, False)) for x in range(box.x, start) if is_small and wide)
-            yield from _gains(start, points, gap=not is_small)
+            yield from _gains(start, points, gap=not is_small, on="web_of_power-number-ground")
         clear = list(apart)
         for target in self._near[y]:
             box = self.layout.boxes[target]
@@ -324,15 +324,17 @@ def _written(x: int, words: str, colour: str, on: str | None) -> Iterator[tuple[
         yield x + by, Cell(sign, colour, on, True)
 
 
-def _gains(x: int, points: Sequence[int], *, gap: int) -> Iterator[tuple[int, Cell]]:
-    """Letter and points of all who would get some, e.g. "A5 B3"."""
+def _gains(x: int, points: Sequence[int], *, gap: int, on: str | None = None) -> Iterator[tuple[int, Cell]]:
+    """Letter and points of all who would get some, e.g. "A5 B3", in their colours `on` something, or else on
+    their colours."""
     is_first = True
     for seat, figure in enumerate(points):
         if figure:
             if gap and not is_first:
                 yield x - 1, Cell(" ", "ink", None, False)
             words, is_first = f"{letter(seat)}{figure}", False
-            yield from _written(x, words, "seat-ink", f"seat-{seat}")
+            colours = (f"seat-{seat}", on) if on else ("seat-ink", f"seat-{seat}")
+            yield from _written(x, words, *colours)
             x += len(words) + gap
 
 

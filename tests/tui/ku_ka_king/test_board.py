@@ -84,6 +84,14 @@ async def test_a_call_is_marked_for_who_made_it_and_for_nobody_else() -> None:
     assert after[TOP:] == before[TOP:]
 
 
+@pytest.mark.parametrize("size", [(56, 21), (68, 27)])
+async def test_where_a_drawn_number_would_run_into_a_seal_a_called_row_has_a_written_one(
+    size: tuple[int, int],
+) -> None:
+    lines = await drawn(scene_of_match(match_of(3, [(0, 6)]), 0), size)
+    assert any(line.startswith("   6 A●") for line in lines)
+
+
 @pytest.mark.parametrize("viewer", [1, None])
 async def test_nothing_on_the_board_depends_on_what_others_have_called(viewer: int | None) -> None:
     boards = [await drawn(scene_of_match(match_of(3, [(0, row)]), viewer), SIZES["120x40"]) for row in (1, 6)]

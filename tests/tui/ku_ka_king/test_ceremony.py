@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 import pytest
+from rich.segment import Segment
+from rich.style import Style
 
 from kk_core.games.ku_ka_king.model import LINES, Observation, with_cards
 from kk_core.match import Match
@@ -14,6 +16,7 @@ from kk_tui.ceremony import Step
 from kk_tui.games.ku_ka_king.ceremony import ceremony
 from kk_tui.games.ku_ka_king.layout import layout_for
 from kk_tui.games.ku_ka_king.look import Crack, Moment, RowLook
+from kk_tui.games.ku_ka_king.picture import Painter
 from kk_tui.scene import Scene
 from tests.tui.ku_ka_king.scenes import match_of, rounds
 from tests.tui.scenes import Page, lines_of, scene_of_match
@@ -67,6 +70,24 @@ def test_every_caller_stands_at_the_row_he_called() -> None:
     called = {look.row: look.callers for look in rows_of(steps[3]) if look.callers}
     assert called == {6: ((0, "Tim"),), 2: ((1, "Sarah"), (2, "Linus"))}
     assert all(look.loud for look in rows_of(steps[3]) if look.callers)
+
+
+@pytest.mark.parametrize("size", [(56, 21), (84, 37)])
+def test_the_number_of_a_row_that_clashed_is_on_no_colour_of_a_seat_nor_on_one_like_it(
+    size: tuple[int, int],
+) -> None:
+    def ink(colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
+        return Style(link=on, bold=bold)
+
+    before, steps = between(match_of(3), [(0, 6), (1, 2), (2, 2)])
+    layout = layout_for(*size, 8)
+    painter = Painter(layout, Page(before).glyphs, ink, before.observation)
+    grounds = []
+    for row in (2, 6):
+        line = painter.line(rows_of(steps[4]), layout.top_of(row))
+        number = Segment.adjust_line_length(line, layout.left)
+        grounds.append({segment.style.link for segment in number[1:] if segment.style is not None})
+    assert grounds == [{"cursor"}, {"seat-0"}]
 
 
 def test_only_the_outermost_card_of_a_row_that_clashed_breaks_and_is_gone_afterwards() -> None:

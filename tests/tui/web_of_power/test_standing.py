@@ -129,6 +129,29 @@ async def test_a_key_writes_over_the_map_what_all_would_give_now_and_esc_takes_i
         assert "FRANKREICH" in "\n".join(lines_of(page))
 
 
+@pytest.mark.parametrize("size", [(57, 21), (84, 37), (116, 47)])
+async def test_what_alliances_would_give_does_not_look_like_what_countries_would(
+    size: tuple[int, int],
+) -> None:
+    scene = scene_of_match(match_of("web_of_power", 4, 120), 0)
+    page = Page(scene)
+    async with page.run_test(size=size) as pilot:
+        await pilot.press(KEYS["influence"].key)
+        await pilot.pause()
+        board, found = page.board, set()
+        for y in range(size[1]):
+            for words, style, _ in board.render_line(y):
+                found.add((words.strip(), style.bgcolor if style else None))
+        medallion = board.ink("gold", on="web_of_power-number-ground").bgcolor
+        for race in races(scene)[len(COUNTRIES) : -1]:
+            figures = [f"{'ABCD'[seat]}{n}" for seat, n in enumerate(race.points) if n]
+            assert all((words, medallion) in found for words in figures)
+        gained = {
+            f"{'ABCD'[s]}{n}" for race in races(scene)[: len(COUNTRIES)] for s, n in enumerate(race.points)
+        }
+        assert any(words in gained and ground != medallion for words, ground in found)
+
+
 async def test_what_enter_and_a_click_would_do_is_known_before() -> None:
     match = match_of("web_of_power", 3)
     page = Page(scene_of_match(match, 0))
