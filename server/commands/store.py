@@ -66,8 +66,9 @@ def _repair(folder: Path) -> None:
         )  # fmt: skip
         faults = _told(folder)
     tables = [fault.name for fault in faults if fault.what is What.TABLE]
-    set_aside(path, tables, [fault.name for fault in faults if fault.what is What.SUMMARY])
-    for table in tables:
+    matches = [(fault.name, fault.number) for fault in faults if fault.what is What.MATCH]
+    set_aside(path, tables, [fault.name for fault in faults if fault.what is What.SUMMARY], matches)
+    for table in [*tables, *(f"{table}-{number}" for table, number in matches)]:
         _tell(text("The rows of table {table} stand in the table set_aside of {file} now.",
                    table=table, file=str(path)))  # fmt: skip
 

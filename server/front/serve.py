@@ -41,6 +41,7 @@ from server.log import get_logger, log_as, log_to
 from server.ratings.ratings import Ratings
 from server.ratings.store import RatingStore
 from server.settings import Settings, changed_settings
+from server.storage.archive import Archive
 from server.storage.database import DATABASE, open_database
 from server.storage.folder import hold_folder
 from server.storage.records import RecordFolder
@@ -140,7 +141,7 @@ class Server:
         """Have these settings count for whoever comes from now on."""
         settings = self.settings
         log_as(settings.log)
-        self.hub.use(settings.limits, settings.bot_pause)
+        self.hub.use(settings.limits, settings.bot_pause, settings.purge_days)
         self.hub.address = settings.address_at(self.port)
         self.visits.door.rules = rules
         front = _front_settings(settings)
@@ -211,6 +212,7 @@ async def _hub(settings: Settings, key: asyncssh.SSHKey) -> tuple[Hub, Accounts]
         SqliteLog(database), accounts=accounts, limits=settings.limits, bot_pause=settings.bot_pause,
         bot_processes=settings.bot_processes, keep_record=keep, sign=partial(sign, key),
         times=settings.times, ratings=Ratings(RatingStore(database)),
+        archive=Archive(database), purge_days=settings.purge_days,
     )  # fmt: skip
     return hub, accounts
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -162,15 +162,24 @@ def _seed(digits: str) -> bytes:
     return seed
 
 
-def replayed(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) -> TableState:
-    """The table that entries make. Raises `KkError`, naming the first entry that does not fit."""
+def growing(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) -> Iterator[TableState]:
+    """The table after each of its entries: the same object again and again.
+
+    Raises `KkError`, naming the first entry that does not fit.
+    """
     rest = iter(entries)
     first = next(rest, None)
     if not isinstance(first, Created):
         raise BadEntry(text("The first entry does not open the table."))
-    state = TableState(first, kept)
+    yield (state := TableState(first, kept))
     for entry in rest:
         state.apply(entry)
+        yield state
+
+
+def replayed(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) -> TableState:
+    """The table that entries make. Raises `KkError`, naming the first entry that does not fit."""
+    *_, state = growing(entries, kept)
     return state
 
 

@@ -25,10 +25,19 @@ _MOVED: Final = (
     "DELETE FROM entries WHERE table_id = ?",
     "DELETE FROM summaries WHERE table_id = ?",
 )
+_MATCH_MOVED: Final = (
+    """
+    INSERT INTO set_aside
+    SELECT NULL, table_id, match, NULL, 'match', entries FROM archive WHERE table_id = ? AND match = ?
+    """,
+    "DELETE FROM archive WHERE table_id = ? AND match = ?",
+)
 
 
-def set_aside(path: Path, tables: Iterable[str], summaries: Iterable[str]) -> None:
-    """Move the entries of tables to `set_aside`, and forget summaries; all of it or nothing.
+def set_aside(
+    path: Path, tables: Iterable[str], summaries: Iterable[str], matches: Iterable[tuple[str, int]]
+) -> None:
+    """Move the entries of tables and of matches to `set_aside`, and forget summaries; all of it or nothing.
 
     Raises `StorageFailed`.
     """
@@ -38,6 +47,9 @@ def set_aside(path: Path, tables: Iterable[str], summaries: Iterable[str]) -> No
             for table in tables:
                 for statement in _MOVED:
                     connection.execute(statement, (table,))
+            for match in matches:
+                for statement in _MATCH_MOVED:
+                    connection.execute(statement, match)
             for table in summaries:
                 connection.execute("DELETE FROM summaries WHERE table_id = ?", (table,))
     except sqlite3.Error as error:

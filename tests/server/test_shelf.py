@@ -130,6 +130,7 @@ async def test_tables_of_version_6_are_listed_and_their_clocks_stand_where_they_
     await (await host()).close()
     with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection, connection:
         connection.executescript("DROP TABLE summaries; DROP TABLE uptime; PRAGMA user_version = 6")
+        connection.executescript("ALTER TABLE rules DROP COLUMN at")
         connection.execute("UPDATE clocks SET clock = json_set(clock, '$.at', 98765.0)")
     hub = await host()
     assert hub.shelf.ids() == [table]
