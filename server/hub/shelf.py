@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Iterator
-from heapq import heapify, heappop
 from time import time
 from typing import Final
 
 from kk_core.errors import KkError
 from kk_core.text import text
+from server.hub.alarms import Alarms
 from server.hub.asleep import Asleep, AsleepTable
 from server.hub.clock import decode_clock
 from server.hub.lifetime import is_forsaken, is_needed
@@ -28,6 +28,9 @@ from server.storage.table_log import ListedTable, StoredTable, TableLog
 KEPT_EVERY: Final = 5.0
 """Seconds after which summaries are stored: what changed since is replayed after a server was killed."""
 
+QUIET: Final = 600.0
+"""Seconds after which a table sleeps again at which nobody is, and nothing happens."""
+
 _PAUSE: Final = 0.02
 """Seconds between two tables that are woken though nobody asks for them: others have the loop meanwhile."""
 
@@ -37,7 +40,8 @@ _log = get_logger("hub")
 class Shelf:
     """A table is read and replayed when somebody asks for it, time is over there, or a bot is waited for.
 
-    `awake` are those that were, and all that were opened since the start.
+    `awake` are those of which that was so lately, and those that were opened. When nobody has been at one for
+    a while, it sleeps again; who comes back finds all as it was.
     """
 
     def __init__(self, context: TableContext) -> None:
@@ -52,7 +56,7 @@ class Shelf:
         self._ages: dict[str, int] = {}
         self._waking: dict[str, asyncio.Task[Table | None]] = {}
         self._kept: dict[str, tuple[int, Summary]] = {}
-        self._ends: list[tuple[float, str]] = []
+        self._alarms = Alarms(context.now, self._wake_in_time)
         self._tasks: list[asyncio.Task[None]] = []
 
     # -- what there is ---------------------------------------------------------------------------------------
@@ -104,6 +108,7 @@ class Shelf:
     async def wake(self, table: str) -> Table:
         """A table, read and replayed if it sleeps. Raises `KkError`."""
         if table in self.awake:
+            self.awake[table].touch()
             return self.awake[table]
         if table in self.asleep and table not in self._waking:
             self._waking[table] = asyncio.create_task(self._wake(self.asleep[table]))
@@ -116,7 +121,7 @@ class Shelf:
     async def _wake(self, sleeper: AsleepTable) -> Table | None:
         try:
             stored = await self._log.read(sleeper.id)
-            table = await self._set_up(stored, is_kept=sleeper.summary.is_kept, at=sleeper.summary.at)
+            table = await self._set_up(stored, sleeper)
             if table is None and stored.damage is None:
                 reason = self._reasons[sleeper.id]
                 raise NotPossible(text("This table cannot go on here: {reason}", reason=reason))
@@ -126,17 +131,21 @@ class Shelf:
                 del self._ages[sleeper.id]
                 self._context.line_changed()
                 return None
+            self._alarms.set(table.id, None)
             self.awake[table.id] = table
         finally:
             del self._waking[sleeper.id]
         await table.resume()
         return table
 
-    async def _set_up(self, stored: StoredTable, *, is_kept: bool, at: int = 0) -> Table | None:
+    async def _set_up(self, stored: StoredTable, sleeper: AsleepTable | None = None) -> Table | None:
         """A table as the log says it stood; None for one that is damaged, which harms no other."""
         try:
             state = await restore(self._log, stored)
-            return Table(stored.id, state, self._context, at or stored.at, is_kept=is_kept)
+            if sleeper is None:
+                return Table(stored.id, state, self._context, stored.at)
+            at, is_kept = sleeper.summary.at or stored.at, sleeper.summary.is_kept
+            return Table(stored.id, state, self._context, at, is_kept=is_kept, unwritten=sleeper.unwritten)
         except KkError as error:
             reason = str(error)
         except Exception as error:  # the engine met something it never writes
@@ -166,12 +175,11 @@ class Shelf:
                 anew[found.id] = found.revision, summary
             self._ages[found.id] = age
             self._lay_down(found.id, found.revision, summary, clocks.get(found.id))
-        heapify(self._ends)
         await self._keep_changed(anew)
         self._tasks = [
             spawn(self._keep(), "keep summaries"),
             spawn(self._serve_bots(), "wake tables of bots"),
-            spawn(self._watch_clocks(), "wake tables of clocks"),
+            spawn(self._alarms.run(), "wake tables of clocks"),
         ]
 
     async def _summary_of(self, table: ListedTable) -> Summary | None:
@@ -181,7 +189,7 @@ class Shelf:
         except KkError as error:
             self._leave_out(table.id, str(error))
             return None
-        made = await self._set_up(stored, is_kept=False)
+        made = await self._set_up(stored)
         if made is None:
             return None
         await made.settle()
@@ -189,8 +197,8 @@ class Shelf:
 
     def _lay_down(self, table: str, revision: int, summary: Summary, kept: str | None) -> None:
         clock = None if kept is None or summary.created.clock is None else decode_clock(kept)
-        if clock is not None and clock.match == summary.matches and clock.end is not None:
-            self._ends.append((clock.end, table))
+        if clock is not None and clock.match == summary.matches:
+            self._alarms.set(table, clock.end)
         self.asleep.add(AsleepTable(table, revision, summary, self._context.now(), self._context))
 
     async def close(self) -> None:
@@ -200,6 +208,19 @@ class Shelf:
         for table in list(self.awake.values()):
             await table.stop()
         await self.keep_summaries()
+
+    def _lay_down_quiet(self) -> None:
+        """Let those sleep at which nobody has been for a while; what is known of them has been stored."""
+        for table in list(self.awake.values()):
+            summary = table.summary()
+            if not table.may_sleep(QUIET) or self._kept.get(table.id) != (table.state.revision, summary):
+                continue
+            end, unwritten, revision = table.timekeeper.end, table.rest(), table.state.revision
+            del self.awake[table.id], self._kept[table.id]
+            sleeper = AsleepTable(table.id, revision, summary, self._context.now(), self._context, unwritten)
+            self.asleep.add(sleeper)
+            self._alarms.set(table.id, end)
+            self._wait_for_owner(sleeper)
 
     # -- summaries -------------------------------------------------------------------------------------------
 
@@ -222,7 +243,12 @@ class Shelf:
     async def _keep(self) -> None:
         while True:
             await asyncio.sleep(KEPT_EVERY)
-            await self.keep_summaries()
+            await self.tidy()
+
+    async def tidy(self) -> None:
+        """Store what is known of the tables that have changed, and let those sleep that are quiet."""
+        await self.keep_summaries()
+        self._lay_down_quiet()
 
     # -- what does not wait for somebody to ask --------------------------------------------------------------
 
@@ -231,12 +257,9 @@ class Shelf:
             if sleeper.waits_for_bot:
                 await self._wake_for(sleeper.id)
 
-    async def _watch_clocks(self) -> None:
-        while self._ends:
-            await asyncio.sleep(max(0.0, self._ends[0][0] - self._context.now()))
-            _, table = heappop(self._ends)
-            if table in self.asleep:
-                await self._wake_for(table)
+    async def _wake_in_time(self, table: str) -> None:
+        if table in self.asleep:
+            await self._wake_for(table)
 
     async def _wake_for(self, table: str) -> Table | None:
         """Wake a table for which nobody has asked."""
@@ -251,17 +274,20 @@ class Shelf:
         """Somebody has come to the server, or gone."""
         for table in list(self.awake.values()):
             table.presence_changed(user)
-        here = self._context.presence.has(user)
         for sleeper in self.asleep.of(user):
-            if here and sleeper.has_stand_in_for(user):
-                spawn(self._take_back(sleeper.id, user), f"presence at {sleeper.id}")
-            if self._has_heirs(sleeper.summary):
-                spawn(self._hand_on(sleeper), f"wait for the owner of {sleeper.id}")
+            if sleeper.waits_for(user):
+                spawn(self._follow(sleeper.id, user), f"presence at {sleeper.id}")
+            self._wait_for_owner(sleeper)
 
-    async def _take_back(self, table: str, user: str) -> None:
+    async def _follow(self, table: str, user: str) -> None:
         woken = await self._wake_for(table)
         if woken is not None:
             woken.presence_changed(user)
+
+    def _wait_for_owner(self, sleeper: AsleepTable) -> None:
+        """Hand a table on after a while, if its owner does not come back and somebody else is here."""
+        if self._has_heirs(sleeper.summary):
+            spawn(self._hand_on(sleeper), f"wait for the owner of {sleeper.id}")
 
     def _has_heirs(self, summary: Summary) -> bool:
         """Whether the owner is gone, and somebody is here who sits there."""
