@@ -17,6 +17,7 @@ from kk_core.record import play_line
 from kk_core.registry import game, game_for
 from kk_core.text import text
 from kk_core.types import Seat, Tree
+from server.hub.gently import Gently
 from server.storage.entries import (
     BadEntry,
     Closed,
@@ -183,8 +184,15 @@ def replayed(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) -
     return state
 
 
-async def restore(log: TableLog, stored: StoredTable) -> TableState:
+async def restore(log: TableLog, stored: StoredTable, gently: Gently | None = None) -> TableState:
     """A table as its log says it stood. Raises `KkError` where the log is damaged."""
     if stored.damage is not None:
         raise stored.damage
-    return replayed(stored.entries, await data_for(log, stored.entries))
+    kept = await data_for(log, stored.entries)
+    if gently is None:
+        return replayed(stored.entries, kept)
+    states = growing(stored.entries, kept)
+    state = next(states)
+    for _ in states:  # the same one, further on
+        await gently.pause()
+    return state

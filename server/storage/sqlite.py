@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from time import time
 from typing import Any, Final
@@ -42,6 +44,13 @@ _KEEP_SUMMARIES: Final = """
     FROM json_each(:rows)
 """
 _READ: Final = "SELECT table_id, revision, entry, at FROM entries WHERE table_id = ? ORDER BY revision"
+_OUTLINES: Final = """
+    SELECT table_id, entry, (
+        SELECT at FROM entries WHERE table_id = entry.table_id ORDER BY revision DESC LIMIT 1
+    )
+    FROM json_each(?) JOIN entries AS entry ON entry.table_id = value
+    WHERE kind NOT IN ('moved', 'undone') ORDER BY table_id, revision
+"""
 _KEEP: Final = """
     INSERT INTO rules (digest, data, at) VALUES (:digest, :data, :at)
     ON CONFLICT (digest) DO UPDATE SET at = :at WHERE at < :at - 3600
@@ -102,6 +111,16 @@ class SqliteLog:
     async def read(self, table: str) -> StoredTable:
         """One table; without entries when it is unknown. Raises `StorageFailed`."""
         return _to_table(table, await self._database.rows(_READ, (table,)))
+
+    async def outlines(self, tables: Collection[str]) -> dict[str, StoredTable]:
+        """These tables without their moves. Raises `StorageFailed`."""
+        wanted = msgspec.json.encode(list(tables)).decode()
+        rows = await self._database.rows(_OUTLINES, (wanted,)) if tables else []
+        numbered = {
+            str(table): [(table, number, *rest) for number, (_, *rest) in enumerate(own)]
+            for table, own in groupby(rows, itemgetter(0))
+        }
+        return {table: _to_table(table, own) for table, own in numbered.items()}
 
     async def listed(self) -> list[ListedTable]:
         """All tables that were not closed, oldest first. Raises `StorageFailed`."""

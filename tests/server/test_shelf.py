@@ -117,7 +117,9 @@ async def test_a_summary_of_another_release_is_made_anew(host: Host, tmp_path: P
     await host()
     with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection, connection:
         connection.execute("UPDATE summaries SET summary = json_set(summary, '$.colour', 'red')")
-    assert (await host()).lobby.lines("eve") == [before]
+    hub = await host()
+    await hub.shelf.settled()
+    assert hub.lobby.lines("eve") == [before]
 
 
 async def test_tables_of_version_6_are_listed_and_their_clocks_stand_where_they_stood(
