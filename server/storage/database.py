@@ -116,11 +116,15 @@ _log = get_logger("storage")
 _SETTINGS: Final = """
     PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304;
 """
-_INCREMENTAL: Final = 2
+INCREMENTAL: Final = 2
 """The `auto_vacuum` of files whose free pages can be given back a few at a time."""
 
 _FAULTS: Final = (sqlite3.Error, UnicodeDecodeError)
 """What reading a damaged file raises; the latter where a message of SQLite quotes it."""
+
+
+class Damaged(StorageFailed):
+    """The file is not what SQLite writes."""
 
 
 class Database:
@@ -249,9 +253,9 @@ async def _make_shrinkable(connection: aiosqlite.Connection) -> None:
     """Have the file get shorter when rows go; one that was made without that is written anew, once."""
     ((mode,),) = await connection.execute_fetchall("PRAGMA auto_vacuum")
     ((pages,),) = await connection.execute_fetchall("PRAGMA page_count")
-    if mode == _INCREMENTAL:
+    if mode == INCREMENTAL:
         return
-    await connection.execute(f"PRAGMA auto_vacuum = {_INCREMENTAL}")  # before all else that is written
+    await connection.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}")  # before all else that is written
     if pages:
         try:
             await connection.execute("VACUUM")
@@ -261,11 +265,16 @@ async def _make_shrinkable(connection: aiosqlite.Connection) -> None:
 
 def failed(error: Exception) -> StorageFailed:
     """What to say of an error that reading or writing has raised."""
-    return StorageFailed(text("The table could not be stored or read: {reason}", reason=_reason(error)))
+    return _kind(error)(text("The table could not be stored or read: {reason}", reason=_reason(error)))
 
 
 def _unreadable(path: Path, error: Exception) -> StorageFailed:
-    return StorageFailed(text("{file} cannot be read: {reason}", file=str(path), reason=_reason(error)))
+    return _kind(error)(text("{file} cannot be read: {reason}", file=str(path), reason=_reason(error)))
+
+
+def _kind(error: Exception) -> type[StorageFailed]:
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+    return Damaged if code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) else StorageFailed
 
 
 def _reason(error: Exception) -> str:

@@ -150,7 +150,7 @@ def test_of_a_file_with_a_damaged_page_all_is_saved_that_can_be_read(
         file.seek((pages[1] - 1) * size)
         file.write(b"\xff" * size)
     assert check(tmp_path).code == 1
-    assert "rows could not" in check(tmp_path, "--repair").out
+    assert "of entries could not be read" in check(tmp_path, "--repair").out
     assert check(tmp_path).code == 0
     (damaged,) = tmp_path.glob(f"{DATABASE}.damaged-*")
     assert damaged.stat().st_size >= size
