@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import reduce
 from pathlib import Path
-from types import NoneType
 from typing import Annotated, Any, Final, Literal, get_args
 
 import msgspec
@@ -64,6 +63,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
     bot_pause: Seconds = BOT_PAUSE
     drain_minutes: Annotated[int, Meta(ge=1, le=24 * 60)] = 30
+    purge_days: Annotated[int, Meta(ge=1, le=36_500)] | Literal["never"] = 30
     times: Times = Times()
     limits: ServerLimits = ServerLimits()
 
@@ -165,9 +165,11 @@ def _why_not(value: object, shape: Any) -> str | None:
     try:
         msgspec.convert(value, shape, strict=True)
     except msgspec.ValidationError as error:
-        words = [word for option in get_args(shape) for word in get_args(option) or (option,)]
-        if words and all(isinstance(word, str) for word in words if word is not NoneType):
-            return f"Expected {' or '.join(word for word in words if word is not NoneType)}"
+        options = [word for option in get_args(shape) for word in get_args(option) or (option,)]
+        words = [word for word in options if isinstance(word, str)]
+        is_number = int in options
+        if words and (isinstance(value, str) or not is_number):
+            return f"Expected {' or '.join(['a number'] * is_number + words)}"
         return str(error).replace(" | null", "").replace("`", "")
     return None
 

@@ -53,6 +53,7 @@ async def home_hub(folder: Path, bot_processes: int | None = None) -> AsyncItera
         hub.announce(fault)
     try:
         await hub.load()
+        await hub.shelf.settled()
         await _tidy(hub)
         if hub.left_out:
             hub.announce(_left_out(hub.left_out))

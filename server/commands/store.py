@@ -61,15 +61,27 @@ def _repair(folder: Path) -> None:
     if any(fault.what is What.FILE for fault in faults):
         damaged, lost = save_readable(path)
         _tell(
-            text("{file} has all that could be read; {n} rows could not, they are in {damaged}.",
-                 file=str(path), n=lost, damaged=str(damaged))
-        )  # fmt: skip
+            text("{file} is made anew; what it was is {damaged} now.", file=str(path), damaged=str(damaged))
+        )
+        for name, rows in lost.items():
+            _tell(_lost(name, rows), "    ")
+        if not lost:
+            _tell(text("Nothing is lost."), "    ")
         faults = _told(folder)
     tables = [fault.name for fault in faults if fault.what is What.TABLE]
-    set_aside(path, tables, [fault.name for fault in faults if fault.what is What.SUMMARY])
-    for table in tables:
+    matches = [(fault.name, fault.number) for fault in faults if fault.what is What.MATCH]
+    set_aside(path, tables, [fault.name for fault in faults if fault.what is What.SUMMARY], matches)
+    for table in [*tables, *(f"{table}-{number}" for table, number in matches)]:
         _tell(text("The rows of table {table} stand in the table set_aside of {file} now.",
                    table=table, file=str(path)))  # fmt: skip
+
+
+def _lost(table: str, rows: int | None) -> Text:
+    if rows is None:
+        return text("Nothing of {table} could be read.", table=table)
+    return texts(
+        "{n} row of {table} could not be read.", "{n} rows of {table} could not be read.", rows, table=table
+    )
 
 
 def _tell(sentence: Text, indent: str = "") -> None:

@@ -6,10 +6,11 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable
-from contextlib import AsyncExitStack, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager, suppress
 from functools import partial
 from math import ceil
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
@@ -21,7 +22,7 @@ from server.accounts.accounts import Accounts
 from server.accounts.bans import BANS, Bans
 from server.accounts.store import AccountStore
 from server.front import open_files, systemd
-from server.front.accepting import Port, Speakers, bind
+from server.front.accepting import CannotServe, Port, Speakers, bind
 from server.front.audit import AUDIT, AuditLog
 from server.front.collector import Collector, Traffic
 from server.front.counting import Counting
@@ -41,7 +42,8 @@ from server.log import get_logger, log_as, log_to
 from server.ratings.ratings import Ratings
 from server.ratings.store import RatingStore
 from server.settings import Settings, changed_settings
-from server.storage.database import DATABASE, open_database
+from server.storage.archive import Archive
+from server.storage.database import ADVICE, DATABASE, Damaged, open_database
 from server.storage.folder import hold_folder
 from server.storage.records import RecordFolder
 from server.storage.sqlite import SqliteLog
@@ -140,7 +142,7 @@ class Server:
         """Have these settings count for whoever comes from now on."""
         settings = self.settings
         log_as(settings.log)
-        self.hub.use(settings.limits, settings.bot_pause)
+        self.hub.use(settings.limits, settings.bot_pause, settings.purge_days)
         self.hub.address = settings.address_at(self.port)
         self.visits.door.rules = rules
         front = _front_settings(settings)
@@ -181,9 +183,10 @@ async def start(
     async with AsyncExitStack() as undoing:
         undoing.callback(os.close, lock)
         key = host_key(data)
-        hub, accounts = await _hub(settings, key)
-        undoing.push_async_callback(hub.close)
-        await hub.load()
+        with _telling_what_to_do(data / DATABASE):
+            hub, accounts = await _hub(settings, key)
+            undoing.push_async_callback(hub.close)
+            await hub.load()
         front = _front_settings(settings)
         visits = Visits(hub, Door(accounts, rules, Bans(data / BANS)), front.limits)
         counting = Counting(front.limits)
@@ -201,6 +204,20 @@ async def start(
     return Server(settings, read or (lambda: settings), visits, counting, speakers, port, lock, metrics)
 
 
+@contextmanager
+def _telling_what_to_do(file: Path) -> Iterator[None]:
+    """Where a file is damaged, raise `CannotServe` with more than that."""
+    try:
+        yield
+    except Damaged:
+        raise CannotServe(
+            text(
+                "{file} is damaged: restore a backup, or save what can be read by `{command}`.",
+                file=str(file), command=f"{ADVICE} --repair",
+            )
+        ) from None  # fmt: skip
+
+
 async def _hub(settings: Settings, key: asyncssh.SSHKey) -> tuple[Hub, Accounts]:
     """The hub and the accounts of a data folder. Raises `KkError`."""
     data = settings.folder
@@ -211,6 +228,7 @@ async def _hub(settings: Settings, key: asyncssh.SSHKey) -> tuple[Hub, Accounts]
         SqliteLog(database), accounts=accounts, limits=settings.limits, bot_pause=settings.bot_pause,
         bot_processes=settings.bot_processes, keep_record=keep, sign=partial(sign, key),
         times=settings.times, ratings=Ratings(RatingStore(database)),
+        archive=Archive(database), purge_days=settings.purge_days,
     )  # fmt: skip
     return hub, accounts
 

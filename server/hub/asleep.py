@@ -8,14 +8,16 @@ from dataclasses import dataclass, field
 from kk_core.wire.views import TableLine
 from server.hub.table_context import TableContext
 from server.hub.table_view import line_of
+from server.hub.unwritten import Unwritten
 from server.storage.summaries import PLAYING, Summary
 
 
 @dataclass(slots=True, eq=False)
 class AsleepTable:
-    """A table of which nobody has asked anything yet; `revision` is how many entries it has.
+    """A table of which nobody asks anything; `revision` is how many entries it has.
 
-    `since` is from when on it sleeps, in seconds that servers have run.
+    `since` is from when on it sleeps, in seconds that servers have run. Where it was awake before, it has
+    what is `unwritten`.
     """
 
     id: str
@@ -23,6 +25,7 @@ class AsleepTable:
     summary: Summary
     since: float
     context: TableContext = field(repr=False)
+    unwritten: Unwritten | None = field(default=None, repr=False)
 
     @property
     def code(self) -> str | None:
@@ -36,7 +39,12 @@ class AsleepTable:
 
     def admits(self, user: str) -> bool:
         """Whether somebody may come."""
-        return self.summary.admits(user)
+        return self.summary.admits(user) or user in self.guests
+
+    @property
+    def guests(self) -> frozenset[str]:
+        """Guests who were let in since the server was started."""
+        return frozenset() if self.unwritten is None else self.unwritten.guests
 
     def line(self) -> TableLine:
         """The table's line in the lobby."""
@@ -57,7 +65,16 @@ class AsleepTable:
         has_people = any(holder.owner is not None for holder in seats)
         return is_playing and has_people and any(seats[seat].player for seat in self.summary.active)
 
-    def has_stand_in_for(self, user: str) -> bool:
+    def waits_for(self, user: str) -> bool:
+        """Whether it matters here that somebody comes or goes."""
+        return self.has_proposal or (self.context.presence.has(user) and self._has_stand_in_for(user))
+
+    @property
+    def has_proposal(self) -> bool:
+        """Whether something is proposed here."""
+        return self.unwritten is not None and self.unwritten.proposal is not None
+
+    def _has_stand_in_for(self, user: str) -> bool:
         """Whether a bot plays for somebody until he is back."""
         return self.summary.phase == PLAYING and any(
             holder.owner == user and holder.stand_in is not None and not holder.has_given_up
@@ -112,4 +129,4 @@ class Asleep:
 
 
 def _who_know(table: AsleepTable) -> set[str]:
-    return {*table.summary.people, *table.summary.invited}
+    return {*table.summary.people, *table.summary.invited, *table.guests}

@@ -7,16 +7,18 @@ from kk_core.text import text
 from kk_core.wire.past import PastMatch
 from kk_core.wire.people import is_guest
 from server.hub.place import NotPossible
-from server.hub.replays import match_of, past_match
-from server.storage.entries import Created, Ended, Holder, Started
+from server.hub.replays import match_of, past_match, until
+from server.storage.archive import Archive
+from server.storage.entries import Created, Ended, Entry, Holder, Started
 from server.storage.table_log import TableLog
 
 
 class History:
-    """The histories of all users, out of one log."""
+    """The histories of all users, out of one log, and of what was kept of tables that were purged."""
 
-    def __init__(self, log: TableLog) -> None:
+    def __init__(self, log: TableLog, archive: Archive | None = None) -> None:
         self._log = log
+        self._archive = archive
 
     async def lines(self, user: str) -> tuple[PastMatch, ...]:
         """The matches of a user, the newest first. Raises `KkError`."""
@@ -25,7 +27,7 @@ class History:
     async def match(self, user: str, table_id: str, number: int) -> tuple[Match, tuple[Holder, ...]]:
         """A match of a user's, and who sat there. Raises `KkError`."""
         ended = await self._ended(user, table_id, number)
-        match = await match_of(self._log, table_id, number)
+        match = await match_of(self._log, await self._entries(table_id, number))
         if match is None:
             raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
         return match, ended.seats
@@ -35,13 +37,13 @@ class History:
 
         Without a `number`, it is the last match of the table.
         """
-        stored = await self._log.read(table_id)
-        created = stored.entries[0] if stored.entries else None
+        number = number or await self._last(table_id)
+        entries = await self._entries(table_id, number)
+        created = entries[0] if entries else None
         is_public = isinstance(created, Created) and created.code is None and created.watched
-        number = number or sum(isinstance(entry, Started) for entry in stored.entries)
         own = () if is_guest(user) else await self._log.results_of(user)
         if is_public or any((ended.table, ended.match) == (table_id, number) for ended in own):
-            match = await match_of(self._log, table_id, number)
+            match = await match_of(self._log, entries)
             if match is not None and match.is_over:
                 return match
             if match is not None:
@@ -52,6 +54,22 @@ class History:
         """Take a match out of a user's history, for good; others keep it in theirs. Raises `KkError`."""
         await self._ended(user, table_id, number)
         await self._log.forget_result(user, table_id, number)
+
+    async def _last(self, table_id: str) -> int:
+        """The number of the last match of a table; 0 where there is none. Raises `KkError`."""
+        stored = await self._log.read(table_id)
+        if not stored.entries and self._archive is not None:
+            return await self._archive.last(table_id) or 0
+        return sum(isinstance(entry, Started) for entry in stored.entries)
+
+    async def _entries(self, table_id: str, number: int) -> tuple[Entry, ...]:
+        """What makes a match of a table; nothing where there is none. Raises `KkError`."""
+        stored = await self._log.read(table_id)
+        if stored.damage is not None:
+            raise stored.damage
+        if not stored.entries and self._archive is not None:
+            return await self._archive.entries(table_id, number)
+        return until(stored.entries, number)
 
     async def _results_of(self, user: str) -> list[Ended]:
         if is_guest(user):  # another day, somebody else may have the name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -30,11 +29,12 @@ from server.hub.invitations import Invitations
 from server.hub.limits import LimitReached, Limits, TokenBuckets
 from server.hub.lobby import Lobby
 from server.hub.names import clean_name, clean_title
-from server.hub.opening import UNRATED, check_rated, check_room
+from server.hub.opening import UNRATED, Opener, check_rated, new_id
 from server.hub.pace import BOT_PAUSE, Pace
 from server.hub.pipe import pipe
 from server.hub.place import NotPossible, Place
 from server.hub.presence import Presence
+from server.hub.purger import Days, Purger
 from server.hub.replays import ReplayPlace, played_on
 from server.hub.session import Session
 from server.hub.shelf import Shelf
@@ -47,6 +47,7 @@ from server.hub.times import Times
 from server.hub.uptime import Uptime
 from server.log import get_logger
 from server.ratings.ratings import Ratings
+from server.storage.archive import Archive
 from server.storage.entries import Created, Ended, Entry
 from server.storage.kept import data_for, keep_data_of
 from server.storage.table_log import TableLog
@@ -84,13 +85,16 @@ class Hub:
         sign: Sign | None = None,
         accounts: Accounts | None = None,
         ratings: Ratings | None = None,
+        archive: Archive | None = None,
+        purge_days: Days = "never",
     ) -> None:
-        """With `hints`, people may ask for them at every table; without `accounts` all names are free."""
+        """With `hints`, people may ask for them at every table; without `accounts` all names are free.
+
+        Tables that were closed so many days ago are purged, and what is left of them goes to the `archive`.
+        """
         self.limits = limits or Limits()
         self.pace = Pace(bot_pause)
         self.chooser = Chooser(Pool(bot_processes))
-        self._opened_from: dict[str, str] = {}
-        """From which network, by table; forgotten when the server stops."""
         self.address = "", 0
         """Host and port that people type to come here; empty and 0 where that is not known."""
         self._replays: dict[str, ReplayPlace] = {}
@@ -103,7 +107,7 @@ class Hub:
         self._invitations = Invitations(self.limits)
         self._talk = TokenBuckets(self.limits.lines_per_second, self.limits.lines_at_once)
         self.analyses = Analyses(Analyst(self.chooser.pool), self.limits)
-        self.history = History(log)
+        self.history = History(log, archive)
         self._log = log
         self._keep_record = keep_record
         self._sign = sign
@@ -128,8 +132,10 @@ class Hub:
             ratings=ratings,
         )
         self.shelf = Shelf(self._context)
+        self._opener = Opener(log, self.shelf, self._context, self._new_id)
         self.lobby = Lobby(self._count, self.shelf, self.presence.users)
-        self.sweeper = Sweeper(self.shelf.sweep)
+        self._purger = None if archive is None else Purger(log, archive, purge_days)
+        self.sweeper = Sweeper(self._sweep)
 
     @property
     def tables(self) -> dict[str, Table]:
@@ -265,16 +271,7 @@ class Hub:
 
     async def _open(self, entries: Sequence[Entry], state: TableState, network: str | None) -> Table:
         """A table that stands as these first entries make it."""
-        table = Table(self._new_id(), state, self._context)
-        self.shelf.add(table)
-        try:
-            for revision, entry in enumerate(entries):
-                await self._log.append(table.id, revision, entry)
-        except BaseException:
-            self.shelf.forget(table.id)
-            raise
-        if network is not None:
-            self._opened_from[table.id] = network
+        table = await self._opener.open(entries, state, network)
         _log.info("table opened", table=table.id, user=state.created.host, game=state.created.game)
         self.lobby.publish()
         return table
@@ -331,9 +328,7 @@ class Hub:
         return None if self._sign is None else self._sign(content)
 
     def _new_id(self) -> str:
-        while (candidate := secrets.token_hex(4)) in self.shelf or candidate in self._replays:
-            pass
-        return candidate
+        return new_id(lambda taken: taken in self.shelf or taken in self._replays)
 
     def stop_opening(self, reason: Text, *, is_told: bool = True) -> None:
         """Open no more tables, for a reason that everybody is told now, and whoever comes later."""
@@ -341,8 +336,16 @@ class Hub:
         if is_told:
             self.tell_all(reason)
 
-    def use(self, limits: Limits, bot_pause: float) -> None:
+    async def _sweep(self) -> None:
+        """End the tables whose time is over, and let go those that ended long ago."""
+        await self.shelf.sweep()
+        if self._purger is not None:
+            await self._purger.purge()
+
+    def use(self, limits: Limits, bot_pause: float, purge_days: Days) -> None:
         """Count by other limits from now on, and let bots wait for so many seconds."""
+        if self._purger is not None:
+            self._purger.days = purge_days
         self.limits, self.pace.seconds = limits, bot_pause
         self._talk = TokenBuckets(limits.lines_per_second, limits.lines_at_once)
         self._invitations.use(limits)
@@ -357,17 +360,11 @@ class Hub:
     def _check_limits(self, user: str, network: str | None) -> None:
         if self._closed_for is not None:
             raise NotPossible(self._closed_for)
-        standing = dict(self.shelf.summaries())
-        near = [
-            table for table, origin in self._opened_from.items() if network is not None and origin == network
-        ]
-        neighbours = [standing[table] for table in near if table in standing]
-        check_room(user, standing.values(), neighbours, self.limits)
+        self._opener.check_room(user, network, self.limits)
 
     def _line_changed(self) -> None:
         for table in [table for table in self.tables.values() if table.state.is_closed]:
             self.shelf.forget(table.id)
-            self._opened_from.pop(table.id, None)
             _log.info("table closed", table=table.id)
         self.lobby.publish()
 

@@ -1,8 +1,9 @@
-"""What has to be so that somebody may open a table."""
+"""Opening tables, and what has to be so that somebody may."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import secrets
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from kk_core.text import text
@@ -11,7 +12,13 @@ from kk_core.wire.people import is_guest
 from server.hub.lifetime import Standing
 from server.hub.limits import LimitReached, Limits
 from server.hub.place import NotPossible
+from server.hub.shelf import Shelf
+from server.hub.table import Table
+from server.hub.table_context import TableContext
+from server.hub.table_state import TableState
+from server.storage.entries import Entry
 from server.storage.summaries import FINISHED
+from server.storage.table_log import Conflict, TableLog
 
 UNRATED: Final = text("Nothing is rated here.")
 
@@ -48,3 +55,48 @@ def check_room(user: str, tables: Iterable[Standing], neighbours: Iterable[Stand
 
 def _busy(tables: Iterable[Standing]) -> list[Standing]:
     return [table for table in tables if table.phase != FINISHED]
+
+
+def new_id(is_taken: Callable[[str], bool]) -> str:
+    """An identifier of a place that is not taken."""
+    while is_taken(candidate := secrets.token_hex(4)):
+        pass
+    return candidate
+
+
+class Opener:
+    """Opens tables, and knows from which network each was opened since the server was started."""
+
+    def __init__(
+        self, log: TableLog, shelf: Shelf, context: TableContext, propose_id: Callable[[], str]
+    ) -> None:
+        self._log = log
+        self._shelf = shelf
+        self._context = context
+        self._propose_id = propose_id
+        self._from: dict[str, str] = {}
+
+    def check_room(self, user: str, network: str | None, limits: Limits) -> None:
+        """Whether somebody may have one more, who comes from a network. Raises `LimitReached`."""
+        standing = dict(self._shelf.summaries())
+        self._from = {table: origin for table, origin in self._from.items() if table in standing}
+        near = [standing[table] for table, origin in self._from.items() if origin == network]
+        check_room(user, standing.values(), near, limits)
+
+    async def open(self, entries: Sequence[Entry], state: TableState, network: str | None) -> Table:
+        """A table that stands as these first entries make it. Raises `StorageFailed`."""
+        while True:
+            table = Table(self._propose_id(), state, self._context)
+            self._shelf.add(table)
+            try:
+                for revision, entry in enumerate(entries):
+                    await self._log.append(table.id, revision, entry)
+            except Conflict:  # there was a table of this name, and what it has left is in the file
+                self._shelf.forget(table.id)
+            except BaseException:
+                self._shelf.forget(table.id)
+                raise
+            else:
+                if network is not None:
+                    self._from[table.id] = network
+                return table

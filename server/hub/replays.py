@@ -152,21 +152,16 @@ def _holders(match: Match) -> tuple[Holder, ...]:
     return tuple(Holder(person or name, None, kind) for name, person, kind in seats)
 
 
-async def match_of(log: TableLog, table: str, number: int) -> Match | None:
-    """A match of a table out of the log, by its number from 1; None where there is none. Raises `KkError`."""
-    stored = await log.read(table)
-    if stored.damage is not None:
-        raise stored.damage
-    entries = _until(stored.entries, number)
-    state = replayed(entries, await data_for(log, entries)) if entries else None
-    return state.match if state is not None and state.matches == number else None
+async def match_of(log: TableLog, entries: tuple[Entry, ...]) -> Match | None:
+    """The match at the end of some entries; None where there is none. Raises `KkError`."""
+    return replayed(entries, await data_for(log, entries)).match if entries else None
 
 
-def _until(entries: tuple[Entry, ...], number: int) -> tuple[Entry, ...]:
-    """The entries to the end of a match."""
+def until(entries: tuple[Entry, ...], number: int) -> tuple[Entry, ...]:
+    """The entries of a table to the end of a match, by its number from 1; none where it has not begun."""
     begun = 0
     for index, entry in enumerate(entries):
         begun += isinstance(entry, Started)
         if begun > number or (begun == number and isinstance(entry, Reopened)):
             return entries[:index]
-    return entries
+    return entries if begun == number else ()

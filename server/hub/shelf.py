@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Iterator
-from heapq import heapify, heappop
+from dataclasses import replace
 from time import time
 from typing import Final
 
 from kk_core.errors import KkError
 from kk_core.text import text
+from server.hub.alarms import Alarms
 from server.hub.asleep import Asleep, AsleepTable
 from server.hub.clock import decode_clock
+from server.hub.gently import Gently
 from server.hub.lifetime import is_forsaken, is_needed
 from server.hub.place import NotPossible
+from server.hub.settling import Settling
 from server.hub.table import Table
 from server.hub.table_context import TableContext
 from server.hub.table_state import restore
@@ -22,11 +25,14 @@ from server.hub.tasks import spawn
 from server.log import get_logger
 from server.storage.database import ADVICE
 from server.storage.entries import Closed
-from server.storage.summaries import FINISHED, Summary
-from server.storage.table_log import ListedTable, StoredTable, TableLog
+from server.storage.summaries import FINISHED, Summary, outlined
+from server.storage.table_log import StoredTable, TableLog
 
 KEPT_EVERY: Final = 5.0
 """Seconds after which summaries are stored: what changed since is replayed after a server was killed."""
+
+QUIET: Final = 600.0
+"""Seconds after which a table sleeps again at which nobody is, and nothing happens."""
 
 _PAUSE: Final = 0.02
 """Seconds between two tables that are woken though nobody asks for them: others have the loop meanwhile."""
@@ -37,7 +43,8 @@ _log = get_logger("hub")
 class Shelf:
     """A table is read and replayed when somebody asks for it, time is over there, or a bot is waited for.
 
-    `awake` are those that were, and all that were opened since the start.
+    `awake` are those of which that was so lately, and those that were opened. When nobody has been at one for
+    a while, it sleeps again; who comes back finds all as it was.
     """
 
     def __init__(self, context: TableContext) -> None:
@@ -52,7 +59,10 @@ class Shelf:
         self._ages: dict[str, int] = {}
         self._waking: dict[str, asyncio.Task[Table | None]] = {}
         self._kept: dict[str, tuple[int, Summary]] = {}
-        self._ends: list[tuple[float, str]] = []
+        self._settling = Settling(self._settle)
+        self._settled: dict[str, tuple[int, Summary]] = {}
+        """What has been found out of tables that sleep, and is not stored yet."""
+        self._alarms = Alarms(context.now, self._wake_in_time)
         self._tasks: list[asyncio.Task[None]] = []
 
     # -- what there is ---------------------------------------------------------------------------------------
@@ -104,6 +114,7 @@ class Shelf:
     async def wake(self, table: str) -> Table:
         """A table, read and replayed if it sleeps. Raises `KkError`."""
         if table in self.awake:
+            self.awake[table].touch()
             return self.awake[table]
         if table in self.asleep and table not in self._waking:
             self._waking[table] = asyncio.create_task(self._wake(self.asleep[table]))
@@ -116,11 +127,11 @@ class Shelf:
     async def _wake(self, sleeper: AsleepTable) -> Table | None:
         try:
             stored = await self._log.read(sleeper.id)
-            table = await self._set_up(stored, is_kept=sleeper.summary.is_kept, at=sleeper.summary.at)
+            table = await self._set_up(stored, sleeper)
             if table is None and stored.damage is None:
                 reason = self._reasons[sleeper.id]
                 raise NotPossible(text("This table cannot go on here: {reason}", reason=reason))
-            if self.asleep.take(sleeper.id) is None:
+            if self._take(sleeper.id) is None:
                 return None
             if table is None:
                 del self._ages[sleeper.id]
@@ -132,11 +143,21 @@ class Shelf:
         await table.resume()
         return table
 
-    async def _set_up(self, stored: StoredTable, *, is_kept: bool, at: int = 0) -> Table | None:
+    def _take(self, table: str) -> AsleepTable | None:
+        """A table that sleeps no more; None where it does not."""
+        self._settling.discard(table)
+        self._settled.pop(table, None)
+        self._alarms.set(table, None)
+        return self.asleep.take(table)
+
+    async def _set_up(
+        self, stored: StoredTable, sleeper: AsleepTable, gently: Gently | None = None
+    ) -> Table | None:
         """A table as the log says it stood; None for one that is damaged, which harms no other."""
         try:
-            state = await restore(self._log, stored)
-            return Table(stored.id, state, self._context, at or stored.at, is_kept=is_kept)
+            state = await restore(self._log, stored, gently)
+            at, is_kept = sleeper.summary.at or stored.at, sleeper.summary.is_kept
+            return Table(stored.id, state, self._context, at, is_kept=is_kept, unwritten=sleeper.unwritten)
         except KkError as error:
             reason = str(error)
         except Exception as error:  # the engine met something it never writes
@@ -154,43 +175,68 @@ class Shelf:
     # -- life ------------------------------------------------------------------------------------------------
 
     async def load(self) -> None:
-        """List all tables; those are replayed of which no summary is left, or which have to do something."""
+        """List all tables; of those without a summary only what can be told without replaying them."""
         listed, clocks = await self._log.listed(), await self._log.clocks()
-        anew: dict[str, tuple[int, Summary]] = {}
+        unknown = await self._log.outlines([found.id for found in listed if found.summary is None])
         for age, found in enumerate(listed):
-            summary = found.summary
-            if summary is None or (summary.phase == FINISHED and not summary.is_kept):
-                summary = await self._summary_of(found)
-                if summary is None:
-                    continue
-                anew[found.id] = found.revision, summary
+            summary = found.summary or self._outlined(unknown.get(found.id, StoredTable(found.id, ())))
+            if summary is None:
+                continue
             self._ages[found.id] = age
             self._lay_down(found.id, found.revision, summary, clocks.get(found.id))
-        heapify(self._ends)
-        await self._keep_changed(anew)
+            if found.summary is None or (summary.phase == FINISHED and not summary.is_kept):
+                self._settling.add(found.id)
         self._tasks = [
             spawn(self._keep(), "keep summaries"),
+            spawn(self._settling.run(), "settle tables"),
             spawn(self._serve_bots(), "wake tables of bots"),
-            spawn(self._watch_clocks(), "wake tables of clocks"),
+            spawn(self._alarms.run(), "wake tables of clocks"),
         ]
 
-    async def _summary_of(self, table: ListedTable) -> Summary | None:
-        """What is known of a table that is replayed for it; None for one that is damaged."""
+    def _outlined(self, table: StoredTable) -> Summary | None:
+        """What is known of a table before it is replayed; None for one that is damaged."""
         try:
-            stored = await self._log.read(table.id)
+            if table.damage is not None:
+                raise table.damage
+            return outlined(table.entries, table.at)
         except KkError as error:
             self._leave_out(table.id, str(error))
             return None
-        made = await self._set_up(stored, is_kept=False)
-        if made is None:
-            return None
-        await made.settle()
-        return made.summary()
+
+    async def settled(self) -> None:
+        """Wait until all tables are known."""
+        await asyncio.wait([task for task in self._tasks if task.get_name() == "settle tables"])
+
+    async def _settle(self, table: str) -> None:
+        """Find out of a table that sleeps how it stands, and keep what a match that is over has come to."""
+        if table not in self.asleep or table in self._waking:
+            return
+        sleeper = self.asleep[table]
+        try:
+            stored = await self._log.read(table)
+            made = await self._set_up(stored, sleeper, Gently())
+            if made is not None:
+                await made.settle()
+        except KkError as error:
+            _log.warning("table not settled", table=table, error=type(error).__name__)
+            return
+        if table in self._waking or table not in self.asleep:
+            return  # somebody has asked for it meanwhile
+        if made is not None:
+            summary = made.summary()
+            self.asleep.take(table)
+            self.asleep.add(replace(sleeper, summary=summary))
+            self._settled[table] = made.state.revision, summary
+            if self.asleep[table].waits_for_bot:
+                spawn(self._serve(table), f"wake the bots of {table}")
+        elif stored.damage is not None:
+            self._take(table)
+            del self._ages[table]
 
     def _lay_down(self, table: str, revision: int, summary: Summary, kept: str | None) -> None:
         clock = None if kept is None or summary.created.clock is None else decode_clock(kept)
-        if clock is not None and clock.match == summary.matches and clock.end is not None:
-            self._ends.append((clock.end, table))
+        if clock is not None and clock.match == summary.matches:
+            self._alarms.set(table, clock.end)
         self.asleep.add(AsleepTable(table, revision, summary, self._context.now(), self._context))
 
     async def close(self) -> None:
@@ -201,42 +247,61 @@ class Shelf:
             await table.stop()
         await self.keep_summaries()
 
+    def _lay_down_quiet(self) -> None:
+        """Let those sleep at which nobody has been for a while; what is known of them has been stored."""
+        for table in list(self.awake.values()):
+            summary = table.summary()
+            if not table.may_sleep(QUIET) or self._kept.get(table.id) != (table.state.revision, summary):
+                continue
+            end, unwritten, revision = table.timekeeper.end, table.rest(), table.state.revision
+            del self.awake[table.id], self._kept[table.id]
+            sleeper = AsleepTable(table.id, revision, summary, self._context.now(), self._context, unwritten)
+            self.asleep.add(sleeper)
+            self._alarms.set(table.id, end)
+            self._wait_for_owner(sleeper)
+
     # -- summaries -------------------------------------------------------------------------------------------
 
     async def keep_summaries(self) -> None:
         """Store what is known of the tables that have changed."""
+        settled, self._settled = self._settled, {}
         made = {table.id: (table.state.revision, table.summary()) for table in self.awake.values()}
         changed = {table: summary for table, summary in made.items() if self._kept.get(table) != summary}
-        await self._keep_changed(changed)
-
-    async def _keep_changed(self, changed: dict[str, tuple[int, Summary]]) -> None:
-        if not changed:
+        if not (changed or settled):
             return
         try:
-            await self._log.keep_summaries(changed)
+            await self._log.keep_summaries(settled | changed)
         except KkError as error:
+            self._settled = settled | self._settled
             _log.warning("summaries not kept", error=type(error).__name__)
-        else:
-            self._kept |= changed
+            return
+        self._kept |= changed
+        if settled:
+            self._context.line_changed()
 
     async def _keep(self) -> None:
         while True:
             await asyncio.sleep(KEPT_EVERY)
-            await self.keep_summaries()
+            await self.tidy()
+
+    async def tidy(self) -> None:
+        """Store what is known of the tables that have changed, and let those sleep that are quiet."""
+        await self.keep_summaries()
+        self._lay_down_quiet()
 
     # -- what does not wait for somebody to ask --------------------------------------------------------------
 
     async def _serve_bots(self) -> None:
         for sleeper in self.asleep.all():
             if sleeper.waits_for_bot:
-                await self._wake_for(sleeper.id)
+                await self._serve(sleeper.id)
 
-    async def _watch_clocks(self) -> None:
-        while self._ends:
-            await asyncio.sleep(max(0.0, self._ends[0][0] - self._context.now()))
-            _, table = heappop(self._ends)
-            if table in self.asleep:
-                await self._wake_for(table)
+    async def _serve(self, table: str) -> None:
+        await self._wake_for(table)
+
+    async def _wake_in_time(self, table: str) -> None:
+        if table in self.asleep:
+            await self._wake_for(table)
 
     async def _wake_for(self, table: str) -> Table | None:
         """Wake a table for which nobody has asked."""
@@ -251,17 +316,21 @@ class Shelf:
         """Somebody has come to the server, or gone."""
         for table in list(self.awake.values()):
             table.presence_changed(user)
-        here = self._context.presence.has(user)
         for sleeper in self.asleep.of(user):
-            if here and sleeper.has_stand_in_for(user):
-                spawn(self._take_back(sleeper.id, user), f"presence at {sleeper.id}")
-            if self._has_heirs(sleeper.summary):
-                spawn(self._hand_on(sleeper), f"wait for the owner of {sleeper.id}")
+            self._settling.first(sleeper.id)
+            if sleeper.waits_for(user):
+                spawn(self._follow(sleeper.id, user), f"presence at {sleeper.id}")
+            self._wait_for_owner(sleeper)
 
-    async def _take_back(self, table: str, user: str) -> None:
+    async def _follow(self, table: str, user: str) -> None:
         woken = await self._wake_for(table)
         if woken is not None:
             woken.presence_changed(user)
+
+    def _wait_for_owner(self, sleeper: AsleepTable) -> None:
+        """Hand a table on after a while, if its owner does not come back and somebody else is here."""
+        if self._has_heirs(sleeper.summary):
+            spawn(self._hand_on(sleeper), f"wait for the owner of {sleeper.id}")
 
     def _has_heirs(self, summary: Summary) -> bool:
         """Whether the owner is gone, and somebody is here who sits there."""
@@ -285,6 +354,8 @@ class Shelf:
             summary, now = sleeper.summary, time()
             if is_forsaken(summary, summary.at, presence, times, now):
                 await self._wake_for(sleeper.id)
+            elif sleeper.id in self._settling or (summary.phase == FINISHED and not summary.is_kept):
+                continue
             elif not is_needed(summary) and self._context.now() - sleeper.since >= times.grace:
                 await self._close(sleeper)
                 await asyncio.sleep(0)
@@ -306,7 +377,7 @@ class Shelf:
 
     async def _close(self, sleeper: AsleepTable) -> None:
         """Close a table that sleeps; where that cannot be stored it sleeps on."""
-        if sleeper.id in self._waking or self.asleep.take(sleeper.id) is None:
+        if sleeper.id in self._waking or self._take(sleeper.id) is None:
             return
         try:
             await self._log.append(sleeper.id, sleeper.revision, Closed())

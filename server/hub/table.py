@@ -12,7 +12,7 @@ from server.hub.agreement import Agreements
 from server.hub.bots import BotPlayers
 from server.hub.deciding import PHASES, Deciding
 from server.hub.keeper import Keeper
-from server.hub.lifetime import Lifetime
+from server.hub.lifetime import Lifetime, is_needed
 from server.hub.place import NotPossible
 from server.hub.publisher import Eyes, Subscriber
 from server.hub.rated import TableRatings
@@ -21,6 +21,7 @@ from server.hub.table_state import TableState
 from server.hub.table_view import TableViews
 from server.hub.tasks import spawn
 from server.hub.timekeeper import Timekeeper
+from server.hub.unwritten import Unwritten
 from server.log import get_logger
 from server.storage.entries import Closed, Holder
 from server.storage.summaries import FINISHED, PLAYING, Summary
@@ -44,10 +45,12 @@ class Table(Deciding):
         at: int = 0,
         *,
         is_kept: bool = False,
+        unwritten: Unwritten | None = None,
     ) -> None:
         """`at` is when the table last changed, in seconds since 1970; 0 for one that is new.
 
-        It `is_kept` when the result and the record of its match that is over were.
+        It `is_kept` when the result and the record of its match that is over were. What is `unwritten` it
+        has given when it fell asleep.
         """
         super().__init__(table_id, state, context)
         self.agreements = Agreements(self)
@@ -57,6 +60,9 @@ class Table(Deciding):
         self.timekeeper = Timekeeper(self, context)
         self.ratings = TableRatings(self, context)
         self._views = TableViews(self, context.presence)
+        self._touched = context.now()
+        if unwritten is not None:
+            self._recall(unwritten)
 
     # -- who looks -------------------------------------------------------------------------------------------
 
@@ -76,12 +82,14 @@ class Table(Deciding):
     async def leave(self, subscriber: Subscriber) -> None:
         """Show it to somebody less, who goes elsewhere; a table that nobody needs any more is closed."""
         self.subscribers.discard(subscriber)
+        self.touch()
         self.publish()
         await self.close_if_left()
 
     def lose(self, subscriber: Subscriber) -> None:
         """Somebody's connection has ended: there is time to come back before the table is closed."""
         self.subscribers.discard(subscriber)
+        self.touch()
         self.publish()
         if not self._is_stopped:
             self._lifetime.wait_for_somebody()
@@ -89,6 +97,7 @@ class Table(Deciding):
     def presence_changed(self, user: str) -> None:
         """Somebody has come to the server, or gone."""
         if self._is_concerned(user) and not self._is_stopped:
+            self.touch()
             self.publish()
             self._lifetime.wait_for_owner()
             spawn(self._follow(user), f"presence at {self.id}")
@@ -186,6 +195,35 @@ class Table(Deciding):
         await self.timekeeper.resume()
         self._bots.wake()
         self._lifetime.wait_for_somebody()
+        self._lifetime.wait_for_owner()
+
+    def touch(self) -> None:
+        """Something happens here: it sleeps only when this is long ago."""
+        self._touched = self._context.now()
+
+    def may_sleep(self, quiet: float) -> bool:
+        """Whether nobody is here, nothing has to be done, and nothing has happened for so many seconds."""
+        is_busy = self.subscribers or self._lock.locked() or self._is_stopped or self.state.is_closed
+        if is_busy or self._context.now() - self._touched < quiet:
+            return False
+        return is_needed(self.state) and self.timekeeper.is_kept and self.bot_turn() is None
+
+    def rest(self) -> Unwritten:
+        """Do nothing any more; another object will be this table. Gives what that one is to know."""
+        self._is_stopped = True
+        self._bots.stop()
+        self._lifetime.stop()
+        self.timekeeper.rest()
+        return Unwritten(
+            self.chat, self.shuffle, frozenset(self._guests), self.agreements.proposal,
+            self._waited_for, self._begun,
+        )  # fmt: skip
+
+    def _recall(self, unwritten: Unwritten) -> None:
+        self.chat, self.shuffle = unwritten.chat, unwritten.shuffle
+        self._guests = set(unwritten.guests)
+        self.agreements.proposal = unwritten.proposal
+        self._waited_for, self._begun = unwritten.called, unwritten.begun
 
     async def stop(self) -> None:
         """Finish what is being stored, let bots rest, and stay open for the next start of the server."""
@@ -197,6 +235,7 @@ class Table(Deciding):
 
     def stored(self) -> None:
         """An entry has been stored and taken over: it may be a bot's turn now."""
+        self.touch()
         if self.state.is_closed:
             self._lifetime.stop()
         if self.state.phase != PLAYING:

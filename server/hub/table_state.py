@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -17,6 +17,7 @@ from kk_core.record import play_line
 from kk_core.registry import game, game_for
 from kk_core.text import text
 from kk_core.types import Seat, Tree
+from server.hub.gently import Gently
 from server.storage.entries import (
     BadEntry,
     Closed,
@@ -162,20 +163,36 @@ def _seed(digits: str) -> bytes:
     return seed
 
 
-def replayed(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) -> TableState:
-    """The table that entries make. Raises `KkError`, naming the first entry that does not fit."""
+def growing(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) -> Iterator[TableState]:
+    """The table after each of its entries: the same object again and again.
+
+    Raises `KkError`, naming the first entry that does not fit.
+    """
     rest = iter(entries)
     first = next(rest, None)
     if not isinstance(first, Created):
         raise BadEntry(text("The first entry does not open the table."))
-    state = TableState(first, kept)
+    yield (state := TableState(first, kept))
     for entry in rest:
         state.apply(entry)
+        yield state
+
+
+def replayed(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) -> TableState:
+    """The table that entries make. Raises `KkError`, naming the first entry that does not fit."""
+    *_, state = growing(entries, kept)
     return state
 
 
-async def restore(log: TableLog, stored: StoredTable) -> TableState:
+async def restore(log: TableLog, stored: StoredTable, gently: Gently | None = None) -> TableState:
     """A table as its log says it stood. Raises `KkError` where the log is damaged."""
     if stored.damage is not None:
         raise stored.damage
-    return replayed(stored.entries, await data_for(log, stored.entries))
+    kept = await data_for(log, stored.entries)
+    if gently is None:
+        return replayed(stored.entries, kept)
+    states = growing(stored.entries, kept)
+    state = next(states)
+    for _ in states:  # the same one, further on
+        await gently.pause()
+    return state

@@ -88,6 +88,20 @@ class Timekeeper:
             return None
         return ClockView(rule) if self._clock is None else self._clock.view(self._now())
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether the log knows how the clocks stand."""
+        return self._is_kept and (self._keeping is None or self._keeping.done())
+
+    @property
+    def end(self) -> float | None:
+        """When the first time is over, in seconds that servers have run; None while nobody's runs."""
+        return None if self._clock is None else self._clock.end
+
+    def rest(self) -> None:
+        """Look after the clocks no more; they go on."""
+        self._wait_no_more()
+
     async def stop(self) -> None:
         """Let the clocks stand, and keep how they stand."""
         self._wait_no_more()
@@ -134,4 +148,6 @@ class Timekeeper:
             try:
                 await self._log.keep_clock(self._table.id, encode_clock(self._clock.now(self._now())))
             except KkError as error:
+                self._is_kept = False
                 _log.warning("clock not kept", table=self._table.id, error=type(error).__name__)
+                return

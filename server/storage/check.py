@@ -11,7 +11,9 @@ from typing import Final
 from kk_core.errors import KkError, UnknownRules
 from kk_core.record import parse_record, replay
 from kk_core.text import Text, quoted, text
+from server.hub.replays import match_of
 from server.hub.table_state import restore
+from server.storage.archive import Archive
 from server.storage.database import DATABASE, Database, open_database
 from server.storage.sqlite import SqliteLog
 from server.storage.summaries import Summary
@@ -23,6 +25,7 @@ class What(Enum):
 
     FILE = "file"
     TABLE = "table"
+    MATCH = "match"
     SUMMARY = "summary"
     RECORD = "record"
     RULES = "rules"
@@ -31,6 +34,7 @@ class What(Enum):
 _ADVICE: Final = {
     What.FILE: text("Restore a backup, or let --repair save what can be read."),
     What.TABLE: text("Restore a backup, or let --repair set the table aside."),
+    What.MATCH: text("Restore a backup, or let --repair set the match aside; its record is in records/."),
     What.SUMMARY: text("Let --repair forget it: the next start makes it again."),
     What.RECORD: text("Take it from a backup."),
     What.RULES: text("The version that it was begun with plays it on."),
@@ -39,11 +43,12 @@ _ADVICE: Final = {
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong; `name` is that of the table, or of the file."""
+    """What is wrong; `name` is that of the table, or of the file, `number` that of a match of it."""
 
     what: What
     name: str
     said: Text
+    number: int = 0
 
     @property
     def advice(self) -> Text:
@@ -87,23 +92,42 @@ async def _in_database(database: Database, path: str) -> AsyncIterator[Fault]:
         fault = await _in_table(log, str(table), known.get(table))
         if fault is not None:
             yield fault
+    archive = Archive(database)
+    for table, number in await archive.matches():
+        fault = await _in_match(log, archive, table, number)
+        if fault is not None:
+            yield fault
 
 
 async def _in_table(log: SqliteLog, table: str, known: Summary | None) -> Fault | None:
     try:
         state = await restore(log, await log.read(table))
-        if known is None or state.summary(known.at, is_kept=known.is_kept) == known:
-            return None
-        said = text("What is known of table {table} is not what its entries say.", table=quoted(table))
-        return Fault(What.SUMMARY, table, said)
-    except UnknownRules as error:
-        said = text("Table {table} cannot go on here: {reason}", table=quoted(table), reason=error.reason)
+    except Exception as error:
+        return _fault(What.TABLE, table, error)
+    if known is None or state.summary(known.at, is_kept=known.is_kept) == known:
+        return None
+    said = text("What is known of table {table} is not what its entries say.", table=quoted(table))
+    return Fault(What.SUMMARY, table, said)
+
+
+async def _in_match(log: SqliteLog, archive: Archive, table: str, number: int) -> Fault | None:
+    try:
+        await match_of(log, await archive.entries(table, number))
+    except Exception as error:
+        return _fault(What.MATCH, table, error, number)
+    return None
+
+
+def _fault(what: What, table: str, error: Exception, number: int = 0) -> Fault:
+    """What is to be said of a table, or a match of it, that could not be replayed."""
+    name = f"{table}-{number}" if number else table
+    if isinstance(error, UnknownRules):
+        said = text("Table {table} cannot go on here: {reason}", table=quoted(name), reason=error.reason)
         return Fault(What.RULES, table, said)
-    except KkError as error:
-        reason: Text | str = error.reason
-    except Exception as error:  # the engine met something it never writes
-        reason = type(error).__name__
-    return Fault(What.TABLE, table, text("Table {table}: {reason}", table=quoted(table), reason=reason))
+    # other errors come where the engine has met something it never writes
+    reason: Text | str = error.reason if isinstance(error, KkError) else type(error).__name__
+    said = text("Table {table}: {reason}", table=quoted(name), reason=reason)
+    return Fault(what, table, said, number)
 
 
 def _in_record(file: Path) -> Fault | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sqlite3
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,8 +19,10 @@ from server.storage.table_log import StorageFailed
 DATABASE: Final = "tables.sqlite"
 """The name of the file in a data folder."""
 
-SCHEMA: Final = 7
+SCHEMA: Final = 8
 """The `user_version` of files that this module writes."""
+
+_WITH_ARCHIVE: Final = 8
 
 _STEPS: Final = (
     """
@@ -85,6 +89,22 @@ _STEPS: Final = (
     CREATE TABLE IF NOT EXISTS uptime (number INTEGER PRIMARY KEY, seconds REAL NOT NULL);
     UPDATE clocks SET clock = json_set(clock, '$.at', 0) WHERE json_valid(clock);
     """,
+    """
+    CREATE INDEX IF NOT EXISTS closed_at ON entries (at) WHERE kind = 'closed';
+    CREATE INDEX IF NOT EXISTS started ON entries (table_id) WHERE kind = 'started';
+    ALTER TABLE rules ADD COLUMN at INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE IF NOT EXISTS archive (
+        table_id TEXT NOT NULL,
+        match INTEGER NOT NULL,
+        rules TEXT,
+        drawing TEXT,
+        entries BLOB NOT NULL,
+        PRIMARY KEY (table_id, match)
+    );
+    CREATE TABLE IF NOT EXISTS set_aside (
+        number INTEGER, table_id TEXT, revision INTEGER, at TEXT, kind TEXT, entry TEXT
+    );
+    """,
 )
 """Step n makes a file of version n into one of version n + 1."""
 
@@ -93,27 +113,74 @@ ADVICE: Final = "kk store check"
 
 _log = get_logger("storage")
 
+_SETTINGS: Final = """
+    PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304;
+"""
+INCREMENTAL: Final = 2
+"""The `auto_vacuum` of files whose free pages can be given back a few at a time."""
+
 _FAULTS: Final = (sqlite3.Error, UnicodeDecodeError)
 """What reading a damaged file raises; the latter where a message of SQLite quotes it."""
+
+
+class Damaged(StorageFailed):
+    """The file is not what SQLite writes."""
 
 
 class Database:
     """An open file; made by `open_database`."""
 
-    def __init__(self, connection: aiosqlite.Connection) -> None:
+    def __init__(self, connection: aiosqlite.Connection, version: int) -> None:
+        self.has_archive = version >= _WITH_ARCHIVE
+        """Not in older files, which are as they were where they are only read."""
         self._connection = connection
         self._told: str | None = None
+        self._writing = asyncio.Lock()
 
     async def write(self, statement: str, values: dict[str, Any]) -> int:
         """How many rows were stored or changed. Raises `StorageFailed`."""
-        try:
-            async with self._connection.execute(statement, values) as cursor:
-                stored = cursor.rowcount
-        except _FAULTS as error:
-            self._tell_host(error)
-            raise failed(error) from None
+        async with self._changing():
+            return await self._execute(statement, values)
+
+    async def write_all(self, statements: Iterable[tuple[str, dict[str, Any]]]) -> None:
+        """Carry out several statements, all of them or none. Raises `StorageFailed`."""
+        async with self._changing():
+            await self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                for statement, values in statements:
+                    await self._execute(statement, values)
+                await self._connection.execute("COMMIT")
+            except BaseException:
+                await self._connection.rollback()
+                raise
+
+    async def give_back(self, pages: int) -> bool:
+        """Give the disk so many pages back that hold nothing; whether there are more.
+
+        Raises `StorageFailed`.
+        """
+        ((before,),) = await self.rows("PRAGMA freelist_count")
+        async with self._changing():  # by a script: what gives no rows stops after the first page
+            await self._connection.executescript(f"PRAGMA incremental_vacuum({pages})")
+        ((free,),) = await self.rows("PRAGMA freelist_count")
+        if before and not free:
+            await self.rows("PRAGMA wal_checkpoint")  # until then the file is as long as it was
+        return 0 < int(free) < int(before)
+
+    @asynccontextmanager
+    async def _changing(self) -> AsyncIterator[None]:
+        """Nobody else writes meanwhile. Raises `StorageFailed`."""
+        async with self._writing:
+            try:
+                yield
+            except _FAULTS as error:
+                self._tell_host(error)
+                raise failed(error) from None
         self._told = None
-        return stored
+
+    async def _execute(self, statement: str, values: dict[str, Any]) -> int:
+        async with self._connection.execute(statement, values) as cursor:
+            return cursor.rowcount
 
     async def rows(self, query: str, values: tuple[str | int, ...] = ()) -> list[Any]:
         """What a query finds. Raises `StorageFailed`."""
@@ -143,13 +210,13 @@ async def open_database(path: Path, *, read_only: bool = False) -> Database:
     except sqlite3.Error as error:
         raise _unreadable(path, error) from None
     try:
-        await _prepare(connection, path, read_only)
+        version = await _prepare(connection, path, read_only)
     except BaseException as error:
         await connection.close()
         if isinstance(error, _FAULTS):
             raise _unreadable(path, error) from None
         raise
-    return Database(connection)
+    return Database(connection, version)
 
 
 def _make_private(path: Path) -> None:
@@ -163,29 +230,51 @@ def _address(path: Path, read_only: bool) -> str:
     return f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
 
 
-async def _prepare(connection: aiosqlite.Connection, path: Path, read_only: bool) -> None:
-    """Refuse a file from the future, and bring one from the past up to date."""
+async def _prepare(connection: aiosqlite.Connection, path: Path, read_only: bool) -> int:
+    """Refuse a file from the future, and bring one from the past up to date; gives its version then."""
+    version: int
     ((version,),) = await connection.execute_fetchall("PRAGMA user_version")
     if version > SCHEMA:
         raise StorageFailed(
             text("{file} was written by a newer version ({version}).", file=str(path), version=version)
         )
     if read_only:
-        return
-    await connection.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")
+        return version
+    await _make_shrinkable(connection)
+    await connection.executescript(_SETTINGS)
     for done, step in enumerate(_STEPS):
         if version <= done:
             script = f"BEGIN IMMEDIATE; {step} PRAGMA user_version = {done + 1}; COMMIT;"
             await connection.executescript(script)
+    return SCHEMA
+
+
+async def _make_shrinkable(connection: aiosqlite.Connection) -> None:
+    """Have the file get shorter when rows go; one that was made without that is written anew, once."""
+    ((mode,),) = await connection.execute_fetchall("PRAGMA auto_vacuum")
+    ((pages,),) = await connection.execute_fetchall("PRAGMA page_count")
+    if mode == INCREMENTAL:
+        return
+    await connection.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}")  # before all else that is written
+    if pages:
+        try:
+            await connection.execute("VACUUM")
+        except sqlite3.Error as error:  # the next start tries again
+            _log.warning("file does not get shorter", reason=_reason(error))
 
 
 def failed(error: Exception) -> StorageFailed:
     """What to say of an error that reading or writing has raised."""
-    return StorageFailed(text("The table could not be stored or read: {reason}", reason=_reason(error)))
+    return _kind(error)(text("The table could not be stored or read: {reason}", reason=_reason(error)))
 
 
 def _unreadable(path: Path, error: Exception) -> StorageFailed:
-    return StorageFailed(text("{file} cannot be read: {reason}", file=str(path), reason=_reason(error)))
+    return _kind(error)(text("{file} cannot be read: {reason}", file=str(path), reason=_reason(error)))
+
+
+def _kind(error: Exception) -> type[StorageFailed]:
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+    return Damaged if code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) else StorageFailed
 
 
 def _reason(error: Exception) -> str:

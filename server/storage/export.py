@@ -7,8 +7,10 @@ from pathlib import Path
 from kk_core.record import Record, record_of
 from kk_core.text import quoted, text
 from server.hub.table_state import restore
-from server.storage.sqlite import open_log
-from server.storage.table_log import StorageFailed
+from server.storage.archive import Archive
+from server.storage.database import open_database
+from server.storage.sqlite import SqliteLog
+from server.storage.table_log import StorageFailed, StoredTable
 
 
 async def record_from(database: Path, table: str) -> Record:
@@ -16,14 +18,18 @@ async def record_from(database: Path, table: str) -> Record:
 
     Gives hands and seed away: nothing for those who still play.
     """
-    log = await open_log(database, read_only=True)
+    file = await open_database(database, read_only=True)
+    log, archive = SqliteLog(file), Archive(file)
     try:
         stored = await log.read(table)
         if stored.damage is None and not stored.entries:
-            raise StorageFailed(text("There is no table {table}.", table=quoted(table)))
+            last = await archive.last(table)
+            if last is None:
+                raise StorageFailed(text("There is no table {table}.", table=quoted(table)))
+            stored = StoredTable(table, await archive.entries(table, last))
         match = (await restore(log, stored)).match
     finally:
-        await log.close()
+        await file.close()
     if match is None:
         raise StorageFailed(text("No match has begun at table {table}.", table=quoted(table)))
     return record_of(match)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from typing import TypeVar
 
@@ -54,6 +54,10 @@ class ForgivingLog:
         for revision, entry in enumerate(stored.entries[len(known.entries) :], len(known.entries)):
             await self._memory.append(table, revision, entry)
         return stored
+
+    async def outlines(self, tables: Collection[str]) -> dict[str, StoredTable]:
+        """These tables without their moves; none where the file cannot be read."""
+        return {} if self._file is None else await self._tried(self._file.outlines(tables)) or {}
 
     async def listed(self) -> list[ListedTable]:
         """All tables that were not closed, oldest first; none where the file cannot be read."""

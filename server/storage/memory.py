@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import msgspec
 
 from kk_core.data import canonical_json, digest
 from kk_core.text import Text, text
 from kk_core.types import Tree
-from server.storage.entries import Closed, Ended, Entry
+from server.storage.entries import Closed, Ended, Entry, Moved, Undone
 from server.storage.summaries import Summary
 from server.storage.table_log import Conflict, ListedTable, StoredTable, unknown_rules
 
@@ -50,6 +50,16 @@ class MemoryLog:
     async def read(self, table: str) -> StoredTable:
         """One table."""
         return StoredTable(table, tuple(self._tables.get(table, ())))
+
+    async def outlines(self, tables: Collection[str]) -> dict[str, StoredTable]:
+        """These tables without their moves."""
+        return {
+            table: StoredTable(
+                table,
+                tuple(entry for entry in self._tables[table] if not isinstance(entry, Moved | Undone)),
+            )
+            for table in tables
+        }
 
     async def listed(self) -> list[ListedTable]:
         """All tables that were not closed, oldest first."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
+from time import time
 from typing import Any, Final
 
 import msgspec
@@ -21,6 +24,7 @@ _APPEND: Final = """
     INSERT INTO entries (table_id, revision, at, kind, entry)
     SELECT :table, :revision, :at, :kind, :entry
     WHERE :revision = (SELECT coalesce(max(revision) + 1, 0) FROM entries WHERE table_id = :table)
+    AND NOT EXISTS (SELECT 1 FROM archive WHERE table_id = :table)
 """
 _LISTED: Final = """
     WITH RECURSIVE ids (id) AS (
@@ -40,7 +44,18 @@ _KEEP_SUMMARIES: Final = """
     FROM json_each(:rows)
 """
 _READ: Final = "SELECT table_id, revision, entry, at FROM entries WHERE table_id = ? ORDER BY revision"
-_KEEP: Final = "INSERT OR IGNORE INTO rules (digest, data) VALUES (:digest, :data)"
+_OUTLINES: Final = """
+    SELECT table_id, entry, (
+        SELECT at FROM entries WHERE table_id = entry.table_id ORDER BY revision DESC LIMIT 1
+    )
+    FROM json_each(?) JOIN entries AS entry ON entry.table_id = value
+    WHERE kind NOT IN ('moved', 'undone') ORDER BY table_id, revision
+"""
+_KEEP: Final = """
+    INSERT INTO rules (digest, data, at) VALUES (:digest, :data, :at)
+    ON CONFLICT (digest) DO UPDATE SET at = :at WHERE at < :at - 3600
+"""
+"""Says when they were last asked for: a match is about to begin with them, that does not name them yet."""
 _RULES: Final = "SELECT data FROM rules WHERE digest = ?"
 
 _KEEP_CLOCK: Final = "INSERT OR REPLACE INTO clocks VALUES (:table, :clock)"
@@ -82,7 +97,9 @@ class SqliteLog:
     async def keep_data(self, data: Tree) -> str:
         """Store rules data or a drawing, once; the digest of it. Raises `StorageFailed`."""
         key = digest(data)
-        await self._database.write(_KEEP, {"digest": key, "data": canonical_json(data).decode()})
+        await self._database.write(
+            _KEEP, {"digest": key, "data": canonical_json(data).decode(), "at": int(time())}
+        )
         return key
 
     async def read_data(self, key: str) -> Tree:
@@ -94,6 +111,16 @@ class SqliteLog:
     async def read(self, table: str) -> StoredTable:
         """One table; without entries when it is unknown. Raises `StorageFailed`."""
         return _to_table(table, await self._database.rows(_READ, (table,)))
+
+    async def outlines(self, tables: Collection[str]) -> dict[str, StoredTable]:
+        """These tables without their moves. Raises `StorageFailed`."""
+        wanted = msgspec.json.encode(list(tables)).decode()
+        rows = await self._database.rows(_OUTLINES, (wanted,)) if tables else []
+        numbered = {
+            str(table): [(table, number, *rest) for number, (_, *rest) in enumerate(own)]
+            for table, own in groupby(rows, itemgetter(0))
+        }
+        return {table: _to_table(table, own) for table, own in numbered.items()}
 
     async def listed(self) -> list[ListedTable]:
         """All tables that were not closed, oldest first. Raises `StorageFailed`."""

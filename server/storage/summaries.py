@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
-import msgspec
+from collections.abc import Iterable
 
+import msgspec
+from msgspec.structs import replace
+
+from kk_core.text import text
 from kk_core.types import Seat
-from server.storage.entries import Created, Holder
+from server.storage.entries import (
+    BadEntry,
+    Created,
+    Entry,
+    HandedOn,
+    Holder,
+    Invited,
+    Reopened,
+    Seated,
+    Started,
+)
 
 OPEN = "open"
 PLAYING = "playing"
@@ -52,6 +66,31 @@ class Summary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     def admits(self, user: str) -> bool:
         """Whether somebody may come."""
         return not self.is_private or user in self.invited or user in self.people
+
+
+def outlined(entries: Iterable[Entry], at: int) -> Summary:
+    """What the entries of a table tell that are no moves; of a match that may be over, that it goes on.
+
+    Raises `BadEntry`.
+    """
+    first, *others = entries
+    if not isinstance(first, Created):
+        raise BadEntry(text("The first entry does not open the table."))
+    made = Summary(first, first.host, (Holder(),) * first.seats, at=at)
+    for entry in others:
+        match entry:
+            case Seated():
+                made = replace(made, seats=entry.seats)
+            case HandedOn():
+                made = replace(made, owner=entry.owner)
+            case Invited():
+                made = replace(made, invited=tuple(sorted({*made.invited, entry.user})))
+            case Started():
+                rules = entry.rules_version, entry.rules
+                made = replace(made, seats=entry.seats, phase=PLAYING, matches=made.matches + 1, rules=rules)
+            case Reopened():
+                made = replace(made, seats=entry.seats, phase=OPEN)
+    return made
 
 
 _decoder = msgspec.json.Decoder(Summary)

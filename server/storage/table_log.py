@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -66,6 +66,10 @@ class TableLog(Protocol):
 
     async def read(self, table: str) -> StoredTable:
         """One table; without entries when it is unknown. Raises `StorageFailed`."""
+        ...
+
+    async def outlines(self, tables: Collection[str]) -> dict[str, StoredTable]:
+        """These tables without their moves. Raises `StorageFailed`."""
         ...
 
     async def listed(self) -> list[ListedTable]:

@@ -12,10 +12,13 @@ import pytest
 
 from kk_core.text import text
 from server.hub.hub import Hub
-from server.storage.database import DATABASE
+from server.hub.purger import Purger
+from server.storage.archive import Archive
+from server.storage.database import DATABASE, open_database
+from server.storage.entries import Closed
 from server.storage.folder import hold_folder
 from server.storage.records import RecordFolder
-from server.storage.sqlite import open_log
+from server.storage.sqlite import SqliteLog, open_log
 from tests.commands.calling import Answer, kk, refused
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
@@ -85,6 +88,33 @@ def test_a_damaged_table_is_named_and_set_aside_and_its_rows_are_kept(
         assert connection.execute("SELECT DISTINCT table_id FROM entries").fetchall() == [(good,)]
 
 
+def test_a_damaged_match_of_a_table_that_was_purged_is_named_and_set_aside(
+    tmp_path: Path, tables: tuple[str, str]
+) -> None:
+    goes_on, finished = tables
+    asyncio.run(let_go(tmp_path, finished))
+    assert check(tmp_path).code == 0
+    assert change(tmp_path, "UPDATE archive SET entries = substr(entries, 1, 99)") == 1
+    said = check(tmp_path)
+    assert said.code == 1
+    assert f"{finished}-1" in said.out
+    assert goes_on not in said.out
+    assert check(tmp_path, "--repair").code == 0
+    rows = "SELECT table_id, revision, length(entry) FROM set_aside"
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as connection:
+        assert connection.execute(rows).fetchall() == [(finished, 1, 99)]
+
+
+async def let_go(folder: Path, table: str) -> None:
+    """Close a table, and purge it."""
+    database = await open_database(folder / DATABASE)
+    log = SqliteLog(database)
+    await log.append(table, len((await log.read(table)).entries), Closed())
+    await database.write("UPDATE entries SET at = '2001-02-03T04:05:06+00:00'", {})
+    await Purger(log, Archive(database), 1).purge()
+    await database.close()
+
+
 def test_a_summary_that_is_not_what_the_entries_say_is_made_anew(
     tmp_path: Path, tables: tuple[str, str]
 ) -> None:
@@ -120,7 +150,7 @@ def test_of_a_file_with_a_damaged_page_all_is_saved_that_can_be_read(
         file.seek((pages[1] - 1) * size)
         file.write(b"\xff" * size)
     assert check(tmp_path).code == 1
-    assert "rows could not" in check(tmp_path, "--repair").out
+    assert "of entries could not be read" in check(tmp_path, "--repair").out
     assert check(tmp_path).code == 0
     (damaged,) = tmp_path.glob(f"{DATABASE}.damaged-*")
     assert damaged.stat().st_size >= size

@@ -2,7 +2,8 @@
 
 Writes so many tables into a fresh data folder, with the entries that a hub writes: of each game in turn one
 that is open, one in mid-match after 60 plies, one that is finished. A hub takes them in, as after an upgrade,
-where every table is replayed once; then `kk serve` on it. Prints seconds until it listens, and MiB.
+where every table is replayed once, while it serves; then `kk serve` on it. Prints seconds until it lists all,
+and knows all, then until it listens, and MiB.
 With `--keep FOLDER` the folder stays, and is taken as it is where it is there already.
 """
 
@@ -101,6 +102,8 @@ async def take_in(folder: Path) -> float:
     begun = perf_counter()
     hub = Hub(log)
     await hub.load()
+    _tell(f"lists all after {perf_counter() - begun:.1f} s")
+    await hub.shelf.settled()
     seconds = perf_counter() - begun
     await hub.close()
     return seconds

@@ -18,7 +18,7 @@ from kk_core.registry import game
 from kk_core.wire.frames import to_tree
 from kk_core.wire.messages import Ask, OpenTable, PlayOn
 from server.hub.hub import Hub
-from server.hub.replays import match_of
+from server.hub.replays import match_of, until
 from server.log import log_to, silence
 from server.storage.records import RecordFolder
 from server.storage.sqlite import open_log
@@ -187,7 +187,7 @@ async def test_a_match_is_drawn_as_it_began_whatever_leaves_the_drawing(
     assert anna.match.drawing == to_tree(game("web_of_power").drawing)
     await hub.close()
     hub = await open_hub(tmp_path)
-    replayed = await match_of(hub._log, table, 1)
+    replayed = await match_of(hub._log, until((await hub._log.read(table)).entries, 1))
     assert replayed is not None
     assert to_tree(replayed.drawing) == drawing
     await hub.close()
@@ -207,7 +207,7 @@ async def test_where_the_drawing_of_a_match_is_lost_or_of_another_kind_todays_is
         assert connection.execute("DELETE FROM rules WHERE digest = ?", (key,)).rowcount == 1
         if kept is not None:
             new = digest(json.loads(kept))
-            connection.execute("INSERT INTO rules VALUES (?, ?)", (new, kept))
+            connection.execute("INSERT INTO rules VALUES (?, ?, 0)", (new, kept))
             connection.execute("UPDATE entries SET entry = replace(entry, ?, ?)", (key, new))
     hub = await open_hub(tmp_path)
     assert (await come_back(hub, table)).match.drawing == drawing

@@ -147,7 +147,7 @@ async def test_from_one_address_so_many_names_are_claimed(serving: Serving) -> N
         anna = await greeted(server, "anna")
         assert "many new names from your address" in await refusal(server, "beate")
         beate = await greeted(server, "beate", ELSEWHERE)
-        server.hub.use(replace(PLENTY, names_at_once=2), 0)  # as a reload does
+        server.hub.use(replace(PLENTY, names_at_once=2), 0, "never")  # as a reload does
         carla = await greeted(server, "carla")
         for client in (anna, beate, carla):
             await client.close()
@@ -159,7 +159,7 @@ async def test_so_many_wrong_codes_of_invitations_are_borne_of_one_user(serving:
         for _ in range(2):
             assert "No table here" in await anna.refused(Join, "AAAAAA")
         assert "Too many codes" in await anna.refused(Join, "AAAAAA")
-        server.hub.use(replace(PLENTY, codes_per_minute=1e9), 0)
+        server.hub.use(replace(PLENTY, codes_per_minute=1e9), 0, "never")
         assert "No table here" in await anna.refused(Join, "AAAAAA")
         await anna.close()
 
@@ -171,7 +171,7 @@ async def test_so_many_codes_for_further_keys_are_tried_from_one_address(serving
             assert (
                 "Too many codes" in (await link_key(server, "AAAA-AAAA", key_of("eve"), address=address))[1]
             )
-        server.hub.use(replace(PLENTY, links_at_once=2), 0)
+        server.hub.use(replace(PLENTY, links_at_once=2), 0, "never")
         assert "not known" in (await link_key(server, "AAAA-AAAA", key_of("eve")))[1]
 
 

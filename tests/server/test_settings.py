@@ -78,6 +78,8 @@ FAULTS = [
     ('guests = "maybe"', "guests is 'maybe': Expected yes or no"),
     ('address = "my host"', "address is 'my host': write HOST or HOST:PORT."),
     ("log = 3", "log is 3: Expected json or text"),
+    ("purge_days = 0", "purge_days is 0: Expected int >= 1"),
+    ('purge_days = "soon"', "purge_days is 'soon': Expected a number or never"),
     ("limits = 3", "limits is 3: Expected object, got int"),
     ("[limits]\ntables = 0", "limits.tables is 0: Expected int >= 1"),
     ("[limits]\nburst = 1", "limits.burst: there is no such setting."),

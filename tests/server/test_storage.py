@@ -198,6 +198,7 @@ async def test_a_record_that_could_not_be_written_is_written_after_the_restart(t
     await hub.close()
     (tmp_path / "records").unlink()
     hub = await open_hub(tmp_path)
+    await hub.shelf.settled()
     await hub.close()
     assert len(list((tmp_path / "records").iterdir())) == 1
 

@@ -1,0 +1,122 @@
+"""Where pages of a server's file are damaged, the start says what to do, and a repair saves what is there."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from kk_core.errors import KkError
+from kk_core.wire.past import PastMatch
+from kk_core.wire.views import TableLine
+from server.front.serve import start
+from server.hub.hub import Hub
+from server.storage.database import DATABASE
+from server.storage.sqlite import open_log
+from tests.commands.test_store import check, fill
+from tests.server.hosting import here
+
+INDEXES = [
+    "sqlite_autoindex_entries_1", "sqlite_autoindex_summaries_1", "sqlite_autoindex_rules_1",
+    "sqlite_autoindex_results_1", "closed", "closed_at", "started", "newest", "rating_of",
+]  # fmt: skip
+
+Told = tuple[list[TableLine], tuple[PastMatch, ...]]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with a match that goes on, and one that is finished."""
+    folder = tmp_path_factory.mktemp("whole")
+    asyncio.run(fill(folder))
+    return folder
+
+
+@pytest.fixture
+def data(whole: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(whole, tmp_path / "data")
+
+
+def damage(folder: Path, name: str) -> None:
+    """Write over every page of an index or a table, as a disk does that forgets."""
+    path = folder / DATABASE
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+        pages = [n for (n,) in connection.execute("SELECT pageno FROM dbstat WHERE name = ?", (name,))]
+        ((size,),) = connection.execute("PRAGMA page_size")
+    assert pages
+    with path.open("r+b") as file:
+        for page in pages:
+            file.seek((page - 1) * size)
+            file.write(b"\xff" * size)
+
+
+def told(folder: Path) -> Told:
+    """What the lobby and Anna's history say."""
+
+    async def ask() -> Told:
+        hub = Hub(await open_log(folder / DATABASE))
+        await hub.load()
+        await hub.shelf.settled()
+        lines = hub.lobby.lines("anna"), await hub.history.lines("anna")
+        await hub.close()
+        return lines
+
+    return asyncio.run(ask())
+
+
+def started(folder: Path) -> str:
+    """What is said at the start of a server; nothing where it starts."""
+
+    async def begin() -> str:
+        try:
+            server = await start(here(folder))
+        except KkError as error:
+            return str(error.reason)
+        await server.close()
+        return ""
+
+    return asyncio.run(begin())
+
+
+@pytest.mark.parametrize(
+    "name", ["sqlite_autoindex_entries_1", "closed", "summaries", "clocks", "uptime", "rating_of"]
+)
+def test_the_start_says_in_a_sentence_what_to_do(data: Path, name: str) -> None:
+    damage(data, name)
+    assert started(data) == (
+        f"{data / DATABASE} is damaged: restore a backup, or save what can be read by "
+        "`kk store check --repair`."
+    )
+
+
+def test_so_it_does_where_nothing_in_the_file_can_be_found(data: Path) -> None:
+    damage(data, "sqlite_schema")
+    assert "restore a backup" in started(data)
+    assert "Too little of" in check(data, "--repair").err
+
+
+@pytest.mark.parametrize("name", [*INDEXES, "summaries"])
+def test_indexes_and_summaries_are_made_anew_and_nothing_is_lost(data: Path, whole: Path, name: str) -> None:
+    damage(data, name)
+    assert check(data).code == 1
+    repaired = check(data, "--repair")
+    assert "Nothing is lost." in repaired.out, repaired
+    assert check(data).code == 0
+    assert started(data) == ""
+    assert told(data) == told(whole)
+
+
+def test_what_is_lost_is_named_and_the_rest_goes_on(data: Path, whole: Path) -> None:
+    damage(data, "results")
+    repaired = check(data, "--repair")
+    assert "row of results could not be read." in repaired.out, repaired
+    assert "Nothing is lost" not in repaired.out
+    assert check(data).code == 0
+    assert told(data)[0] == told(whole)[0]
+    (damaged,) = data.glob(f"{DATABASE}.damaged-*")
+    assert damaged.stat().st_size > 0

@@ -1,0 +1,186 @@
+"""A table at which nobody is any more sleeps again, and who comes back finds all as it was."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from kk_core.wire.clock import ClockRule
+from kk_core.wire.messages import Ask, Contribute, Join, OpenTable, Say
+from server.hub import shelf
+from server.hub.hub import Hub
+from server.hub.publisher import Eyes
+from server.hub.times import Times
+from server.storage.sqlite import open_log
+from tests.server.client import Client
+from tests.server.hosting import PLENTY
+from tests.server.remote import wait_for
+
+GAME = "ku_ka_king"
+
+Connect = Callable[[str], Client]
+
+
+@pytest.fixture
+async def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Hub]:
+    """One whose tables are quiet at once."""
+    monkeypatch.setattr(shelf, "QUIET", 0)
+    hub = Hub(await open_log(tmp_path / "log.sqlite"), bot_pause=0, limits=PLENTY, times=Times(handover=0.2))
+    await hub.load()
+    yield hub
+    await hub.close()
+
+
+@pytest.fixture
+def connect(hub: Hub) -> Connect:
+    return lambda user: Client(hub.connect(user))
+
+
+async def at_table(connect: Connect, *wishes: object) -> tuple[Client, Client]:
+    """Anna at a table of her own for two, with Beate on the other seat."""
+    anna, beate = connect("anna"), connect("beate")
+    await anna.do(OpenTable, GAME, {}, 2, "Ours", *wishes)
+    await (beate.go_to(anna.table.id) if anna.table.code is None else beate.do(Join, anna.table.code))
+    for seat, client in enumerate((anna, beate)):
+        await client.sit(seat)
+    return anna, beate
+
+
+async def play(*clients: Client, plies: int) -> None:
+    for ply in range(plies):
+        for client in clients:
+            await client.until(lambda c, ply=ply: c.match.ply == ply)
+        seat = clients[0].observation.active[0]
+        await clients[seat].play(seat, clients[seat].observation.legal_moves[0])
+
+
+async def all_leave(hub: Hub, *clients: Client) -> None:
+    for client in clients:
+        await client.go_to(None)
+    await hub.shelf.tidy()
+    assert not hub.tables
+
+
+async def test_who_comes_back_to_a_match_finds_it_as_it_was_left(hub: Hub, connect: Connect) -> None:
+    anna, beate = await at_table(connect, False, False, True, ClockRule(600, 60))
+    await anna.start()
+    await play(anna, beate, plies=5)
+    await anna.do(Say, "Good evening")
+    await anna.do(Ask, "abort")
+    before = anna.table
+    lines = hub.lobby.view(Eyes("anna"))
+    await all_leave(hub, beate, anna)
+    assert hub.lobby.view(Eyes("anna")).tables == lines.tables
+    await anna.go_to(before.id)
+    assert anna.table == before
+    assert anna.match.ply == 5
+    assert next(line.words for line in anna.table.chat.recent()) == "Good evening"
+    assert anna.table.proposal is not None
+
+
+async def test_a_waiting_room_keeps_its_shuffle_and_its_guests(hub: Hub, connect: Connect) -> None:
+    anna, beate = await at_table(connect, False, True)
+    guest = connect("~carl")
+    await guest.do(Join, anna.table.code)
+    await beate.do(Contribute, b"b" * 32)
+    await anna.until(lambda c: "beate" in c.table.shuffle.added)
+    before = anna.table.shuffle
+    await all_leave(hub, guest, beate, anna)
+    await guest.until(lambda c: len(c.lobby.tables) == 1)
+    assert [line.id for line in hub.lobby.view(Eyes("~carl")).tables] == hub.shelf.ids()
+    await guest.go_to(hub.shelf.ids()[0])
+    assert guest.table.shuffle == before
+
+
+async def test_tables_that_were_visited_leave_nothing_behind(hub: Hub, connect: Connect) -> None:
+    anna, beate = await at_table(connect)
+    await anna.start()
+    table = anna.table.id
+    gone = weakref.ref(hub.tables[table].state)
+    await all_leave(hub, anna, beate)
+    hub.lobby.publish()  # until something changes there, it has its last lines
+    await wait_for(lambda: gc.collect() >= 0 and gone() is None)
+    for _ in range(2):
+        await anna.go_to(table)
+        await all_leave(hub, anna)
+    assert hub.shelf.ids() == [table]
+
+
+async def test_a_table_stays_awake_while_somebody_is_there_or_a_bot_plays(hub: Hub, connect: Connect) -> None:
+    anna, beate = await at_table(connect)
+    await beate.go_to(None)
+    await hub.shelf.tidy()
+    assert list(hub.tables) == [anna.table.id]
+    hub.pace.seconds = 3600
+    clara = connect("clara")
+    thinking = await clara.open(GAME, 2)
+    await clara.sit(1)
+    await clara.seat_bots(0)
+    await clara.start()
+    await clara.go_to(None)
+    await anna.go_to(None)
+    await hub.shelf.tidy()
+    assert list(hub.tables) == [thinking]
+
+
+async def test_a_table_is_not_quiet_as_soon_as_it_is_left(
+    hub: Hub, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, beate = await at_table(connect)
+    for client in (anna, beate):
+        await client.go_to(None)
+    monkeypatch.setattr(shelf, "QUIET", 600.0)
+    await hub.shelf.tidy()
+    assert len(hub.tables) == 1
+
+
+async def test_a_clock_runs_out_at_a_table_that_sleeps_again(hub: Hub, connect: Connect) -> None:
+    anna, beate = await at_table(connect, False, False, True, ClockRule(1))
+    await anna.start()
+    table = anna.table.id
+    await all_leave(hub, anna, beate)
+    await wait_for(lambda: table in hub.tables)
+    await wait_for(lambda: any(holder.stand_in for holder in hub.tables[table].state.seats))
+
+
+async def test_a_clock_that_was_moved_on_is_not_looked_at_before_its_time(hub: Hub, connect: Connect) -> None:
+    rung: list[str] = []
+    alarms = hub.shelf._alarms
+    wake = alarms._ring
+
+    async def ring(table: str) -> None:
+        rung.append(table)
+        await wake(table)
+
+    alarms._ring = ring
+    alarms.set("moved on", 0.0)
+    alarms.set("moved on", 1e9)
+    alarms.set("over", hub._uptime.now())
+    await wait_for(lambda: bool(rung))
+    assert rung == ["over"]
+
+
+async def test_who_leaves_the_server_is_asked_no_more_what_is_proposed_at_a_table_that_sleeps(
+    hub: Hub, connect: Connect
+) -> None:
+    anna, beate = await at_table(connect)
+    await anna.start()
+    await play(anna, beate, plies=1)
+    await anna.do(Ask, "abort")
+    table = anna.table.id
+    await all_leave(hub, anna, beate)
+    await beate.close()
+    await wait_for(lambda: any(line.id == table and line.phase == "open" for line in hub.lobby.lines("anna")))
+
+
+async def test_a_table_that_sleeps_again_is_handed_on_when_its_owner_is_gone(
+    hub: Hub, connect: Connect
+) -> None:
+    anna, beate = await at_table(connect)
+    await all_leave(hub, anna, beate)
+    await anna.close()
+    await beate.until(lambda c: c.lobby.tables[0].owner == "beate")

@@ -1,0 +1,221 @@
+"""A server that knows little of its tables, as after an upgrade, serves at once and finds out meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from kk_core.wire.clock import ClockRule
+from kk_core.wire.messages import GetHistory, History
+from server.hub import gently
+from server.hub.gently import Gently
+from server.hub.hub import Hub
+from server.hub.table_state import restore
+from server.hub.times import Times
+from server.storage.copy import copy_database
+from server.storage.database import open_database
+from server.storage.records import RecordFolder
+from server.storage.sqlite import SqliteLog
+from server.storage.table_log import StoredTable
+from tests.server.client import Client
+from tests.server.hosting import PLENTY
+from tests.server.remote import wait_for
+from tests.server.test_clocks import timed
+from tests.server.test_shelf import begun
+
+GAME = "ku_ka_king"
+
+
+class Gated(SqliteLog):
+    """A log in which tables are read only while the gate is open, but for those that are let through."""
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*args)  # type: ignore[arg-type]
+        self.gate = asyncio.Event()
+        self.through: set[str] = set()
+        self.read_tables: list[str] = []
+
+    async def read(self, table: str) -> StoredTable:
+        if table not in self.through:
+            await self.gate.wait()
+        self.read_tables.append(table)
+        return await super().read(table)
+
+
+class House:
+    """Starts a hub over a file; the one before is stopped."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.path = folder / "log.sqlite"
+        self.log: Gated
+        self.hub: Hub | None = None
+
+    async def start(self, *, is_open: bool = True, times: Times | None = None) -> Hub:
+        await self.stop()
+        self.log = Gated(await open_database(self.path))
+        keep = RecordFolder(self.folder / "records").keep
+        self.hub = Hub(self.log, bot_pause=0, limits=PLENTY, keep_record=keep, times=times)
+        if is_open:
+            self.log.gate.set()
+        await self.hub.load()
+        return self.hub
+
+    async def stop(self) -> None:
+        if self.hub is not None:
+            await self.hub.close()
+        self.hub = None
+
+    async def upgraded(self, *, times: Times | None = None) -> Hub:
+        """A hub with an older file, that can read no table yet."""
+        await self.stop()
+        with closing(sqlite3.connect(self.path)) as connection, connection:
+            for name in ("summaries", "results"):
+                connection.execute(f"DELETE FROM {name}")
+        for record in (self.folder / "records").glob("*"):
+            record.unlink()
+        return await self.start(is_open=False, times=times)
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[House]:
+    house = House(tmp_path)
+    yield house
+    await house.stop()
+
+
+async def finished(hub: Hub, user: str) -> str:
+    """A match that is over, at a table at which its user stays to the end."""
+    client = Client(hub.connect(user))
+    table = await client.open(GAME, 2)
+    await client.sit(0, 1)
+    await client.start()
+    await client.play_to_the_end()
+    return table
+
+
+async def test_tables_are_listed_before_they_are_replayed_and_then_with_their_points(house: House) -> None:
+    table = await begun(await house.start())
+    hub = await house.start()
+    (before,) = hub.lobby.lines("eve")
+    hub = await house.upgraded()
+    eve = Client(hub.connect("eve"))
+    await eve.until(lambda c: [line.id for line in c.lobby.tables] == [table])
+    (line,) = eve.lobby.tables
+    assert (line.title, line.phase, line.points) == (before.title, "playing", ())
+    assert [seat.name for seat in line.seats] == [seat.name for seat in before.seats]
+    house.log.gate.set()
+    await hub.shelf.settled()
+    await hub.shelf.tidy()
+    await eve.until(lambda c: c.lobby.tables == (before,))
+
+
+async def test_what_a_match_came_to_is_kept_afterwards(house: House) -> None:
+    await finished(await house.start(), "anna")
+    hub = await house.upgraded(times=Times(grace=0))
+    anna = Client(hub.connect("anna"))
+    await hub.sweeper.sweep()
+    assert len(hub.shelf) == 1
+    house.log.gate.set()
+    await hub.shelf.settled()
+    reply = await anna.ask(GetHistory)
+    assert isinstance(reply, History)
+    assert len(reply.matches) == 1
+    assert len(list((house.folder / "records").iterdir())) == 1
+    await hub.sweeper.sweep()
+    assert len(hub.shelf) == 0
+
+
+async def test_who_asks_for_a_table_does_not_wait_for_the_others(house: House) -> None:
+    hub = await house.start()
+    tables = [await begun(hub, plies) for plies in (1, 2, 3)]
+    hub = await house.upgraded()
+    house.log.through.add(tables[2])
+    anna = Client(hub.connect("anna"))
+    await anna.go_to(tables[2])
+    assert anna.match.ply == 3
+    seat = anna.observation.active[0]
+    await anna.look(seat)
+    await anna.play(seat, anna.observation.legal_moves[0])
+    house.log.gate.set()
+    await hub.shelf.settled()
+    assert house.log.read_tables.count(tables[2]) == 1
+    assert [line.id for line in hub.lobby.lines("anna")] == tables
+
+
+async def test_the_tables_of_those_who_are_here_come_first(house: House) -> None:
+    hub = await house.start()
+    others = [await finished(hub, user) for user in ("beate", "carla", "dora", "emil")]
+    hub = await house.upgraded()
+    await wait_for(lambda: others[0] in hub.shelf._settling)
+    Client(hub.connect("emil"))
+    await wait_for(lambda: hub.presence.has("emil"))
+    house.log.gate.set()
+    await hub.shelf.settled()
+    assert house.log.read_tables[:2] == [others[0], others[3]]
+
+
+async def test_what_was_found_out_before_a_kill_is_not_found_out_again(house: House, tmp_path: Path) -> None:
+    hub = await house.start()
+    tables = [await finished(hub, user) for user in ("anna", "beate", "carla")]
+    hub = await house.upgraded()
+    house.log.through.update(tables[:2])
+    await wait_for(lambda: house.log.read_tables == tables[:2])
+    await wait_for(lambda: len(hub.shelf._settled) == 2)
+    await hub.shelf.tidy()
+    copy_database(house.path, tmp_path / "killed.sqlite")  # as a kill would leave it
+    await house.stop()
+    house.path = tmp_path / "killed.sqlite"
+    hub = await house.start()
+    await hub.shelf.settled()
+    assert house.log.read_tables == tables[2:]
+
+
+async def test_a_bot_that_is_waited_for_plays_on_when_that_is_found_out(house: House) -> None:
+    hub = await house.start()
+    hub.pace.seconds = 3600
+    anna = Client(hub.connect("anna"))
+    table = await anna.open(GAME, 2)
+    await anna.sit(1)
+    await anna.seat_bots(0)
+    await anna.start()
+    hub = await house.upgraded()
+    house.log.gate.set()
+    await wait_for(lambda: table in hub.tables and 1 in hub.tables[table].summary().active)
+
+
+async def test_a_clock_runs_at_a_table_of_which_little_is_known(house: House) -> None:
+    hub = await house.start()
+    await timed(lambda user: Client(hub.connect(user)), ClockRule(1))
+    hub = await house.upgraded()
+    await wait_for(lambda: hub._uptime.now() > 1)
+    house.log.gate.set()
+    await wait_for(lambda: any(seat.stand_in for line in hub.lobby.lines("eve") for seat in line.seats))
+
+
+async def test_others_have_their_turn_while_a_table_is_replayed(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gently, "_WORK", 0)
+    monkeypatch.setattr(gently, "_PAUSE", 0)
+    table = await begun(await house.start(), plies=20)
+    turns = 0
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    stored = await house.log.read(table)
+    running = asyncio.create_task(others())
+    state = await restore(house.log, stored, Gently())
+    running.cancel()
+    assert state.match is not None
+    assert len(state.match.plies) == 20
+    assert turns >= 20
