@@ -55,8 +55,9 @@ def act(screen: Terminal, data: Path) -> list[str]:
     end = time.monotonic() + 40
     while sum(line.startswith("0 ") for line in moves(data)) == before:
         assert time.monotonic() < end, screen.words[-500:]
-        # the harmless answer of a question is lit: the keys that choose would go back for ever
-        screen.type("y" if "(y)" in screen.text else " \t\r")
+        # the harmless answer of a question is lit: the keys that choose would go back for ever; and where no
+        # card can be taken but a law card can be played, Enter has nothing to do
+        screen.type("y" if "(y)" in screen.text else "e" if "e end taking" in screen.text else " \t\r")
         screen.read_for(0.4)
     return moves(data)
 
