@@ -19,7 +19,8 @@ COACH: Final = "coach"
 
 
 def coach_lines(coach: Coach, glyphs: Glyphs, width: int, room: int) -> list[Content]:
-    """All turning points; a click goes there. What they were is said where there is room for it.
+    """All turning points; a click goes there. What they were is said where there is room for it, with free
+    lines between them where there is more.
 
     `room` is how many lines of a `width` are in view.
     """
@@ -29,11 +30,13 @@ def coach_lines(coach: Coach, glyphs: Glyphs, width: int, room: int) -> list[Con
         return [head, Content.styled(words, "$ink-dim")]
     heads = [_head(number, told, glyphs) for number, told in enumerate(coach.verdicts, 1)]
     words_of = [list(_words(told, width)) for told in coach.verdicts]
-    if sum(map(len, words_of)) + 2 * (len(heads) + 1) > room:
+    told = sum(map(len, words_of)) + len(heads) + 1
+    if told > room:
         return [head, *heads]
-    lines = [Content(), head]
+    free = [Content()] * (told + len(heads) + 1 <= room)
+    lines = [*free, head]
     for line, words_here in zip(heads, words_of, strict=True):
-        lines += [line, *words_here, Content()]
+        lines += [line, *words_here, *free]
     return lines
 
 

@@ -18,7 +18,7 @@ from kk_tui.coach import contrast
 from kk_tui.games import faces
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
-from kk_tui.widgets.coach_lines import COACH
+from kk_tui.widgets.coach_lines import COACH, coach_lines
 from kk_tui.widgets.course_line import CourseLine, bands_of
 from kk_tui.widgets.lines import Lines
 from kk_tui.widgets.side_panel import SidePanel
@@ -92,6 +92,17 @@ async def test_one_key_leads_from_the_result_to_chances_and_turning_points_and_d
         await at(app, pilot, len(match.plies))
         first = "ABCDE"[outcome.winners[0]]
         await until(pilot, lambda: f"{first}{round(100 / len(outcome.winners))}" in below_line(app))
+
+
+async def test_what_turning_points_were_is_said_as_soon_as_all_of_it_fits(tmp_path: Path) -> None:
+    async with at_table(finished("land_cards"), tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
+        coach, glyphs = (await coached(app, pilot))._coach, app.glyphs
+        apart, short = (coach_lines(coach, glyphs, 30, room) for room in (1000, 1))
+        dense = [line for line in apart if line]
+        assert len(short) == 1 + len(coach.verdicts) < len(dense) < len(apart)
+        assert coach_lines(coach, glyphs, 30, len(dense) - 1) == short
+        assert coach_lines(coach, glyphs, 30, len(dense)) == dense
+        assert coach_lines(coach, glyphs, 30, len(apart)) == apart
 
 
 async def test_turning_points_are_reached_by_the_mouse_in_the_list_and_under_the_line(tmp_path: Path) -> None:
