@@ -70,8 +70,8 @@ class Replay(MatchScreen):
 
     CSS = """
     Replay #score-line { height: 9; width: 100%; }
-    Replay.-roomy #score-line { height: 12; }
-    Replay.-large #score-line { height: 16; }
+    Replay.-roomy #score-line, Replay.-wide #score-line { height: 12; }
+    Replay.-large #score-line, Replay.-huge #score-line { height: 16; }
     """
     SIDE = _Side
     BINDINGS: ClassVar[list[BindingType]] = [
