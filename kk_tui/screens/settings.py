@@ -7,7 +7,7 @@ from typing import ClassVar, Final, NamedTuple
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from kk_core.errors import KkError
 from kk_core.text import Text, text
@@ -71,6 +71,9 @@ _CHOICES: Final = (
 _ROOMY: Final = (100, 38)
 """Columns and lines from which on the games are shown in the chosen colours."""
 
+_ARROW: Final = 3
+"""Columns between a name and a value that are not the value's own: blanks and an arrow."""
+
 _DEPTH_OF: Final = {depth: value for value, depth in DEPTHS.items()}
 
 
@@ -80,7 +83,9 @@ class SettingsScreen(KkScreen):
     CSS: ClassVar[str] = """
     SettingsScreen #settings { height: 1fr; }
     SettingsScreen #choices { width: 1fr; padding: 1 1; }
-    SettingsScreen #choices Input { width: 24; margin: 1 0 0 1; }
+    SettingsScreen #own-name { height: 1; margin-top: 1; }
+    SettingsScreen #own-name Static { width: auto; padding: 0 0 0 1; color: $ink-dim; }
+    SettingsScreen #own-name Input { width: 24; }
     SettingsScreen #samples { width: 37; height: 1fr; margin: 1 1 0 0; }
     SettingsScreen #covers { display: none; height: 1fr; }
     SettingsScreen CoverView { margin: 0 2 1 2; }
@@ -104,13 +109,15 @@ class SettingsScreen(KkScreen):
                     shown = [(value, render(words)) for value, words in values.items()]
                     value = _written(getattr(settings, name))
                     yield LineSelect(render(label).ljust(width), shown, value, id=name.replace("_", "-"))
-                yield Input(
-                    settings.name,
-                    placeholder=_("your name"),
-                    max_length=LONGEST_NAME,
-                    compact=True,
-                    id="name",
-                )
+                with Horizontal(id="own-name"):
+                    yield Static(_("Name").ljust(width + _ARROW), markup=False)
+                    yield Input(
+                        settings.name,
+                        placeholder=_("your name"),
+                        max_length=LONGEST_NAME,
+                        compact=True,
+                        id="name",
+                    )
             grounds = [name for face in self.kk.faces.values() for name in face.samples]
             yield Swatches(self.kk.glyphs, grounds, id="samples")
         with Horizontal(id="covers"):
