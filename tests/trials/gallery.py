@@ -11,14 +11,13 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
 from kk_core.registry import game_ids
 from kk_tui.settings import Settings, changed
 from tests.trials.gallery_screens import ONCE, PER_GAME, Screen
-from tests.trials.gallery_visits import Visit, visit
+from tests.trials.gallery_visits import visit
 from tests.tui.svg import svg
 
 SIZES: Final = ((80, 24), (100, 30), (120, 40), (160, 50), (200, 60))
@@ -65,11 +64,11 @@ def take(
 ) -> bool:
     """Write the pictures of a screen, if the game has it; tells when there is no way to it.
 
-    The app begins anew where signs, page or palette are others, which nobody can choose on all screens.
+    The app begins anew in each mode, since nobody can change to another one on all screens.
     """
     try:
-        for _, alike in groupby(sorted(modes, key=_kind), _kind):
-            asyncio.run(_take(folder, screen, game_id, sizes, list(alike)))
+        for mode in modes:
+            asyncio.run(_take(folder, screen, game_id, sizes, mode))
     except LookupError:
         return True
     except Exception as error:
@@ -79,33 +78,16 @@ def take(
 
 
 async def _take(
-    folder: Path, screen: Screen, game_id: str, sizes: Sequence[tuple[int, int]], modes: Sequence[str]
+    folder: Path, screen: Screen, game_id: str, sizes: Sequence[tuple[int, int]], mode: str
 ) -> None:
     sizes = [screen.size] if screen.size else sizes
-    first = changed(Settings(), **_settings(modes[0]))
-    async with visit(screen.start, game_id, sizes[0], first) as here:
+    settings = changed(Settings(), **{**PLAIN, **MODES[mode]})
+    async with visit(screen.start, game_id, sizes[0], settings) as here:
         await screen.way(here)
         for width, height in sizes:
             await here.resize(width, height)
-            for mode in modes:
-                await dress(here, mode)
-                name = "-".join(filter(None, (game_id, screen.name, f"{width}x{height}", mode)))
-                (folder / f"{name}.svg").write_text(svg(here.terminal.picture), encoding="utf-8")
-
-
-async def dress(here: Visit, mode: str) -> None:
-    """Show the screen in a mode."""
-    here.app.change_settings(**_settings(mode))
-    await here.settle()
-
-
-def _kind(mode: str) -> tuple[str, ...]:
-    settings = _settings(mode)
-    return settings["ascii"], settings["light"], settings["palette"]
-
-
-def _settings(mode: str) -> Mapping[str, Any]:
-    return {**PLAIN, **MODES[mode]}
+            name = "-".join(filter(None, (game_id, screen.name, f"{width}x{height}", mode)))
+            (folder / f"{name}.svg").write_text(svg(here.terminal.picture), encoding="utf-8")
 
 
 if __name__ == "__main__":
