@@ -368,6 +368,7 @@ class Shelf:
                 await asyncio.sleep(0)
         for table in list(self.awake.values()):
             try:
+                await table.keep_once_more()
                 await table.end_if_forsaken(time())
             except KkError as error:
                 _log.warning("table not ended", table=table.id, error=type(error).__name__)
