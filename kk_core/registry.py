@@ -38,13 +38,8 @@ def game_for(game_id: str, rules_version: str, rules_data: Tree | None) -> AnyGa
     Without `rules_data` only matches of the first rules with the data of the first release are known.
     Raises `InvalidOptions` for an unknown game, `UnknownRules` or `BadData` for unknown rules.
     """
+    number = known_rules(game_id, rules_version)
     module = _module(game_id)
-    number = rules_version.partition("-")[0]
-    if number not in map(str, range(1, module.RULES + 1)):
-        raise UnknownRules(
-            text("Rules {theirs} of {game} are not known here; the newest are {ours}.",
-                 theirs=repr(rules_version), game=game_id, ours=module.RULES)
-        )  # fmt: skip
     if rules_data is None:
         if rules_version != getattr(module, "FIRST_VERSION", None):  # of games that are as old as that
             raise UnknownRules(
@@ -52,13 +47,25 @@ def game_for(game_id: str, rules_version: str, rules_data: Tree | None) -> AnyGa
                      theirs=repr(rules_version), game=game_id)
             )  # fmt: skip
         return _first_game(game_id)
-    made = _game_with(game_id, int(number), canonical_json(rules_data))
+    made = _game_with(game_id, number, canonical_json(rules_data))
     if made.rules_version != rules_version:
         raise UnknownRules(
             text("These are not the cards or the map of rules {theirs}, but of {ours}.",
                  theirs=repr(rules_version), ours=made.rules_version)
         )  # fmt: skip
     return made
+
+
+def known_rules(game_id: str, rules_version: str) -> int:
+    """The number of the rules of a version. Raises `InvalidOptions` or `UnknownRules` if it is not known."""
+    module = _module(game_id)
+    number = rules_version.partition("-")[0]
+    if number not in map(str, range(1, module.RULES + 1)):
+        raise UnknownRules(
+            text("Rules {theirs} of {game} are not known here; the newest are {ours}.",
+                 theirs=repr(rules_version), game=game_id, ours=module.RULES)
+        )  # fmt: skip
+    return int(number)
 
 
 @lru_cache(maxsize=64)

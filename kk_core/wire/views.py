@@ -9,6 +9,7 @@ import msgspec
 from msgspec.structs import astuple, replace
 
 from kk_core.moveset import pack_moves, unpack_moves
+from kk_core.text import Text
 from kk_core.types import Event, Move, Observation, Seat, Sheet, Tree
 from kk_core.wire.chat import ChatView
 from kk_core.wire.clock import ClockRule, ClockView
@@ -146,6 +147,7 @@ class TableLine(_View, frozen=True):
     `points` are those that everybody knows of, `active` the seats that are waited for; `at` is when the table
     last changed, in seconds since 1970. To a `private` one come only those who are invited; it is not shown
     to others. One that is not `watched` is entered by those who sit there alone, once the match has begun.
+    Where the match cannot go on here, `unplayable` says why.
     """
 
     id: str
@@ -162,6 +164,7 @@ class TableLine(_View, frozen=True):
     watched: bool = True
     clock: ClockRule | None = None
     rated: bool = False
+    unplayable: Text | None = None
 
 
 class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):

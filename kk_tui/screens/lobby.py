@@ -54,7 +54,8 @@ def rank(table: TableLine, user: str) -> int:
     """Where a table stands in the list of a user."""
     own = {seat for seat, holder in enumerate(table.seats) if holder.owner == user}
     if table.phase == "playing":
-        return YOUR_TURN if own.intersection(table.active) else YOURS if own else RUNNING
+        is_called = own.intersection(table.active) and table.unplayable is None
+        return YOUR_TURN if is_called else YOURS if own else RUNNING
     if table.phase == "open":
         return YOURS if own else OPEN
     return ENDED
@@ -62,6 +63,8 @@ def rank(table: TableLine, user: str) -> int:
 
 def state_of(table: TableLine, user: str) -> str:
     """How a table stands, in a few words."""
+    if table.unplayable is not None:
+        return _("cannot go on here")
     if table.phase == "open":
         free = sum(1 for seat in table.seats if not seat.owner and not seat.bot)
         if not free:
@@ -189,6 +192,9 @@ class Lobby(KkScreen):
             yield Content.styled(_("by invitation") + "   ", "$ink-dim")
         if table.clock is not None:
             yield Content.styled(format_rule(table.clock) + "   ", "$ink-dim")
+        if table.unplayable is not None:
+            for word in render(table.unplayable).split():
+                yield Content.styled(f"{word} ", "$ink")
 
     def on_descendant_focus(self) -> None:
         """Words and keys depend on where one is."""

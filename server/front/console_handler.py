@@ -30,6 +30,9 @@ class ConsoleHandler:
         """The connection is lost."""
         self._visit.leave()
 
+    def tell(self, sentence: Text) -> None:
+        """Nothing: it is no line of the answer."""
+
     def end(self, reason: Text) -> None:
         """The session is to end."""
         self._visit.send_away(reason)

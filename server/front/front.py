@@ -104,6 +104,11 @@ class Front:
         self.limits, self.language = settings.limits, settings.language
         self._options.update(login_timeout=settings.limits.login_seconds)
 
+    def tell_all(self, sentence: Text) -> None:
+        """Tell everybody who is here."""
+        for session in self.sessions:
+            session.tell(sentence)
+
     async def close(self, reason: Text) -> None:
         """Ask everybody to leave, and wait a moment."""
         tasks = [session.task for session in self.sessions if session.task is not None]

@@ -11,6 +11,7 @@ from textual.app import App, _NullFile
 from textual.worker import WorkerFailed
 
 from kk_core.errors import where
+from kk_core.text import Text
 from server.counts import counts
 from server.front.driver import ChannelDriver, Terminal
 from server.log import get_logger
@@ -63,6 +64,9 @@ class HostedApp(App[None]):
         """Paint, or leave it where the reader is behind: what comes later makes up for it."""
         counts.dropped_frames += self.terminal.writer.is_paused
         super().paint()  # type: ignore[misc]  # of the app that this is mixed into
+
+    def tell(self, sentence: Text) -> None:
+        """Show something that did not come over the link."""
 
     # -- faults ----------------------------------------------------------------------------------------------
 

@@ -63,6 +63,10 @@ class ChannelHandler(Protocol):
         """The connection is lost."""
         ...
 
+    def tell(self, sentence: Text) -> None:
+        """Something is to be said that nobody has asked for."""
+        ...
+
     def end(self, reason: Text) -> None:
         """The server stops."""
         ...
@@ -255,6 +259,11 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._idleness.cancel()
         if self._handler is not None:
             spawn(self._handler.leave(), "leave")
+
+    def tell(self, sentence: Text) -> None:
+        """Say something, where it can be heard."""
+        if self._handler is not None:
+            self._handler.tell(sentence)
 
     def end(self, reason: Text) -> None:
         """The server stops."""

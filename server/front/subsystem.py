@@ -6,6 +6,8 @@ import asyncio
 from typing import Any, Final
 
 from kk_core.text import Text
+from kk_core.wire.frames import encode_message, frame
+from kk_core.wire.messages import Notice
 from server.counts import counts
 from server.front.reception import SUBSYSTEM, Visit
 from server.front.writer import ChannelWriter
@@ -57,6 +59,11 @@ class SubsystemHandler:
         """The connection is lost."""
         self._is_over = True
         self._reader.feed_eof()
+
+    def tell(self, sentence: Text) -> None:
+        """A notice between two frames, for clients of the protocol."""
+        if self._subsystem == SUBSYSTEM and not self._writer.is_closed:
+            self._writer.write(frame(encode_message(Notice(sentence))))
 
     def end(self, reason: Text) -> None:
         """The session is to end."""

@@ -135,6 +135,11 @@ class TerminalHandler:
         await asyncio.wait([self._task], timeout=_LEAVING)
         self._task.cancel()
 
+    def tell(self, sentence: Text) -> None:
+        """The app shows it."""
+        if self._app is not None:
+            self._app.tell(sentence)
+
     def end(self, reason: Text) -> None:
         """The server stops: give the terminal back and say why."""
         self._reason = reason
@@ -156,6 +161,10 @@ class HostedKkApp(HostedApp, KkApp):
     """The app for somebody far away."""
 
     _BASE_PATH = inspect.getfile(KkApp)  # styles are named relative to it
+
+    def tell(self, sentence: Text) -> None:
+        """Show it like a notice of the hub's."""
+        self.post_message(self.Noticed(sentence, None))
 
 
 def make_app(

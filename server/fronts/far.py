@@ -59,7 +59,9 @@ class FarReception:
         self._numbers = count(1)
         self._asked: dict[int, asyncio.Future[Answer]] = {}
         self._visits: dict[str, FarVisit] = {}
-        self._is_lost = False
+        self._streams: set[asyncio.StreamWriter] = set()
+        self._lost: Text | None = None
+        """Why there is no hub any more."""
 
     async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
         """Why a key is of no use to a caller, who may have others; None where it is."""
@@ -96,22 +98,23 @@ class FarReception:
         except OSError:
             raise LinkClosed(text("The server has no room for this now; please try again later.")) from None
         reader, writer = await open_stream(ours)
+        self._streams = {stream for stream in self._streams if not stream.is_closing()} | {writer}
         number, asked = self._ask(make)
         answer = asyncio.create_task(self._answer(asked))
         answer.add_done_callback(_look_at)
         for _ in range(_TRIES):
             if self._hatch.hand(Stream(number), theirs):
                 return reader, writer, answer
-            if self._is_lost:
+            if self._lost is not None:
                 break
             await asyncio.sleep(_BREATH)
         theirs.close()
         writer.close()
-        raise LinkClosed(GONE)
+        raise LinkClosed(self._lost or GONE)
 
     def _ask(self, make: Ask) -> tuple[int, asyncio.Future[Answer]]:
-        if self._is_lost:
-            raise LinkClosed(GONE)
+        if self._lost is not None:
+            raise LinkClosed(self._lost)
         number = next(self._numbers)
         self._asked[number] = asked = asyncio.get_running_loop().create_future()
         self.channel.tell(make(number))
@@ -137,13 +140,15 @@ class FarReception:
         if visit is not None:
             visit.end(reason)
 
-    def lose(self) -> None:
-        """The hub is gone: nobody waits for it any more."""
-        self._is_lost = True
+    def lose(self, reason: Text) -> None:
+        """The hub is gone, or as good as that: nobody waits for it any more."""
+        self._lost = reason
         for asked in self._asked.values():
             if not asked.done():
-                asked.set_exception(LinkClosed(GONE))
+                asked.set_exception(LinkClosed(reason))
         self._asked.clear()
+        for stream in self._streams:
+            stream.transport.abort()
 
 
 class FarVisit:

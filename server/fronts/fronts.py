@@ -16,7 +16,7 @@ from server.front.counting import Counted
 from server.front.settings import FrontSettings
 from server.front.visits import Visits
 from server.fronts import process
-from server.fronts.messages import Begin, Use
+from server.fronts.messages import Beat, Begin, Use
 from server.fronts.process import FrontLost, FrontProcess
 from server.log import get_logger, is_silent
 
@@ -26,13 +26,13 @@ SOON: Final = 3.0
 PAUSES: Final = (0.5, 30.0)
 """Seconds before a front is started again that has ended soon: the first time, and at most."""
 
-_LOOK: Final = 1.0
-"""Seconds between two looks at whether all are well; each tells of itself as often."""
+LOOK: Final = 1.0
+"""Seconds between two looks at whether all are well; fronts and hub tell each other so as often."""
 
 _WELL: Final = 4
 """Looks after which one that has not told of itself gets no connections that another one could have."""
 
-_HANGS: Final = 60
+HANGS: Final = 60
 """Looks after which it is ended."""
 
 _log = get_logger("fronts")
@@ -110,7 +110,7 @@ class Fronts:
         self._tasks.append(asyncio.create_task(self._watch()))
 
     async def _start(self, number: int) -> FrontProcess:
-        begin = Begin(number, self._key, self._settings, not is_silent())
+        begin = Begin(number, self._key, self._settings, not is_silent(), LOOK)
         front = await process.start(self._visits, begin, self._program)
         front.tell(Use(self._settings))  # they may have changed meanwhile
         self.fronts[number] = front
@@ -140,12 +140,13 @@ class Fronts:
             _log.error("front lost", front=front.number, status=status)
 
     async def _watch(self) -> None:
-        """End those that hang."""
+        """End those that hang, and tell all of them that the hub does not."""
         while True:
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(LOOK)
             for front in self.fronts.values():
+                front.tell(Beat())
                 front.silence += 1
-                if front.silence == _HANGS:
+                if front.silence == HANGS:
                     _log.error("front hangs", front=front.number)
                     front.kill()
 

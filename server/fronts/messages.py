@@ -29,12 +29,20 @@ class _Request(_Message, frozen=True):
 
 
 class Begin(_Message, tag="begin", frozen=True):
-    """The first message: the number of the front, the private key of the server, and what counts there."""
+    """The first message: the number of the front, the private key of the server, and what counts there.
+
+    Each tells the other of itself every `look` seconds.
+    """
 
     front: int
     key: bytes
     settings: FrontSettings
     has_log: bool
+    look: float
+
+
+class Beat(_Message, tag="beat", frozen=True):
+    """The hub is well; comes all the time."""
 
 
 class Use(_Message, tag="use", frozen=True):
@@ -81,7 +89,7 @@ class Close(_Message, tag="close", frozen=True):
 
 
 Answer: TypeAlias = Reason | Entered | Done | Refused
-FromHub: TypeAlias = Begin | Use | Answer | End | Close
+FromHub: TypeAlias = Begin | Beat | Use | Answer | End | Close
 
 
 # -- what a front says ---------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """The process that speaks SSH and draws: `python -m server.fronts.worker CHANNEL HATCH`, two descriptors.
 
 It knows neither tables nor accounts, and no rules. It ends with the hub that has started it, however that
-came to its end: after a farewell to those who are here, and without one if it should hang by then.
+came to its end: after a farewell to those who are here, and without one if it should hang by then. Where the
+hub hangs, those who are here are told so; after a minute it is given up.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Final, NoReturn
 
 import asyncssh
 
-from kk_core.text import Text
+from kk_core.text import Text, text
 from kk_core.wire.link import LinkClosed
 from server.counts import counts
 from server.front import open_files
@@ -30,6 +31,7 @@ from server.front.terminal import MakeApp, make_app
 from server.fronts.channel import Channel, Hatch, open_stream
 from server.fronts.far import GONE, FarReception
 from server.fronts.messages import (
+    Beat,
     Begin,
     Close,
     Connection,
@@ -51,8 +53,15 @@ from server.hub.tasks import spawn
 from server.lag import watch_lag
 from server.log import get_logger, log_as, log_to
 
-_TELL: Final = 1.0
-"""Seconds between two times that the hub is told what was counted."""
+_DEAF: Final = 5
+"""Looks in which nothing was heard of the hub after which people are told so."""
+
+_GONE: Final = 60
+"""Looks after which it is given up."""
+
+_HANGS: Final = text("The server does not answer just now; it goes on as soon as it does.")
+_BACK: Final = text("The server answers again.")
+_SILENT: Final = text("The server does not answer any more; please connect again.")
 
 _LAST_RESORT: Final = 10.0
 """Seconds after the end of the hub after which the process ends from within, whatever it does."""
@@ -70,6 +79,8 @@ class Worker:
         self._over: asyncio.Future[Text] = asyncio.get_running_loop().create_future()
         """Why it ends, once that is known."""
         self._front: Front
+        self._silence = -1
+        """How often was looked since the hub was heard of; below 0 before the first time."""
 
     async def run(self, make_app: MakeApp) -> None:
         """Serve until the hub wants it to end, or is gone."""
@@ -83,7 +94,7 @@ class Worker:
         collector = Collector(self._front)
         collector.start()
         self._channel.tell(Ready())
-        for work in (self._listen(), self._tell(), watch_lag()):
+        for work in (self._listen(), self._tell(begin.look), watch_lag()):
             spawn(work, "front")
         await self._front.close(await self._over)
 
@@ -94,11 +105,19 @@ class Worker:
                 self._take(await self._channel.receive())
         except LinkClosed:
             _log.error("the hub is gone")
-            self._reception.lose()
-            self._end(GONE)
+            self._give_up(GONE)
+
+    def _give_up(self, reason: Text) -> None:
+        """There is no hub any more."""
+        self._reception.lose(reason)
+        self._end(reason)
 
     def _take(self, message: FromHub) -> None:
         match message:
+            case Beat():
+                if self._silence >= _DEAF:
+                    self._front.tell_all(_BACK)
+                self._silence = 0
             case Use(settings):
                 log_as(settings.log)
                 self._front.use(settings)
@@ -126,11 +145,23 @@ class Worker:
             given.setblocking(False)
             self._front.take(given, counted)
 
-    async def _tell(self) -> None:
-        """Tell the hub what was counted, and so that all is well."""
-        while True:
+    async def _tell(self, look: float) -> None:
+        """Tell the hub what was counted, and so that all is well; and look whether it does the same."""
+        while not self._over.done():
             self._channel.tell(Tally(counts))
-            await asyncio.sleep(_TELL)
+            await asyncio.sleep(look)
+            if self._silence >= 0:
+                self._miss()
+
+    def _miss(self) -> None:
+        """A look more at a hub that has not told of itself since the last one."""
+        self._silence += 1
+        if self._silence == _DEAF:
+            _log.error("the hub does not answer")
+            self._front.tell_all(_HANGS)
+        elif self._silence == _GONE:
+            _log.error("the hub is given up")
+            self._give_up(_SILENT)
 
 
 async def _serve(channel_end: socket.socket, hatch_end: socket.socket, make_app: MakeApp) -> None:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from kk_core.errors import KkError
+from kk_core.registry import known_rules
+from kk_core.text import Text
+from kk_core.wire.ratings import RatingView
 from kk_core.wire.views import TableLine
 from server.hub.table_context import TableContext
 from server.hub.table_view import line_of
 from server.hub.unwritten import Unwritten
-from server.storage.summaries import PLAYING, Summary
+from server.storage.summaries import OPEN, PLAYING, Summary
 
 
 @dataclass(slots=True, eq=False)
@@ -17,7 +21,7 @@ class AsleepTable:
     """A table of which nobody asks anything; `revision` is how many entries it has.
 
     `since` is from when on it sleeps, in seconds that servers have run. Where it was awake before, it has
-    what is `unwritten`.
+    what is `unwritten`. Where it cannot go on here, `unplayable` says why.
     """
 
     id: str
@@ -26,6 +30,7 @@ class AsleepTable:
     since: float
     context: TableContext = field(repr=False)
     unwritten: Unwritten | None = field(default=None, repr=False)
+    unplayable: Text | None = None
 
     @property
     def code(self) -> str | None:
@@ -48,14 +53,12 @@ class AsleepTable:
 
     def line(self) -> TableLine:
         """The table's line in the lobby."""
+        return line_of(self.id, self.summary, self.context.presence, self._rating, self.unplayable)
+
+    def _rating(self, user: str | None) -> RatingView | None:
         created, ratings = self.summary.created, self.context.ratings
-        if ratings is None or not created.rated:
-            return line_of(self.id, self.summary, self.context.presence, lambda _user: None)
-        return line_of(
-            self.id,
-            self.summary,
-            self.context.presence,
-            lambda user: None if user is None else ratings.view(created.game, user),
+        return (
+            None if ratings is None or user is None or not created.rated else ratings.view(created.game, user)
         )
 
     @property
@@ -130,3 +133,14 @@ class Asleep:
 
 def _who_know(table: AsleepTable) -> set[str]:
     return {*table.summary.people, *table.summary.invited, *table.guests}
+
+
+def unknown_rules(summary: Summary) -> Text | None:
+    """Why the match of a table cannot go on here, as far as it shows without replaying it."""
+    if summary.phase == OPEN or summary.rules is None:
+        return None
+    try:
+        known_rules(summary.created.game, summary.rules[0])
+    except KkError as error:
+        return error.reason
+    return None

@@ -31,6 +31,11 @@ class LivingTable(Protocol):
         """When the table last changed, in seconds since 1970."""
         ...
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether the result and the record of the match that is over were kept."""
+        ...
+
     async def close_if_left(self) -> None:
         """Close a table that nobody needs. Raises `KkError`."""
         ...
@@ -88,8 +93,11 @@ class Lifetime:
         self._handing_on: asyncio.Task[None] | None = None
 
     def is_left(self) -> bool:
-        """Whether nobody is here, and nobody needs the table."""
-        return not (self._table.subscribers or self._table.state.is_closed or is_needed(self._table.state))
+        """Whether nobody is here, and nobody needs the table: what was finished there is kept."""
+        table = self._table
+        if table.subscribers or table.state.is_closed or is_needed(table.state):
+            return False
+        return table.state.phase != FINISHED or table.is_kept
 
     def is_forsaken(self, now: float) -> bool:
         """Whether none of its people has come, and nothing has happened, for so long that it ends."""

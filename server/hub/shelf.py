@@ -10,9 +10,9 @@ from time import time
 from typing import Final
 
 from kk_core.errors import KkError
-from kk_core.text import text
+from kk_core.text import Text, text
 from server.hub.alarms import Alarms
-from server.hub.asleep import Asleep, AsleepTable
+from server.hub.asleep import Asleep, AsleepTable, unknown_rules
 from server.hub.clock import decode_clock
 from server.hub.gently import Gently
 from server.hub.lifetime import is_forsaken, is_needed
@@ -54,7 +54,7 @@ class Shelf:
         self.asleep = Asleep()
         self.left_out = 0
         """How many tables of the log could not be read."""
-        self._reasons: dict[str, str] = {}
+        self._reasons: dict[str, Text] = {}
         """Why tables cannot be read, or not be replayed by this version."""
         self._ages: dict[str, int] = {}
         self._waking: dict[str, asyncio.Task[Table | None]] = {}
@@ -129,8 +129,7 @@ class Shelf:
             stored = await self._log.read(sleeper.id)
             table = await self._set_up(stored, sleeper)
             if table is None and stored.damage is None:
-                reason = self._reasons[sleeper.id]
-                raise NotPossible(text("This table cannot go on here: {reason}", reason=reason))
+                raise NotPossible(text("This table cannot go on here: {reason}", reason=self._mark(sleeper)))
             if self._take(sleeper.id) is None:
                 return None
             if table is None:
@@ -142,6 +141,14 @@ class Shelf:
             del self._waking[sleeper.id]
         await table.resume()
         return table
+
+    def _mark(self, sleeper: AsleepTable) -> Text:
+        """Show in the lobby why a table cannot be replayed."""
+        reason = self._reasons[sleeper.id]
+        if sleeper.unplayable != reason:
+            sleeper.unplayable = reason
+            self._context.line_changed()
+        return reason
 
     def _take(self, table: str) -> AsleepTable | None:
         """A table that sleeps no more; None where it does not."""
@@ -159,18 +166,18 @@ class Shelf:
             at, is_kept = sleeper.summary.at or stored.at, sleeper.summary.is_kept
             return Table(stored.id, state, self._context, at, is_kept=is_kept, unwritten=sleeper.unwritten)
         except KkError as error:
-            reason = str(error)
+            reason = error.reason
         except Exception as error:  # the engine met something it never writes
-            reason = type(error).__name__
+            reason = text("its entries do not fit the rules ({fault}).", fault=type(error).__name__)
         self._leave_out(stored.id, reason)
         return None
 
-    def _leave_out(self, table: str, reason: str) -> None:
+    def _leave_out(self, table: str, reason: Text) -> None:
         if table in self._reasons:
             return
         self._reasons[table] = reason
         self.left_out += 1
-        _log.error("table left out", table=table, reason=reason, look=ADVICE)
+        _log.error("table left out", table=table, reason=str(reason), look=ADVICE)
 
     # -- life ------------------------------------------------------------------------------------------------
 
@@ -200,7 +207,7 @@ class Shelf:
                 raise table.damage
             return outlined(table.entries, table.at)
         except KkError as error:
-            self._leave_out(table.id, str(error))
+            self._leave_out(table.id, error.reason)
             return None
 
     async def settled(self) -> None:
@@ -228,8 +235,10 @@ class Shelf:
             self.asleep.add(replace(sleeper, summary=summary))
             self._settled[table] = made.state.revision, summary
             if self.asleep[table].waits_for_bot:
-                spawn(self._serve(table), f"wake the bots of {table}")
-        elif stored.damage is not None:
+                spawn(self._wake_in_time(table), f"wake the bots of {table}")
+        elif stored.damage is None:
+            self._mark(sleeper)
+        else:
             self._take(table)
             del self._ages[table]
 
@@ -237,7 +246,8 @@ class Shelf:
         clock = None if kept is None or summary.created.clock is None else decode_clock(kept)
         if clock is not None and clock.match == summary.matches:
             self._alarms.set(table, clock.end)
-        self.asleep.add(AsleepTable(table, revision, summary, self._context.now(), self._context))
+        now, reason = self._context.now(), unknown_rules(summary)
+        self.asleep.add(AsleepTable(table, revision, summary, now, self._context, unplayable=reason))
 
     async def close(self) -> None:
         """Let all tables stand as they are, and keep what is known of them."""
@@ -294,10 +304,7 @@ class Shelf:
     async def _serve_bots(self) -> None:
         for sleeper in self.asleep.all():
             if sleeper.waits_for_bot:
-                await self._serve(sleeper.id)
-
-    async def _serve(self, table: str) -> None:
-        await self._wake_for(table)
+                await self._wake_for(sleeper.id)
 
     async def _wake_in_time(self, table: str) -> None:
         if table in self.asleep:
@@ -361,13 +368,14 @@ class Shelf:
                 await asyncio.sleep(0)
         for table in list(self.awake.values()):
             try:
+                await table.keep_once_more()
                 await table.end_if_forsaken(time())
             except KkError as error:
                 _log.warning("table not ended", table=table.id, error=type(error).__name__)
 
     async def close_unplayable(self, user: str, table: str) -> bool:
         """Close a table that cannot be replayed here, for its owner; whether it was such a one."""
-        if table not in self._reasons or table not in self.asleep:
+        if table not in self.asleep or self.asleep[table].unplayable is None:
             return False
         if self.asleep[table].summary.owner != user:
             owner = self.asleep[table].summary.owner

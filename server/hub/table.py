@@ -143,6 +143,12 @@ class Table(Deciding):
             if self._lifetime.is_left() and not self._is_stopped:
                 await self._commit(Closed())
 
+    async def keep_once_more(self) -> None:
+        """Try once more to keep what a match has come to that could not be kept. Raises `KkError`."""
+        if self.state.phase == FINISHED and not self.is_kept and not self._is_stopped:
+            await self.settle()
+            self._lifetime.wait_for_somebody()
+
     async def end_if_forsaken(self, now: float) -> None:
         """End what nobody comes back to, and leave word to its people. Raises `KkError`."""
         async with self._lock:

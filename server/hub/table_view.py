@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
 from kk_core.bot_names import bot_people
+from kk_core.text import Text
 from kk_core.wire.ratings import RatingView
 from kk_core.wire.views import SeatView, TableLine, TableView
 from server.hub.agreement import Agreements
@@ -114,14 +115,16 @@ Rating: TypeAlias = Callable[[str | None], RatingView | None]
 """Gives the rating of somebody who sits at a table; None where nothing is rated there."""
 
 
-def line_of(table: str, summary: Summary, presence: Presence, rating: Rating) -> TableLine:
-    """The line in the lobby of a table of which this is known."""
+def line_of(
+    table: str, summary: Summary, presence: Presence, rating: Rating, unplayable: Text | None = None
+) -> TableLine:
+    """The line in the lobby of a table of which this is known; `unplayable` is why it cannot go on."""
     created = summary.created
     return TableLine(
         table, created.title, created.game, summary.phase,
         seats_of(table, summary.seats, summary.number, presence, rating),
         summary.round, summary.points, summary.active, summary.at, summary.owner, summary.is_private,
-        created.watched, created.clock, created.rated,
+        created.watched, created.clock, created.rated, unplayable,
     )  # fmt: skip
 
 

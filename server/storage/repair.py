@@ -63,8 +63,8 @@ def set_aside(
 def save_readable(path: Path) -> tuple[Path, dict[str, int | None]]:
     """Put a new file in the place of a damaged one, with every row that can be read, and indexes made anew.
 
-    Gives what the damaged one is called now, and how many rows are only there, by the names of SQL tables (None for
-    all, however many); of summaries none, since they are made again. Raises `StorageFailed`.
+    Gives what the damaged one is called now, and how many rows are only there, by the names of SQL tables
+    (None for all, however many); of summaries none, since they are made again. Raises `StorageFailed`.
     """
     unfinished = path.with_name(f"{path.name}.part")
     unfinished.unlink(missing_ok=True)
@@ -132,7 +132,7 @@ def _row(old: sqlite3.Connection, name: str, number: int) -> tuple[Any, ...] | N
 
 
 def _numbers(old: sqlite3.Connection, name: str) -> Iterable[int] | None:
-    """The numbers of all rows; None where nothing tells them. Of `entries`, `sqlite3.Error` is raised then."""
+    """The numbers of all rows; None where nothing tells them. Raises `sqlite3.Error` for `entries`."""
     try:
         ((last,),) = old.execute(f'SELECT coalesce(max(rowid), 0) FROM "{name}" NOT INDEXED')
         return range(1, last + 1)

@@ -15,6 +15,7 @@ import pytest
 
 from kk_core.match import Match
 from kk_core.record import parse_record, replay
+from kk_core.text import text
 from kk_core.wire.messages import OpenTable, Play, Undo
 from kk_core.wire.ratings import SETTLED
 from server.front.console.parser import app
@@ -173,6 +174,23 @@ async def test_tables_are_listed_with_round_points_and_who_is_to_move(server: Se
     assert (tree["id"], tree["game"], tree["round"], tree["title"]) == (line, GAME, 1, "At the inn")
     assert [seat["to_move"] for seat in tree["seats"]] == [True, False, False]
     assert tree["seats"][0]["points"] == 0
+    await anna.close()
+
+
+async def test_a_table_that_cannot_go_on_is_listed_with_the_reason(server: Server) -> None:
+    anna = await table_of(server.hub, "anna")
+    await anna.start()
+    table = server.hub.tables[anna.table.id]
+    await anna.go_to(None)
+    table._touched = -1e9  # nobody has been there for long
+    await server.hub.shelf.tidy()
+    server.hub.shelf.asleep[table.id].unplayable = text("Rules {n} are not known here.", n=9)
+    said = await ask(server, "tables")
+    assert said.out.splitlines()[1:] == [
+        "          This table cannot go on here: Rules 9 are not known here."
+    ]
+    (tree,) = (await ask(server, "tables --json")).json
+    assert tree["unplayable"] == "Rules 9 are not known here."
     await anna.close()
 
 

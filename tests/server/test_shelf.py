@@ -251,7 +251,14 @@ async def test_a_match_under_rules_that_are_not_known_stays_in_the_lobby_until_i
     with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection, connection:
         rules = "UPDATE entries SET entry = json_set(entry, '$.rules_version', '99-0') WHERE kind = 'started'"
         assert connection.execute(rules).rowcount == 1
-    hub = await host()
+    for lost in (False, True):
+        await (await host()).close()
+        with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection, connection:
+            newer = "UPDATE summaries SET summary = json_set(summary, '$.rules[0]', '99-0')"
+            connection.execute("DELETE FROM summaries" if lost else newer)
+        hub = await host()
+        (line,) = hub.lobby.lines("eve")
+        assert "Rules '99-0'" in str(line.unplayable)
     anna, eve = Client(hub.connect("anna")), Client(hub.connect("eve"))
     for _ in range(2):
         assert "Rules '99-0'" in await anna.refused(GoTo, table)

@@ -18,6 +18,7 @@ from kk_core.registry import game_ids
 from kk_core.text import text
 from kk_core.wire.messages import CloseTable, GoTo, Play, Undo
 from server.hub.hub import Hub
+from server.hub.times import Times
 from server.log import log_to, silence
 from server.storage.database import SCHEMA
 from server.storage.entries import BadEntry, Closed, Created, Entry, Moved, decode_entry, encode_entry
@@ -28,6 +29,7 @@ from server.storage.sqlite import open_log
 from server.storage.table_log import Conflict, StorageFailed, StoredTable, TableLog
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
+from tests.server.remote import wait_for
 
 GAME = "land_cards"
 OPENED = Created(title="t", host="anna", game=GAME, options={}, seats=3)
@@ -130,9 +132,10 @@ async def all_closed() -> AsyncIterator[None]:
 hubs: list[Hub] = []
 
 
-async def open_hub(folder: Path, pause: float = 0) -> Hub:
+async def open_hub(folder: Path, pause: float = 0, times: Times | None = None) -> Hub:
     log = await open_log(folder / "log.sqlite")
-    hub = Hub(log, bot_pause=pause, limits=PLENTY, keep_record=RecordFolder(folder / "records").keep)
+    keep = RecordFolder(folder / "records").keep
+    hub = Hub(log, bot_pause=pause, limits=PLENTY, keep_record=keep, times=times)
     hubs.append(hub)
     await hub.load()
     return hub
@@ -201,6 +204,21 @@ async def test_a_record_that_could_not_be_written_is_written_after_the_restart(t
     await hub.shelf.settled()
     await hub.close()
     assert len(list((tmp_path / "records").iterdir())) == 1
+
+
+async def test_a_table_stays_until_what_was_finished_there_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "records").write_text("in the way")
+    hub = await open_hub(tmp_path, times=Times(grace=0))
+    anna = await begin(hub, 0, 1, 2)
+    await anna.until(lambda c: c.table.phase == "finished")
+    await anna.go_to(None)
+    await hub.sweeper.sweep()
+    assert len(hub.shelf) == 1
+    (tmp_path / "records").unlink()
+    await hub.sweeper.sweep()
+    await wait_for(lambda: len(hub.shelf) == 0)
+    assert len(list((tmp_path / "records").iterdir())) == 1
+    await hub.close()
 
 
 async def test_an_unfinished_record_can_be_had_from_the_database_while_the_server_runs(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 from textual.widgets import OptionList
 
+from kk_core.text import text
 from kk_core.wire.messages import GoTo, OpenTable, SetBot, TakeSeat
 from kk_core.wire.views import SeatView, TableLine
 from kk_tui.app import KkApp
@@ -40,6 +42,31 @@ def test_a_line_says_whose_turn_it_is_and_how_many_seats_are_free() -> None:
     assert state_of(line("open", BEN, FREE, FREE), "anna") == "open, 2 free seats"
     assert state_of(line("open", BEN, BOT, FREE), "anna") == "open, 1 free seat"
     assert state_of(line("open", BEN, BOT), "anna") == "open, all seats taken"
+
+
+def test_a_match_that_cannot_go_on_here_waits_for_nobody() -> None:
+    stuck = replace(line("playing", ANNA, BEN, active=(0,)), unplayable=text("Rules 9 are not known."))
+    assert rank(stuck, "anna") == YOURS
+    assert state_of(stuck, "anna") == "cannot go on here"
+
+
+async def test_a_match_that_cannot_go_on_here_says_why_under_its_people(stage: Stage) -> None:
+    reason = text("Rules {theirs} of {game} are not known here; the newest are {ours}.",
+                  theirs="'99-0'", game=stage.game, ours=2)  # fmt: skip
+    hub = stage.hub
+    table = await hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
+    for seat in range(stage.seats):
+        await table.take_seat("beate", seat, "Beate")
+    await table.start("beate")
+    table._touched = -1e9  # nobody has been there for long
+    await hub.shelf.tidy()
+    hub.shelf.asleep[table.id].unplayable = reason
+    hub.lobby.publish()
+    async with stage.play("anna", local=False) as (app, pilot):
+        await until(pilot, lambda: any("Friday" in line for line in lines_of(app)))
+        said = " ".join(" ".join(lines_of(app)).split())
+        assert "cannot go on here Friday" in said
+        assert str(reason) in said
 
 
 async def test_enter_on_a_bots_seat_only_says_which_key_changes_it(stage: Stage) -> None:

@@ -20,13 +20,16 @@ async def tables(desk: Desk, *, as_json: bool) -> None:
     """The tables that somebody may come to, a line each."""
     lines = desk.house.hub.lobby.lines(desk.asker.user)
     if as_json:
-        await desk.tell_json([_as_tree(line) for line in lines])
+        await desk.tell_json([_as_tree(desk, line) for line in lines])
         return
     for line in lines:
         seats = ", ".join(_seats(line))
         await desk.tell(
             f"{line.id}  {line.game:<12}  {line.phase:<8}  {line.round:>2}  {line.title}: {seats}"
         )
+        if line.unplayable is not None:
+            said = text("This table cannot go on here: {reason}", reason=line.unplayable)
+            await desk.tell(f"{'':8}  {desk.in_words(said)}")
     if not lines:
         await desk.tell(text("No table is open."))
 
@@ -38,10 +41,11 @@ def _seats(line: TableLine) -> Iterator[str]:
         yield f"{turn}{holder.name or '-'}{points}"
 
 
-def _as_tree(line: TableLine) -> dict[str, Any]:
+def _as_tree(desk: Desk, line: TableLine) -> dict[str, Any]:
     return {
         "id": line.id, "title": line.title, "game": line.game, "phase": line.phase, "round": line.round,
         "owner": line.owner, "private": line.private, "watched": line.watched, "changed": _time(line.at),
+        "unplayable": None if line.unplayable is None else desk.in_words(line.unplayable),
         "seats": [
             {
                 "name": holder.name or None, "user": holder.owner, "bot": holder.bot or holder.stand_in,

@@ -1,0 +1,123 @@
+"""Several processes, and one of them hangs: the others notice, and people are told or come back."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from server.fronts import fronts
+from tests.server.client import Client
+from tests.server.hosting import probing
+from tests.server.remote import screen, wait_for
+from tests.server.test_kill import Process, greeted
+from tests.server.test_workers import fronts_of, pids, play, seated
+
+pytestmark = pytest.mark.e2e
+
+GAME = "ku_ka_king"
+
+PROGRAM = """
+import asyncio, sys
+from server.front.serve import serve
+from server.fronts import fronts
+from server.settings import Settings
+fronts.LOOK = 0.05
+asyncio.run(serve(Settings(data=sys.argv[1], workers=2, port=0)))
+"""
+
+
+@asynccontextmanager
+async def hub(data: Path) -> AsyncIterator[tuple[Process, Any]]:
+    """A server whose processes look after each other often, and what sends signals to the hub."""
+    started = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", PROGRAM, str(data),
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+    assert started.stdout is not None
+    try:
+        async with asyncio.timeout(40):
+            line = (await started.stdout.readline()).decode()
+        yield Process(started, line), started.send_signal
+    finally:
+        started.kill()
+        await started.wait()
+
+
+async def at_table(port: int) -> Client:
+    """Anna, in a match for herself."""
+    anna = await greeted(port, "anna")
+    await anna.open(GAME, 2)
+    await anna.sit(0, 1)
+    await anna.start()
+    await move(anna)
+    return anna
+
+
+async def move(anna: Client) -> None:
+    seat = anna.observation.active[0]
+    await anna.look(seat)
+    await anna.play(seat, anna.observation.legal_moves[0])
+
+
+def told(client: Client, words: str) -> bool:
+    return any(words in str(message) for message in client.sent)
+
+
+async def test_while_the_hub_hangs_people_are_told_so_and_then_play_on(tmp_path: Path) -> None:
+    async with hub(tmp_path) as (server, send):
+        anna = await at_table(server.port)
+        terminal = await screen(SimpleNamespace(port=server.port), "beate")  # type: ignore[arg-type]
+        await terminal.until("you are beate")
+        send(signal.SIGSTOP)
+        await anna.until(lambda c: told(c, "does not answer just now"))
+        await terminal.until("does not answer just now")
+        send(signal.SIGCONT)
+        await anna.until(lambda c: told(c, "answers again"))
+        await terminal.until("answers again")
+        await move(anna)
+        assert anna.match.ply == 2
+        await terminal.close()
+        await anna.close()
+
+
+async def test_a_hub_that_hangs_for_long_is_given_up_and_goes_on_with_other_fronts(tmp_path: Path) -> None:
+    async with hub(tmp_path) as (server, send):
+        anna = await at_table(server.port)
+        table, before = anna.table.id, server.children
+        send(signal.SIGSTOP)
+        await anna.until_closed()
+        assert "does not answer any more" in str(anna.goodbye)
+        send(signal.SIGCONT)
+        await wait_for(lambda: not set(before) & set(server.children))
+        again = await greeted(server.port, "anna")
+        await again.go_to(table)
+        assert again.match.ply == 1
+        await move(again)
+        await again.close()
+
+
+async def test_a_front_that_hangs_is_noticed_and_another_one_takes_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fronts, "LOOK", 0.05)
+    async with probing(tmp_path, workers=2) as server:
+        _, clients = await seated(server, "anna", "beate", "carla", "dora")
+        await play(clients, 2)
+        hangs, well = pids(server)
+        os.kill(hangs, signal.SIGSTOP)
+        await wait_for(lambda: len(pids(server)) == 2 and hangs not in pids(server))
+        assert well in pids(server)
+        await wait_for(lambda: sum(client.goodbye is not None for client in clients) == 2)
+        assert server.connections == 2
+        assert sum(front.load for front in fronts_of(server).fronts.values()) == 2
+        for client in clients:
+            await client.close()
