@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -72,6 +73,12 @@ def told(client: Client, words: str) -> bool:
     return any(words in str(message) for message in client.sent)
 
 
+def has_ended(pid: int) -> bool:
+    """Whether a process has come to its end, which nobody may have noticed yet."""
+    asked = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return asked.stdout.strip()[:1] in ("", "Z")
+
+
 async def test_while_the_hub_hangs_people_are_told_so_and_then_play_on(tmp_path: Path) -> None:
     async with hub(tmp_path) as (server, send):
         anna = await at_table(server.port)
@@ -96,6 +103,7 @@ async def test_a_hub_that_hangs_for_long_is_given_up_and_goes_on_with_other_fron
         send(signal.SIGSTOP)
         await anna.until_closed()
         assert "does not answer any more" in str(anna.goodbye)
+        await wait_for(lambda: all(map(has_ended, before)))
         send(signal.SIGCONT)
         await wait_for(lambda: not set(before) & set(server.children))
         again = await greeted(server.port, "anna")
