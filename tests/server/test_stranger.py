@@ -89,8 +89,9 @@ async def test_a_stranger_plays_to_the_end_and_the_deal_is_the_one_of_the_seed(
         assert person.deltas > 10
         seed = person.seed(own)
         assert is_dealt(person.first, seed)
-        assert not is_dealt(person.first, bytes(32))
         await person.go()
+    # one hand of three cards may be the same by chance
+    assert not all(is_dealt(person.first, bytes(32)) for person in people)
 
 
 async def test_a_host_that_changes_its_bytes_after_the_contributions_is_caught(server: Server) -> None:
