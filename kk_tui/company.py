@@ -91,10 +91,8 @@ class Company(Looks):
 
     @property
     def screen_in_front(self) -> KkScreen:
-        """The screen that one sees."""
-        screen = self.screen
-        assert isinstance(screen, KkScreen), "all but the palette of commands are"
-        return screen
+        """The screen that one sees, or that the palette of commands lies over."""
+        return next(screen for screen in reversed(self.screen_stack) if isinstance(screen, KkScreen))
 
     @property
     def has_news(self) -> bool:
@@ -108,7 +106,7 @@ class Company(Looks):
         self.set_timer(_READING, lambda: self.post_message(self.PlaceChanged()))
         if self.store.table is None or isinstance(self.screen, ModalScreen):
             self.screen_in_front.say(sentence)
-        else:
+        elif self.screen_in_front.is_alive:
             self.screen_in_front.renew()
 
     def watch_time(self) -> None:

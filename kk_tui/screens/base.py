@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.css.query import NoMatches
 from textual.events import Key
 
 from kk_core.errors import KkError
@@ -61,6 +62,8 @@ class KkScreen(Drawn):
         Binding("down", "app.focus_next", show=False),
         Binding("up", "app.focus_previous", show=False),
     ]
+
+    _said_early: tuple[str | Content, str] | None = None
 
     @property
     def kk(self) -> KkApp:
@@ -114,6 +117,9 @@ class KkScreen(Drawn):
         """What was covered may be out of date."""
         if self.is_alive:
             self.renew()
+        if self._said_early is not None:
+            early, self._said_early = self._said_early, None
+            self.say(*early)
 
     def take_key(self, event: Key) -> bool:  # noqa: ARG002
         """Hook: handle a key before it takes its way through the widgets; False if it shall take it."""
@@ -129,9 +135,12 @@ class KkScreen(Drawn):
         return self._prompt_line.content_size.width
 
     def say(self, sentence: str | Text | Content, style: str = "$ink") -> None:
-        """Show a sentence in the prompt line."""
+        """Show a sentence in the prompt line; one that comes before there is a line waits for it."""
         words = render(sentence) if isinstance(sentence, Text) else sentence
-        self._prompt_line.say(words, style)
+        try:
+            self._prompt_line.say(words, style)
+        except NoMatches:
+            self._said_early = words, style
 
     @cached_property
     def _prompt_line(self) -> Line:
@@ -250,17 +259,19 @@ class KkScreen(Drawn):
         """Send a request without waiting; a refusal appears in the prompt line."""
         self.work(self.kk.request(make))
 
-    def work(self, task: Coroutine[Any, Any, Any]) -> None:
-        """Run something that waits for answers beside the screen; its refusal goes to the prompt line."""
+    def work(self, task: Coroutine[Any, Any, Any], *, lasting: bool = False) -> None:
+        """Run something that waits for answers beside the screen; its refusal goes to the prompt line.
+
+        It ends with the screen, unless it is `lasting`: then a refusal is told on the one that came after.
+        """
 
         async def guarded() -> None:
             try:
                 await task
             except KkError as error:
-                if self.is_alive:
-                    self.complain(error.reason)
+                (self if self.is_alive else self.kk.screen_in_front).complain(error.reason)
 
-        self.run_worker(guarded(), exit_on_error=True)
+        (self.app if lasting else self).run_worker(guarded(), exit_on_error=True)
 
     def on_resize(self) -> None:
         """Keep the footer fitting."""

@@ -136,9 +136,9 @@ def speak(screen: KkScreen, line: str, under_cursor: str | None = None) -> None:
         case "":
             screen.ask(lambda number: Say(number, line))
         case "join":
-            screen.work(_join(screen, rest, under_cursor))
+            screen.work(_join(screen, rest, under_cursor), lasting=True)
         case "watch":
-            screen.work(_watch(screen, rest, under_cursor))
+            screen.work(_watch(screen, rest, under_cursor), lasting=True)
         case "start":
             table = screen.kk.store.table
             is_mine = table is not None and table.owner == screen.kk.user
@@ -162,6 +162,7 @@ def speak(screen: KkScreen, line: str, under_cursor: str | None = None) -> None:
 
 
 async def _join(screen: KkScreen, name: str, under_cursor: str | None) -> None:
+    before = screen.kk.store.table
     if name or screen.kk.store.table is None:
         found = _table_of(screen, name) if name else under_cursor
         if name and found is None and could_be_invitation(name):
@@ -179,7 +180,7 @@ async def _join(screen: KkScreen, name: str, under_cursor: str | None) -> None:
     free = [index for index, seat in enumerate(table.seats) if not seat.owner and not seat.bot]
     if table.phase == "open" and free:
         await screen.kk.request(partial(TakeSeat, seat=free[0]))
-    else:
+    elif before is not None:  # who has only just come reads so on the table's own screen
         screen.kk.screen_in_front.complain(text("No seat is free at this table."))
 
 

@@ -130,6 +130,26 @@ async def test_who_comes_back_by_join_takes_no_further_seat(stage: Stage) -> Non
     assert [seat.owner for seat in table.state.seats].count("anna") == 1
 
 
+async def test_who_joins_a_table_without_a_free_seat_looks_on_and_reads_so(stage: Stage) -> None:
+    table = await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
+    for seat, name in enumerate(("beate", "carl", "dora")[: stage.seats]):
+        await table.take_seat(name, seat, name)
+    async with stage.play("anna", local=False) as (app, pilot):
+        await pilot.press("slash", *"join friday", "enter")
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: "All seats are taken" in shown(app, "prompt"))
+        await pilot.press("slash", *"join", "enter")
+        await until(pilot, lambda: "No seat is free at this table." in shown(app, "prompt"))
+
+
+async def test_what_is_told_while_a_screen_makes_way_for_another_one_is_said_there(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        coming = TableSetup()
+        coming.complain(text("There is no such table."))
+        app.push_screen(coming)
+        await until(pilot, lambda: "There is no such table." in shown(app, "prompt"))
+
+
 @pytest.mark.parametrize("command", ["watch", "join"])
 async def test_at_a_table_it_is_said_where_other_tables_are_found(stage: Stage, command: str) -> None:
     await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
