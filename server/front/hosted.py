@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from typing import Any, ClassVar
+from collections.abc import Iterable
+from typing import Any
 
 from rich.console import Console
-from textual.app import App, _NullFile
+from textual.app import App, SystemCommand, _NullFile
+from textual.screen import Screen
 from textual.worker import WorkerFailed
 
 from kk_core.errors import where
@@ -25,8 +27,6 @@ class HostedApp(App[None]):
     Takes the keyword argument `terminal`; everything else goes to the app, which paints its frames itself,
     for its own terminal (`paint`).
     """
-
-    ENABLE_COMMAND_PALETTE: ClassVar[bool] = False
 
     def __init__(self, *args: Any, terminal: Terminal, **kwargs: Any) -> None:
         self.terminal = terminal
@@ -90,6 +90,10 @@ class HostedApp(App[None]):
         self._exit_renderables.clear()
 
     # -- what a player must not do to the host ---------------------------------------------------------------
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:  # noqa: ARG002
+        """None: Textual's would save a picture on the server."""
+        return ()
 
     def open_url(self, url: str, *, new_tab: bool = True) -> None:
         """Nothing: the browser would open on the server."""

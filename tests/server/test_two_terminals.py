@@ -91,3 +91,18 @@ async def test_the_first_picture_waits_for_no_answer(tmp_path: Path) -> None:
     assert questions("xterm").encode() in guest.seen
     await guest.close()
     await server.close()
+
+
+async def test_what_has_no_room_in_the_footer_is_listed_by_the_key_that_it_names(tmp_path: Path) -> None:
+    server = await start(here(tmp_path))
+    guest = await screen(server)
+    await guest.until("Ctrl+P more")
+    guest.type("\x10")
+    await guest.until("What can be done here")
+    await guest.until("the best here")
+    guest.type("SSH")
+    await guest.until("another SSH key")
+    guest.type("\r")
+    await guest.until("Another SSH key")
+    await guest.close()
+    await server.close()
