@@ -9,7 +9,8 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import VerticalScroll
+from textual.geometry import Region
 from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -38,8 +39,11 @@ class Offer:
 
 
 def offers(table: TableView, user: str) -> list[Offer]:
-    """What a user can do around a table, what is most likely wanted first."""
-    return [*_answers(table, user), *_returns(table, user), *_proposals(table, user), *_handing(table, user)]
+    """What a user can do around a table, what is most likely wanted first, and what ends most last."""
+    return [
+        *_answers(table, user), *_returns(table, user), *_proposals(table, user), *_handing(table, user),
+        *_closing(table, user),
+    ]  # fmt: skip
 
 
 def _answers(table: TableView, user: str) -> Iterator[Offer]:
@@ -68,9 +72,6 @@ def _proposals(table: TableView, user: str) -> Iterator[Offer]:
         yield Offer(text("Propose a rematch"), _asking("rematch"))
     if table.phase == "playing" and sits:
         yield from _in_match(table, user)
-    if table.phase != "replay" and user == table.owner:
-        question = text("Close the table? Nobody can come back to it.")
-        yield Offer(text("Close the table"), _asking("close"), question)
 
 
 def _in_match(table: TableView, user: str) -> Iterator[Offer]:
@@ -92,7 +93,14 @@ def _handing(table: TableView, user: str) -> Iterator[Offer]:
     others = {seat.owner: seat.name for seat in table.seats if seat.online and seat.owner not in (None, user)}
     for owner, name in others.items():
         label = text("Hand the table on to {name}", name=name)
-        yield Offer(label, partial(HandOn, user=owner or ""))
+        question = text("Hand the table on? From then on only {name} decides about its seats.", name=name)
+        yield Offer(label, partial(HandOn, user=owner or ""), question)
+
+
+def _closing(table: TableView, user: str) -> Iterator[Offer]:
+    if table.proposal is None and table.phase != "replay" and user == table.owner:
+        question = text("Close the table? Nobody can come back to it.")
+        yield Offer(text("Close the table"), _asking("close"), question)
 
 
 def _asking(what: str, seat: int | None = None) -> Callable[[int], ClientMessage]:
@@ -117,7 +125,7 @@ class TableMenu(KkScreen, ModalScreen[None]):
     """A list over the dimmed table; Esc goes back."""
 
     DEFAULT_CSS = """
-    TableMenu #table-menu { width: 64; max-width: 94%; height: auto; max-height: 80%; padding: 1 2;
+    TableMenu #table-menu { width: 64; max-width: 94%; height: auto; max-height: 80%; padding: 1 1 1 2;
         background: $ground; border: round $gold; border-title-color: $gold; border-title-style: bold; }
     TableMenu #around { width: 100%; height: auto; color: $ink-dim; }
     TableMenu #offers { margin-top: 1; height: auto; }
@@ -130,7 +138,7 @@ class TableMenu(KkScreen, ModalScreen[None]):
 
     def body(self) -> ComposeResult:
         """Who is here, and what one can do."""
-        with Vertical(id="table-menu"):
+        with VerticalScroll(id="table-menu", can_focus=False):
             yield Static(id="around", markup=False)
             yield Options(id="offers")
 
@@ -154,6 +162,16 @@ class TableMenu(KkScreen, ModalScreen[None]):
         if self.is_current:
             menu.focus()
             self.say("")
+            self.call_after_refresh(self._keep_in_sight)
+
+    def on_option_list_option_highlighted(self) -> None:
+        """The line under the cursor is seen, however long the list is."""
+        self._keep_in_sight()
+
+    def _keep_in_sight(self) -> None:
+        menu = self.query_one(OptionList)
+        line = Region(0, menu.virtual_region.y + (menu.highlighted or 0), 1, 1)
+        self.query_one("#table-menu").scroll_to_region(line, animate=False)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Ask for it, and go back to the table."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from textual.widgets import OptionList
 
-from kk_core.wire.messages import Ask, GoTo, OpenTable, SetBot, Start, TakeSeat
+from kk_core.wire.clock import ClockRule
+from kk_core.wire.messages import Ask, GoTo, Join, OpenTable, SetBot, Start, TakeSeat
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.table import Table
@@ -108,3 +109,31 @@ async def test_a_seat_that_its_owner_has_clicked_himself_onto_goes_to_a_bot_by_o
         await pilot.press("b")
         await until(pilot, lambda: app.store.table and app.store.table.seats[0].bot)
         assert app.my_seats == ()
+
+
+async def test_in_a_long_menu_the_line_under_the_cursor_is_seen(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        clock = ClockRule(86400, 86400)
+        await app.request(lambda n: OpenTable(n, "land_cards", {}, 5, private=True, clock=clock))
+        await app.request(lambda n: TakeSeat(n, 0))
+        assert app.store.table is not None
+        code = app.store.table.code or ""
+        others = [stage.hub.connect(name) for name in ("beate", "carl", "dora", "emil")]
+        for seat, other in enumerate(others, start=1):
+            await other.send(Join(1, code))
+            await other.send(TakeSeat(2, seat))
+        await until(pilot, lambda: app.store.table and all(seat.online for seat in app.store.table.seats))
+        await app.request(Start)
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        await pilot.press("j")
+        await until(pilot, lambda: isinstance(app.screen, TableMenu) and app.screen.query(OptionList))
+        await pilot.press("end")
+        await pilot.pause()
+        menu = app.screen.query_one(OptionList)
+        last = menu.region.y + menu.option_count - 1
+        assert str(menu.options[-1].prompt) == "Close the table"
+        assert menu.highlighted == menu.option_count - 1
+        frame = app.screen.query_one("#table-menu").content_region
+        assert frame.y <= last < frame.bottom
+        for other in others:
+            await other.close()
