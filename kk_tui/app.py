@@ -312,8 +312,9 @@ class KkApp(Confined, Company):
         return self.settings.name or self._account
 
     def on_kk_app_noticed(self, event: Noticed) -> None:
-        """Show it, or call to the table that it is about."""
-        if event.table is not None:
+        """Show it, or call to the table that it is about, where that is another one."""
+        here = self.store.table
+        if event.table is not None and (here is None or here.id != event.table):
             self._take_call(event.sentence, event.table)
             return
         self._take_notice(event.sentence)

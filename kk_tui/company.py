@@ -20,6 +20,7 @@ from kk_tui.clocks import is_ticking
 from kk_tui.keymap import KEYS, PHRASE_KEYS, Action
 from kk_tui.looks import Looks
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.lobby import YOUR_TURN, rank
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_menu import TableMenu
 from kk_tui.screens.talk import TalkScreen
@@ -170,10 +171,22 @@ class Company(Looks):
             self.bell()
 
     def action_go_there(self) -> None:
-        """To the table that one is called to."""
-        call = self.call
-        if call is not None and isinstance(self.screen_stack[1], KkScreen):
-            self.screen_stack[1].ask(partial(GoTo, table=call.table))
+        """To the table that one is called to, or else to one that waits for one's move."""
+        main = self.screen_stack[1]
+        if self.local or not isinstance(main, KkScreen):
+            return
+        table = self._waiting_table if self.call is None else self.call.table
+        if table is None:
+            self.screen_in_front.complain(text("No other table calls you now."))
+        else:
+            main.ask(partial(GoTo, table=table))
+
+    @property
+    def _waiting_table(self) -> str | None:
+        """The first table in the lobby where it is one's turn."""
+        lobby = self.store.lobby
+        tables = () if lobby is None else lobby.tables
+        return next((table.id for table in tables if rank(table, self.user) == YOUR_TURN), None)
 
     def _contribute(self) -> None:
         """Add to the next shuffle, where that is due."""
@@ -189,8 +202,14 @@ class Company(Looks):
     def add_words(self, words: str) -> None:
         """Add what somebody has typed to the next shuffle here."""
         table = self.store.table
-        if table is not None:
-            self.screen_in_front.work(self._send_part(self.shuffling.add(table, digest_of(words))))
+        if table is None or table.shuffle is None:
+            self.screen_in_front.complain(text("There is no shuffle here now to add words to."))
+        else:
+            self.screen_in_front.work(self._add(self.shuffling.add(table, digest_of(words))))
+
+    async def _add(self, drawn: bytes) -> None:
+        await self._send_part(drawn)
+        self.screen_in_front.say(text("Your words have a part in the next shuffle here."))
 
     def _listen(self) -> None:
         """Notice what was said where it is not seen anyway."""

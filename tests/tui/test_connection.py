@@ -13,7 +13,7 @@ from textual.widgets import OptionList, Static
 
 from kk_core.text import text
 from kk_core.wire.link import ClientLink, LinkClosed
-from kk_core.wire.messages import GetLinkCode, GoTo, LinkCode, OpenTable, SetBot, TakeSeat
+from kk_core.wire.messages import GetLinkCode, GoTo, LinkCode, OpenTable, SetBot, Start, TakeSeat
 from kk_tui import remote
 from kk_tui.app import KkApp
 from kk_tui.doorway import Doorway
@@ -252,6 +252,32 @@ async def test_who_is_called_to_a_table_goes_there_by_one_key(stage: Stage) -> N
         await pilot.press("ctrl+g")
         await until(pilot, lambda: isinstance(app.screen, Table))
         assert not app.screen.query_one("#agreement").display
+
+
+async def test_who_comes_when_it_is_his_turn_goes_there_by_the_same_key(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await pilot.press("ctrl+g")
+        await until(pilot, lambda: "No other table calls you now." in shown(app, "prompt"))
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, "Friday"))
+        for seat in range(stage.seats):
+            await app.request(lambda n, seat=seat: TakeSeat(n, seat))  # type: ignore[misc]
+        await app.request(Start)
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        await app.request(lambda n: GoTo(n, None))
+        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        assert app.call is None
+        await pilot.press("ctrl+g")
+        await until(pilot, lambda: isinstance(app.screen, Table))
+
+
+async def test_what_calls_to_the_table_that_one_looks_at_is_only_told(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, "Friday"))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.store.table)
+        assert app.store.table is not None
+        app.post_message(app.Noticed(text("The table Friday is yours now."), app.store.table.id))
+        await until(pilot, lambda: "The table Friday is yours now." in shown(app, "agreement"))
+        assert "goes there" not in shown(app, "agreement")
 
 
 async def test_a_refused_request_is_explained_in_the_prompt_line(stage: Stage) -> None:
