@@ -79,6 +79,10 @@ class Assembly(Protocol):
         """Tell all who are at the table."""
         ...
 
+    def call(self, proposal: Proposal) -> None:
+        """Tell those of whom an answer is wanted, and who look elsewhere."""
+        ...
+
     def publish(self) -> None:
         """Show what has changed."""
         ...
@@ -104,6 +108,8 @@ class Agreements:
             )
         waits = tuple(other for other in self._table.voters(what) if other != user)
         await self._go_on(Proposal(what, user, seat, (user,), waits))
+        if self.proposal is not None:
+            self._table.call(self.proposal)
 
     async def answer(self, user: str, *, yes: bool) -> None:
         """Agree to what is proposed, or end it. Raises `KkError`."""

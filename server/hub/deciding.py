@@ -81,6 +81,16 @@ class Deciding(Playing):
             return people
         return tuple(user for user in people if self._context.presence.has(user))
 
+    def call(self, proposal: Proposal) -> None:
+        """Tell those of whom an answer is wanted, and who look elsewhere."""
+        name, title = self.person(proposal.user), self.state.created.title
+        if proposal.what is What.START:
+            sentence = text("{name} is ready to begin at {title}.", name=name, title=title)
+        else:
+            sentence = text("{name} proposes something at {title}.", name=name, title=title)
+        for user in set(proposal.waits) - {somebody.user for somebody in self.subscribers}:
+            self._context.tell(user, sentence, self.id)
+
     async def carry_out(self, proposal: Proposal) -> None:
         """Do what all have agreed to."""
         match proposal.what:

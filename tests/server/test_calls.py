@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kk_core.wire.messages import Notice
+from kk_core.wire.messages import Agree, Ask, Notice
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.test_owners import table_of
@@ -51,3 +51,19 @@ async def test_a_turn_that_goes_on_is_told_of_no_second_time(connect: Connect) -
     await anna.play(0, anna.observation.legal_moves[0])
     await anna.until(lambda c: c.match.ply == 1)
     assert calls(beate) == []  # it was Beate's turn all the time
+
+
+async def test_whose_answer_is_wanted_and_who_looks_elsewhere_is_called(connect: Connect) -> None:
+    anna, beate, carl = await table_of(connect, "anna", "beate", "carl")
+    table = anna.table.id
+    await anna.start()
+    await beate.go_to(None)
+    beate.sent.clear()
+    await anna.do(Ask, "abort")
+    await beate.until(lambda c: calls(c) == [("anna proposes something at anna.", table)])
+    await carl.do(Agree, True)
+    await beate.go_to(table)
+    await beate.do(Agree, True)
+    await anna.until(lambda c: c.table.phase == "open")
+    assert calls(carl) == calls(anna) == []
+    assert len(calls(beate)) == 1
