@@ -11,3 +11,8 @@ GUEST_MARK: Final = "~"
 def is_guest(user: str) -> bool:
     """Whether a user has come without a key."""
     return user.startswith(GUEST_MARK)
+
+
+def bare_name(user: str) -> str:
+    """A name as people type it who care for neither its case nor the mark of guests."""
+    return user.removeprefix(GUEST_MARK).casefold()

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 from time import time
 
+from kk_core.wire.people import bare_name
+
 
 class Presence:
     """Counts the sessions of every user; `now` gives seconds since 1970."""
@@ -32,6 +34,13 @@ class Presence:
     def has(self, user: str) -> bool:
         """Whether somebody is here."""
         return user in self._sessions
+
+    def find(self, name: str) -> str | None:
+        """Who is here under a name as people type it: in any case, and without the mark of guests."""
+        if self.has(name):
+            return name
+        wanted = bare_name(name)
+        return next((user for user in self.users() if bare_name(user) == wanted), None)
 
     def users(self) -> tuple[str, ...]:
         """All who are here, in the order of their names."""

@@ -55,15 +55,16 @@ class Seating(TableCore):
             self._context.line_changed()
 
     async def invite(self, user: str, guest: str) -> None:
-        """Tell somebody who is here of the table, and let him in. Raises `KkError`."""
+        """Tell somebody who is here of the table, and let him in, by his name as typed. Raises `KkError`."""
         self._check_concerned(user)
-        if not self._context.presence.has(guest):
+        invited = self._context.presence.find(guest)
+        if invited is None:
             raise NotPossible(text("{name} is not here.", name=guest))
-        await self.let_in(guest)
+        await self.let_in(invited)
         sentence = text(
             "{name} invites you to the table {title}.", name=self.person(user), title=self.state.created.title
         )
-        self._context.tell(guest, sentence, self.id)
+        self._context.tell(invited, sentence, self.id)
 
     def _may_watch(self, user: str) -> bool:
         return self.state.phase == OPEN or self.state.created.watched or self._is_concerned(user)
@@ -91,6 +92,7 @@ class Seating(TableCore):
         self._context.tell(
             heir, text("The table {title} is yours now.", title=self.state.created.title), self.id
         )
+        self.tell(text("The table is {name}'s now.", name=self.person(heir)), but=heir)
 
     # -- seats -----------------------------------------------------------------------------------------------
 

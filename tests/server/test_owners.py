@@ -82,6 +82,8 @@ async def test_a_table_is_handed_on_to_somebody_who_sits_there(connect: Connect,
     assert "does not sit" in await anna.refused(HandOn, "eve")
     await anna.do(HandOn, "beate")
     await beate.until(lambda c: c.table.owner == "beate")
+    await beate.until(lambda c: told(c) == ["The table anna is yours now."])
+    await anna.until(lambda c: told(c) == ["The table is beate's now."])
     assert "Only beate" in await anna.refused(Start)
     again = Hub(log)
     await again.load()
@@ -141,6 +143,14 @@ async def test_a_right_code_is_no_try_however_often_it_is_used(connect: Connect)
     for _ in range(30):
         await beate.do(Join, code)
         await beate.go_to(None)
+
+
+async def test_a_guest_is_invited_without_his_mark_and_a_name_in_any_case(connect: Connect) -> None:
+    anna, beate, guest = connect("anna"), connect("Beate"), connect("~carl")
+    await private(anna)
+    for client, name in ((beate, "beate"), (guest, "Carl")):
+        await anna.do(Invite, name)
+        await client.until(lambda c: told(c) == ["anna invites you to the table Friday."])
 
 
 async def test_who_is_invited_by_name_is_told_and_may_come(connect: Connect) -> None:
