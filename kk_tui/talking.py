@@ -11,6 +11,7 @@ from textual.content import Content
 
 from kk_core.text import Text
 from kk_core.wire.chat import ChatLine, ChatView
+from kk_core.wire.people import bare_name
 from kk_tui.i18n import render, spelled
 
 FRESH: Final = 12.0
@@ -36,15 +37,15 @@ class Talking:
 
     def hears(self, line: ChatLine) -> bool:
         """Whether a line is shown."""
-        return line.user.casefold() not in self.muted and line.name.casefold() not in self.muted
+        return self.muted.isdisjoint((bare_name(line.user), bare_name(line.name)))
 
     def mute(self, name: str) -> None:
         """Hear nothing more of somebody."""
-        self.muted.add(name.casefold())
+        self.muted.add(bare_name(name))
 
     def unmute(self, name: str) -> None:
         """Hear somebody again."""
-        self.muted.discard(name.casefold())
+        self.muted.discard(bare_name(name))
 
     def follow(self, place: str, chat: ChatView, user: str, *, is_open: bool) -> None:
         """Take over what was said at a place; `is_open` where it is seen anyway."""

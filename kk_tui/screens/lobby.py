@@ -43,6 +43,9 @@ _FILTERS: Final = (
 )
 """What the list can show."""
 
+_JOIN: Final = "/join "
+"""What the line begins with for who wants to join a table."""
+
 _STATE: Final = 23
 """Columns of how a table stands."""
 
@@ -154,6 +157,8 @@ class Lobby(KkScreen):
             self.complain(self.kk.settings_fault)
         elif self.kk.has_news:
             self.say(self.kk.notice or "")
+        elif self.query_one(Talk).is_written_in:
+            self._explain_line()
         elif not isinstance(self.focused, GameCard):
             self.say(_("Enter goes to the table under the cursor; n opens a new one."))
         elif self.query_one(OptionList).display:
@@ -164,6 +169,12 @@ class Lobby(KkScreen):
                 if self._filter
                 else _("No table is open yet. Enter opens one for this game, for people and bots.")
             )
+
+    def _explain_line(self) -> None:
+        if self.query_one(Talk).words == _JOIN:
+            self.say(_("Type the code of an invitation, the title of a table, or who sits there, and Enter."))
+        else:
+            self.say(_("All who are in the lobby hear you."))
 
     def _words(self, table: TableLine) -> Content:
         """How it stands and what is played, with the people and their points under it."""
@@ -251,7 +262,7 @@ class Lobby(KkScreen):
 
     def do_table(self) -> None:
         """To the table of an invitation."""
-        self.talk("/join ")
+        self.talk(_JOIN)
 
     def on_talk_spoken(self, event: Talk.Spoken) -> None:
         """Say it, or do what it asks for, with the table under the cursor."""

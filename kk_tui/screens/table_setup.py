@@ -209,8 +209,10 @@ class TableSetup(KkScreen):
         self.place_changed()
 
     def on_descendant_focus(self) -> None:
-        """The keys that count depend on where one is."""
+        """Keys and words depend on where one is."""
         self.show_keys()
+        if self.query_one(Talk).is_written_in:
+            self.say(_("All who are at this table hear you."))
 
     def do_bot(self) -> None:
         """The next kind of bot, and after the last a free seat again."""

@@ -15,6 +15,7 @@ from textual.screen import ModalScreen
 from kk_core.text import text
 from kk_core.wire.codes import could_be_invitation
 from kk_core.wire.messages import Ask, GoTo, Invite, Join, Say, Start, TakeSeat
+from kk_core.wire.people import bare_name
 from kk_core.wire.views import LobbyView, TableView
 from kk_tui.i18n import _, render
 from kk_tui.keymap import PHRASE_KEYS, Action
@@ -67,6 +68,7 @@ class TalkScreen(KkScreen, ModalScreen[None]):
         super().__init__()
         self._words = words
         self._is_sent = False
+        self._hearers = ""
 
     def body(self) -> ComposeResult:
         """The talk."""
@@ -105,10 +107,17 @@ class TalkScreen(KkScreen, ModalScreen[None]):
         if place is None:
             return
         self.call_after_refresh(self.query_one(Talk).show, place.chat, self.kk.talking)
-        self.say(hearers(place, self.kk.user), "$ink-dim")
+        if self._hearers != hearers(place, self.kk.user):  # what was answered to a line stays otherwise
+            self._tell_hearers(place)
+
+    def _tell_hearers(self, place: TableView | LobbyView) -> None:
+        self._hearers = hearers(place, self.kk.user)
+        self.say(self._hearers, "$ink-dim")
 
     def on_talk_spoken(self, event: Talk.Spoken) -> None:
         """Say it, or do what it asks for."""
+        if self.kk.store.place is not None:
+            self._tell_hearers(self.kk.store.place)
         speak(self, event.line)
 
     def on_talk_left(self) -> None:
@@ -144,9 +153,11 @@ def speak(screen: KkScreen, line: str, under_cursor: str | None = None) -> None:
             is_mine = table is not None and table.owner == screen.kk.user
             screen.ask(Start if is_mine else partial(Ask, what="start"))
         case "invite":
-            screen.ask(partial(Invite, user=rest))
+            screen.work(_invite(screen, rest))
         case "shuffle" if rest:
             screen.kk.add_words(rest)
+        case "mute" if bare_name(rest) == bare_name(screen.kk.user):
+            screen.complain(text("That is you."))
         case "mute" if rest:
             screen.kk.talking.mute(rest)
             screen.renew()
@@ -159,6 +170,11 @@ def speak(screen: KkScreen, line: str, under_cursor: str | None = None) -> None:
             screen.app.push_screen(TalkHelp())
         case _:
             screen.complain(text("There is no /{command}; /help tells what there is.", command=command))
+
+
+async def _invite(screen: KkScreen, name: str) -> None:
+    await screen.kk.request(partial(Invite, user=name))
+    screen.say(text("{name} is invited, and told so.", name=name))
 
 
 async def _join(screen: KkScreen, name: str, under_cursor: str | None) -> None:
@@ -196,18 +212,18 @@ def _not_found(screen: KkScreen) -> None:
     if screen.kk.store.lobby is None:
         sentence = text("Other tables are found in the lobby: leave this one first.")
     else:
-        sentence = text("No table here is called so, and nobody of this name sits at one.")
+        sentence = text("No table here has this title or code, and nobody of this name sits at one.")
     screen.kk.screen_in_front.complain(sentence)
 
 
 def _table_of(screen: KkScreen, name: str) -> str | None:
     """The table of a title, or else that of a person."""
-    lobby, wanted = screen.kk.store.lobby, name.casefold()
+    lobby, wanted = screen.kk.store.lobby, bare_name(name)
     tables = lobby.tables if lobby else ()
-    titled = [table.id for table in tables if table.title.casefold() == wanted]
+    titled = [table.id for table in tables if bare_name(table.title) == wanted]
     peopled = [
         table.id
         for table in tables
-        if wanted in {table.owner.casefold(), *(seat.name.casefold() for seat in table.seats)}
+        if wanted in {bare_name(table.owner), *(bare_name(seat.name) for seat in table.seats)}
     ]
     return next(iter((*titled, *peopled)), None)

@@ -70,6 +70,11 @@ class Talk(Vertical):
         """Whether keys are letters now."""
         return self.query_one(Input).has_focus
 
+    @property
+    def words(self) -> str:
+        """What is written in the line."""
+        return self.query_one(Input).value
+
     def begin(self, words: str = "") -> None:
         """Write in the line, behind these words."""
         line = self.query_one(Input)

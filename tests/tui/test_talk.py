@@ -238,3 +238,45 @@ async def test_a_line_in_the_waiting_room_leaves_the_seats_alone(stage: Stage) -
         assert app.store.lobby.tables[0].seats[0].owner == "anna"
         await app.request(lambda n: Say(n, "x"))
         await app.request(lambda n: GoTo(n, None))
+
+
+async def test_people_are_muted_and_invited_by_their_names_without_the_mark_of_guests(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        guest = stage.hub.connect("~Eve")
+        await guest.send(Say(1, "psst"))
+        await until(pilot, lambda: "Eve: psst" in heard(app))
+        await pilot.press("slash", *"mute eve", "enter")
+        await until(pilot, lambda: "psst" not in heard(app))
+        await pilot.press(*"/mute Anna", "enter")
+        await until(pilot, lambda: "That is you." in shown(app, "prompt"))
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, private=True))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await pilot.press("slash", *"invite eve", "enter")
+        await until(pilot, lambda: "eve is invited" in shown(app, "prompt"))
+        await guest.close()
+
+
+async def test_who_writes_reads_who_hears_him_and_what_a_line_can_ask_for(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await pilot.press("o")
+        await until(pilot, lambda: "All who are in the lobby hear you." in shown(app, "prompt"))
+        await pilot.press("escape", "j")
+        await until(pilot, lambda: "Type the code of an invitation" in shown(app, "prompt"))
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await pilot.press("o")
+        await until(pilot, lambda: "All who are at this table hear you." in shown(app, "prompt"))
+
+
+async def test_words_for_the_shuffle_are_answered(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await pilot.press("slash", *"shuffle moon", "enter")
+        await until(pilot, lambda: "no shuffle here" in shown(app, "prompt"))
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await app.request(lambda n: TakeSeat(n, 0))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.my_seats)
+        await pilot.press("slash", *"shuffle moon", "enter")
+        await until(pilot, lambda: "Your words have a part" in shown(app, "prompt"))
+        assert app.store.table is not None
+        assert app.store.table.shuffle is not None
+        assert app.store.table.shuffle.added == ("anna",)
