@@ -240,7 +240,7 @@ async def test_who_is_refused_before_the_app_starts_is_told_why_in_the_language_
 ) -> None:
     connection = await dial(server.port, "anna")
     result = await connection.run("ls", encoding="utf-8", env={"LANG": "tlh"})
-    assert result.stderr == "<No such command 'ls'. See: help>\r\n"
+    assert result.stderr == "<There is no command 'ls'. See: help>\r\n"
     connection.close()
     await connection.wait_closed()
 
@@ -249,7 +249,7 @@ async def test_who_is_refused_before_the_app_starts_is_told_why_in_the_language_
 async def test_who_asks_for_no_language_is_told_in_that_of_the_host(tmp_path: Path) -> None:
     server = await start(here(tmp_path, language="tlh"), make_probe)
     connection = await dial(server.port, "anna")
-    for asked, said in (({}, "<No such command 'ls'. See: help>"), ({"LANG": "en_GB"}, "No such command")):
+    for asked, said in (({}, "<There is no command 'ls'. See: help>"), ({"LANG": "en_GB"}, "There is no command")):
         result = await connection.run("ls", encoding="utf-8", env=asked)
         assert str(result.stderr).startswith(said)
     connection.close()
@@ -369,7 +369,7 @@ async def test_without_a_terminal_there_is_one_clear_line_and_status_2(
 async def test_a_command_on_a_terminal_is_refused_too(server: Server) -> None:
     connection = await dial(server.port, "anna")
     process = await connection.create_process("ls", term_type="xterm")
-    assert "No such command 'ls'" in await process.stderr.read()
+    assert "There is no command 'ls'" in await process.stderr.read()
     connection.close()
     await connection.wait_closed()
 

@@ -23,22 +23,31 @@ def all_commands(commands: Mapping[str, Any]) -> Iterator[str]:
 
 def one_command(name: str, command: Any) -> Iterator[str]:
     """A command as it is typed, its sentence, and what its words mean."""
-    words = [_typed(param) for param in command.params]
-    yield " ".join([f"Usage: {_HOST}", name, *words])
+    yield f"Usage: {usage(name, command)}"
     yield ""
     yield f"  {command.help}"
-    if told := [(_word(param), param.help) for param in command.params if param.help]:
+    if told := [(word_of(param), param.help) for param in command.params if param.help]:
         yield ""
         yield from _columns(told)
 
 
-def _word(param: Any) -> str:
+def usage(name: str, command: Any) -> str:
+    """A command as it is typed."""
+    return " ".join([_HOST, name, *(_typed(param) for param in command.params)])
+
+
+def is_option(param: Any) -> bool:
+    """Whether a parameter is an option, and no argument."""
+    return bool(param.param_type_name == "option")
+
+
+def word_of(param: Any) -> str:
     """An argument by its metavar, an option as it is typed."""
     return str(param.metavar or param.opts[0])
 
 
 def _typed(param: Any) -> str:
-    return _word(param) if param.required else f"[{_word(param)}]"
+    return word_of(param) if param.required else f"[{word_of(param)}]"
 
 
 def _columns(rows: list[tuple[str, str]]) -> Iterator[str]:

@@ -9,9 +9,10 @@ from typing import Annotated, Any, Final
 import typer
 from typer.exceptions import TyperException
 
-from kk_core.text import Text, text
+from kk_core.text import text
 from server.front.console import help_page, look, people, records, running
 from server.front.console.desk import Desk, Refused, Run, Work
+from server.front.console.mistakes import mistake, no_command
 from server.front.reception import JOIN, LINK, NEEDS_TERMINAL
 
 LONGEST: Final = 4000
@@ -54,10 +55,8 @@ def parse(command: str) -> Work:
         words = ["help", *[word for word in words if word not in _HELP][:1]]
     try:
         work: Work = _parser(words, prog_name="ssh HOST", standalone_mode=False)
-    except TyperException as error:
-        reason = error.format_message()
-        stop = "" if reason.endswith((".", "?")) else "."
-        raise NotUnderstood(text("{reason} See: help", reason=reason + stop)) from None
+    except TyperException:
+        raise NotUnderstood(mistake(words, _commands())) from None
     return work
 
 
@@ -206,16 +205,18 @@ def _needs_terminal(_code: str) -> Run:
 
 def _help_of(name: str | None) -> Iterator[str]:
     """The help of a command, or of all. Raises `Refused`."""
-    commands: Mapping[str, Any] = getattr(_parser, "commands", {})
+    commands = _commands()
     if name is None:
         return help_page.all_commands(commands)
     if name not in commands:
-        raise Refused(_no_command(name))
+        raise Refused(no_command(name, list(commands)))
     return help_page.one_command(name, commands[name])
 
 
-def _no_command(name: str) -> Text:
-    return text("There is no command {name}. See: help", name=repr(name))
+def _commands() -> Mapping[str, Any]:
+    """All of them, by name."""
+    commands: Mapping[str, Any] = getattr(_parser, "commands", {})
+    return commands
 
 
 async def _show(desk: Desk, lines: Iterator[str]) -> None:
