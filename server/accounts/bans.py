@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from enum import Enum
 from ipaddress import ip_address, ip_network
@@ -22,8 +23,12 @@ BANS: Final = "bans.json"
 """The name of the file in a data folder."""
 
 
+_FINGERPRINT: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
+_LIKE_ADDRESS: Final = re.compile(r"[\d.]*\.[\d./]+|[\da-f:.]*:[\da-f:./]*", re.IGNORECASE)
+
+
 class BadBans(KkError):
-    """A file of bans that cannot be read or written, or a ban that is there already, or is not."""
+    """A file of bans that cannot be used, or a ban that is there already, is not, or is about nobody."""
 
 
 class Kind(Enum):
@@ -78,6 +83,17 @@ def parse_ban(words: str, by: str) -> Ban:
     except ValueError:
         return Ban(Kind.NAME, clean_name(words), by, at)
     return Ban(Kind.ADDRESS, str(network), by, at)
+
+
+def check_ban(ban: Ban) -> None:
+    """Whether anybody can be meant: a slip of the pen would ban nobody, and seem to. Raises `BadBans`."""
+    if ban.kind is Kind.KEY and not _FINGERPRINT.fullmatch(ban.what):
+        raise BadBans(
+            text("{words} is no fingerprint of a key: copy it from `who`, or from `ssh-keygen -l`.",
+                 words=ban.what)
+        )  # fmt: skip
+    if ban.kind is Kind.NAME and _LIKE_ADDRESS.fullmatch(ban.what):
+        raise BadBans(text("{words} is no address, and no network.", words=ban.what))
 
 
 class Bans:

@@ -212,6 +212,20 @@ def test_what_is_banned_is_told_apart_by_its_form() -> None:
         parse_ban("\u200b", "")
 
 
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("SHA256:abc", "SHA256:abc is no fingerprint of a key"),
+        ("999.1.1.1", "999.1.1.1 is no address"),
+        ("10.0.0.0/99", "10.0.0.0/99 is no address"),
+        ("fe80::12345", "fe80::12345 is no address"),
+    ],
+)
+async def test_what_can_be_about_nobody_is_not_banned(hosted: Hosted, words: str, reason: str) -> None:
+    assert reason in (await hosted.by_root(f"ban {words}")).err
+    assert hosted.server.bans.all == ()
+
+
 def test_bans_that_cannot_be_read_are_no_empty_list(tmp_path: Path) -> None:
     (tmp_path / BANS).write_text("[{")
     with pytest.raises(BadBans, match=BANS):

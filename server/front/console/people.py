@@ -8,7 +8,7 @@ import msgspec
 
 from kk_core.text import text, texts
 from kk_core.wire.people import GUEST_MARK
-from server.accounts.bans import Ban, parse_ban
+from server.accounts.bans import Ban, check_ban, parse_ban
 from server.accounts.skeleton import skeleton
 from server.front.console.desk import Desk, Refused
 from server.hub.chat import WORDS
@@ -32,6 +32,7 @@ async def ban(desk: Desk, words: str) -> None:
     asker, new = desk.asker, parse_ban(words, desk.asker.user)
     if new.is_about(asker.user, asker.key, asker.address):
         raise Refused(text("That is you."))
+    check_ban(new)
     desk.house.bans.add(new)
     _end([one for one in _visits(desk) if _is_about(new, one)])
     await desk.tell(text("{what} is banned; `unban` lifts it.", what=new.what))
