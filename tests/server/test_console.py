@@ -233,8 +233,7 @@ async def test_the_leaderboard_has_the_best_of_every_game(tmp_path: Path) -> Non
     await database.close()
     server = await start(here(tmp_path), make_probe)
     assert (await ask(server, "leaderboard land_cards")).out == (
-        "land_cards      1.  anna  1400  10 played, 2.5 won\n"
-        "land_cards       -  beate  1600?  1 played, 1 won\n"
+        "land_cards  1.  anna   1400   10 played,  2.5 won\nland_cards   -  beate  1600?   1 played,  1 won\n"
     )
     found = (await ask(server, "leaderboard --json")).json
     assert [line["name"] for line in found[GAME]] == ["anna", "beate"]
@@ -250,7 +249,8 @@ async def test_health_is_told_in_words_and_in_json(server: Server) -> None:
     assert (said["status"], said["people"], said["tables"]["open"]) == ("ok", 1, 1)
     words = (await ask(server, "health")).out
     assert "status: ok\n" in words
-    assert "tables: open 1 playing 0 finished 0\n" in words
+    assert "tables: 1 open, 0 playing, 0 finished\n" in words
+    assert re.search(r"^uptime: 0:\d\d:\d\d$", words, re.MULTILINE)
     await anna.close()
 
 

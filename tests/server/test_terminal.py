@@ -249,7 +249,10 @@ async def test_who_is_refused_before_the_app_starts_is_told_why_in_the_language_
 async def test_who_asks_for_no_language_is_told_in_that_of_the_host(tmp_path: Path) -> None:
     server = await start(here(tmp_path, language="tlh"), make_probe)
     connection = await dial(server.port, "anna")
-    for asked, said in (({}, "<There is no command 'ls'. See: help>"), ({"LANG": "en_GB"}, "There is no command")):
+    for asked, said in (
+        ({}, "<There is no command 'ls'. See: help>"),
+        ({"LANG": "en_GB"}, "There is no command"),
+    ):
         result = await connection.run("ls", encoding="utf-8", env=asked)
         assert str(result.stderr).startswith(said)
     connection.close()

@@ -12,6 +12,7 @@ from kk_core.text import Text, text
 from kk_core.types import Outcome
 from kk_core.wire.ratings import LeaderLine
 from kk_core.wire.views import MatchView, TableLine
+from server.front.console.columns import in_columns
 from server.front.console.desk import Desk, Refused
 from server.hub.table import Table
 
@@ -96,14 +97,22 @@ async def leaderboard(desk: Desk, game: str | None, *, as_json: bool) -> None:
     if as_json:
         await desk.tell_json({each: [_leader(line) for line in board] for each, board in boards.items()})
         return
-    for each, board in boards.items():
-        for line in board:
-            place, guess = (f"{line.place}." if line.place else "-"), ("" if line.rating.is_settled else "?")
-            begun = f"{each:<12}  {place:>4}  {line.name}  {line.rating.shown}{guess}  "
-            figures = text("{played} played, {won} won", played=line.played, won=f"{line.won:g}")
-            await desk.tell(begun + desk.in_words(figures))
-    if not any(boards.values()):
+    rows = [_leader_row(desk, each, line) for each, board in boards.items() for line in board]
+    for line in in_columns(rows, right=(1, 3, 4)):
+        await desk.tell(line)
+    if not rows:
         await desk.tell(text("Nobody has a rating yet."))
+
+
+def _leader_row(desk: Desk, game: str, line: LeaderLine) -> tuple[str, ...]:
+    return (
+        game,
+        f"{line.place}." if line.place else "-",
+        line.name,
+        f"{line.rating.shown}{' ' if line.rating.is_settled else '?'}",
+        desk.in_words(text("{played} played,", played=line.played)),
+        desk.in_words(text("{won} won", won=f"{line.won:g}")),
+    )
 
 
 def _leader(line: LeaderLine) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from kk_core.record import format_record, record_of
 from kk_core.text import quoted, text
+from server.front.console.columns import in_columns
 from server.front.console.desk import Desk, Refused
 
 _MATCH: Final = re.compile(r"(?P<table>[0-9a-f]{1,16})(?:-(?P<number>[1-9][0-9]{0,5}))?")
@@ -27,9 +28,13 @@ async def history(desk: Desk, *, as_json: bool) -> None:
     if as_json:
         await desk.tell_json(lines)
         return
-    for line, match in zip(lines, matches, strict=True):
-        points = ", ".join(f"{name} {n}" for name, n in zip(match.names, match.points, strict=True))
-        await desk.tell(f"{line['id']}  {str(line['ended'])[:10]}  {match.game}  {points}")
+    rows = [
+        (str(line["id"]), str(line["ended"])[:10], match.game,
+         ", ".join(f"{name} {n}" for name, n in zip(match.names, match.points, strict=True)))
+        for line, match in zip(lines, matches, strict=True)
+    ]  # fmt: skip
+    for row in in_columns(rows):
+        await desk.tell(row)
     if not lines:
         await desk.tell(text("You have played no match to its end yet."))
 

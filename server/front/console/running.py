@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from typing import Any
+
 import kk_core
 from kk_core.text import text
 from server.front.console.desk import Desk
@@ -11,7 +14,7 @@ async def health(desk: Desk, *, as_json: bool) -> None:
     """How the server is."""
     house = desk.house
     phases = house.hub.shelf.phases()
-    figures = {
+    figures: dict[str, Any] = {
         "status": "draining" if house.is_draining else "ok",
         "version": kk_core.__version__,
         "uptime": round(house.uptime),
@@ -24,8 +27,9 @@ async def health(desk: Desk, *, as_json: bool) -> None:
     if as_json:
         await desk.tell_json(figures)
         return
+    figures["uptime"] = str(timedelta(seconds=figures["uptime"]))
     for name, value in figures.items():
-        shown = " ".join(f"{key} {n}" for key, n in value.items()) if isinstance(value, dict) else value
+        shown = ", ".join(f"{n} {key}" for key, n in value.items()) if isinstance(value, dict) else value
         await desk.tell(f"{name.replace('_', ' ')}: {shown}")
 
 
