@@ -66,7 +66,10 @@ class Accounts:
         if await self._store.account_of(fingerprint) is not None:
             return None
         holder = await self._holder_of(raw)
-        return None if holder is None or self._codes.is_out(holder) else _taken(holder)
+        if holder is None or self._codes.is_out(holder):
+            return None
+        # asked again: the key may just have claimed the name, over another connection
+        return None if await self._store.account_of(fingerprint) is not None else _taken(holder)
 
     async def login(self, raw: str, fingerprint: str, address: str) -> Login:
         """Come in with a key: as its account, or as a new one. Raises `KkError`."""

@@ -158,6 +158,21 @@ async def test_a_claimed_name_cannot_be_put_on_a_seat_by_others_but_a_free_one_c
     await eve.close()
 
 
+async def test_a_key_that_claims_its_name_over_another_connection_meanwhile_is_let_in(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accounts, key = server.visits.door.accounts, key_of("newcomer").get_fingerprint()
+    holder_of = accounts._holder_of
+
+    async def after_a_claim(raw: str) -> str | None:
+        await accounts.login(raw, key, "127.0.0.1")
+        return await holder_of(raw)
+
+    monkeypatch.setattr(accounts, "_holder_of", after_a_claim)
+    assert await accounts.why_not("newcomer", key) is None
+    assert "belongs to somebody's SSH key" in str(await accounts.why_not("newcomer", "SHA256:other"))
+
+
 async def test_of_two_keys_that_claim_a_name_at_once_one_gets_it(server: Server) -> None:
     connections = [await dial(server.port, "anna", key_of(owner)) for owner in ("one", "two")]
     processes = await asyncio.gather(*(c.create_process(subsystem="kk-sync") for c in connections))
