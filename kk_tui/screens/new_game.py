@@ -15,6 +15,7 @@ from kk_core.bot_names import DEFAULT_BOT, bot_names
 from kk_core.text import text
 from kk_core.types import Meta
 from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
+from kk_core.wire.people import is_guest
 from kk_tui.bots import bot_values
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
@@ -164,7 +165,8 @@ class NewGame(KkScreen):
             seats = tuple(self._seating())
             self.kk.recent.save(self._recent.begun(meta.id, Choice(options, seats)))
         opening = (meta.id, options, self._count())
-        self.work(self._begin_here(*opening, self._seating()) if self.kk.local else self._open(*opening))
+        work = self._begin_here(*opening, self._seating()) if self.kk.local else self._open_and_sit(*opening)
+        self.work(work, lasting=True)
 
     def _seating(self) -> list[tuple[str, str]]:
         """Kind and name of every seat; HUMAN is the kind of a human."""
@@ -182,6 +184,13 @@ class NewGame(KkScreen):
         else:
             hosting = self.query_one(Hosting)
             await self.kk.request(lambda n: hosting.wish(n, game, options, seats))
+
+    async def _open_and_sit(self, game: str, options: dict[str, str], seats: int) -> None:
+        """Whoever opens a table at a server wants to play there; a guest looks on where it is rated."""
+        is_rated = self.query_one(Hosting).is_rated
+        await self._open(game, options, seats)
+        if not (is_rated and is_guest(self.kk.user)):
+            await self.kk.request(lambda n: TakeSeat(n, 0))
 
     async def _begin_here(
         self, game: str, options: dict[str, str], seats: int, seating: list[tuple[str, str]]

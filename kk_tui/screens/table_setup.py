@@ -36,6 +36,11 @@ class TableSetup(KkScreen):
     TableSetup Talk { height: 1fr; border-top: solid $ink-line; }
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._placed = 0
+        self._is_moved = False
+
     def body(self) -> ComposeResult:
         """The game and the seats."""
         with Horizontal(id="opening"):
@@ -57,13 +62,20 @@ class TableSetup(KkScreen):
         self.query_one("#table-words", Static).update("\n".join(around(table, self.kk.user, self.kk.doorway)))
         self.query_one(CoverView).show(self.kk.store.face)
         seats = self.query_one(OptionList)
-        before = seats.highlighted
+        before = seats.highlighted if self._is_moved else None
         seats.set_options([Option(self._seat(i, seat)) for i, seat in enumerate(table.seats)])
-        seats.highlighted = before or 0
+        seats.highlighted = self._placed = self._first(table) if before is None else before
         self.call_after_refresh(self.query_one(Talk).show, table.chat, self.kk.talking)
         if self.is_current and not self.query_one(Talk).is_written_in:
             seats.focus()
             self._explain(table)
+
+    def _first(self, table: TableView) -> int:
+        """Where the cursor is before it is moved: where there is something to do."""
+        mine = self.kk.my_seats
+        free = [index for index, seat in enumerate(table.seats) if not _taken(seat)]
+        wanted = free if free and (not mine or table.owner == self.kk.user) else mine
+        return next(iter(wanted), 0)
 
     def _explain(self, table: TableView) -> None:
         is_mine = table.owner == self.kk.user
@@ -132,12 +144,14 @@ class TableSetup(KkScreen):
         proposal = table.proposal
         return proposal is not None and proposal.what == "start" and user in proposal.agreed
 
-    def on_option_list_option_highlighted(self) -> None:
-        """Keys depend on the seat."""
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Keys depend on the seat; a cursor that was moved stays where it is."""
+        self._is_moved = self._is_moved or event.option_index != self._placed
         self.show_keys()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Take the seat, or free one's own; a bot's is freed by its own key."""
+        self._is_moved = True
         table, seat = self.kk.store.table, event.option_index
         if table is None:
             return
@@ -219,6 +233,7 @@ class TableSetup(KkScreen):
         table, seat = self.kk.store.table, self.query_one(OptionList).highlighted or 0
         if table is None:
             return
+        self._is_moved = True
         cycle: list[str | None] = [*bot_choices(), None]
         now = table.seats[seat].bot
         if table.seats[seat].owner == self.kk.user:  # a click takes a seat before anything else

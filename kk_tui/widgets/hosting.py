@@ -53,15 +53,20 @@ class Hosting(Vertical):
 
     def on_line_select_changed(self) -> None:
         """Where matches are rated there are no hints to choose."""
-        self.query_one("#hints").display = not self._is_chosen("rated")
+        self.query_one("#hints").display = not self.is_rated
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether matches are to be rated."""
+        return self._is_chosen("rated")
 
     def wish(self, number: int, game: str, options: dict[str, str], seats: int) -> OpenTable:
         """The request to open such a table."""
         return OpenTable(
             number, game, options, seats, self.query_one("#title-of-table", Input).value.strip(),
-            hints=self._is_chosen("hints") and not self._is_chosen("rated"),
+            hints=self._is_chosen("hints") and not self.is_rated,
             private=self._is_chosen("private"), watched=self._is_chosen("watched"),
-            clock=PRESETS[self.query_one("#clock", LineSelect).value], rated=self._is_chosen("rated"),
+            clock=PRESETS[self.query_one("#clock", LineSelect).value], rated=self.is_rated,
         )  # fmt: skip
 
     def _is_chosen(self, name: str) -> bool:

@@ -105,6 +105,8 @@ async def test_a_seat_that_its_owner_has_clicked_himself_onto_goes_to_a_bot_by_o
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await app.request(lambda n: TakeSeat(n, 0))
         await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.my_seats == (0,))
+        await pilot.press("up")
+        await until(pilot, lambda: app.screen.query_one(OptionList).highlighted == 0)
         assert "b bot" in keys_of(app)
         await pilot.press("b")
         await until(pilot, lambda: app.store.table and app.store.table.seats[0].bot)

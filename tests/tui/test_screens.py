@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
+from textual.widgets import OptionList
 
 from kk_core.text import text
 from kk_core.wire.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
@@ -85,10 +86,10 @@ async def test_the_seat_of_somebody_else_is_neither_offered_nor_given_to_a_bot(s
         assert table is not None
         await beate.request(lambda n: GoTo(n, table.id))
         await until(other, lambda: isinstance(beate.screen, TableSetup) and beate.screen.query("#seats"))
+        await until(other, lambda: "take the seat" in keys_of(beate))
+        await other.press("up")
         await until(other, lambda: "take the seat" not in keys_of(beate))
         assert "bot" not in keys_of(beate)
-        await other.press("down")
-        await until(other, lambda: "take the seat" in keys_of(beate))
 
 
 async def test_at_a_server_the_form_opens_a_table_and_does_not_begin_a_match(stage: Stage) -> None:
@@ -97,7 +98,7 @@ async def test_at_a_server_the_form_opens_a_table_and_does_not_begin_a_match(sta
         await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#count"))
         assert "g open the table" in keys_of(app)
         await pilot.press("g")
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.my_seats == (0,))
         assert shown(app, "header") == "Table: anna"
 
 
@@ -111,6 +112,27 @@ async def test_enter_on_a_game_and_once_more_begins_that_game(stage: Stage) -> N
         await until(pilot, lambda: isinstance(app.screen, Table))
         assert app.store.table is not None
         assert app.store.table.game == list(faces())[1]
+
+
+async def test_the_cursor_begins_where_there_is_something_to_do(stage: Stage) -> None:
+    table = await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, 3))
+    await table.take_seat("beate", 0, "Beate")
+    async with stage.play("carl", local=False) as (app, pilot):
+        await app.request(lambda n: GoTo(n, table.id))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup) and cursor(app) == 1)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.my_seats == (1,))
+        await table.take_seat("dora", 2, "Dora")
+        await until(pilot, lambda: "press g when you are ready" in shown(app, "prompt"))
+        assert cursor(app) == 1
+    async with stage.play("beate", local=False) as (app, pilot):
+        await app.request(lambda n: GoTo(n, table.id))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup) and cursor(app) == 0)
+
+
+def cursor(app: KkApp) -> int | None:
+    """The seat under the cursor of the waiting room."""
+    return app.screen.query_one(OptionList).highlighted
 
 
 async def test_a_spectator_sees_the_match_to_its_end_and_is_offered_no_rematch(stage: Stage) -> None:
