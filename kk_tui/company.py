@@ -101,11 +101,11 @@ class Company(Looks):
         return self.notice is not None and time.monotonic() - self._noticed_at < _READING
 
     def _take_notice(self, sentence: Text) -> None:
-        """Keep it over the header of a table, where moves come and go; elsewhere in the prompt line."""
+        """Keep it over the header of a match, where moves come and go; elsewhere in the prompt line."""
         self.notice = sentence
         self._noticed_at = time.monotonic()
         self.set_timer(_READING, lambda: self.post_message(self.PlaceChanged()))
-        if self.store.table is None or isinstance(self.screen, ModalScreen):
+        if self.store.scene is None or isinstance(self.screen, ModalScreen):
             self.screen_in_front.say(sentence)
         elif self.screen_in_front.is_alive:
             self.screen_in_front.renew()
@@ -141,7 +141,7 @@ class Company(Looks):
             return Content.styled(i18n.render(fault), "bold $refused")
         proposed = None if table is None else proposal_line(table, self.user)
         called = None if self.call is None else self.call.words()
-        told = None if table is None else self._told()
+        told = None if self.store.scene is None else self._told()
         heard = None if self.talking.fresh is None else heard_line(self.talking.fresh)
         is_newer = self.talking.heard_at > self._noticed_at
         return proposed or called or ((heard or told) if is_newer else (told or heard))

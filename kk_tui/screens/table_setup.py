@@ -79,7 +79,9 @@ class TableSetup(KkScreen):
 
     def _explain(self, table: TableView) -> None:
         is_mine = table.owner == self.kk.user
-        if not self._may_sit(table):
+        if self.kk.has_news:
+            self.say(self.kk.notice or "")
+        elif not self._may_sit(table):
             if table.watched:
                 self.say(_("Here matches are rated, and guests look on: come with an SSH key to play."))
             else:

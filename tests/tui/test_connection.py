@@ -275,8 +275,10 @@ async def test_what_calls_to_the_table_that_one_looks_at_is_only_told(stage: Sta
         await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.store.table)
         assert app.store.table is not None
         app.post_message(app.Noticed(text("The table Friday is yours now."), app.store.table.id))
-        await until(pilot, lambda: "The table Friday is yours now." in shown(app, "agreement"))
-        assert "goes there" not in shown(app, "agreement")
+        await until(pilot, lambda: shown(app, "prompt") == "The table Friday is yours now.")
+        app.screen_in_front.renew()
+        assert shown(app, "prompt") == "The table Friday is yours now."
+        assert not app.screen.query_one("#agreement").display
 
 
 async def test_a_refused_request_is_explained_in_the_prompt_line(stage: Stage) -> None:
