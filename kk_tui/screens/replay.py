@@ -53,7 +53,7 @@ class _Side(SidePanel):
         """Those above it."""
         return super().rows - self.query_one(ScoreLine).size.height
 
-    def _since(self, *, is_own: bool) -> str:
+    def _since(self, viewer: Viewer, *, is_own: bool) -> str:  # noqa: ARG002
         return _("The turn so far") if is_own else _("Since the turn before")
 
     def _drawn(

@@ -16,7 +16,7 @@ from textual.content import Content
 from textual.events import Click
 from textual.message import Message
 
-from kk_core.types import Seat, Sheet
+from kk_core.types import Seat, Sheet, Viewer
 from kk_core.wire.views import LogEntry
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
@@ -211,7 +211,7 @@ class SidePanel(Vertical):
         if news:
             own = (entry.seat == scene.viewer for entry in scene.just_happened())
             is_own = not face.news(scene) and all(own)
-            head = _heading(self._since(is_own=is_own))
+            head = _heading(self._since(scene.viewer, is_own=is_own))
             if len(news) > room - heads:
                 *whole, last = news[: room - heads]
                 cut = Content.assemble(last.truncate(width - 1), (self._glyphs["ellipsis"], "$ink-dim"))
@@ -226,8 +226,10 @@ class SidePanel(Vertical):
             kept = [*earlier, *kept]
         return (*lines, Content(), _heading(_("Log")), *kept) if kept else lines
 
-    def _since(self, *, is_own: bool) -> str:
-        """The heading of the news."""
+    def _since(self, viewer: Viewer, *, is_own: bool) -> str:
+        """The heading of the news; who has no seat has no turn that it could be counted from."""
+        if viewer is None:
+            return _("The last turns")
         return _("Your turn so far") if is_own else _("Since your turn")
 
     def _drawn(

@@ -37,8 +37,8 @@ async def test_no_drawer_covers_the_own_hand_or_the_open_cards(stage: Stage, siz
             assert drawer.region.bottom <= app.screen.query_one(SidePanel).region.bottom
 
 
-def after(plies: int) -> Any:
-    """The first player's view of the board game after some plies."""
+def after(plies: int, viewer: int | None = 0) -> Any:
+    """The board game after some plies, before a turn of the first player, who looks, or somebody else."""
     match = Match(game("web_of_power"), {}, NAMES[:3], SEED)
     for _ in range(plies):
         (seat,) = match.game.active_seats(match.state)
@@ -46,7 +46,7 @@ def after(plies: int) -> Any:
     while match.game.active_seats(match.state) != (0,):
         (seat,) = match.game.active_seats(match.state)
         match.play(seat, match.game.legal_moves(match.state, seat)[0])
-    return scene_of_match(match, 0)
+    return scene_of_match(match, viewer)
 
 
 def test_who_acted_last_stands_first_in_the_news() -> None:
@@ -77,6 +77,13 @@ def test_of_cards_that_have_no_room_beside_a_board_no_heading_alone_is_shown(roo
     assert len(lines) <= room
     whole = [line.plain for line in panel._panel]
     assert lines == [[], ["", *whole[:shown], *["…"] * (shown < len(whole))]][shown > 0]
+
+
+@pytest.mark.parametrize(("viewer", "title"), [(0, "Since your turn"), (None, "The last turns")])
+def test_only_who_has_turns_reads_what_was_done_since_his_own(viewer: int | None, title: str) -> None:
+    scene, glyphs = after(12, viewer), Glyphs(ascii_only=False)
+    _free, head, *_news = SidePanel(glyphs)._news(scene, faces()["web_of_power"], 22, 9, None)
+    assert head.plain == title
 
 
 @pytest.mark.parametrize("width", [20, 31, 58])
