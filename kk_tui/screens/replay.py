@@ -223,10 +223,16 @@ class Replay(MatchScreen):
             *jumps,
             *on,
             *(Action(name, minor=True) for name in DRAWERS),
+            *self._around(),
             Action("help", minor=True),
             Action("back", minor=True),
             Action("leave", in_footer=False),
         )
+
+    def _around(self) -> Sequence[Action]:
+        """What is done together while the table waits below, such as agreeing on a rematch."""
+        table = self.kk.store.table
+        return () if table is None or table.phase == "replay" else self.kk.table_actions
 
     def action_step(self, by: int) -> None:
         """Some plies on or back."""

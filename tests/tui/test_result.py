@@ -24,6 +24,7 @@ from kk_tui.games import faces
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.replay import Replay
+from kk_tui.screens.table_menu import TableMenu
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.podium import Podium, arranged, standings
 from kk_tui.widgets.score_line import ScoreLine
@@ -158,6 +159,14 @@ async def test_v_opens_the_replay(tmp_path: Any) -> None:
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
         await pilot.press("v")
         await until(pilot, lambda: isinstance(app.screen, Replay))
+
+
+async def test_what_is_proposed_meanwhile_is_answered_in_the_replay_too(tmp_path: Path) -> None:
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
+        await pilot.press("v")
+        await until(pilot, lambda: isinstance(app.screen, Replay) and len(app.screen.actions()) > 3)
+        await pilot.press("j")
+        await until(pilot, lambda: isinstance(app.screen, TableMenu))
 
 
 async def test_leaving_says_what_becomes_of_a_match_that_is_over(tmp_path: Path) -> None:
