@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Mapping
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import asyncssh
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
 _log = get_logger("front")
 
 _NO_TERMINAL: Final = (None, "dumb")
+
+_WRAPPED: Final = 20
+"""Columns that a terminal has at least for which sentences are broken between words."""
 
 SHELL: Final = "shell"
 COMMAND: Final = "command"
@@ -195,12 +199,15 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         )
 
     def _say(self, sentence: Text) -> None:
-        """A line beside what is sent, in the language of the other side."""
+        """A sentence beside what is sent, in the language of the other side."""
         if not self._channel.is_closing():
             self._channel.write_stderr(self._line(sentence))
 
     def _line(self, sentence: Text) -> bytes:
-        return f"{printable(translate(sentence, self._language))}\r\n".encode()
+        words = printable(translate(sentence, self._language))
+        columns = self._size[0] if self._term is not None else 0
+        lines = wrap(words, columns - 1) if columns >= _WRAPPED else [words]
+        return "".join(f"{line}\r\n" for line in lines).encode()
 
     @property
     def _language(self) -> str | None:
