@@ -172,7 +172,7 @@ class Lobby(KkScreen):
 
     def _explain_line(self) -> None:
         if self.query_one(Talk).words == _JOIN:
-            self.say(_("Type the code of an invitation, the title of a table, or who sits there, and Enter."))
+            self.say(_("Type the code of an invitation, a title, or who sits there; then Enter."))
         else:
             self.say(_("All who are in the lobby hear you."))
 
@@ -271,6 +271,8 @@ class Lobby(KkScreen):
 
     def on_talk_left(self) -> None:
         """Back to the tables."""
+        if self.query_one(Talk).words == _JOIN:
+            self.query_one(Talk).take()
         self._focus_first()
         self.place_changed()
 
