@@ -320,8 +320,11 @@ class KkApp(Confined, Company):
         self._take_notice(event.sentence)
 
     def ask_leave_table(self) -> None:
-        """Back to menu or lobby, after a question that says what becomes of the match."""
+        """Back to menu or lobby, after a question that says what becomes of the match to who sits there."""
         scene = self.store.scene
+        if not self.local and not self.my_seats:
+            self._leave_table()
+            return
         if scene is None or not scene.is_over:
             question = text("Leave the table? The match stays as it is, and you can come back.")
         elif self.local:

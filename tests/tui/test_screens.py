@@ -17,6 +17,7 @@ from kk_tui.games import faces
 from kk_tui.keymap import KEYS
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.help import Help
+from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.result import Result
@@ -143,7 +144,9 @@ async def test_a_spectator_sees_the_match_to_its_end_and_is_offered_no_rematch(s
         assert "rematch" not in [action.name for action in app.screen.actions()]  # type: ignore[attr-defined]
 
 
-async def test_a_spectator_who_tries_to_move_is_told_that_he_is_watching(stage: Stage) -> None:
+async def test_a_spectator_who_tries_to_move_is_told_that_he_is_watching_and_leaves_without_a_question(
+    stage: Stage,
+) -> None:
     anna = stage.hub.connect("anna")
     await anna.send(OpenTable(1, stage.game, {}, stage.seats))
     await anna.send(TakeSeat(2, 0))
@@ -156,6 +159,8 @@ async def test_a_spectator_who_tries_to_move_is_told_that_he_is_watching(stage: 
         await until(pilot, lambda: isinstance(app.screen, Table))
         await pilot.press("x")
         await until(pilot, lambda: "watching" in shown(app, "prompt"))
+        await pilot.press("q")
+        await until(pilot, lambda: isinstance(app.screen, Lobby))
     await anna.close()
 
 
