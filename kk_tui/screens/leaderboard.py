@@ -73,7 +73,7 @@ class Leaderboard(KkScreen):
         if lines:
             self.say(_("A rating with ? is a first guess, until {n} rated matches are played.", n=SETTLED))
         else:
-            self.say(_("Nobody has a rating yet: whoever opens a table can have its matches rated."))
+            self.say(_("Nobody has a rating in this game: whoever opens a table can have it rated."))
         self.show_keys()
 
     def _line(self, leader: LeaderLine) -> Content:

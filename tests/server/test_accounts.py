@@ -161,7 +161,9 @@ async def test_a_claimed_name_cannot_be_put_on_a_seat_by_others_but_a_free_one_c
 async def test_on_a_terminal_a_refusal_is_broken_between_words(server: Server) -> None:
     await (await come(server, "anna")).close()
     connection = await dial(server.port, "anna", is_guest=True)
-    process = await connection.create_process(term_type="xterm-256color", term_size=(60, 24), encoding="utf-8")
+    process = await connection.create_process(
+        term_type="xterm-256color", term_size=(60, 24), encoding="utf-8"
+    )
     lines = (await process.stderr.read()).split("\r\n")
     assert len(lines) > 3
     assert max(map(len, lines)) < 60
