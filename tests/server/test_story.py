@@ -31,7 +31,7 @@ pytestmark = [
 ]
 
 GAME = "ku_ka_king"
-ENTER, DOWN, UP = "\r", "\x1b[B", "\x1b[A"
+ENTER, UP = "\r", "\x1b[A"
 A_TURN = ClockRule(6)
 
 
@@ -114,7 +114,7 @@ def test_an_evening_from_the_invitation_to_the_rematch(host: Host, people: Peopl
     # Beate comes with kk connect and sits down, Carla with the line that she was told, to look on
     beates = beate.connect(host.port, "--join", invitation[1])
     beates.until("Table: Friday")
-    beates.type(DOWN + ENTER)
+    beates.type(ENTER)
     beates.until("beate 1500? (you)")
     carlas = carla.type_ssh(invitation[0])
     carlas.until("soon the match begins")
