@@ -47,16 +47,16 @@ async def home_hub(folder: Path, bot_processes: int | None = None) -> AsyncItera
     """The hub at home, with the matches of before; it says by a notice what is not kept, and why."""
     held: list[int] = []
     log, fault = await _open(folder, held)
-    forgiving = ForgivingLog(log, lambda reason: hub.announce(_not_kept(reason)))
+    forgiving = ForgivingLog(log, lambda reason: hub.sessions.announce(_not_kept(reason)))
     hub = Hub(forgiving, bot_processes=bot_processes, hints=True, limits=_LIMITS, times=_TIMES)
     if fault is not None:
-        hub.announce(fault)
+        hub.sessions.announce(fault)
     try:
         await hub.load()
         await hub.shelf.settled()
         await _tidy(hub)
         if hub.left_out:
-            hub.announce(_left_out(hub.left_out))
+            hub.sessions.announce(_left_out(hub.left_out))
         yield hub
     finally:
         await hub.close()

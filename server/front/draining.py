@@ -27,7 +27,7 @@ async def drained(hub: Hub, minutes: int, minute: float = 60.0) -> None:
         hub.stop_opening(stops_in(left), is_told=left == minutes or left in _ALOUD)
         try:
             async with asyncio.timeout(minute):
-                await hub.nobody_here()
+                await hub.sessions.nobody_here()
         except TimeoutError:
             continue
         return

@@ -28,8 +28,9 @@ from server.front.language import translate
 from server.front.limits import ServerLimits
 from server.front.program import ProgramLink
 from server.front.reception import JOIN, LINK, SFTP, Admitted, Caller, Errand, Order, nobody
-from server.hub.hub import Hub, News
+from server.hub.hub import Hub
 from server.hub.place import NotPossible, Place
+from server.hub.sessions import News
 from server.log import get_logger
 
 _KEY_ADDED: Final = text("A further SSH key opens your account from now on, by the code from here.")
@@ -122,7 +123,7 @@ class HubVisit:
         hub, door = self._visits.hub, self._visits.door
         linked = await self._link_key(errand.code) if errand.word == LINK else None
         if linked is not None and not errand.has_terminal:
-            hub.tell(linked.user, _KEY_ADDED)
+            hub.sessions.tell(linked.user, _KEY_ADDED)
             return Admitted(linked.user, said=linked.notice)
         login = linked or await door.enter(self.caller)
         self._take_place(login.user)

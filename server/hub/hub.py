@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import count
 
@@ -37,12 +36,12 @@ from server.hub.presence import Presence
 from server.hub.purger import Days, Purger
 from server.hub.replays import ReplayPlace, played_on
 from server.hub.session import Session
+from server.hub.sessions import News, Sessions
 from server.hub.shelf import Shelf
 from server.hub.sweeper import Sweeper
 from server.hub.table import Table
 from server.hub.table_context import TableContext
 from server.hub.table_state import TableState, replayed
-from server.hub.tasks import spawn
 from server.hub.times import Times
 from server.hub.uptime import Uptime
 from server.log import get_logger
@@ -59,14 +58,6 @@ Sign = Callable[[bytes], str]
 """Gives the signature of a record's bytes."""
 
 _log = get_logger("hub")
-
-
-@dataclass(frozen=True)
-class News:
-    """What somebody is told who comes in, and what his other sessions are told; None leaves it to the hub."""
-
-    here: Text | None = None
-    elsewhere: Text | None = None
 
 
 class Hub:
@@ -98,12 +89,9 @@ class Hub:
         self.address = "", 0
         """Host and port that people type to come here; empty and 0 where that is not known."""
         self._replays: dict[str, ReplayPlace] = {}
-        self._notice: Text | None = None
         self._closed_for: Text | None = None
-        self._sessions: dict[Session, asyncio.Task[None]] = {}
-        self._nobody = asyncio.Event()
-        self._nobody.set()
         self.presence = Presence()
+        self.sessions = Sessions(log, self.presence, self._presence_changed)
         self._invitations = Invitations(self.limits)
         self._talk = TokenBuckets(self.limits.lines_per_second, self.limits.lines_at_once)
         self.analyses = Analyses(Analyst(self.chooser.pool), self.limits)
@@ -123,7 +111,7 @@ class Hub:
             pace=self.pace,
             times=times or Times(),
             presence=self.presence,
-            tell=self.tell,
+            tell=self.sessions.tell,
             count=self._count,
             now=self._uptime.now,
             line_changed=self._line_changed,
@@ -157,7 +145,7 @@ class Hub:
         `user` is a clean name; `network` is where he comes from, as far as that matters.
         """
         ours, theirs = pipe()
-        self._admit(user, theirs, news or News(), place, network)
+        self._admit(user, theirs, news, place, network)
         return ours
 
     async def serve(
@@ -169,52 +157,13 @@ class Hub:
         network: str | None = None,
     ) -> None:
         """A session over any link, until it ends."""
-        await asyncio.wait([self._admit(user, link, news or News(), place, network)])
+        await asyncio.wait([self._admit(user, link, news, place, network)])
 
     def _admit(
-        self, user: str, link: ServerLink, news: News, place: Place | None, network: str | None
+        self, user: str, link: ServerLink, news: News | None, place: Place | None, network: str | None
     ) -> asyncio.Task[None]:
         session = Session(user, link, self.lobby, self.limits, partial(requests.answer, self), network)
-        if self.presence.has(user):
-            self.tell(user, news.elsewhere or text("You have come in once more: both see your seats."))
-            session.notify(news.here or text("You are here already, elsewhere: both see your seats."))
-        elif news.here is not None:
-            session.notify(news.here)
-        self._nobody.clear()
-        self._sessions[session] = task = spawn(self._run(session, place), f"session of {user}", named=True)
-        return task
-
-    async def _run(self, session: Session, place: Place | None) -> None:
-        user = session.user
-        if self._notice is not None:
-            session.notify(self._notice)
-        self.presence.come(user)
-        self._presence_changed(user)
-        _log.info("session opened", user=user)
-        try:
-            await self._hand_over_words(session)
-            await session.run(place)
-        finally:
-            del self._sessions[session]
-            if not self._sessions:
-                self._nobody.set()
-            self.presence.go(user)
-            self._presence_changed(user)
-            _log.info("session closed", user=user)
-
-    async def _hand_over_words(self, session: Session) -> None:
-        """Tell what was left for somebody while he was away."""
-        try:
-            for sentence in await self._log.take_words(session.user):
-                session.notify(sentence)
-        except KkError as error:
-            _log.warning("words not found", user=session.user, error=type(error).__name__)
-
-    def tell(self, user: str, sentence: Text, table: str | None = None) -> None:
-        """Tell all sessions of a user, and which table it leads to."""
-        for session in self._sessions:
-            if session.user == user:
-                session.notify(sentence, table)
+        return self.sessions.admit(session, news or News(), place)
 
     def leaders(self, user: str, name: str) -> tuple[LeaderLine, ...]:
         """Who plays a game best. Raises `KkError`."""
@@ -227,17 +176,6 @@ class Hub:
         if self._accounts is None:
             raise NotPossible(text("There are no accounts here."))
         return self._accounts.new_code(user), int(LIFE)
-
-    def announce(self, sentence: Text) -> None:
-        """Tell everybody who is here, and whoever comes later."""
-        self._notice = sentence
-        self.tell_all(sentence)
-
-    def tell_all(self, sentence: Text) -> int:
-        """Tell everybody who is here; gives how many sessions there are."""
-        for session in self._sessions:
-            session.notify(sentence)
-        return len(self._sessions)
 
     # -- tables ----------------------------------------------------------------------------------------------
 
@@ -332,9 +270,9 @@ class Hub:
 
     def stop_opening(self, reason: Text, *, is_told: bool = True) -> None:
         """Open no more tables, for a reason that everybody is told now, and whoever comes later."""
-        self._closed_for = self._notice = reason
+        self._closed_for = self.sessions.notice = reason
         if is_told:
-            self.tell_all(reason)
+            self.sessions.tell_all(reason)
 
     async def _sweep(self) -> None:
         """End the tables whose time is over, and let go those that ended long ago."""
@@ -352,10 +290,6 @@ class Hub:
         if self._accounts is not None:
             self._accounts.use(limits)
         self.analyses.use(limits)
-
-    async def nobody_here(self) -> None:
-        """Wait until nobody is here any more."""
-        await self._nobody.wait()
 
     def _check_limits(self, user: str, network: str | None) -> None:
         if self._closed_for is not None:
@@ -400,13 +334,7 @@ class Hub:
         self.sweeper.stop()
         await self.shelf.close()
         await self._uptime.stop()
-        tasks = list(self._sessions.values())
-        for session in list(self._sessions):
-            session.end(reason or text("The server is shutting down; everything is stored."))
-        if tasks:
-            await asyncio.wait(tasks, timeout=2)
-        for task in tasks:
-            task.cancel()
+        await self.sessions.end(reason or text("The server is shutting down; everything is stored."))
         await self.chooser.pool.close()
         await self._log.close()
 

@@ -363,7 +363,7 @@ async def test_a_line_of_the_lobby_tells_round_points_and_who_is_waited_for(
 async def test_a_notice_reaches_who_is_here_and_who_comes_later(hub: Hub, connect: Connect) -> None:
     anna = connect("anna")
     await anna.until(lambda c: c.lobby)
-    hub.announce(text("Nothing is kept."))
+    hub.sessions.announce(text("Nothing is kept."))
     eve = connect("eve")
     for client in (anna, eve):
         await client.until(lambda c: any(isinstance(message, Notice) for message in c.sent))

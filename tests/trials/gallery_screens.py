@@ -123,7 +123,7 @@ async def waiting_room(here: Visit) -> None:
 async def notice(here: Visit) -> None:
     """At home, with something that has to be told."""
     reason = text("The folder cannot be written to: no space is left on the device that has it.")
-    here.hub.announce(text("What is played now is not kept: {reason}", reason=reason))
+    here.hub.sessions.announce(text("What is played now is not kept: {reason}", reason=reason))
     await here.until(lambda: here.app.notice is not None)
     here.app.post_message(here.app.PlaceChanged())
     await to(Menu)(here)

@@ -95,7 +95,7 @@ async def test_what_the_host_says_stays_over_the_header_of_a_table_while_others_
         stage.play("anna", local=False) as (app, pilot),
         beside_one_who_is_away(stage, app, pilot, stage.game),
     ):
-        stage.hub.tell_all(text("The server stops at ten"))
+        stage.hub.sessions.tell_all(text("The server stops at ten"))
         await until(pilot, lambda: "stops at ten" in shown(app, "agreement"))
         app.screen_in_front.renew()
         assert "stops at ten" in shown(app, "agreement")
@@ -217,11 +217,11 @@ async def test_what_is_said_after_a_notice_stands_in_its_place(stage: Stage) -> 
     ):
         assert app.store.table is not None
         table = stage.hub.tables[app.store.table.id]
-        stage.hub.tell("anna", text("Mind the step."))
+        stage.hub.sessions.tell("anna", text("Mind the step."))
         await until(pilot, lambda: "Mind the step." in shown(app, "agreement"))
         stage.hub.say("away", table, "I am thinking")
         await until(pilot, lambda: "away: I am thinking" in shown(app, "agreement"))
-        stage.hub.tell("anna", text("And the dog."))
+        stage.hub.sessions.tell("anna", text("And the dog."))
         await until(pilot, lambda: "And the dog." in shown(app, "agreement"))
 
 
