@@ -10,7 +10,7 @@ COLOURS: Final[Palettes] = {
     "manuscript": {
         "web_of_power-sea": ("#131d26 233 0", "#cfdcd8 152 15"),
         "web_of_power-wave": ("#2b4152 24 4", "#a0b6b4 109 6"),
-        "web_of_power-sea-road": ("#5d84a0 67 6", "#4f7f86 23 4"),
+        "web_of_power-sea-road": ("#5d84a0 67 6", "#3d6b72 23 4"),
         "web_of_power-lit-ink": ("#ffffef 16 0", "#120e08 233 0"),
         "web_of_power-road": ("#b8a074 180 3", "#6d5330 94 8"),
         "web_of_power-border": ("#120e0a 233 0", "#6d5330 94 8"),
@@ -46,7 +46,7 @@ COLOURS: Final[Palettes] = {
     "contrast": {
         "web_of_power-sea": ("#00121f 233 0", "#d6ecf7 195 15"),
         "web_of_power-wave": ("#2b4152 237 4", "#a3bab8 109 6"),
-        "web_of_power-sea-road": ("#5d84a0 67 6", "#4f7f86 66 4"),
+        "web_of_power-sea-road": ("#5d84a0 67 6", "#3d6b72 66 4"),
         "web_of_power-lit-ink": ("#fffffd 16 0", "#120e08 233 0"),
         "web_of_power-road": ("#b8a074 180 3", "#6d5330 94 8"),
         "web_of_power-number-ground": ("#000002 16 0", "#fffdff 231 15"),
@@ -74,7 +74,7 @@ COLOURS: Final[Palettes] = {
     "colour-blind": {
         "web_of_power-sea": ("#132732 233 0", "#dfe6ea 254 15"),
         "web_of_power-wave": ("#2f4555 237 4", "#a3bab8 109 6"),
-        "web_of_power-sea-road": ("#5d84a0 67 6", "#4f7f86 66 4"),
+        "web_of_power-sea-road": ("#5d84a0 67 6", "#3d6b72 66 4"),
         "web_of_power-lit-ink": ("#fffff6 16 0", "#120e08 233 0"),
         "web_of_power-road": ("#b8a074 180 3", "#6d5330 94 8"),
         "web_of_power-number-ground": ("#0b0c0e 232 0", "#fffffe 231 15"),
