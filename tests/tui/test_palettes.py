@@ -92,7 +92,7 @@ TEXTS: Mapping[str, list[str]] = {
     "web_of_power-lit-ink": named(LANDS, "-lit"),
     "ku_ka_king-card-ink": [*CARDS, *named(CARDS, "-under")],
     "ku_ka_king-body-ink": [*named(CARDS, "-body"), *named(CARDS, "-under-body")],
-    "ink": ["ground", "ground-deep"],
+    "ink": ["ground", "ground-deep", "ink-line"],
     "ink-dim": ["ground"],
     "gold": ["ground", "ground-deep"],
     "possible": ["ground", "ku_ka_king-number"],
