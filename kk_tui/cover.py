@@ -88,10 +88,16 @@ def _letters(colour: str | None, ink: Ink, ground: str, *, has_colours: bool) ->
 def _segment(above: str | None, below: str | None, ink: Ink, ground: str) -> Segment:
     if above == below:
         # the ground as well, since many fonts leave a gap between full blocks
-        return Segment("█" if above else " ", ink(above or ground, on=above or ground))
-    if above is None:
-        return Segment("▄", ink(below, on=ground))
-    return Segment("▀", ink(above, on=below or ground))
+        sign = "█" if above and not _is_ground(above) else " "
+        return Segment(sign, ink(above or ground, on=above or ground))
+    if (above is None or _is_ground(above)) and not (below and _is_ground(below)):
+        return Segment("▄", ink(below or ground, on=above or ground))
+    return Segment("▀", ink(above or ground, on=below or ground))
+
+
+def _is_ground(colour: str) -> bool:
+    """Whether a colour is always a ground: of sixteen, the ink of what lies under may be black."""
+    return colour.endswith("-under")
 
 
 def _full(colour: str) -> str:

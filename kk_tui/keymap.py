@@ -26,18 +26,24 @@ class Key:
 class Action(msgspec.Struct, frozen=True):
     """Something that can be done now by a key of the keymap, also shown in the footer and clickable there.
 
-    `name` is the key's action, `label` what the footer says (None: as the keymap). `minor` ones
-    are left out first where the line gets too long; one that is not `in_footer` is told elsewhere.
+    `name` is the key's action, `label` what the footer says (None: as the keymap), `whole` what the command
+    palette says instead, where the footer leaves to the board what that is. `minor` ones are left out first
+    where the line gets too long; one that is not `in_footer` is told elsewhere.
     """
 
     name: str
     label: Text | None = None
     minor: bool = False
     in_footer: bool = True
+    whole: Text | None = None
 
     def words(self) -> str:
         """What the footer says."""
         return render(self.label or KEYS[self.name].label)
+
+    def whole_words(self) -> str:
+        """What the command palette says."""
+        return self.words() if self.whole is None else render(self.whole)
 
 
 CHOICES: Final = 9

@@ -107,7 +107,8 @@ def procession(
         steps.append(Step(scene, seconds, says, tally=tally, mark=mark))
     if steps:
         whole = Tally(title, scene.names, start, tuple(bars), len(bars), over_board, is_done=True)
-        steps.append(Step(scene, 2 * LOOK, title, tally=whole))
+        says = text("{title}: all its lines stay on the score sheet.", title=title)
+        steps.append(Step(scene, 2 * LOOK, says, tally=whole))
     return steps
 
 

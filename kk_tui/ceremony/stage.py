@@ -11,6 +11,7 @@ from rich.segment import Segment
 from textual.geometry import Region
 from textual.strip import Strip
 
+from kk_core.text import text
 from kk_core.types import Seat
 from kk_tui.ceremony import Banner, Bar, Step, Tally
 from kk_tui.i18n import _, render
@@ -109,9 +110,10 @@ class Stage(Canvas[None]):
         return [*head, *([*_padded(left, room + _FIGURE), *right] for left, right in pairs)]
 
     def _table(self, tally: Tally, width: int, height: int) -> Iterator[Words]:
-        """What is counted already, as far as it fits: the newest lines."""
+        """What is counted already: the newest lines, as many as fit, below the sums of what was before them,
+        so that all of it makes up the totals."""
         done = tally.bars if tally.is_done else tally.bars[:-1]
-        if not done or height < 3:
+        if not (done or any(tally.start)) or height < 3:
             return
         names, columns = self._heads(tally, width)
         blank = " " * max(0, width - columns * len(names))
@@ -120,8 +122,8 @@ class Stage(Canvas[None]):
             (blank, "ink", None, False),
             *((f"{name:>{columns}}", f"seat-{seat}", None, True) for seat, name in enumerate(names)),
         ]
-        gap = max(0, min(_GAP, (height - 2) // max(1, tally.lines) - 1))
-        shown, room = done[2 - height :], max(0, width - columns * len(names))
+        gap = max(0, min(_GAP, (height - 2) // max(1, _listed(tally)) - 1))
+        shown, room = _newest(tally, done, height - 2), max(0, width - columns * len(names))
         # countries have a colour: what is alike is called alike, by name or by code
         too_long = {bar.colour is None for bar in shown if cell_len(self._label(bar)) > room}
         for bar in shown:
@@ -202,9 +204,24 @@ class Stage(Canvas[None]):
             yield [(blank, "ink", None, False), (part, f"seat-{seat}", None, False)]
 
 
+def _listed(tally: Tally) -> int:
+    """Lines of the table at the end."""
+    return tally.lines + any(tally.start)
+
+
+def _newest(tally: Tally, done: Sequence[Bar], room: int) -> list[Bar]:
+    """The newest of some lines, with the sums of all that was before them where there was something."""
+    rest = len(done) - room
+    if not any(tally.start) and rest <= 0:
+        return [*done]
+    rest = max(0, rest + 1)
+    sums = zip(tally.start, *(bar.points for bar in done[:rest]), strict=True)
+    return [Bar(text("before"), tuple(map(sum, sums))), *done[rest:]]
+
+
 def _thickness(tally: Tally, height: int, *, has_table: bool) -> int:
     """Lines of a bar, so that all that comes has room."""
-    heads, table = 5, 2 + tally.lines if has_table else 0
+    heads, table = 5, 2 + _listed(tally) if has_table else 0
     parts = 1 if tally.is_done else 2
     room = (height - heads - table) // (parts * len(tally.names))
     return max(1, min(_THICK if parts > 1 else _THICKEST, room))

@@ -40,11 +40,11 @@ class KeyCommands(Provider):
     def _commands(self) -> Iterator[_Command]:
         screen = cast(KkScreen, self.screen)
         actions = screen.actions()
-        others = {action.words() for action in actions if action.name != "do"}
+        others = {action.whole_words() for action in actions if action.name != "do"}
         for action in actions:
-            if action.name == "do" and action.words() in others:
+            if action.name == "do" and action.whole_words() in others:
                 continue  # what has a key of its own is listed by it
-            yield _Command(action.words(), KEYS[action.name].shown, partial(screen.press, action.name))
+            yield _Command(action.whole_words(), KEYS[action.name].shown, partial(screen.press, action.name))
         for binding in _bindings(screen):
             words = render(Text(binding.description))
             yield _Command(words, binding.key_display or "", partial(screen.run_action, binding.action))

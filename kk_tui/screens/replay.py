@@ -213,7 +213,10 @@ class Replay(MatchScreen):
             return (Action("back"), Action("help"), Action("leave", in_footer=False))
         on = [Action("start", text("play on"))] if self._ply < self._end else []
         told = self._coach.verdicts if self._is_coached else ()
-        jumps = [Action(choice(number), in_footer=False) for number in range(1, len(told) + 1)]
+        jumps = [
+            Action(choice(number), text("turning point {number}", number=number), in_footer=False)
+            for number in range(1, len(told) + 1)
+        ]
         return (
             Action("earlier"),
             Action("later"),

@@ -107,7 +107,7 @@ class Codes:
         attributes = _attributes(style)
         depth = Depth.TRUE if AS_IS in style.meta else self.kind.depth
         if depth is Depth.MONO:
-            if _is_lit(style, self._colours.is_dark):
+            if self._is_solid(style) or _is_lit(style, self._colours.is_dark):
                 attributes ^= Attribute.REVERSE
             return Look(*_DEFAULT, attributes & self.kind.attributes)
         ink, ground = self._colour(style.color, 0, depth), self._colour(style.bgcolor, 10, depth)
@@ -137,6 +137,11 @@ class Codes:
     def _must_differ(self, style: Style) -> bool:
         """Whether ink and ground are one here by chance only."""
         return style.color != style.bgcolor and style.bgcolor is not None and not self._is_chosen(style)
+
+    def _is_solid(self, style: Style) -> bool:
+        """Whether a palette wants the ground filled where there are no colours."""
+        ground = style.bgcolor
+        return ground is not None and not ground.is_default and self._colours.is_solid(_rgb(ground))
 
     def _is_hidden(self, style: Style) -> bool:
         """Whether signs are too faint to be drawn where there is but one colour."""

@@ -15,10 +15,13 @@ Rgb: TypeAlias = tuple[int, int, int]
 PATTERNS: Final = {"░": ":", "╱": "/", "·": "."}
 """What covers blanks where there are too few colours, with the ASCII twin."""
 
+SOLID: Final = "█"
+"""In place of a pattern: without colours the ground is filled."""
+
 _FORM: Final = re.compile(
     r"#(?P<rgb>[0-9a-f]{6})"
     r"(?: (?P<indexed>\d{1,3})(?: (?P<sixteen>\d{1,2})(?:(?P<pattern>[░╱·-])(?P<over>\d{1,2}))?"
-    r"(?: (?P<mono>[░╱·-]))?)?)?"
+    r"(?: (?P<mono>[░╱·█-]))?)?)?"
 )
 
 
@@ -26,7 +29,7 @@ class Colour(NamedTuple):
     """Red, green and blue; its numbers among 256 and among 16 colours; what covers blanks of this ground.
 
     With 16 colours a ground is `sixteen`, covered with `pattern` in the colour `over`; as ink it is `over`.
-    Without colours only the pattern `mono` is left.
+    Without colours only the pattern `mono` is left; "█" is a ground filled with the colour of writing.
     """
 
     rgb: Rgb
@@ -106,7 +109,12 @@ class Colours:
     def cover_of_mono(self, rgb: Rgb) -> str | None:
         """The sign that covers blanks of a ground where there are no colours."""
         found = self.by_rgb.get(rgb)
-        return None if found is None or found.mono == " " else self._sign(found.mono)
+        return None if found is None or found.mono in (" ", SOLID) else self._sign(found.mono)
+
+    def is_solid(self, rgb: Rgb) -> bool:
+        """Whether a ground is filled where there are no colours, whatever is written on it."""
+        found = self.by_rgb.get(rgb)
+        return found is not None and found.mono == SOLID
 
     def _sign(self, pattern: str) -> str:
         return PATTERNS[pattern] if self.ascii_only else pattern

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from textual.command import CommandList, CommandPalette
 
+from kk_core.games.web_of_power.model import CARD_NAMES
 from kk_tui.app import KkApp
 from kk_tui.games import faces
+from kk_tui.i18n import render
 from kk_tui.keymap import KEYS, Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
@@ -42,7 +44,7 @@ def lines(app: KkApp) -> list[str]:
 
 def expected(actions: tuple[Action, ...]) -> list[list[str]]:
     """The words of each action's line."""
-    return [[*action.words().split(), *KEYS[action.name].shown.split()] for action in actions]
+    return [[*action.whole_words().split(), *KEYS[action.name].shown.split()] for action in actions]
 
 
 @pytest.mark.parametrize("game", faces())
@@ -51,10 +53,22 @@ async def test_it_lists_every_action_of_the_table_with_its_key(game: str, stage:
         await sit_down(app, game, faces()[game].meta.min_seats, 0)
         await until(pilot, lambda: can_act(app))
         actions = tuple(app.screen.actions())  # type: ignore[attr-defined]
-        by_key = {action.words() for action in actions if action.name != "do"}
-        once = tuple(action for action in actions if action.name != "do" or action.words() not in by_key)
+        by_key = {action.whole_words() for action in actions if action.name != "do"}
+        once = tuple(
+            action for action in actions if action.name != "do" or action.whole_words() not in by_key
+        )
         listed = [line.split() for line in await opened(app, pilot)]
         assert listed == [*expected(once), OUT]
+
+
+async def test_cards_that_the_footer_calls_alike_are_told_by_name(stage: Stage) -> None:
+    async with stage.play(games=None) as (app, pilot):
+        await sit_down(app, "web_of_power", 3, 0)
+        await until(pilot, lambda: can_act(app))
+        assert "1  2  3 card" in keys_of(app)
+        cards = [render(CARD_NAMES[kind]) for kind in scene_in(app).observation.hand]
+        listed = [line.split() for line in await opened(app, pilot)]
+        assert all(["card", *card.split(), str(place)] in listed for place, card in enumerate(cards, 1))
 
 
 async def test_what_has_no_room_in_the_footer_is_found_by_a_click_on_the_last_of_it(stage: Stage) -> None:

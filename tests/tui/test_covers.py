@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from rich.style import Style
 
 from kk_tui.cover import Cover
 from kk_tui.games import faces
@@ -57,6 +58,23 @@ async def test_in_ascii_a_cover_has_nothing_else(stage: Stage) -> None:
         await until(pilot, lambda: app.screen.query(GameCard))
         words = "".join(line for line in lines_of(app)).replace("ö", "").replace("Ö", "")
         assert words.isascii()
+
+
+def test_what_lies_under_another_card_is_a_ground_since_its_ink_may_be_black_among_sixteen_colours() -> None:
+    cover = Cover(4, 2)
+    cover.block(0, 0, 2, 2, "kings-under")
+    cover.dot(1, 1, "card-ink")
+    cover.block(2, 0, 1, 2, "kings")
+
+    def ink(colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
+        return Style(meta={"ink": colour, "on": on, "bold": bold})
+
+    cover.dot(3, 1, "kings-under")
+    under, half, above, edge = cover.segments(0, ink, is_ascii=False, has_colours=True)
+    assert (under.text, under.style and under.style.meta["on"]) == (" ", "kings-under")
+    assert (half.text, half.style and half.style.meta["on"]) == ("▄", "kings-under")
+    assert (edge.text, edge.style and edge.style.meta["on"]) == ("▀", "kings-under")
+    assert (above.text, above.style and above.style.meta["ink"]) == ("█", "kings")
 
 
 def test_a_polygon_fills_what_it_encloses() -> None:

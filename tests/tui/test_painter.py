@@ -20,7 +20,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from kk_tui.terminal.codes import Codes
-from kk_tui.terminal.colour import Colour, Colours
+from kk_tui.terminal.colour import Colour, Colours, parse_colour
 from kk_tui.terminal.kinds import Depth, Kind, kind_of
 from kk_tui.terminal.painter import Painter
 from kk_tui.terminal.quantise import luminance, nearest_16, nearest_256, rgb_of_256
@@ -273,6 +273,15 @@ def test_without_colours_what_is_lit_is_reversed() -> None:
     lit, dark = Style(color="#000000", bgcolor="#ffcc00"), Style(color="#ffffff", bgcolor="#000000")
     update = layout([Strip([Segment("a", dark), Segment("b", lit), Segment("c", dark)])])
     assert sent(Painter(kind_of("vt100", {})), update) == "\x1b[H\x1b[ma\x1b[7mb\x1b[mc"
+
+
+def test_without_colours_a_ground_that_a_palette_fills_is_reversed_whatever_is_written_on_it() -> None:
+    fills = parse_colour("#867439 100 3 █")
+    known = Colours({fills.rgb: fills})
+    light, dark = (Style(color=ink, bgcolor=fills.hex) for ink in ("#ffffef", "#000000"))
+    for style in (light, dark):
+        assert sent(Painter(kind_of("vt100", {}), known), plain("a b", style=style)) == "\x1b[H\x1b[0;7ma b"
+    assert sent(Painter(kind_of("vt100", {})), plain("a b", style=light)) == "\x1b[H\x1b[ma b"
 
 
 FAINT = Style(color="#3a352b", bgcolor="#131d26")

@@ -19,7 +19,7 @@ import kk_tui
 from kk_tui.games import faces
 from kk_tui.games.web_of_power.heraldry import ARMS
 from kk_tui.games.web_of_power.theme import land_variable
-from kk_tui.terminal.colour import Colour
+from kk_tui.terminal.colour import SOLID, Colour
 from kk_tui.terminal.quantise import rgb_of_16, rgb_of_256
 from kk_tui.theme.palette import Palette, palettes
 from kk_tui.widgets.options import Options
@@ -92,7 +92,7 @@ TEXTS: Mapping[str, list[str]] = {
     "web_of_power-lit-ink": named(LANDS, "-lit"),
     "ku_ka_king-card-ink": [*CARDS, *named(CARDS, "-under")],
     "ku_ka_king-body-ink": [*named(CARDS, "-body"), *named(CARDS, "-under-body")],
-    "ink": ["ground", "ground-deep"],
+    "ink": ["ground", "ground-deep", "ink-line"],
     "ink-dim": ["ground"],
     "gold": ["ground", "ground-deep"],
     "possible": ["ground", "ku_ka_king-number"],
@@ -273,3 +273,11 @@ def test_in_16_colours_what_is_written_on_countries_cards_and_owners_can_be_read
             if ratio < READABLE:
                 faint.append(f"{ink} on {ground}: {ratio:.2f}")
     assert not faint
+
+
+# -- no colours ------------------------------------------------------------------------------------------
+
+
+def test_without_colours_countries_of_the_map_are_filled_while_they_count(palette: Palette) -> None:
+    assert {palette.colours[name].mono for name in named(LANDS, "-lit")} == {SOLID}
+    assert SOLID not in {palette.colours[name].mono for name in LANDS}

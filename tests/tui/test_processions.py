@@ -13,9 +13,11 @@ from kk_core.games.web_of_power.model import COUNTRIES
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_tui.ceremony import Step, Tally
+from kk_tui.ceremony.stage import Stage
 from kk_tui.games import faces
 from kk_tui.games.web_of_power.score import ScoreLine
 from kk_tui.scene import Scene
+from kk_tui.theme.glyphs import Glyphs
 from tests.tui.scenes import NAMES, SEED, scene_of_match
 
 every_game = pytest.mark.parametrize("game_id", faces())
@@ -57,6 +59,32 @@ def test_one_line_is_added_at_a_time_and_all_of_them_stand_at_the_end(game_id: s
         for before, now in pairwise(counted):
             assert now.bars in (before.bars, (*before.bars, now.bars[-1]), now.bars[:1])
         assert counted[-1].is_done
+
+
+class Shown(Stage):
+    """Draws in plain signs, without an app."""
+
+    glyphs = Glyphs(ascii_only=True)
+
+
+def listed(tally: Tally, width: int, height: int) -> tuple[int, ...]:
+    """The sums of the columns in the table of what is counted."""
+    sums = [0] * len(tally.names)
+    for line in Shown().tally_lines(tally, width, height):
+        for words, colour, _on, is_bold in line:
+            if is_bold and colour.startswith("seat-") and words.strip().lstrip("-").isdigit():
+                sums[int(colour.removeprefix("seat-"))] += int(words)
+    return tuple(sums)
+
+
+@every_game
+@pytest.mark.parametrize("size", [(25, 20), (25, 14), (36, 45), (120, 30), (120, 8)])
+def test_all_lines_of_a_scoring_add_up_to_the_totals_also_where_not_all_have_room(
+    game_id: str, size: tuple[int, int]
+) -> None:
+    done = [tallies(steps)[-1] for _scene, steps in ceremonies(game_id) if tallies(steps)]
+    assert done
+    assert [listed(tally, *size) for tally in done] == [tally.totals for tally in done]
 
 
 @every_game

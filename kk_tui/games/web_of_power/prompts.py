@@ -109,15 +109,17 @@ def actions(scene: Scene[Observation], selection: Selection) -> Iterator[Action]
 def _drawing_actions(scene: Scene[Observation]) -> Iterator[Action]:
     for place, kind in enumerate(scene.observation.face_up):
         if model.DrawFaceUp(kind).move in scene.legal:
-            yield Action(choice(model.HAND + 1 + place), text("open card"))
+            whole = text("open card {card}", card=model.CARD_NAMES[kind])
+            yield Action(choice(model.HAND + 1 + place), text("open card"), whole=whole)
     if model.DRAW_PILE in scene.legal:
         yield Action("draw", text("pile"))
 
 
 def _placing_actions(scene: Scene[Observation], selection: Selection) -> Iterator[Action]:
     if scene.legal != {model.END_PLACING}:
-        for position in range(len(scene.observation.hand)):
-            yield Action(choice(position + 1), text("card"))
+        for position, kind in enumerate(scene.observation.hand, 1):
+            whole = text("card {card}", card=model.CARD_NAMES[kind])
+            yield Action(choice(position), text("card"), whole=whole)
     if model.END_PLACING in scene.legal:
         yield Action("end", text("end placing"))
     if any(model.Exchange(kind).move in scene.legal for kind in scene.observation.hand):
