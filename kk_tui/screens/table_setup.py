@@ -229,6 +229,8 @@ class TableSetup(KkScreen):
         self.show_keys()
         if self.query_one(Talk).is_written_in:
             self.say(_("All who are at this table hear you."))
+        elif (table := self.kk.store.table) is not None:
+            self._explain(table)
 
     def do_bot(self) -> None:
         """The next kind of bot, and after the last a free seat again."""

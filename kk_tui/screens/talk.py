@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import zip_longest
 from typing import Final
@@ -159,9 +159,7 @@ def speak(screen: KkScreen, line: str, under_cursor: str | None = None) -> None:
         case "mute" if bare_name(rest) == bare_name(screen.kk.user):
             screen.complain(text("That is you."))
         case "mute" if rest:
-            screen.kk.talking.mute(rest)
-            screen.renew()
-            screen.say(text("You hear nothing more of {name}; /unmute {name} ends that.", name=rest))
+            _mute(screen, rest)
         case "unmute" if rest:
             screen.kk.talking.unmute(rest)
             screen.renew()
@@ -170,6 +168,31 @@ def speak(screen: KkScreen, line: str, under_cursor: str | None = None) -> None:
             screen.app.push_screen(TalkHelp())
         case _:
             screen.complain(text("There is no /{command}; /help tells what there is.", command=command))
+
+
+def _mute(screen: KkScreen, name: str) -> None:
+    """Hear nothing more of somebody; of whom nobody has seen here, too, who may have left or be mistyped."""
+    place = screen.kk.store.place
+    is_known = place is not None and bare_name(name) in set(map(bare_name, _known(place)))
+    screen.kk.talking.mute(name)
+    screen.renew()
+    if is_known:
+        screen.say(text("You hear nothing more of {name}; /unmute {name} ends that.", name=name))
+    else:
+        screen.say(text("Nobody called {name} is here; if one comes, you do not hear him.", name=name))
+
+
+def _known(place: TableView | LobbyView) -> Iterator[str]:
+    """The names of all who are seen at a place, or have said something there."""
+    for line in place.chat.recent():
+        yield from (line.user, line.name)
+    if isinstance(place, LobbyView):
+        yield from place.users
+    else:
+        yield from place.watchers
+    for table in place.tables if isinstance(place, LobbyView) else (place,):
+        for seat in table.seats:
+            yield from (seat.name, seat.owner or "")
 
 
 async def _invite(screen: KkScreen, name: str) -> None:

@@ -57,10 +57,46 @@ def test_nothing_is_heard_of_whom_one_has_muted_until_one_hears_him_again() -> N
 
 async def test_who_mutes_somebody_is_told_how_to_hear_him_again(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
+        guest = stage.hub.connect("~Eve")
+        await until(pilot, lambda: app.store.lobby is not None and "~Eve" in app.store.lobby.users)
         await pilot.press("slash", *"mute Eve", "enter")
         await until(pilot, lambda: "You hear nothing more of Eve; /unmute Eve" in shown(app, "prompt"))
         await pilot.press(*"/unmute Eve", "enter")
         await until(pilot, lambda: "You hear Eve again." in shown(app, "prompt"))
+        await guest.close()
+
+
+async def test_who_mutes_somebody_who_has_left_is_told_the_same_as_long_as_his_words_are_there(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        guest = stage.hub.connect("~Eve")
+        await guest.send(Say(1, "psst"))
+        await until(pilot, lambda: "Eve: psst" in heard(app))
+        await guest.close()
+        await until(pilot, lambda: app.store.lobby is not None and "~Eve" not in app.store.lobby.users)
+        await pilot.press("slash", *"mute eve", "enter")
+        await until(pilot, lambda: "You hear nothing more of eve" in shown(app, "prompt"))
+
+
+async def test_who_mutes_a_name_that_nobody_has_here_is_told_so_and_hears_nothing_if_one_comes(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await pilot.press("slash", *"mute Eev", "enter")
+        await until(pilot, lambda: "Nobody called Eev is here" in shown(app, "prompt"))
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await pilot.press("slash", *"mute Zoe", "enter")
+        await until(pilot, lambda: "Nobody called Zoe is here" in shown(app, "prompt"))
+        assert app.talking.muted == {"eev", "zoe"}
+
+
+async def test_who_leaves_the_line_of_a_waiting_room_reads_again_what_he_can_do_there(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: "Enter takes or frees the seat" in shown(app, "prompt"))
+        await pilot.press("o")
+        await until(pilot, lambda: "All who are at this table hear you." in shown(app, "prompt"))
+        await pilot.press("escape")
+        await until(pilot, lambda: "Enter takes or frees the seat" in shown(app, "prompt"))
 
 
 async def test_what_is_written_in_the_lobby_is_said_and_escape_leads_back_to_the_tables(stage: Stage) -> None:
