@@ -97,8 +97,10 @@ class TableSetup(KkScreen):
                 self.say(_("All seats are taken; soon the match begins."))
         elif is_mine and not table.rated:
             self.say(_("Enter takes or frees the seat under the cursor, b puts a bot there."))
+        elif self.kk.my_seats:
+            self.say(_("You have a seat; the match can begin when all are taken."))
         else:
-            self.say(_("Enter takes a free seat, or frees your own."))
+            self.say(_("Enter takes a free seat."))
 
     def _may_sit(self, table: TableView) -> bool:
         """Whether there are seats for one here: where matches are rated, guests have none."""

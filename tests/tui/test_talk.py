@@ -88,6 +88,20 @@ async def test_who_mutes_a_name_that_nobody_has_here_is_told_so_and_hears_nothin
         assert app.talking.muted == {"eev", "zoe"}
 
 
+async def test_who_has_sat_down_reads_what_the_match_waits_for(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        host = stage.hub.connect("ben")
+        await host.send(OpenTable(1, stage.game, {}, stage.seats))
+        await until(pilot, lambda: app.store.lobby is not None and bool(app.store.lobby.tables))
+        assert app.store.lobby is not None
+        table = app.store.lobby.tables[0].id
+        await app.request(lambda n: GoTo(n, table))
+        await until(pilot, lambda: shown(app, "prompt").strip() == "Enter takes a free seat.")
+        await app.request(lambda n: TakeSeat(n, 1))
+        await until(pilot, lambda: "the match can begin when all are taken" in shown(app, "prompt"))
+        await host.close()
+
+
 async def test_who_leaves_the_line_of_a_waiting_room_reads_again_what_he_can_do_there(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
