@@ -66,7 +66,9 @@ async def test_who_mutes_somebody_is_told_how_to_hear_him_again(stage: Stage) ->
         await guest.close()
 
 
-async def test_who_mutes_somebody_who_has_left_is_told_the_same_as_long_as_his_words_are_there(stage: Stage) -> None:
+async def test_somebody_who_has_left_is_known_to_who_mutes_him_while_his_words_are_there(
+    stage: Stage,
+) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         guest = stage.hub.connect("~Eve")
         await guest.send(Say(1, "psst"))
@@ -77,7 +79,9 @@ async def test_who_mutes_somebody_who_has_left_is_told_the_same_as_long_as_his_w
         await until(pilot, lambda: "You hear nothing more of eve" in shown(app, "prompt"))
 
 
-async def test_who_mutes_a_name_that_nobody_has_here_is_told_so_and_hears_nothing_if_one_comes(stage: Stage) -> None:
+async def test_who_mutes_a_name_that_nobody_has_here_is_told_so_and_hears_no_one_who_comes(
+    stage: Stage,
+) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await pilot.press("slash", *"mute Eev", "enter")
         await until(pilot, lambda: "Nobody called Eev is here" in shown(app, "prompt"))
