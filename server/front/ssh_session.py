@@ -96,6 +96,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._size = (0, 0)
         self._term: str | None = None
         self._handler: ChannelHandler | None = None
+        self._reason: Text | None = None
+        """Why it is to end, once it is."""
         self._visit: Visit
         self._writer: ChannelWriter
         self._channel: asyncssh.SSHServerChannel[bytes]
@@ -182,6 +184,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._handler = handler
         if self._writer.is_closed:
             return 0
+        if self._reason is not None:
+            handler.end(self._reason)  # somebody wanted it before there was anything to end
         handler.feed(bytes(self._early))
         self._early.clear()
         self._channel.resume_reading()
@@ -273,7 +277,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._handler.tell(sentence)
 
     def end(self, reason: Text) -> None:
-        """The server stops."""
+        """The session is to end: the server stops, or somebody wants it so."""
+        self._reason = reason
         if self._handler is not None:
             self._handler.end(reason)
 

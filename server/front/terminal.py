@@ -101,6 +101,9 @@ class TerminalHandler:
         await self._arrivals.wait(self._network, self._terminal.has_painted)
         if self._terminal.writer.is_closed:
             return 0
+        if self._reason is not None:  # the end has come before the beginning
+            self._say(self._reason)
+            return 0
         self._app = app = self._make_app(self._connect, self._terminal, self._settings)
         self._task = asyncio.current_task()
         try:

@@ -90,6 +90,8 @@ class HubVisit:
         self._news = News()
         self._place: Place | None = None
         self._programs: set[ProgramLink | Sftp] = set()
+        self._sent_away: Text | None = None
+        """Why, once it is so."""
         self._command: Command | None = None
         visits.all.add(self)
 
@@ -103,7 +105,8 @@ class HubVisit:
             self._command.stop()
 
     def send_away(self, reason: Text) -> None:
-        """End what is served there, with a reason for it."""
+        """End what is served there, or is going to be, with a reason for it."""
+        self._sent_away = reason
         for program in self._programs:
             program.end(reason)
         if self._command is not None:
@@ -211,6 +214,8 @@ class HubVisit:
     def _ending(self, program: ProgramLink | Sftp) -> Iterator[None]:
         """While it is served, it can be ended."""
         self._programs.add(program)
+        if self._sent_away is not None:
+            program.end(self._sent_away)
         try:
             yield
         finally:

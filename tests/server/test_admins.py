@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -15,7 +16,9 @@ from kk_core.wire.messages import PROTOCOL_VERSION, Hello, OpenTable, Say
 from server.accounts.bans import BANS, BadBans, Bans, Kind, parse_ban
 from server.front import draining
 from server.front.audit import AUDIT
+from server.front.reception import Admitted, Errand
 from server.front.serve import Server, start
+from server.front.visits import HubVisit
 from server.hub.names import BadName
 from server.settings import BadSettings, Settings
 from tests.server.client import Client
@@ -169,6 +172,27 @@ async def test_a_guest_is_kicked_with_or_without_his_mark(hosted: Hosted) -> Non
         await wait_for(lambda: hosted.server.visits.of("~carl") == [])
         connection.close()
         await connection.wait_closed()
+
+
+async def test_who_is_sent_away_before_anything_is_shown_leaves_all_the_same(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enter = HubVisit.enter
+
+    async def kicked(visit: HubVisit, errand: Errand) -> Admitted:
+        admitted = await enter(visit, errand)
+        visit.end(text("You have to go."))
+        return admitted
+
+    monkeypatch.setattr(HubVisit, "enter", kicked)
+    connection = await dial(hosted.server.port, "anna")
+    process = await connection.create_process(term_type="xterm-256color", encoding=None)
+    async with asyncio.timeout(40):
+        assert b"You have to go." in await process.stdout.read()
+    connection.close()
+    program = Client(await remote_link(hosted.server.port, "anna"))
+    await program.until_closed()
+    assert "You have to go." in str(program.goodbye)
 
 
 @pytest.mark.parametrize("what", ["Anna", "SHA256", "127.0.0.1", "127.0.0.0/29"])

@@ -44,7 +44,10 @@ class Process:
     def children(self) -> list[int]:
         """The processes that it has started."""
         asked = subprocess.run(
-            ["ps", "-o", "pid=", "--ppid", str(self._process.pid)], capture_output=True, text=True, check=True
+            ["ps", "-o", "pid=", "--ppid", str(self._process.pid)],
+            capture_output=True,
+            text=True,
+            check=False,
         )
         return [int(pid) for pid in asked.stdout.split()]
 
