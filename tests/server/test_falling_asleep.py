@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -17,12 +17,11 @@ from server.hub.publisher import Eyes
 from server.hub.times import Times
 from server.storage.sqlite import open_log
 from tests.server.client import Client
+from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
 from tests.server.remote import wait_for
 
 GAME = "ku_ka_king"
-
-Connect = Callable[[str], Client]
 
 
 @pytest.fixture
@@ -33,11 +32,6 @@ async def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[
     await hub.load()
     yield hub
     await hub.close()
-
-
-@pytest.fixture
-def connect(hub: Hub) -> Connect:
-    return lambda user: Client(hub.connect(user))
 
 
 async def at_table(connect: Connect, *wishes: object) -> tuple[Client, Client]:

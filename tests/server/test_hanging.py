@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import subprocess
-import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -19,7 +15,7 @@ from server.fronts import fronts
 from tests.server.client import Client
 from tests.server.hosting import probing
 from tests.server.remote import screen, wait_for
-from tests.server.test_kill import Process, greeted
+from tests.server.test_kill import Process, greeted, running
 from tests.server.test_workers import fronts_of, pids, play, seated
 
 pytestmark = pytest.mark.e2e
@@ -32,25 +28,13 @@ from server.front.serve import serve
 from server.fronts import fronts
 from server.settings import Settings
 fronts.LOOK = 0.05
-asyncio.run(serve(Settings(data=sys.argv[1], workers=2, port=0)))
+asyncio.run(serve(Settings(data=sys.argv[1], workers=int(sys.argv[2]), port=int(sys.argv[3]))))
 """
 
 
-@asynccontextmanager
-async def hub(data: Path) -> AsyncIterator[tuple[Process, Any]]:
-    """A server whose processes look after each other often, and what sends signals to the hub."""
-    started = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", PROGRAM, str(data),
-        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-    )  # fmt: skip
-    assert started.stdout is not None
-    try:
-        async with asyncio.timeout(40):
-            line = (await started.stdout.readline()).decode()
-        yield Process(started, line), started.send_signal
-    finally:
-        started.kill()
-        await started.wait()
+def hub(data: Path) -> AbstractAsyncContextManager[Process]:
+    """A server whose processes look after each other often."""
+    return running(data, workers=2, program=PROGRAM)
 
 
 async def at_table(port: int) -> Client:
@@ -80,14 +64,14 @@ def has_ended(pid: int) -> bool:
 
 
 async def test_while_the_hub_hangs_people_are_told_so_and_then_play_on(tmp_path: Path) -> None:
-    async with hub(tmp_path) as (server, send):
+    async with hub(tmp_path) as server:
         anna = await at_table(server.port)
         terminal = await screen(SimpleNamespace(port=server.port), "beate")  # type: ignore[arg-type]
         await terminal.until("you are beate")
-        send(signal.SIGSTOP)
+        server.send(signal.SIGSTOP)
         await anna.until(lambda c: told(c, "does not answer just now"))
         await terminal.until("does not answer just now")
-        send(signal.SIGCONT)
+        server.send(signal.SIGCONT)
         await anna.until(lambda c: told(c, "answers again"))
         await terminal.until("answers again")
         await move(anna)
@@ -97,14 +81,14 @@ async def test_while_the_hub_hangs_people_are_told_so_and_then_play_on(tmp_path:
 
 
 async def test_a_hub_that_hangs_for_long_is_given_up_and_goes_on_with_other_fronts(tmp_path: Path) -> None:
-    async with hub(tmp_path) as (server, send):
+    async with hub(tmp_path) as server:
         anna = await at_table(server.port)
         table, before = anna.table.id, server.children
-        send(signal.SIGSTOP)
+        server.send(signal.SIGSTOP)
         await anna.until_closed()
         assert "does not answer any more" in str(anna.goodbye)
         await wait_for(lambda: all(map(has_ended, before)))
-        send(signal.SIGCONT)
+        server.send(signal.SIGCONT)
         await wait_for(lambda: not set(before) & set(server.children))
         again = await greeted(server.port, "anna")
         await again.go_to(table)

@@ -51,22 +51,28 @@ class Process:
         )
         return [int(pid) for pid in asked.stdout.split()]
 
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal."""
+        self._process.send_signal(number)
+
     async def end(self, number: signal.Signals) -> int:
         """Send a signal; gives the exit status."""
-        self._process.send_signal(number)
+        self.send(number)
         async with asyncio.timeout(8):
             return await self._process.wait()
 
 
 @asynccontextmanager
-async def running(data: Path, workers: int = 1, port: int = 0) -> AsyncIterator[Process]:
+async def running(
+    data: Path, workers: int = 1, port: int = 0, *, program: str = PROGRAM
+) -> AsyncIterator[Process]:
     started = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", PROGRAM, str(data), str(workers), str(port),
+        sys.executable, "-c", program, str(data), str(workers), str(port),
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
     )  # fmt: skip
     assert started.stdout is not None
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(40):
             line = (await started.stdout.readline()).decode()
         yield Process(started, line)
     finally:
