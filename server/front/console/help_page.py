@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-_HOST: Final = "ssh HOST"
+from server.front.console.columns import in_columns
 
-_GAP: Final = 2
+_HOST: Final = "ssh HOST"
 
 
 def all_commands(commands: Mapping[str, Any]) -> Iterator[str]:
@@ -51,5 +51,4 @@ def _typed(param: Any) -> str:
 
 
 def _columns(rows: list[tuple[str, str]]) -> Iterator[str]:
-    width = max(len(word) for word, _ in rows) + _GAP
-    return (f"  {word:<{width}}{told}" for word, told in rows)
+    return (f"  {line}" for line in in_columns(rows))
