@@ -113,6 +113,7 @@ class Fronts:
         begin = Begin(number, self._key, self._settings, not is_silent(), LOOK)
         front = await process.start(self._visits, begin, self._program)
         front.tell(Use(self._settings))  # they may have changed meanwhile
+        front.tell(Beat())  # from now on it notices when no more come
         self.fronts[number] = front
         _log.info("front started", front=number, pid=front.pid)
         self.on_ready()
