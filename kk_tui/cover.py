@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import groupby
 from math import ceil
 from typing import Final, TypeAlias
 
 from rich.segment import Segment
+from rich.style import Style
 
 from kk_tui.theme.palette import Ink
 
@@ -70,29 +73,38 @@ class Cover:
     def segments(self, y: int, ink: Ink, *, is_ascii: bool, has_colours: bool) -> list[Segment]:
         """A line of characters: two rows of pixels on the ground; in letters where there is no other way."""
         lower = self._rows[2 * y + 1] if 2 * y + 1 < self.height else [None] * self.width
-        return [
-            _letters(above or below, ink, self.ground, has_colours=has_colours)
-            if is_ascii or not has_colours
-            else _segment(above, below, ink, self.ground)
-            for above, below in zip(self._rows[2 * y], lower, strict=True)
-        ]
+        drawn = []
+        for (above, below), run in groupby(zip(self._rows[2 * y], lower, strict=True)):
+            sign, style = (
+                _letters(above or below, ink, self.ground, has_colours=has_colours)
+                if is_ascii or not has_colours
+                else _segment(above, below, ink, self.ground)
+            )
+            drawn.append(Segment(sign * len(list(run)), style))
+        return drawn
 
 
-def _letters(colour: str | None, ink: Ink, ground: str, *, has_colours: bool) -> Segment:
+@lru_cache(maxsize=64)
+def drawn_once(draw: Callable[[int, int], Cover], width: int, height: int) -> Cover:
+    """What draws it gives at a size, for all who look at it in that size; none of them draws on it."""
+    return draw(width, height)
+
+
+def _letters(colour: str | None, ink: Ink, ground: str, *, has_colours: bool) -> tuple[str, Style]:
     """One and the same letter for a colour; a blank for those of the page, and for what is drawn in ink."""
     if colour is None or colour.startswith("ground") or colour.endswith("-ink"):
-        return Segment(" ", ink("ink", on=ground))
-    return Segment(_letter(colour), ink(_full(colour) if has_colours else "ink", on=ground))
+        return " ", ink("ink", on=ground)
+    return _letter(colour), ink(_full(colour) if has_colours else "ink", on=ground)
 
 
-def _segment(above: str | None, below: str | None, ink: Ink, ground: str) -> Segment:
+def _segment(above: str | None, below: str | None, ink: Ink, ground: str) -> tuple[str, Style]:
     if above == below:
         # the ground as well, since many fonts leave a gap between full blocks
         sign = "█" if above and not _is_ground(above) else " "
-        return Segment(sign, ink(above or ground, on=above or ground))
+        return sign, ink(above or ground, on=above or ground)
     if (above is None or _is_ground(above)) and not (below and _is_ground(below)):
-        return Segment("▄", ink(below or ground, on=above or ground))
-    return Segment("▀", ink(above or ground, on=below or ground))
+        return "▄", ink(below or ground, on=above or ground)
+    return "▀", ink(above or ground, on=below or ground)
 
 
 def _is_ground(colour: str) -> bool:

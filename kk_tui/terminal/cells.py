@@ -101,7 +101,8 @@ class Grid:
 
     def touch(self) -> None:
         """All must be drawn again."""
-        self.dirty = {row: set(range(self.width)) for row in range(self.height)}
+        whole = set(range(self.width))  # may be one for all rows: there is nothing to add to it
+        self.dirty = dict.fromkeys(range(self.height), whole)
 
     def put(self, row: int, column: int, strip: Strip, looks: LooksOf) -> None:
         """Lay a strip at a cell; what does not fit is cut off."""
@@ -169,6 +170,10 @@ class Grid:
     def _change(self, row: int, column: int, cells: list[str], new: list[Look]) -> None:
         characters, shown = self.characters[row], self.looks[row]
         dirty = self.dirty.setdefault(row, set())
+        if len(dirty) == self.width:  # as in a first picture: all of the row will be drawn anyway
+            end = column + len(cells)
+            characters[column:end], shown[column:end] = cells, new
+            return
         for at, (cell, look) in enumerate(zip(cells, new, strict=True), column):
             if characters[at] != cell or shown[at] != look:
                 characters[at] = cell

@@ -66,6 +66,8 @@ class Drawn(Screen[None]):
             self._gather.resume()
         elif self is self.app.screen and (self._dirty_widgets or self._compositor._dirty_regions):
             super()._compositor_refresh()
+            if self._compositor._dirty_regions:  # the rest of a very large picture
+                self._gather.resume()
 
     def _compositor_refresh(self) -> None:
         """Something is to be drawn."""

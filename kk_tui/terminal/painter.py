@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
@@ -14,6 +14,9 @@ from kk_tui.terminal.colour import Colours
 from kk_tui.terminal.kinds import Kind
 from kk_tui.terminal.moves import move
 from kk_tui.terminal.rows import PartsUpdate
+
+Update = LayoutUpdate | ChopsUpdate | PartsUpdate
+"""What Textual, or our own compositor, has drawn."""
 
 Run = tuple[int, int, int]
 """A row, a column, and the column after the last."""
@@ -57,7 +60,7 @@ class Painter:
         self._grid = Grid(0, 0)
         self._pen = self._row = self._column = None
 
-    def take(self, update: LayoutUpdate | ChopsUpdate | PartsUpdate) -> None:
+    def take(self, update: Update) -> None:
         """Take in what was drawn; nothing is sent yet."""
         if isinstance(update, LayoutUpdate):
             self._take_all(update)
@@ -73,7 +76,7 @@ class Painter:
     def frame(self, cursor: tuple[int, int] | None = None) -> str:
         """The text for all that has changed since the last frame; then the cursor goes to a cell (x, y)."""
         dirty, self._grid.dirty = self._grid.dirty, {}
-        runs = [run for row in sorted(dirty) for run in self._runs(row, sorted(dirty[row]))]
+        runs = [run for row in sorted(dirty) for run in self._runs(row, dirty[row])]
         text = self._painted(runs)
         if cursor is not None:
             self._out = []
@@ -148,9 +151,12 @@ class Painter:
 
     # -- painting --------------------------------------------------------------------------------------------
 
-    def _runs(self, row: int, columns: Sequence[int]) -> Iterator[Run]:
+    def _runs(self, row: int, dirty: set[int]) -> Iterator[Run]:
         """The cells of a row at these columns as runs, wide characters whole."""
-        characters = self._grid.characters[row]
+        if len(dirty) == self._grid.width:
+            yield row, 0, self._grid.width
+            return
+        characters, columns = self._grid.characters[row], sorted(dirty)
         ends = [left + 1 for left, right in pairwise(columns) if right > left + 1]
         starts = [right for left, right in pairwise(columns) if right > left + 1]
         for start, end in zip([columns[0], *starts], [*ends, columns[-1] + 1], strict=True):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from textual._compositor import Compositor, CompositorUpdate
 from textual._context import visible_screen_stack
@@ -14,6 +15,9 @@ from textual.widget import Widget
 
 Span = tuple[int, int]
 """The first column and the one after the last."""
+
+_AT_ONCE: Final = 12_000
+"""Cells that are drawn in one go, those of 200 columns and 60 rows; meanwhile nobody else is served."""
 
 Placed = tuple[int, int, Strip]
 """Row and column at which a strip is to be laid."""
@@ -29,19 +33,39 @@ class PartsUpdate(CompositorUpdate):
 
 
 class RowCompositor(Compositor):
-    """Textual's own has every widget in the frame around all changes render all its lines, covered or not."""
+    """Textual's own has every widget in the frame around all changes render all its lines, covered or not.
+
+    Of a very large picture the upper rows are drawn first; the others stay dirty, for the next time.
+    """
 
     def render_update(  # type: ignore[override]
         self, full: bool = False, screen_stack: list[Screen[Any]] | None = None, simplify: bool = False
     ) -> CompositorUpdate | None:
-        """What has changed since the last time, or all; None when nothing has."""
+        """What has changed since the last time, or of all, as much as may be drawn in one go; or None."""
         if simplify:
             update = super().render_update(full, screen_stack, simplify)
             return update if isinstance(update, CompositorUpdate) else None
         visible_screen_stack.set([] if screen_stack is None else screen_stack)
         dirty = [self.size.region] if full else list(self._dirty_regions)
         self._dirty_regions.clear()
+        dirty, later = self._split(dirty)
+        self._dirty_regions.update(later)
         return PartsUpdate(self.size, list(self._parts(dirty))) if dirty else None
+
+    def _split(self, dirty: list[Region]) -> tuple[list[Region], list[Region]]:
+        """What is drawn now, and the rows below it that wait."""
+        cells: Counter[int] = Counter()
+        for row, start, end in self._regions_to_spans(dirty):
+            cells[row] += end - start
+        drawn = 0
+        for row in sorted(cells):
+            drawn += cells[row]
+            if drawn > _AT_ONCE:
+                above, below = self.size.region.split_horizontal(row)
+                return [part for region in dirty if (part := region.intersection(above))], [
+                    part for region in dirty if (part := region.intersection(below))
+                ]
+        return dirty, []
 
     def _parts(self, dirty: list[Region]) -> Iterator[Placed]:
         """The rows of widgets that changes lie in, where they are seen; widgets come from front to back."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from textual.strip import Strip
 
-from kk_tui.cover import Cover
+from kk_tui.cover import Cover, drawn_once
 from kk_tui.games import Face
 from kk_tui.widgets.canvas import Canvas
 
@@ -33,7 +33,7 @@ class CoverView(Canvas[Cover | None]):
         width, rows = self.size.width, 2 * self.size.height
         if self._face is None or self._face.cover is None or rows < _SMALLEST:
             return None
-        return self._face.cover(width, rows)
+        return drawn_once(self._face.cover, width, rows)
 
     def render_line(self, y: int) -> Strip:
         """Two rows of pixels."""

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.strip import Strip
 
-from kk_tui.cover import Cover
+from kk_tui.cover import Cover, drawn_once
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.widgets.canvas import Canvas
@@ -51,7 +51,8 @@ class GameCard(Canvas[Cover | None], can_focus=True):
         """The picture for the room that name and frame leave; none where another card has no room for one."""
         if self.face.cover is None or self._rows_under(self._longest_title()) < _SMALLEST:
             return None
-        return self.face.cover(self.size.width - 4, self._rows_under(len(self._title_lines())))
+        rows = self._rows_under(len(self._title_lines()))
+        return drawn_once(self.face.cover, self.size.width - 4, rows)
 
     def _rows_under(self, lines: int) -> int:
         """Of pixels, over so many lines of a name."""

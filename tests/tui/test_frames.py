@@ -17,6 +17,8 @@ from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_tui.screens.table import Table
 from kk_tui.terminal.colour import PATTERNS
 from kk_tui.terminal.kinds import Depth, Kind, kind_of
+from kk_tui.terminal.painter import Painter, Update
+from kk_tui.terminal.rows import PartsUpdate
 from kk_tui.widgets.board import Board
 from server.hub.hub import Hub
 from server.storage.memory import MemoryLog
@@ -27,6 +29,7 @@ from tests.tui.picture import Picture, Terminal, words
 TRUE = Kind(Depth.TRUE, has_erase_colour=True)
 KEYS = ("right", "left", "up", "down", "tab", "enter", "enter", "l", "s", "c", "question_mark", "escape", "u")
 SIZES = ((120, 40), (80, 24), (100, 30))
+LARGE = (300, 100)
 
 
 @asynccontextmanager
@@ -144,3 +147,25 @@ async def test_a_terminal_that_says_its_size_again_is_painted_anew() -> None:
         await settled(app, pilot)
         assert app.size == Size(*SIZES[0])
         assert app.terminal.picture == before
+
+
+@pytest.mark.usefixtures("without_previews")
+async def test_a_very_large_picture_is_drawn_in_pieces(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pieces: list[list[int]] = []
+    take = Painter.take
+
+    def noted(painter: Painter, update: Update) -> None:
+        if isinstance(update, PartsUpdate) and update.size == LARGE:
+            pieces.append([row for row, _, strip in update.parts for _ in range(strip.cell_length)])
+        take(painter, update)
+
+    monkeypatch.setattr(Painter, "take", noted)
+    async with at_table("web_of_power", TRUE) as (app, pilot):
+        app.terminal.resize(*LARGE)
+        await pilot.resize_terminal(*LARGE)
+        await settled(app, pilot)
+        await shows_what_was_drawn(app, pilot)
+    assert max(map(len, pieces)) <= 12_000
+    assert {row for piece in pieces for row in piece} == set(range(LARGE[1]))
