@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.console import Console
 from textual.app import App, SystemCommand, _NullFile
+from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.worker import WorkerFailed
 
@@ -31,6 +32,7 @@ class HostedApp(App[None]):
     def __init__(self, *args: Any, terminal: Terminal, **kwargs: Any) -> None:
         self.terminal = terminal
         self.has_failed = False
+        self._nodes_left: list[DOMNode] = []
         super().__init__(*args, **kwargs)
         self.driver_class = ChannelDriver
         self._draw_in_colour()
@@ -59,6 +61,19 @@ class HostedApp(App[None]):
         # Textual has just set a task factory for the whole loop, which all connections share
         asyncio.get_running_loop().set_task_factory(None)
         await super()._process_messages(*args, **kwargs)
+
+    async def _close_all(self) -> None:
+        self._nodes_left = list(self._registry)
+        await super()._close_all()
+
+    def take_apart(self) -> None:
+        """Let go of everything once the app has ended, but that it does not run.
+
+        Textual ties app and widgets in rings, which only the collector would find, by a look at all there is.
+        """
+        for node in self._nodes_left:
+            node.__dict__.clear()
+        self.__dict__ = {"_running": False}
 
     def paint(self) -> None:
         """Paint, or leave it where the reader is behind: what comes later makes up for it."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.widget import Widget
 
 from kk_tui.app import KkApp
 from server.front import collector
@@ -40,7 +41,7 @@ async def _as_before() -> AsyncIterator[None]:
 
 
 @pytest.mark.parametrize(
-    ("present", "ended", "expected"), [(0, 19, False), (0, 20, True), (50, 49, False), (50, 50, True)]
+    ("present", "ended", "expected"), [(0, 99, False), (0, 100, True), (150, 149, False), (150, 150, True)]
 )
 def test_a_full_look_is_worth_it_once_as_many_have_gone_as_are_there(
     present: int, ended: int, expected: bool
@@ -49,19 +50,19 @@ def test_a_full_look_is_worth_it_once_as_many_have_gone_as_are_there(
 
 
 def test_what_has_gone_counts_once() -> None:
-    busy = Busy(0, 30)
+    busy = Busy(0, 130)
     watching = Collector(busy)
     assert watching.is_time(100.0)
     assert not watching.is_time(200.0)
-    busy.ended += 20
+    busy.ended += 100
     assert watching.is_time(300.0)
 
 
 def test_a_full_look_waits_for_a_moment_in_which_nobody_types_but_not_for_ever() -> None:
-    watching = Collector(Busy(0, 30, heard=99.9))
+    watching = Collector(Busy(0, 130, heard=99.9))
     assert not watching.is_time(100.0)
     assert watching.is_time(101.0)
-    restless = Busy(0, 30)
+    restless = Busy(0, 130)
     watching = Collector(restless)
     looks = []
     for now in range(100, 170):
@@ -84,6 +85,7 @@ def test_what_was_put_aside_is_found_by_a_full_look_alone() -> None:
 async def test_it_looks_from_time_to_time_and_leaves_python_as_it_was(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(collector, "_TICK", 0.005)
     monkeypatch.setattr(collector, "_EVERY", 0.01)
     before = gc.get_threshold()
     busy = Busy(0, 0)
@@ -94,7 +96,7 @@ async def test_it_looks_from_time_to_time_and_leaves_python_as_it_was(
     gone = weakref.ref(ring)
     await asyncio.sleep(0.05)
     del ring
-    busy.ended = 20
+    busy.ended = 100
     await wait_for(lambda: gone() is None)
     await watching.stop()
     assert (gc.get_threshold(), gc.get_freeze_count()) == (before, 0)
@@ -118,3 +120,26 @@ async def test_an_idle_watch_does_not_keep_the_app_of_somebody_who_has_gone(tmp_
 
 def _apps() -> int:
     return sum(isinstance(thing, KkApp) for thing in gc.get_objects())
+
+
+async def test_widgets_of_an_app_that_has_ended_hold_nothing_before_the_collector_comes(
+    tmp_path: Path,
+) -> None:
+    server = await start(here(tmp_path))
+    gc.collect()
+    before = _widgets()
+    gc.disable()
+    try:
+        guest = await screen(server)
+        await guest.until("anna")
+        assert _widgets() > before
+        await guest.close()
+        await wait_for(lambda: _widgets() == before)
+    finally:
+        gc.enable()
+    await server.close()
+
+
+def _widgets() -> int:
+    """Those that hold anything."""
+    return sum(isinstance(thing, Widget) and bool(vars(thing)) for thing in gc.get_objects())
