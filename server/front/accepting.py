@@ -14,15 +14,12 @@ from kk_core.text import Text, text
 from server.counts import Counts
 from server.front import open_files
 from server.front.collector import Traffic
-from server.front.counting import Counted, Counting
+from server.front.counting import Counted, Counting, TurnedAway
 from server.front.settings import FrontSettings
 from server.log import get_logger
 
 _AGAIN: Final = 1.0
 """Seconds until connections are accepted again where there was no file or nobody for one."""
-
-_CROWDED: Final = b"Too many connections that have not logged in; please try again later.\r\n"
-"""What is sent in place of the protocol: to those who only hold the door open nothing more is given."""
 
 _log = get_logger("front")
 
@@ -136,11 +133,12 @@ class Port:
         self._rest()
 
     def _let_in(self, connection: socket.socket, address: str) -> None:
-        counted = self._counting.count(address)
-        if counted is None:
-            _log.info("turned away", address=address, reason="too many that have not logged in")
-            with suppress(OSError):
-                connection.send(_CROWDED)
+        try:
+            counted = self._counting.count(address)
+        except TurnedAway as error:
+            _log.info("turned away", address=address, reason=str(error))
+            with suppress(OSError):  # in place of the protocol, which would cost far more
+                connection.send(f"{error}\r\n".encode())
             connection.close()
             return
         if counted.refusal is not None:

@@ -7,6 +7,8 @@ from contextlib import suppress
 from typing import Final
 from weakref import WeakValueDictionary
 
+from server.front.limits import ServerLimits
+from server.hub.limits import TokenBuckets
 from server.hub.tasks import spawn
 
 _LONGEST: Final = 2.0
@@ -17,11 +19,19 @@ _REST: Final = 0.2
 
 
 class Arrivals:
-    """Gives turns, in which the networks that people come from alternate."""
+    """Gives turns, in which the networks that people come from alternate.
 
-    def __init__(self) -> None:
+    A network from which many have come of late gets one now and then only.
+    """
+
+    def __init__(self, limits: ServerLimits) -> None:
+        self.use(limits)
         self._turn = asyncio.Lock()
         self._networks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def use(self, limits: ServerLimits) -> None:
+        """Have these limits count for whoever comes from now on."""
+        self._rates = TokenBuckets(limits.connections_per_second, limits.connections_at_once)
 
     async def wait(self, network: str, is_done: asyncio.Event) -> None:
         """Wait for a turn, which lasts until `is_done`."""
@@ -31,10 +41,13 @@ class Arrivals:
 
     async def _hold(self, network: str, begun: asyncio.Event, is_done: asyncio.Event) -> None:
         loop, own = asyncio.get_running_loop(), self._networks.setdefault(network, asyncio.Lock())
-        async with own, self._turn:
-            begun.set()
-            since = loop.time()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_LONGEST):
-                    await is_done.wait()
-            await asyncio.sleep(min(loop.time() - since, _REST))
+        async with own:
+            while pause := self._rates.wait_for(network):  # noqa: ASYNC110 - time alone fills it
+                await asyncio.sleep(pause)
+            async with self._turn:
+                begun.set()
+                since = loop.time()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_LONGEST):
+                        await is_done.wait()
+                await asyncio.sleep(min(loop.time() - since, _REST))

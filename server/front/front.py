@@ -47,7 +47,7 @@ class Front:
         self.language = settings.language
         self.open: set[SshServer] = set()
         self.sessions: set[SshSession] = set()
-        self.arrivals = Arrivals()
+        self.arrivals = Arrivals(settings.limits)
         self.ended = 0
         """Sessions that have ended since the start."""
         self.heard = 0.0
@@ -102,6 +102,7 @@ class Front:
     def use(self, settings: FrontSettings) -> None:
         """Have these settings count for whoever comes from now on."""
         self.limits, self.language = settings.limits, settings.language
+        self.arrivals.use(settings.limits)
         self._options.update(login_timeout=settings.limits.login_seconds)
 
     def tell_all(self, sentence: Text) -> None:

@@ -19,6 +19,12 @@ class ServerLimits(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True
     connections_per_address: Count = 20
     """Connections from one address."""
 
+    connections_per_second: Rate = 2.0
+    """New connections from one address in the long run."""
+
+    connections_at_once: Count = 60
+    """New connections from one address that may come faster than that."""
+
     unauthenticated: Count = 100
     """Connections, all together, of which it is not known yet who they are."""
 

@@ -146,7 +146,8 @@ class Server:
         self.hub.address = settings.address_at(self.port)
         self.visits.door.rules = rules
         front = _front_settings(settings)
-        self.visits.limits = self._counting.limits = front.limits
+        self.visits.limits = front.limits
+        self._counting.use(front.limits)
         self.speakers.use(front)
 
     @property

@@ -123,8 +123,15 @@ class TokenBuckets:
 
     def take(self, name: str) -> bool:
         """Whether one more request of somebody fits now."""
+        return self._of(name).take()
+
+    def wait_for(self, name: str) -> float:
+        """Have one more request of somebody count; or none, and give the seconds until it fits."""
+        return self._of(name).wait_for(1)
+
+    def _of(self, name: str) -> TokenBucket:
         self._buckets = {other: bucket for other, bucket in self._buckets.items() if not bucket.is_full()}
-        return self._buckets.setdefault(name, self._new()).take()
+        return self._buckets.setdefault(name, self._new())
 
     def put_back(self, name: str) -> None:
         """The last request of somebody shall not count."""

@@ -76,6 +76,10 @@ SETTINGS = {
     "limits.patience": "test_sync::test_who_does_not_read_for_too_long_is_disconnected",
     "limits.connections": "test_limits::test_connections_are_limited_all_together",
     "limits.connections_per_address": "test_subsystem::test_connections_and_channels_are_limited",
+    "limits.connections_per_second": "test_limits::"
+    "test_who_connects_again_and_again_is_turned_away_and_others_come_in",
+    "limits.connections_at_once": "test_arrivals::"
+    "test_a_network_from_which_many_have_come_waits_while_others_come_in",
     "limits.unauthenticated": "test_limits::test_those_who_have_not_logged_in_are_limited_all_together",
     "limits.unauthenticated_per_address": "test_limits::"
     "test_who_holds_the_door_open_without_logging_in_is_turned_away_and_others_come_in",

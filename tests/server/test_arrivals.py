@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 
 from server.front.arrivals import Arrivals
+from server.front.limits import ServerLimits
 
 
 async def test_one_comes_after_the_other_and_networks_take_turns() -> None:
-    arrivals, order = Arrivals(), list[str]()
+    arrivals, order = Arrivals(ServerLimits()), list[str]()
 
     async def come(name: str, network: str) -> None:
         is_done = asyncio.Event()
@@ -26,7 +27,7 @@ async def test_one_comes_after_the_other_and_networks_take_turns() -> None:
 
 
 async def test_nobody_begins_before_the_one_before_has_painted() -> None:
-    arrivals, painted, begun = Arrivals(), asyncio.Event(), asyncio.Event()
+    arrivals, painted, begun = Arrivals(ServerLimits()), asyncio.Event(), asyncio.Event()
     await arrivals.wait("here", painted)
 
     async def second() -> None:
@@ -38,3 +39,18 @@ async def test_nobody_begins_before_the_one_before_has_painted() -> None:
     assert not begun.is_set()
     painted.set()
     await task
+
+
+async def test_a_network_from_which_many_have_come_waits_while_others_come_in() -> None:
+    arrivals, painted = (
+        Arrivals(ServerLimits(connections_per_second=0.01, connections_at_once=3)),
+        asyncio.Event(),
+    )
+    painted.set()
+    async with asyncio.timeout(20):
+        for _ in range(3):
+            await arrivals.wait("there", painted)
+        fourth = asyncio.create_task(arrivals.wait("there", painted))
+        await arrivals.wait("here", painted)
+        assert not fourth.done()
+    fourth.cancel()

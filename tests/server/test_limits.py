@@ -80,6 +80,15 @@ async def test_those_who_have_not_logged_in_are_limited_all_together(serving: Se
         assert b"not logged in" in await (await silent(server, "127.0.0.3")).read()
 
 
+async def test_who_connects_again_and_again_is_turned_away_and_others_come_in(serving: Serving) -> None:
+    async with serving(connections_per_second=0.01, connections_at_once=2) as server:
+        for _ in range(2):
+            (await dial(server.port, "eve")).close()
+        assert b"Too many new connections from your address" in await (await silent(server)).read()
+        anna = await dial(server.port, "anna", address=ELSEWHERE)
+        anna.close()
+
+
 async def test_who_has_logged_in_does_not_count_among_them(serving: Serving) -> None:
     async with serving(unauthenticated=1) as server:
         people = [await dial(server.port, user) for user in ("anna", "beate", "carla")]
