@@ -21,6 +21,9 @@ from server.log import get_logger
 _AGAIN: Final = 1.0
 """Seconds until connections are accepted again where there was no file or nobody for one."""
 
+_NOTED_APART: Final = 10.0
+"""Seconds in which the log tells once that an address was turned away for the same reason."""
+
 _log = get_logger("front")
 
 
@@ -79,6 +82,7 @@ class Port:
         """Connections that nobody could take yet."""
         self._backlog = open_files.backlog_of(open_files.allowed())
         self._again: asyncio.TimerHandle | None = None
+        self._noted: dict[tuple[str, str], float] = {}
         for each in sockets:
             each.listen(self._backlog)
         self.number: int = sockets[0].getsockname()[1]
@@ -136,13 +140,21 @@ class Port:
         try:
             counted = self._counting.count(address)
         except TurnedAway as error:
-            _log.info("turned away", address=address, reason=str(error))
+            self._note(address, str(error))
             with suppress(OSError):  # in place of the protocol, which would cost far more
                 connection.send(f"{error}\r\n".encode())
             connection.close()
             return
         if counted.refusal is not None:
-            _log.info("turned away", address=address, reason=counted.refusal)
+            self._note(address, counted.refusal)
         if not self._speakers.take(connection, counted):
             self._held.append((connection, counted))
             self._rest()
+
+    def _note(self, address: str, reason: str) -> None:
+        """Log that somebody was turned away; whoever comes again and again does not fill the log."""
+        now = asyncio.get_running_loop().time()
+        self._noted = {said: since for said, since in self._noted.items() if now - since < _NOTED_APART}
+        if (address, reason) not in self._noted:
+            self._noted[address, reason] = now
+            _log.info("turned away", address=address, reason=reason)

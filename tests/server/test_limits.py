@@ -12,6 +12,7 @@ from typing import Any
 import asyncssh
 import pytest
 from msgspec.structs import replace
+from structlog.testing import capture_logs
 
 from kk_core.errors import KkError
 from kk_core.wire.frames import frame, pack
@@ -87,6 +88,15 @@ async def test_who_connects_again_and_again_is_turned_away_and_others_come_in(se
         assert b"Too many new connections from your address" in await (await silent(server)).read()
         anna = await dial(server.port, "anna", address=ELSEWHERE)
         anna.close()
+
+
+async def test_the_log_tells_once_of_many_connections_that_were_turned_away(serving: Serving) -> None:
+    async with serving(unauthenticated_per_address=1) as server:
+        await (await silent(server)).readline()
+        with capture_logs() as lines:
+            for _ in range(20):
+                await (await silent(server)).read()
+    assert [line["address"] for line in lines if line["event"] == "turned away"] == ["127.0.0.1"]
 
 
 async def test_who_has_logged_in_does_not_count_among_them(serving: Serving) -> None:
