@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from kk_core.errors import KkError, UnknownRules
@@ -14,6 +15,7 @@ from kk_core.text import Text, quoted, text
 from server.hub.replays import match_of
 from server.hub.table_state import restore
 from server.storage.archive import Archive
+from server.storage.copy import CopyFailed, copy_database
 from server.storage.database import DATABASE, Database, open_database
 from server.storage.sqlite import SqliteLog
 from server.storage.summaries import Summary
@@ -64,22 +66,33 @@ class Fault:
 async def faults_of(folder: Path) -> AsyncIterator[Fault]:
     """All that is wrong in a data folder, which stays as it is."""
     path = folder / DATABASE
-    try:
-        database = await open_database(path, read_only=True)
-    except StorageFailed as error:
-        yield Fault(What.FILE, str(path), error.reason)
-        return
-    try:
-        async for fault in _in_database(database, str(path)):
-            yield fault
-    except StorageFailed as error:
-        yield Fault(What.FILE, str(path), error.reason)
-    finally:
-        await database.close()
+    with TemporaryDirectory() as spare:
+        try:
+            database = await _opened(path, Path(spare))
+        except (StorageFailed, CopyFailed) as error:
+            yield Fault(What.FILE, str(path), error.reason)
+            return
+        try:
+            async for fault in _in_database(database, str(path)):
+                yield fault
+        except StorageFailed as error:
+            yield Fault(What.FILE, str(path), error.reason)
+        finally:
+            await database.close()
     for record in sorted((folder / "records").glob("*.json")):
         fault_or_none = _in_record(record)
         if fault_or_none is not None:
             yield fault_or_none
+
+
+async def _opened(path: Path, spare: Path) -> Database:
+    """A file to read; of one from an earlier version a copy in a spare folder, brought up to date there."""
+    database = await open_database(path, read_only=True)
+    if database.is_current:
+        return database
+    await database.close()
+    copy_database(path, spare / DATABASE)
+    return await open_database(spare / DATABASE)
 
 
 async def _in_database(database: Database, path: str) -> AsyncIterator[Fault]:

@@ -131,6 +131,8 @@ class Database:
     """An open file; made by `open_database`."""
 
     def __init__(self, connection: aiosqlite.Connection, version: int) -> None:
+        self.is_current = version == SCHEMA
+        """Whether it has all that files have by now; one that is only read stays as it was."""
         self.has_archive = version >= _WITH_ARCHIVE
         """Not in older files, which are as they were where they are only read."""
         self._connection = connection

@@ -22,6 +22,7 @@ from server.storage.sqlite import SqliteLog, open_log
 from tests.commands.calling import Answer, kk, refused
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
+from tests.server.test_storage import OLD_TABLES
 
 GAME = "ku_ka_king"
 
@@ -65,6 +66,15 @@ def check(folder: Path, *more: str) -> Answer:
 def test_a_store_in_which_nothing_is_wrong_is_good(tmp_path: Path) -> None:
     said = check(tmp_path)
     assert (said.code, said.out) == (0, "All that is stored can be read.\n")
+
+
+def test_a_file_from_an_earlier_version_is_good_and_stays_as_it_is(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as connection, connection:
+        connection.executescript(OLD_TABLES.read_text(encoding="utf-8"))
+    before = (tmp_path / DATABASE).read_bytes()
+    said = check(tmp_path)
+    assert (said.code, said.out) == (0, "All that is stored can be read.\n")
+    assert (tmp_path / DATABASE).read_bytes() == before
 
 
 def test_a_damaged_table_is_named_and_set_aside_and_its_rows_are_kept(
