@@ -32,7 +32,7 @@ def lateness(port: int) -> Lateness:
 def _counted(told: str) -> Iterator[tuple[tuple[str, float], float]]:
     for family in text_string_to_metric_families(told):
         for sample in family.samples if family.name in _PLACES else ():
-            if "le" in sample.labels:
+            if "le" in sample.labels and sample.labels.get("front") != "ended":
                 process = f"{_PLACES[family.name]}{sample.labels.get('front', '')}"
                 yield (process, float(sample.labels["le"])), sample.value
 
