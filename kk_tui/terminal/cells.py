@@ -169,6 +169,10 @@ class Grid:
     def _change(self, row: int, column: int, cells: list[str], new: list[Look]) -> None:
         characters, shown = self.characters[row], self.looks[row]
         dirty = self.dirty.setdefault(row, set())
+        if len(dirty) == self.width:
+            characters[column : column + len(cells)] = cells
+            shown[column : column + len(new)] = new
+            return
         for at, (cell, look) in enumerate(zip(cells, new, strict=True), column):
             if characters[at] != cell or shown[at] != look:
                 characters[at] = cell
