@@ -38,6 +38,7 @@ from kk_tui.screens.table_setup import TableSetup
 from kk_tui.settings import Pace, SettingsStore
 from kk_tui.signals import TurnSignal
 from kk_tui.store import Store
+from kk_tui.terminal.drawn import Ground
 from kk_tui.terminal.kinds import Kind
 
 Connect = Callable[[], Awaitable[ClientLink]]
@@ -236,6 +237,10 @@ class KkApp(Confined, Company):
             self.bell()
         title = signal.title if self.settings.window_title else None
         self.set_window_title(None if title is None else i18n.render(title))
+
+    def get_default_screen(self) -> Ground:
+        """What lies under the first screen."""
+        return Ground(id="_default")
 
     def _home(self) -> KkScreen:
         """The screen of who is at no table."""

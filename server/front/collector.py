@@ -27,7 +27,7 @@ _PATIENCE: Final = 60.0
 """Seconds that a full look waits for such a moment at most."""
 
 _YOUNG: Final = 100_000
-"""New objects that are looked at before it is time. With Python's 700 an arrival, which makes 30,000 that stay,
+"""New objects that are looked at before it is time. With Python's 700 an arrival, of which 30,000 stay,
 costs a seventh more."""
 
 _NEVER: Final = 1_000_000
