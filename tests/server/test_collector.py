@@ -22,7 +22,7 @@ from tests.server.remote import screen, wait_for
 class Busy:
     """A process in which so much goes on."""
 
-    def __init__(self, present: int, ended: int, heard: float = 0.0) -> None:
+    def __init__(self, present: int, ended: float, heard: float = 0.0) -> None:
         self.present, self.ended, self.heard = present, ended, heard
 
 
