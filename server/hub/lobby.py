@@ -55,7 +55,7 @@ class Lobby(Publisher):
         self.chat = Chat()
         self._listing: _Listing | None = None  # at this revision
         self._asleep: tuple[int, list[AsleepTable], int] = -1, [], 0
-        self._telling = Gathered(self.spread, self._pause)
+        self._telling = Gathered(self.spread, self.pause)
 
     def say(self, user: str, words: str | Text) -> None:
         """Let all in the lobby hear something. Raises `NotPossible`."""
@@ -72,7 +72,8 @@ class Lobby(Publisher):
         self.renew()
         self._telling.want()
 
-    def _pause(self) -> float:
+    def pause(self) -> float:
+        """Seconds from one time that those who look are told to the next."""
         return max(_APART, _APART_EACH * len(self.subscribers))
 
     def view(self, eyes: Eyes) -> LobbyView:

@@ -122,7 +122,7 @@ def hosted(folder: Path, *settings: str, files: int | None = None) -> Iterator[H
 
 
 def settled(server: Hosted, share: float = 0.05) -> None:
-    """Wait until a server has done what it was given and has looked what is left of it, or a minute is over."""
+    """Wait until a server has done what it was given, and cleaned up after it, or a minute is over."""
     end, quiet = time.monotonic() + _PATIENCE, 0
     while time.monotonic() < end and quiet < _QUIET:
         before = server.spent
