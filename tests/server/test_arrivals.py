@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any, cast
 
+from kk_core.wire.link import ClientLink
 from server.front.arrivals import Arrivals
+from server.front.driver import Terminal
+from server.front.limits import ServerLimits
+from server.front.terminal import make_app
+from server.hub.hub import Hub
 
 
 async def test_one_comes_after_the_other_and_networks_take_turns() -> None:
@@ -38,3 +44,34 @@ async def test_nobody_begins_before_the_one_before_has_painted() -> None:
     assert not begun.is_set()
     painted.set()
     await task
+
+
+class Paper:
+    """Takes what is written to a terminal."""
+
+    is_paused = is_closed = False
+
+    def __init__(self) -> None:
+        self.written = b""
+
+    def write(self, data: bytes) -> None:
+        self.written += data
+
+    def on_resume(self) -> None:
+        pass
+
+
+async def test_a_turn_lasts_until_there_is_a_picture_and_not_only_a_title(hub: Hub) -> None:
+    paper = Paper()
+    terminal = Terminal(cast("Any", paper), "xterm-256color", (80, 24), {}, ServerLimits())
+
+    async def connect() -> ClientLink:
+        return hub.connect("anna")
+
+    app = make_app(connect, terminal, None)
+    running = asyncio.create_task(app.run_async(size=terminal.size))
+    async with asyncio.timeout(20):
+        await terminal.has_painted.wait()
+    assert b"1 here: anna" in paper.written
+    app.exit()
+    await running
