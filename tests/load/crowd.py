@@ -51,6 +51,7 @@ class Figures:
 
     people: int
     delays: Sequence[float]
+    login: float
     arrival: float
     per_key: float
     driver: float
@@ -64,13 +65,14 @@ class Figures:
         p50, p95, p99 = (1000 * ordered[int(len(ordered) * share)] for share in (0.5, 0.95, 0.99))
         lost = sum(delay >= PATIENCE for delay in ordered)
         times = f"{p50:8.1f} {p95:8.1f} {p99:8.1f} {1000 * ordered[-1]:8.1f} {lost:5}"
-        costs = f"{1000 * self.arrival:9.1f} {1000 * self.per_key:7.2f} {self.memory:8.2f}"
-        return f"{self.people:6} {times} {costs} {self.received:8.0f} {100 * self.driver:7.0f} %  {self.late}"
+        costs = f"{1000 * self.login:8.1f} {1000 * self.arrival:9.1f} {1000 * self.per_key:7.2f}"
+        rest = f"{self.memory:8.2f} {self.received:8.0f} {100 * self.driver:7.0f} %  {self.late}"
+        return f"{self.people:6} {times} {costs} {rest}"
 
 
 HEAD: Final = (
-    f"{'workers':>7} {'people':>6} {'50 %':>8} {'95 %':>8} {'99 %':>8} {'most':>8} {'lost':>5} {'arrival':>9}"
-    f" {'a key':>7} {'MiB each':>8} {'bytes':>8} {'driver':>9}  99 % of looks found late at most"
+    f"{'workers':>7} {'people':>6} {'50 %':>8} {'95 %':>8} {'99 %':>8} {'most':>8} {'lost':>5} {'a login':>8}"
+    f" {'arrival':>9} {'a key':>7} {'MiB each':>8} {'bytes':>8} {'driver':>9}  late, 99 %"
 )
 
 
@@ -103,8 +105,11 @@ class Crowd:
         return begin(house.folder, *house.settings, f"metrics={self._metrics}", port=port)
 
     async def come(self) -> None:
-        """Log in and sit down."""
+        """Log in."""
         await _in_turns(person.come(self.server.port) for person in self.people)
+
+    async def sit(self) -> None:
+        """Sit down at tables."""
         if not self._house.lobby:
             self._codes = [
                 await seat(group, self._house.game, stays=self._house.stay) for group in self._groups
@@ -124,7 +129,10 @@ class Crowd:
         """Let them come and press keys. Raises `TimeoutError` where that takes too long."""
         server, people = self.server, self.people
         async with asyncio.timeout(LONGEST):
+            spent = server.spent
             await self.come()
+            login = (server.spent - spent) / len(people)
+            await self.sit()
             await asyncio.to_thread(settled, server)
             spent, memory = server.spent, server.resident
             await self.look()
@@ -136,6 +144,7 @@ class Crowd:
         return Figures(
             people=len(people),
             delays=delays,
+            login=login,
             arrival=arrival,
             per_key=(server.spent - spent) / len(delays),
             driver=(process_time() - driver) / seconds,
@@ -249,7 +258,7 @@ def main() -> None:
     parser.add_argument("--apart", action="store_true")
     arguments = parser.parse_args()
     columns, rows = map(int, arguments.size.split("x"))
-    _say("milliseconds from key to screen; processor milliseconds an arrival and a key")
+    _say("milliseconds from key to screen; processor milliseconds a login, an arrival and a key")
     _say(HEAD)
     for workers in arguments.workers.split(","):
         for number in map(int, arguments.people.split(",")):
