@@ -38,6 +38,7 @@ from kk_tui.screens.table_setup import TableSetup
 from kk_tui.settings import Pace, SettingsStore
 from kk_tui.signals import TurnSignal
 from kk_tui.store import Store
+from kk_tui.terminal.drawn import Ground
 from kk_tui.terminal.kinds import Kind
 
 Connect = Callable[[], Awaitable[ClientLink]]
@@ -219,11 +220,11 @@ class KkApp(Confined, Company):
         if (self.store.place is None and self.store.fault is None) or not self.is_running:
             return
         self._signal()
-        await self._route()
+        is_there = not await self._route()
         self._listen()
         self._contribute()
         screen = self.screen
-        if isinstance(screen, KkScreen) and screen.is_alive:  # those below look again when they resume
+        if is_there and isinstance(screen, KkScreen) and screen.is_alive:  # others look when they come up
             screen.renew()
 
     def _signal(self) -> None:
@@ -237,6 +238,10 @@ class KkApp(Confined, Company):
         title = signal.title if self.settings.window_title else None
         self.set_window_title(None if title is None else i18n.render(title))
 
+    def get_default_screen(self) -> Ground:
+        """What lies under the first screen."""
+        return Ground(id="_default")
+
     def _home(self) -> KkScreen:
         """The screen of who is at no table."""
         return Menu() if self.local else Lobby()
@@ -246,12 +251,15 @@ class KkApp(Confined, Company):
         if len(self.screen_stack) == 1:
             await self.push_screen(self._home())
 
-    async def _route(self) -> None:
-        """Show the place, and nothing below it: over Textual's own first screen lies only the one for it."""
+    async def _route(self) -> bool:
+        """Show the place, and nothing below it: over Textual's own first screen lies only the one for it.
+
+        True where another screen has come up for it.
+        """
         wanted = self._wanted()
         is_first = len(self.screen_stack) == 1
         if wanted == self._main and not is_first:
-            return
+            return False
         self._main = wanted
         while len(self.screen_stack) > 2:
             await self.pop_screen()
@@ -263,6 +271,7 @@ class KkApp(Confined, Company):
         elif self.return_to is not None:
             back, self.return_to = self.return_to, None
             await self.push_screen(back())
+        return True
 
     def _wanted(self) -> tuple[type[KkScreen], str] | None:
         """The screen for the place and the table it is for; None for menu or lobby."""

@@ -29,8 +29,8 @@ class Refusal(KkError):
 
 
 class Client:
-    """One connection. `changed` is called after each change of the place, `noticed` for a notice,
-    with the table that it leads to.
+    """One connection. `changed` is called after each change of the place that can be seen, `noticed` for a
+    notice, with the table that it leads to.
 
     It does not know what the trees mean (see `store`), nor who shows them.
     """
@@ -127,5 +127,7 @@ class Client:
         self._show(delta.revision, tree)
 
     def _show(self, revision: int, tree: Tree) -> None:
+        is_new = tree is not self.tree
         self.tree, self.revision, self._in_step = tree, revision, True
-        self._changed()
+        if is_new:
+            self._changed()

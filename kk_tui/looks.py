@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any, Final
 
 from textual.message import Message
@@ -25,6 +26,12 @@ DEPTHS: Final[Mapping[str, Depth]] = {
     "none": Depth.MONO,
 }
 """The depths that can be set by hand."""
+
+
+@cache
+def _palettes() -> Mapping[str, Palette]:
+    """With the colours of all games."""
+    return palettes(face.colours for face in faces().values())
 
 
 class Looks(Painted):
@@ -50,7 +57,7 @@ class Looks(Painted):
         self._set_pace()
         self.faces = faces() if games is None else games
         super().__init__(kind=kind)
-        self._palettes = palettes(face.colours for face in self.faces.values())
+        self._palettes = _palettes() if games is None else palettes(face.colours for face in games.values())
         self._seat_colours: Sequence[int] = ()
         self.has_light_page = light
         self.glyphs = Glyphs(ascii_only=ascii_only, more=[face.glyphs for face in self.faces.values()])

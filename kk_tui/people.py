@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from time import time
 
 from msgspec.structs import replace
+from rich.cells import cell_len
 from textual.content import Content
 
 from kk_core.text import Text, text
@@ -13,7 +15,7 @@ from kk_core.wire.views import ProposalView, SeatView, TableView
 from kk_tui.bots import bot_label, bot_level
 from kk_tui.clocks import format_left
 from kk_tui.dates import format_span
-from kk_tui.i18n import _
+from kk_tui.i18n import _, ngettext
 
 _MINUTE = 60
 """Seconds in which somebody is simply away."""
@@ -120,3 +122,21 @@ def proposal_words(table: TableView, proposal: ProposalView) -> Text:
 def waits_for(table: TableView, proposal: ProposalView) -> str:
     """Whose answer is missing."""
     return ", ".join(seat_name(table, user) for user in proposal.waits)
+
+
+def here_words(users: Sequence[str], width: int) -> str:
+    """Who is here, in a line of so many columns: how many there are, and as many names as it has room for."""
+    n = len(users)
+    for left_out in range(max(0, n - width // 2), n):  # a name takes two columns at least
+        names = ", ".join(users[: n - left_out])
+        words = (
+            ngettext(
+                "{total} here: {names} and {n} other", "{total} here: {names} and {n} others", left_out,
+                total=n, names=names,
+            )
+            if left_out
+            else ngettext("{n} here: {names}", "{n} here: {names}", n, names=names)
+        )  # fmt: skip
+        if cell_len(words) <= width:
+            return words
+    return ngettext("{n} here", "{n} here", n)

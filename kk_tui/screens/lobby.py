@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from time import time
 from typing import ClassVar, Final
 
 from rich.cells import cell_len
@@ -10,23 +11,25 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import OptionList, Static
+from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from kk_core.text import text
+from kk_core.wire.chat import ChatView
 from kk_core.wire.messages import GetLinkCode, GoTo, LinkCode
 from kk_core.wire.views import TableLine
 from kk_tui.bots import bot_label
 from kk_tui.clocks import format_rule
 from kk_tui.i18n import _, ngettext, render, spelled
 from kk_tui.keymap import Action
-from kk_tui.people import away_words
+from kk_tui.people import away_words, here_words
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.further_key import FurtherKey
 from kk_tui.screens.history import PastMatches
 from kk_tui.screens.leaderboard import Leaderboard
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.talk import speak
+from kk_tui.widgets.bars import Line
 from kk_tui.widgets.game_card import GameCard
 from kk_tui.widgets.lines import packed
 from kk_tui.widgets.options import OpenList
@@ -51,6 +54,12 @@ _STATE: Final = 23
 
 _MARGINS: Final = 5
 """Columns beside the list."""
+
+_MINUTE: Final = 60
+"""Seconds; it is said in minutes for how long somebody has been away."""
+
+_SIDES: Final = 4
+"""Columns beside the line that says who is here."""
 
 
 def rank(table: TableLine, user: str) -> int:
@@ -100,12 +109,14 @@ class Lobby(KkScreen):
     def __init__(self) -> None:
         super().__init__()
         self._filter = 0
+        self._listed: tuple[list[TableLine], int, bool, int] | None = None
+        self._said: tuple[ChatView, frozenset[str]] | None = None
 
     def body(self) -> ComposeResult:
         """The list, the people, the games."""
         yield OpenList(id="tables")
-        yield Static(id="unseen", markup=False)
-        yield Static(id="here", markup=False)
+        yield Line("unseen")
+        yield Line("here")
         with Horizontal(id="games"):
             for face in self.kk.faces.values():
                 yield GameCard(face)
@@ -120,33 +131,43 @@ class Lobby(KkScreen):
             return
         which = render(_FILTERS[self._filter][0])
         self.title_line(_("{which} - you are {name}", which=which, name=self.kk.user))
-        tables = self.query_one(OptionList)
-        here = tables.highlighted_option.id if tables.highlighted_option else self.kk.came_from
-        shown = _FILTERS[self._filter][1]
-        lines = [table for table in lobby.tables if rank(table, self.kk.user) in shown]
-        lines.sort(key=lambda table: rank(table, self.kk.user))
-        tables.set_options([Option(self._words(table), id=table.id) for table in lines])
-        ids = [table.id for table in lines]
-        tables.highlighted = ids.index(here) if here in ids else (0 if ids else None)
-        users = ngettext(
-            "{n} here: {names}", "{n} here: {names}", len(lobby.users), names=", ".join(lobby.users)
-        )
-        self.query_one("#here", Static).update(users)
-        unseen = self.query_one("#unseen", Static)
-        unseen.display = lobby.more > 0
-        unseen.update(
-            ngettext(
-                "{n} other table, where less has happened of late, is not shown.",
-                "{n} other tables, where less has happened of late, are not shown.",
-                lobby.more,
+        self._list(lobby.tables)
+        self.query_one("#here", Line).say(here_words(lobby.users, self.size.width - _SIDES), "$ink-dim")
+        unseen = self.query_one("#unseen", Line)
+        if lobby.more:
+            unseen.say(
+                ngettext(
+                    "{n} other table, where less has happened of late, is not shown.",
+                    "{n} other tables, where less has happened of late, are not shown.",
+                    lobby.more,
+                ),
+                "$ink-dim",
             )
-        )
-        tables.display = bool(ids)
-        self.call_after_refresh(self.query_one(Talk).show, lobby.chat, self.kk.talking)
+        unseen.display = lobby.more > 0
+        said = lobby.chat, frozenset(self.kk.talking.muted)
+        if said != self._said:
+            self._said = said
+            self.call_after_refresh(self.query_one(Talk).show, lobby.chat, self.kk.talking)
         if self.is_current and not self.query_one(Talk).is_written_in:
             if not isinstance(self.focused, GameCard):
                 self._focus_first()
             self._explain()
+
+    def _list(self, all_tables: Sequence[TableLine]) -> None:
+        """List the tables that are wanted; nothing is drawn anew where they are listed so already."""
+        shown = _FILTERS[self._filter][1]
+        lines = [table for table in all_tables if rank(table, self.kk.user) in shown]
+        lines.sort(key=lambda table: rank(table, self.kk.user))
+        listed = lines, self.size.width, self.kk.glyphs.ascii_only, int(time() / _MINUTE)
+        if listed == self._listed:
+            return
+        self._listed = listed
+        tables = self.query_one(OptionList)
+        here = tables.highlighted_option.id if tables.highlighted_option else self.kk.came_from
+        tables.set_options([Option(self._words(table), id=table.id) for table in lines])
+        ids = [table.id for table in lines]
+        tables.highlighted = ids.index(here) if here in ids else (0 if ids else None)
+        tables.display = bool(ids)
 
     def on_resize(self) -> None:
         """People are told in as few lines as they fit into."""

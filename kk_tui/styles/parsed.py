@@ -1,23 +1,42 @@
-"""Style sheets that all apps of a process share: parsing them is half of what an app costs to start."""
+"""Style sheets that all apps of a process share: parsing them is half of what an app costs to start.
+
+To find out which rules are for which widget is an eighth of the rest; that is shared, too.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
+from textual.app import App
 from textual.css.model import RuleSet
 from textual.css.parse import parse
+from textual.css.styles import RulesMap
 from textual.css.stylesheet import CssSource, Stylesheet
 from textual.css.tokenize import tokenize_values
 from textual.css.tokenizer import Token
 from textual.css.types import CSSLocation
+from textual.dom import DOMNode
 
 _SHEETS: Final = 512
 """How many whole sheets are kept: a dozen for every palette that somebody uses, as screens bring more in."""
 
 _SOURCES: Final = 2048
 """How many sources are kept: about a hundred for every palette."""
+
+_NODES: Final = 4096
+"""For how many nodes of one sheet the rules are kept; a whole game has some hundreds."""
+
+_OF_APPS: Final = frozenset(("dark", "light", "inline", "ansi", "nocolor"))
+"""Pseudo classes that a widget has by its app."""
+
+_OF_OTHERS: Final = Stylesheet._EXCLUDE_PSEUDO_CLASSES_FROM_CACHE
+"""Those that depend on nodes beside or in it: what is found by them is not kept."""
+
+_Path: TypeAlias = tuple[object, ...]
+"""All of a node, and of those around it, that selectors can ask for."""
 
 
 class _Variables:
@@ -27,11 +46,23 @@ class _Variables:
         self.tokens = tokenize_values(dict(values))
 
 
+class _Found(NamedTuple):
+    """The rules for a node, and whether its styles depend on the mouse."""
+
+    rules: RulesMap
+    has_hover: bool
+
+
 class _Sheet(NamedTuple):
-    """Rules in their order, and by the names in their selectors; nobody changes them."""
+    """Rules in their order, and by the names in their selectors; nobody changes them.
+
+    `asked` are the pseudo classes that selectors ask for; `found` is what nodes have got.
+    """
 
     rules: list[RuleSet]
     by_name: dict[str, list[RuleSet]]
+    asked: frozenset[str]
+    found: dict[_Path, _Found]
 
 
 class SharedStylesheet(Stylesheet):
@@ -40,6 +71,7 @@ class SharedStylesheet(Stylesheet):
     def __init__(self, *, variables: dict[str, str]) -> None:
         super().__init__(variables=variables)
         self._shared = _shared(frozenset(variables.items()))
+        self._sheet: _Sheet | None = None
 
     def set_variables(self, variables: dict[str, str]) -> None:
         """Take other values; they count from the next `parse`."""
@@ -53,8 +85,10 @@ class SharedStylesheet(Stylesheet):
     def parse(self) -> None:
         """Take the rules of all sources, as the variables are now."""
         try:
-            self._rules, self._rules_map = _sheet(tuple(self.source.items()), self._shared)
+            self._sheet = _sheet(tuple(self.source.items()), self._shared)
+            self._rules, self._rules_map = self._sheet.rules, self._sheet.by_name
         except Exception:  # Textual says what is wrong, and leaves that source out from then on
+            self._sheet = None
             super().parse()
         self._require_parse = False
 
@@ -68,6 +102,43 @@ class SharedStylesheet(Stylesheet):
         if self._require_parse:
             self.parse()
         return super().rules_map
+
+    def apply(
+        self, node: DOMNode, *, animate: bool = False, cache: dict[tuple[Any, ...], RulesMap] | None = None
+    ) -> None:
+        """Give a node its styles: those of any other app's node of which selectors know the same."""
+        if self._require_parse:
+            self.parse()
+        path = None if self._sheet is None else tuple(_path(node, self._sheet.asked))
+        if self._sheet is None or path is None:
+            super().apply(node, animate=animate, cache=cache)
+            return
+        found = self._sheet.found.get(path)
+        if found is None:
+            super().apply(node, animate=animate)
+            if not (animate or _depends_on_others(node)):
+                self._keep(path, node)
+            return
+        node._has_hover_style = found.has_hover
+        node._has_focus_within = node._has_order_style = node._has_odd_or_even = False
+        self._dress(node, found.rules, animate=animate)
+        self._process_component_classes(node)
+
+    def _keep(self, path: _Path, node: DOMNode) -> None:
+        assert self._sheet is not None, "there are rules"
+        if len(self._sheet.found) >= _NODES:
+            self._sheet.found.clear()
+        self._sheet.found[path] = _Found(dict(node.styles.base._rules), node._has_hover_style)  # type: ignore[arg-type]
+
+    def _dress(self, node: DOMNode, rules: RulesMap, *, animate: bool) -> None:
+        """Give a node these rules in place of those that it has; a new one takes them all in one go."""
+        base = node.styles.base
+        if base._rules:
+            self.replace_rules(node, rules, animate=animate)
+            return
+        base.merge_rules(rules)
+        node.refresh(layout=True)
+        node.notify_style_update()
 
 
 @lru_cache(64)
@@ -83,7 +154,27 @@ def _sheet(sources: tuple[tuple[CSSLocation, CssSource], ...], variables: _Varia
     for rule in rules:
         for name in rule.selector_names:
             by_name[name].append(rule)
-    return _Sheet(rules, dict(by_name))
+    selectors = (one for rule in rules for some in rule.selector_set for one in some.selectors)
+    asked = frozenset(name for one in selectors for name in one.pseudo_classes)
+    return _Sheet(rules, dict(by_name), asked - _OF_APPS - _OF_OTHERS, {})
+
+
+def _path(node: DOMNode, asked: frozenset[str]) -> Iterator[object]:
+    """From a node up to the app: what each of them is and is called, and which pseudo classes it has."""
+    here: object = node
+    while isinstance(here, DOMNode):
+        yield type(here)
+        yield here._id
+        yield here.classes
+        checks: Mapping[str, Callable[[Any], bool]] = here._PSEUDO_CLASSES
+        names = _OF_APPS if isinstance(here, App) else asked
+        yield tuple([name for name in names if name in checks and checks[name](here)])
+        here = here._parent
+
+
+def _depends_on_others(node: DOMNode) -> bool:
+    """Whether rules for it ask for `_OF_OTHERS`."""
+    return node._has_focus_within or node._has_order_style or node._has_odd_or_even
 
 
 @lru_cache(_SOURCES)

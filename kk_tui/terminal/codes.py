@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from rich.color import Color
@@ -13,7 +14,10 @@ from kk_tui.terminal.kinds import Attribute, Depth, Kind
 from kk_tui.terminal.quantise import luminance, nearest_256
 
 _BOUND: Final = 2048
-"""Entries of a cache; so many are never in use at a time."""
+"""Styles of one terminal that are kept; so many are never in use at a time."""
+
+_COMMON: Final = 8192
+"""What is kept for all terminals of a kind."""
 
 AS_IS: Final = "as-is"
 """Key of a style's meta: its colours are sent as they stand, whatever the depth, to show how they look."""
@@ -61,14 +65,29 @@ class Looks(NamedTuple):
     is_hidden: bool = False
 
 
+class _Common(NamedTuple):
+    """What terminals of one kind with the same colours have in common."""
+
+    looks: dict[Style | None, Looks]
+    changes: dict[tuple[Look | None, Look], tuple[str, Look]]
+
+
+@lru_cache(64)
+def _common(_kind: Kind, _colours: Colours) -> _Common:
+    return _Common({}, {})
+
+
+_NO_COLOURS: Final = Colours()
+
+
 class Codes:
-    """Looks and codes for one terminal, shared with no other."""
+    """Looks and codes for one terminal, and for no other kind than its own."""
 
     def __init__(self, kind: Kind, colours: Colours | None = None) -> None:
         self.kind = kind
-        self._colours = colours or Colours()
+        self._colours = colours or _NO_COLOURS
         self._looks: dict[int, tuple[Style | None, Looks]] = {}
-        self._changes: dict[tuple[Look | None, Look], tuple[str, Look]] = {}
+        self._common = _common(kind, self._colours)
 
     def looks(self, style: Style | None) -> Looks:
         """How a style looks here."""
@@ -76,20 +95,29 @@ class Codes:
         if found is None:
             if len(self._looks) >= _BOUND:
                 self._looks.clear()
-            found = self._looks[id(style)] = (style, self._looks_of(style))
+            found = self._looks[id(style)] = (style, self._common_looks(style))
         return found[1]
 
     def change(self, pen: Look | None, look: Look) -> tuple[str, Look]:
         """The shortest codes after which the pen (None: in whatever state) writes so, and the pen then."""
-        key = (pen, look)
-        found = self._changes.get(key)
+        changes, key = self._common.changes, (pen, look)
+        found = changes.get(key)
         if found is None:
-            if len(self._changes) >= _BOUND:
-                self._changes.clear()
-            found = self._changes[key] = self._change(pen, look)
+            if len(changes) >= _COMMON:
+                changes.clear()
+            found = changes[key] = self._change(pen, look)
         return found
 
     # -- looks -----------------------------------------------------------------------------------------------
+
+    def _common_looks(self, style: Style | None) -> Looks:
+        looks = self._common.looks
+        found = looks.get(style)
+        if found is None:
+            if len(looks) >= _COMMON:
+                looks.clear()
+            found = looks[style] = self._looks_of(style)
+        return found
 
     def _looks_of(self, style: Style | None) -> Looks:
         if style is None:

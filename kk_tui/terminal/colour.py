@@ -72,10 +72,11 @@ def parse_colour(words: str) -> Colour:
     return Colour((red, green, blue), indexed, sixteen, pattern, over, mono)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Colours:
     """What stands for the colours of an app on a terminal; others are shown by the nearest.
 
+    Apps with the same ones have the same object, by which they share what follows from it.
     `is_dark`: light writing on a dark page. `ascii_only`: patterns by their twins.
     """
 

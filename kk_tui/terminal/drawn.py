@@ -19,6 +19,16 @@ from kk_tui.terminal.rows import RowCompositor
 _TOO_SMALL = ("-narrow", "-low")  # the classes under which nothing is shown
 
 
+class Ground(Screen[None]):
+    """What Textual has under all screens: another one covers it before there is anything to be seen."""
+
+    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
+        """Lay nothing out."""
+
+    def _compositor_refresh(self) -> None:
+        """Draw nothing."""
+
+
 class Drawn(Screen[None]):
     """Textual draws after every step of a change, and a screen that comes up again and again."""
 
@@ -75,6 +85,11 @@ class Drawn(Screen[None]):
             self._gather.resume()
         else:
             super()._compositor_refresh()
+
+    def _screen_resized(self, size: Size) -> None:
+        """Lay all out in another size; a screen that has just come up is told the size that it has."""
+        if size != self._compositor.size:
+            super()._screen_resized(size)
 
     async def _compose(self) -> None:
         """Take the classes before there are widgets whose styles depend on them."""

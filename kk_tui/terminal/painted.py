@@ -24,6 +24,12 @@ from kk_tui.terminal.rows import PartsUpdate
 
 _KEEP_TITLE: Final = "\x1b[22;2t"
 _OLD_TITLE: Final = "\x1b[23;2t"
+_THEMES: Final = 512
+"""How many themes are kept: one for every palette and order of colours at a table."""
+
+_variables: Final[dict[tuple[str, frozenset[tuple[str, str]]], dict[str, str]]] = {}
+"""Of themes, by their names and what they say."""
+
 _SYNC: Final = "\x1b[?2026h", "\x1b[?2026l"
 
 
@@ -36,6 +42,7 @@ class Painted(App[None]):
     def __init__(self, *args: Any, kind: Kind | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.stylesheet = SharedStylesheet(variables=self.get_css_variables())
+        self._disable_tooltips = self._disable_notifications = True  # two widgets in every screen
         self._filters = []  # the painter knows what to make of each style, once and not for each line
         self.kind = kind or kind_here()
         self.has_light_page = False
@@ -55,6 +62,17 @@ class Painted(App[None]):
                 break
             seen.append(screen)
         return seen[::-1]
+
+    def get_css_variables(self) -> dict[str, str]:
+        """The variables of the theme, worked out once for all apps that have it."""
+        theme = self.current_theme
+        key = theme.name, frozenset(theme.variables.items())
+        if key not in _variables:
+            if len(_variables) >= _THEMES:
+                _variables.clear()
+            _variables[key] = super().get_css_variables()
+        self.theme_variables = _variables[key]
+        return self.theme_variables
 
     def input_parser(self) -> AnswerParser:
         """What a driver reads keys, mouse and the terminal's answers with."""

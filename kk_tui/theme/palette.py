@@ -21,7 +21,7 @@ colours that are far enough apart (tests/tui/test_palettes.py), the others by ey
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Protocol, get_args
 
@@ -58,6 +58,7 @@ class Palette:
     name: PaletteName
     is_dark: bool
     colours: Mapping[str, Colour]
+    _painted: dict[bool, Colours] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def theme_name(self) -> str:
@@ -70,8 +71,10 @@ class Palette:
         return {colour.rgb: colour for colour in self.colours.values()}
 
     def on(self, *, ascii_only: bool) -> Colours:
-        """The palette as a painter wants it."""
-        return Colours(self.by_rgb, self.is_dark, ascii_only)
+        """The palette as a painter wants it; the same object every time."""
+        if ascii_only not in self._painted:
+            self._painted[ascii_only] = Colours(self.by_rgb, self.is_dark, ascii_only)
+        return self._painted[ascii_only]
 
     def theme(self, colours: Sequence[int] = ()) -> Theme:
         """The palette as Textual wants it, for a table where the seats have these colours."""

@@ -14,8 +14,11 @@ from server.hub.tasks import spawn
 _LONGEST: Final = 2.0
 """Seconds after which the next one begins, whatever became of the one before."""
 
+_SHARE: Final = 0.5
+"""After each, others have this part of the time that it took, in which nobody arrives."""
+
 _REST: Final = 0.2
-"""After each, others have as much time as it took, and at most so many seconds."""
+"""Seconds that this lasts at most."""
 
 
 class Arrivals:
@@ -50,4 +53,4 @@ class Arrivals:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(_LONGEST):
                         await is_done.wait()
-                await asyncio.sleep(min(loop.time() - since, _REST))
+                await asyncio.sleep(min(_SHARE * (loop.time() - since), _REST))

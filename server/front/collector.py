@@ -4,7 +4,7 @@ A full collection looks at every object there is, 11 ms of it for each session, 
 comes every few seconds. Nearly all that it looks at lives as long as its session. So what has survived is put
 aside (`gc.freeze`), every two seconds and whenever there is much of it, and only what is new is looked at.
 Sessions that end are taken apart, and free most of what they held. The rest is found by a full look at all:
-once for as many of them as are still there, in a moment in which nobody types.
+once for as many of them as are still there, and now and then, in a moment in which nobody types.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ import gc
 from typing import Final, Protocol
 
 _TICK: Final = 0.25
-"""Seconds between two looks at how much is new: some 10 ms for all that an arrival makes."""
+"""Seconds between two looks at how much is new."""
+
+_MUCH: Final = 10_000
+"""New objects that are worth to be put aside, which takes 10 ms; an arrival makes 30,000."""
 
 _EVERY: Final = 2.0
 """Seconds between two looks at what is new, however little it is."""
@@ -23,11 +26,18 @@ _EVERY: Final = 2.0
 _FEWEST: Final = 100
 """Ended sessions that are worth a full look."""
 
+_SELDOM: Final = 1800.0
+"""Seconds after which a full look is worth it however few have ended: what others have closed since, dialogs and
+matches, was put aside while it was shown."""
+
 _QUIET: Final = 0.3
 """Seconds without a key that make a moment in which nobody types."""
 
 _PATIENCE: Final = 60.0
 """Seconds that a full look waits for such a moment at most."""
+
+_YOUNG: Final = 50_000
+"""New objects that Python looks at by itself. With its own 700 an arrival costs a seventh more."""
 
 _NEVER: Final = 1_000_000
 
@@ -35,8 +45,8 @@ _NEVER: Final = 1_000_000
 class Traffic(Protocol):
     """What goes on in the process."""
 
-    ended: int
-    """Sessions that have ended since the start."""
+    ended: float
+    """Sessions that have ended since the start, by what they leave behind: with an app 1, others less."""
 
     heard: float
     """When somebody last typed, by the clock of the loop."""
@@ -53,15 +63,17 @@ class Collector:
     def __init__(self, traffic: Traffic) -> None:
         self._traffic = traffic
         self._thresholds = gc.get_threshold()
-        self._swept = 0
+        self._swept = 0.0
+        self._swept_at: float | None = None
         self._waiting_since: float | None = None
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         """Put aside all that is there, and go on so from time to time."""
-        young, middle, _ = self._thresholds
-        gc.set_threshold(young, middle, _NEVER)
-        put_aside()
+        _, middle, _ = self._thresholds
+        gc.set_threshold(_YOUNG, middle, _NEVER)
+        gc.collect()
+        gc.freeze()
         self._task = asyncio.get_running_loop().create_task(self._run(), name="collector")
 
     async def stop(self) -> None:
@@ -87,33 +99,40 @@ class Collector:
             last = loop.time()
 
     def is_time(self, now: float) -> bool:
-        """Whether enough has ended for a full look, and the moment is right; then it counts as done."""
+        """Whether a full look is worth it, and the moment is right; then it counts as done."""
         traffic = self._traffic
-        if traffic.ended - self._swept < max(_FEWEST, traffic.present):
+        if self._swept_at is None:
+            self._swept_at = now
+        has_much_ended = traffic.ended - self._swept >= max(_FEWEST, traffic.present)
+        if not has_much_ended and now - self._swept_at < _SELDOM:
             return False
         if self._waiting_since is None:
             self._waiting_since = now
         if now - traffic.heard < _QUIET and now - self._waiting_since < _PATIENCE:
             return False
-        self._swept, self._waiting_since = traffic.ended, None
+        self._swept, self._swept_at, self._waiting_since = traffic.ended, now, None
         return True
 
 
 def _is_much_new() -> bool:
-    """Whether the middle generation has overflowed since the last look: thousands of objects have come."""
-    return gc.get_count()[2] > 0
+    """Whether so much has come that to look at it later would take long."""
+    return gc.get_count()[0] >= _MUCH
 
 
 def put_aside() -> None:
-    """Throw away what can be found, and look at what is left no more."""
-    gc.collect()
+    """Throw away what can be found among the newest objects, and look at none that are left any more.
+
+    Those that were looked at once, a moment ago, are not looked at again: after many arrivals they are many.
+    """
+    gc.collect(0)
     gc.freeze()
 
 
 def sweep() -> None:
     """Look at all there is, and let the system have the memory that is free then."""
     gc.unfreeze()
-    put_aside()
+    gc.collect()
+    gc.freeze()
     _give_back()
 
 

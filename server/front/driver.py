@@ -139,7 +139,6 @@ class ChannelDriver(Driver):
         frame = data.encode("utf-8", "replace")
         counts.frame_bytes += len(frame)
         self._terminal.writer.write(frame)
-        self._terminal.has_painted.set()
         if self._typed is not None and (took := self._loop.time() - self._typed) < _PAINTS_NOTHING:
             counts.key_to_paint.add(took)
         self._typed = None

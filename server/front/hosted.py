@@ -80,6 +80,11 @@ class HostedApp(App[None]):
         counts.dropped_frames += self.terminal.writer.is_paused
         super().paint()  # type: ignore[misc]  # of the app that this is mixed into
 
+    def post_display_hook(self) -> None:
+        """A picture was drawn."""
+        super().post_display_hook()
+        self.terminal.has_painted.set()
+
     def tell(self, sentence: Text) -> None:
         """Show something that did not come over the link."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from heapq import nlargest
 from typing import Final, NamedTuple
 
@@ -10,6 +10,7 @@ from kk_core.text import Text
 from kk_core.wire.views import LobbyView, TableLine
 from server.hub.asleep import AsleepTable
 from server.hub.chat import Chat
+from server.hub.gathered import Gathered
 from server.hub.publisher import Eyes, Publisher
 from server.hub.shelf import Shelf
 from server.hub.table import Table
@@ -18,24 +19,34 @@ from server.storage.summaries import FINISHED
 LINES: Final = 100
 """Tables of others that are shown: several screens full, and each of them costs all who look."""
 
+_APART: Final = 0.25
+"""Seconds between two times that those who look are told, at least."""
+
+_APART_EACH: Final = 0.01
+"""And for each who looks: what is new costs the hub and his screen some milliseconds."""
+
 _Listed = Table | AsleepTable
 
 
 class _Listing(NamedTuple):
-    """At a revision: the tables that all see, how many others are for everybody, and those that are not.
+    """At a revision: the tables that all see, how many others are for everybody, and those that are awake
+    by their people.
 
     `changes` are those of the tables that sleep: one that wakes is another object from then on.
     """
 
     changes: int
-
-    newest: tuple[_Listed, ...]
+    newest: frozenset[_Listed]
     others: int
-    private: tuple[Table, ...]
+    known_to: Mapping[str, list[Table]]
 
 
 class Lobby(Publisher):
-    """Looks the same to everybody, but for the tables that are one's own or not for everybody."""
+    """Looks the same to everybody, but for the tables that are one's own or not for everybody.
+
+    Of what is new those who look are told at most four times a second, and the less often the more they are:
+    whoever comes or asks for something sees at once what there is.
+    """
 
     def __init__(self, count: Callable[[], int], shelf: Shelf, users: Callable[[], tuple[str, ...]]) -> None:
         super().__init__(count)
@@ -44,6 +55,7 @@ class Lobby(Publisher):
         self.chat = Chat()
         self._listing: _Listing | None = None  # at this revision
         self._asleep: tuple[int, list[AsleepTable], int] = -1, [], 0
+        self._telling = Gathered(self.spread, self.pause)
 
     def say(self, user: str, words: str | Text) -> None:
         """Let all in the lobby hear something. Raises `NotPossible`."""
@@ -55,9 +67,14 @@ class Lobby(Publisher):
         return frozenset(table.id for table in self._beside(eyes.user))
 
     def publish(self) -> None:
-        """Tell all subscribers that there is something new."""
+        """Take note that there is something new, and tell those who look before long."""
         self._listing = None
-        super().publish()
+        self.renew()
+        self._telling.want()
+
+    def pause(self) -> float:
+        """Seconds from one time that those who look are told to the next."""
+        return max(_APART, _APART_EACH * len(self.subscribers))
 
     def view(self, eyes: Eyes) -> LobbyView:
         """The tables that somebody may come to, his own and the newest ones, and the users online."""
@@ -78,9 +95,7 @@ class Lobby(Publisher):
     def _beside(self, user: str) -> list[_Listed]:
         """What somebody sees and not everybody: his own tables, and those to which he is invited."""
         listing = self._list()
-        own: list[_Listed] = [table for table in self._shelf.awake.values() if user in table.summary().people]
-        invited = [table for table in listing.private if table.admits(user)]
-        return list({*own, *invited, *self._shelf.asleep.of(user)} - {*listing.newest})
+        return list({*listing.known_to.get(user, ()), *self._shelf.asleep.of(user)} - listing.newest)
 
     def _list(self) -> _Listing:
         if self._listing is None or self._listing.changes != self._shelf.asleep.changes:
@@ -88,9 +103,8 @@ class Lobby(Publisher):
             public: list[_Listed] = [table for table in awake if not table.is_private]
             changes, newest, sleeping = self._newest_asleep()
             shown = nlargest(LINES, [*public, *newest], key=_freshness)
-            private = tuple(table for table in awake if table.is_private)
             others = len(public) + sleeping - len(shown)
-            self._listing = _Listing(changes, tuple(shown), others, private)
+            self._listing = _Listing(changes, frozenset(shown), others, _known(awake))
         return self._listing
 
     def _newest_asleep(self) -> tuple[int, list[AsleepTable], int]:
@@ -100,6 +114,15 @@ class Lobby(Publisher):
             public = [table for table in asleep.all() if not table.is_private]
             self._asleep = asleep.changes, nlargest(LINES, public, key=_freshness), len(public)
         return self._asleep
+
+
+def _known(tables: Iterable[Table]) -> Mapping[str, list[Table]]:
+    """Tables by those whom they concern."""
+    known: dict[str, list[Table]] = {}
+    for table in tables:
+        for user in table.known_to:
+            known.setdefault(user, []).append(table)
+    return known
 
 
 def _freshness(table: _Listed) -> tuple[bool, int]:

@@ -48,6 +48,7 @@ class Publisher(ABC):
     def __init__(self, count: Callable[[], int]) -> None:
         self._count = count
         self._trees: dict[Hashable, Tree] = {}
+        self._steps: dict[tuple[int, int], _Step] = {}
         self.subscribers: set[Subscriber] = set()
         self.revision = count()
 
@@ -66,12 +67,38 @@ class Publisher(ABC):
             self._trees[shared] = encode_place(self.view(eyes))
         return self._trees[shared]
 
-    def publish(self) -> None:
-        """Tell all subscribers that there is something new; to some of them it may look the same."""
+    def step(self, last: Tree, eyes: Eyes) -> Delta:
+        """From an earlier tree of this place to that of now; made once for all who saw and see the same."""
+        tree = self.tree(eyes)
+        key = id(last), id(tree)
+        if key not in self._steps:
+            delta = Delta(self.revision, fingerprint(last), diff(last, tree))
+            self._steps[key] = _Step(last, tree, delta)
+        return self._steps[key].delta
+
+    def renew(self) -> None:
+        """Take note that there is something new."""
         self._trees.clear()
+        self._steps.clear()
         self.revision = self._count()
+
+    def spread(self) -> None:
+        """Have all subscribers look; to some of them it may look the same."""
         for subscriber in self.subscribers:
             subscriber.changed()
+
+    def publish(self) -> None:
+        """Take note that there is something new, and tell all subscribers."""
+        self.renew()
+        self.spread()
+
+
+class _Step(NamedTuple):
+    """From one tree to another; it has both, so that nothing else can be where they are."""
+
+    last: Tree
+    tree: Tree
+    delta: Delta
 
 
 class DeltaEncoder:
@@ -82,17 +109,18 @@ class DeltaEncoder:
 
     def __init__(self) -> None:
         self._publisher: Publisher | None = None
-        self._tree: object = None
+        self._revision = -1
+        self._tree: Tree = None
 
     def reset(self) -> None:
         """Send a snapshot next."""
         self._publisher = None
 
-    def message(self, publisher: Publisher, eyes: Eyes) -> Snapshot | Delta:
-        """What brings the session up to the publisher's revision."""
-        last, tree = self._tree, publisher.tree(eyes)
-        self._tree = tree
-        if publisher is not self._publisher:
-            self._publisher = publisher
-            return Snapshot(publisher.revision, tree)
-        return Delta(publisher.revision, fingerprint(last), diff(last, tree))
+    def message(self, publisher: Publisher, eyes: Eyes) -> Snapshot | Delta | None:
+        """What brings the session up to the publisher's revision; None where it is there already."""
+        is_here = publisher is self._publisher
+        if is_here and publisher.revision == self._revision:
+            return None
+        last, self._tree = self._tree, publisher.tree(eyes)
+        self._publisher, self._revision = publisher, publisher.revision
+        return publisher.step(last, eyes) if is_here else Snapshot(publisher.revision, self._tree)

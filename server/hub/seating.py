@@ -41,6 +41,12 @@ class Seating(TableCore):
         is_invited = user in self.state.invited or user in self._guests
         return not self.is_private or is_invited or self._is_concerned(user)
 
+    @property
+    def known_to(self) -> frozenset[str]:
+        """Whom it concerns: its owner, those who sit here, and those who are invited."""
+        sitting = (holder.owner for holder in self.state.seats if holder.owner is not None)
+        return frozenset({self.state.owner, *sitting, *self.state.invited, *self._guests})
+
     async def let_in(self, user: str) -> None:
         """Somebody is invited, or knows the code; he sees the table in the lobby, too. Raises `KkError`."""
         async with self._lock:

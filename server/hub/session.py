@@ -193,7 +193,10 @@ class Session:
             if isinstance(message, Hint | Analyse):
                 self._answer_aside(message)
                 continue
-            self._reply(await self._answer(message))
+            reply = await self._answer(message)
+            if self._place is None:  # what others do in the lobby may wait, but not what was asked for here
+                self.changed()
+            self._reply(reply)
             while len(self._replies) > _WAITING_REPLIES and not self._is_gone:
                 self._room.clear()
                 await self._room.wait()
@@ -260,7 +263,9 @@ class Session:
             if self._stale:
                 self._stale = False
                 publisher: Publisher = self._place or self._lobby
-                await self._send(self._encoder.message(publisher, Eyes(self.user, self.viewer)))
+                news = self._encoder.message(publisher, Eyes(self.user, self.viewer))
+                if news is not None:
+                    await self._send(news)
             else:
                 await self._send(self._replies.popleft())
                 self._room.set()

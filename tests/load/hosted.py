@@ -14,6 +14,8 @@ from typing import Final
 
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 _PATIENCE: Final = 60.0
+_QUIET: Final = 3
+"""Seconds in which nothing was done; every other second a server looks what nobody needs any more."""
 
 WIDE_OPEN: Final = (
     "limits.connections=100000",
@@ -122,10 +124,9 @@ def hosted(folder: Path, *settings: str, files: int | None = None) -> Iterator[H
 
 
 def settled(server: Hosted, share: float = 0.05) -> None:
-    """Wait until a server has done what it was given, or a minute is over."""
-    end = time.monotonic() + _PATIENCE
-    while time.monotonic() < end:
+    """Wait until a server has done what it was given, and cleaned up after it, or a minute is over."""
+    end, quiet = time.monotonic() + _PATIENCE, 0
+    while time.monotonic() < end and quiet < _QUIET:
         before = server.spent
         time.sleep(1)
-        if server.spent - before <= share:
-            return
+        quiet = quiet + 1 if server.spent - before <= share else 0

@@ -25,7 +25,7 @@ from tests.terminal import KK
 PATIENCE: Final = 30.0
 """Seconds after which a key counts as lost."""
 
-_ARRIVAL: Final = 60.0
+_ARRIVAL: Final = 200.0
 """Seconds that somebody may wait for his first picture."""
 
 _A_PICTURE: Final = 3000
@@ -40,9 +40,11 @@ class Person:
         self.name = f"p{number:04}"
         self._address = address or f"127.{1 + number // 250}.{1 + number % 250}.1"
         self.received = 0
+        self._looking_since = 0
         self._first = b""
         self._port = 0
         self._connection: asyncssh.SSHClientConnection
+        self._program: Any = None
         self._terminal: Any = None
         self._reader: asyncio.Task[None] | None = None
         self._seen = asyncio.Event()
@@ -54,24 +56,34 @@ class Person:
 
     async def client(self) -> Client:
         """A client program over the same connection."""
-        process: Any = await self._connection.create_process(subsystem="kk-sync", encoding=None)
-        client = Client(RemoteLink(self._connection, process))
+        self._program = await self._connection.create_process(subsystem="kk-sync", encoding=None)
+        client = Client(RemoteLink(self._connection, self._program))
         await client.ask(Hello, PROTOCOL_VERSION)
         return client
+
+    async def end_program(self) -> None:
+        """Have the client program leave; the connection stays."""
+        self._program.close()
+        await self._program.wait_closed()
 
     async def look(self, code: str | None, size: tuple[int, int]) -> None:
         """Open a terminal, in the lobby or at the table of a code, and wait for its first picture."""
         command = None if code is None else f"join {code}"
+        self._look_on()
         self._terminal = await self._connection.create_process(
             command, encoding=None, term_type="xterm-256color", term_size=size
         )
         self._reader = asyncio.create_task(self._read())
         await self._first_picture()
 
+    def _look_on(self) -> None:
+        """A first picture is to come."""
+        self._looking_since, self._first = self.received, b""
+
     async def _first_picture(self) -> None:
         try:
             async with asyncio.timeout(_ARRIVAL):
-                while self.received < _A_PICTURE:
+                while self.received < self._looking_since + _A_PICTURE:
                     self._seen.clear()
                     await self._seen.wait()
         except TimeoutError:
@@ -125,6 +137,7 @@ class Apart(Person):
         return self._process.pid
 
     async def look(self, code: str | None, size: tuple[int, int]) -> None:
+        self._look_on()
         self._start([] if code is None else ["--join", code], size)
         asyncio.get_running_loop().add_reader(self._end, self._pull)
         await self._first_picture()
@@ -166,8 +179,11 @@ class Apart(Person):
         await super().go()
 
 
-async def seat(people: Sequence[Person], game_id: str) -> str:
-    """Let people sit down at a new table, and begin; gives its code."""
+async def seat(people: Sequence[Person], game_id: str, *, stays: bool = False) -> str:
+    """Let people sit down at a new table by programs, and begin; gives its code.
+
+    Then the programs leave, or stay in the lobby.
+    """
     clients = [await person.client() for person in people]
     first = clients[0]
     await first.do(OpenTable, game_id, {}, len(people), "", False, True)
@@ -178,8 +194,8 @@ async def seat(people: Sequence[Person], game_id: str) -> str:
             await client.do(Join, code)
         await client.sit(number)
     await first.start()
-    for client in clients:
-        await client.do(GoTo, None)
+    for person, client in zip(people, clients, strict=True):
+        await (client.do(GoTo, None) if stays else person.end_program())
     return code
 
 

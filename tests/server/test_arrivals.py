@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any, cast
 
+from kk_core.wire.link import ClientLink
 from server.front.arrivals import Arrivals
+from server.front.driver import Terminal
 from server.front.limits import ServerLimits
+from server.front.terminal import make_app
+from server.hub.hub import Hub
 
 
 async def test_one_comes_after_the_other_and_networks_take_turns() -> None:
@@ -54,3 +59,34 @@ async def test_a_network_from_which_many_have_come_waits_while_others_come_in() 
         await arrivals.wait("here", painted)
         assert not fourth.done()
     fourth.cancel()
+
+
+class Paper:
+    """Takes what is written to a terminal."""
+
+    is_paused = is_closed = False
+
+    def __init__(self) -> None:
+        self.written = b""
+
+    def write(self, data: bytes) -> None:
+        self.written += data
+
+    def on_resume(self) -> None:
+        pass
+
+
+async def test_a_turn_lasts_until_there_is_a_picture_and_not_only_a_title(hub: Hub) -> None:
+    paper = Paper()
+    terminal = Terminal(cast("Any", paper), "xterm-256color", (80, 24), {}, ServerLimits())
+
+    async def connect() -> ClientLink:
+        return hub.connect("anna")
+
+    app = make_app(connect, terminal, None)
+    running = asyncio.create_task(app.run_async(size=terminal.size))
+    async with asyncio.timeout(20):
+        await terminal.has_painted.wait()
+    assert b"1 here: anna" in paper.written
+    app.exit()
+    await running

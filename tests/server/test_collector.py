@@ -23,7 +23,7 @@ from tests.server.remote import screen, wait_for
 class Busy:
     """A process in which so much goes on."""
 
-    def __init__(self, present: int, ended: int, heard: float = 0.0) -> None:
+    def __init__(self, present: int, ended: float, heard: float = 0.0) -> None:
         self.present, self.ended, self.heard = present, ended, heard
 
 
@@ -69,6 +69,12 @@ def test_a_full_look_waits_for_a_moment_in_which_nobody_types_but_not_for_ever()
         restless.heard = now
         looks.append(watching.is_time(now))
     assert looks.index(True) == 60
+
+
+def test_a_full_look_comes_now_and_then_though_nobody_has_left() -> None:
+    watching = Collector(Busy(5, 0))
+    looks = [now for now in range(0, 4000, 100) if watching.is_time(now)]
+    assert looks == [1800, 3600]
 
 
 def test_what_was_put_aside_is_found_by_a_full_look_alone() -> None:

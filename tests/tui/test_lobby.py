@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from msgspec.structs import replace
+from rich.cells import cell_len
 from textual.widgets import OptionList
 
 from kk_core.text import text
@@ -11,6 +12,7 @@ from kk_core.wire.messages import GoTo, OpenTable, SetBot, TakeSeat
 from kk_core.wire.views import SeatView, TableLine
 from kk_tui.app import KkApp
 from kk_tui.games import faces
+from kk_tui.people import here_words
 from kk_tui.screens.lobby import ENDED, OPEN, RUNNING, YOUR_TURN, YOURS, Lobby, rank, state_of
 from kk_tui.screens.table_setup import TableSetup
 from tests.tui.conftest import Stage, shown, until
@@ -145,3 +147,50 @@ async def test_a_table_lies_over_no_lobby_and_who_leaves_it_finds_the_cursor_on_
         assert not any(isinstance(screen, Lobby) for screen in app.screen_stack)
         await app.request(lambda n: GoTo(n, None))
         await until(pilot, lambda: isinstance(app.screen, Lobby) and pointed(app) == other)
+
+
+def test_in_a_line_is_said_how_many_are_here_and_as_many_names_as_fit() -> None:
+    names = [f"name{number:03}" for number in range(400)]
+    assert here_words(["anna"], 76) == "1 here: anna"
+    assert here_words(["anna", "beate"], 76) == "2 here: anna, beate"
+    few = here_words(names[:12], 76)
+    assert few.startswith("12 here: name000, name001, ")
+    assert few.endswith(" and 6 others")
+    many = here_words(names, 76)
+    assert many.startswith("400 here: name000, ")
+    assert cell_len(many) <= 76
+    assert here_words(["anna", "b" * 20], 24) == "2 here: anna and 1 other"
+    assert here_words(names, 10) == "400 here"
+
+
+async def test_news_change_of_the_list_and_the_cursor_only_what_is_new(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
+    async with stage.play("anna", local=False) as (app, pilot):
+        tables = app.screen.query_one(OptionList)
+        await until(pilot, lambda: tables.option_count == 1)
+        listed: list[object] = []
+        monkeypatch.setattr(tables, "set_options", listed.append)
+        stage.hub.connect("carl")
+        await until(pilot, lambda: "2 here: anna, carl" in shown(app, "here"))
+        assert listed == []
+        await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Sunday"))
+        await until(pilot, lambda: len(listed) == 1)
+
+
+async def test_a_lobby_under_another_screen_does_nothing_for_its_news(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        lobby = app.screen
+        assert isinstance(lobby, Lobby)
+        await pilot.press("n")
+        await until(pilot, lambda: app.screen is not lobby)
+        renewed: list[str] = []
+        monkeypatch.setattr(lobby, "place_changed", lambda: renewed.append("lobby"))
+        stage.hub.connect("carl")
+        await until(pilot, lambda: app.store.lobby is not None and len(app.store.lobby.users) == 2)
+        assert renewed == []
+        await pilot.press("escape")
+        await until(pilot, lambda: renewed != [])

@@ -1,0 +1,49 @@
+"""How late the loops of a server are, as it counts that itself (`metrics`)."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator, Mapping
+from typing import Final
+from urllib.request import urlopen
+
+from prometheus_client.parser import text_string_to_metric_families
+
+_PLACES: Final = {"kk_loop_lag_seconds": "hub", "kk_front_loop_lag_seconds": "front"}
+
+Lateness = Mapping[tuple[str, float], float]
+"""How many looks of a process found its loop so many seconds late at most."""
+
+
+def free_port() -> int:
+    """One that nobody listens at."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port: int = taken.getsockname()[1]
+        return port
+
+
+def lateness(port: int) -> Lateness:
+    """What was counted so far."""
+    with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
+        return dict(_counted(answer.read().decode()))
+
+
+def _counted(told: str) -> Iterator[tuple[tuple[str, float], float]]:
+    for family in text_string_to_metric_families(told):
+        for sample in family.samples if family.name in _PLACES else ():
+            if "le" in sample.labels and sample.labels.get("front") != "ended":
+                process = f"{_PLACES[family.name]}{sample.labels.get('front', '')}"
+                yield (process, float(sample.labels["le"])), sample.value
+
+
+def latest(before: Lateness, after: Lateness) -> str:
+    """Milliseconds that 99 of 100 looks in between found each process late at most."""
+    between = {key: after[key] - before.get(key, 0) for key in after}
+    words = []
+    for process in sorted({process for process, _ in between}):
+        steps = {step: count for (whose, step), count in between.items() if whose == process}
+        total = max(steps.values())
+        least = min(step for step, count in steps.items() if count >= 0.99 * total)
+        words.append(f"{process} {1000 * least:.0f}")
+    return ", ".join(words)
