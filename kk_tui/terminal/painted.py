@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, ClassVar, Final
@@ -10,6 +11,7 @@ from rich.console import RenderableType
 from textual import events, on
 from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.app import App
+from textual.dom import DOMNode
 from textual.message import Message
 from textual.screen import Screen
 
@@ -101,6 +103,9 @@ class Painted(App[None]):
         self.has_colours = kind.depth is not Depth.MONO
         if self._running and self.screen_stack:
             self.screen.refresh()
+
+    def let_go(self, nodes: Sequence[DOMNode]) -> None:
+        """Hook: a screen was closed, and with it these nodes."""
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         """Take in what Textual has drawn, and send what differs."""

@@ -3,8 +3,8 @@
 A full collection looks at every object there is, 11 ms of it for each session, and with many sessions one
 comes every few seconds. Nearly all that it looks at lives as long as its session. So what has survived is put
 aside (`gc.freeze`), every two seconds and whenever there is much of it, and only what is new is looked at.
-Sessions that end are taken apart, and free most of what they held. The rest is found by a full look at all:
-once for as many of them as are still there, and now and then, in a moment in which nobody types.
+Sessions that end and screens that are closed are taken apart, and free what they held. The rest is found by
+a full look at all: once for as many sessions as are still there, and now and then, when nobody types.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ _FEWEST: Final = 100
 """Ended sessions that are worth a full look."""
 
 _SELDOM: Final = 1800.0
-"""Seconds after which a full look is worth it however few have ended: what others have closed since, dialogs and
-matches, was put aside while it was shown."""
+"""Seconds after which a full look is worth it however few have ended."""
 
 _QUIET: Final = 0.3
 """Seconds without a key that make a moment in which nobody types."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
 from rich.console import Console
 from textual.app import App, SystemCommand, _NullFile
@@ -15,9 +15,13 @@ from textual.worker import WorkerFailed
 
 from kk_core.errors import where
 from kk_core.text import Text
+from kk_tui.terminal.rings import take_apart
 from server.counts import counts
 from server.front.driver import ChannelDriver, Terminal
 from server.log import get_logger
+
+_LATE: Final = 10.0
+"""Seconds after which nothing asks for a screen that was closed."""
 
 _log = get_logger("front.app")
 
@@ -63,17 +67,19 @@ class HostedApp(App[None]):
         await super()._process_messages(*args, **kwargs)
 
     async def _close_all(self) -> None:
-        self._nodes_left = list(self._registry)
+        self._nodes_left += self._registry
         await super()._close_all()
 
-    def take_apart(self) -> None:
-        """Let go of everything once the app has ended, but that it does not run.
+    def let_go(self, nodes: Sequence[DOMNode]) -> None:
+        """A screen was closed: once nothing can come to it any more, free what it held."""
+        if self._exit:
+            self._nodes_left += nodes
+        else:
+            asyncio.get_running_loop().call_later(_LATE, take_apart, nodes)
 
-        Textual ties app and widgets in rings, which only the collector would find, by a look at all there is.
-        """
-        for node in self._nodes_left:
-            node.__dict__.clear()
-        self.__dict__ = {"_running": False}
+    def take_apart(self) -> None:
+        """Free what the app held, once it has ended."""
+        take_apart([*self._nodes_left, self])
 
     def paint(self) -> None:
         """Paint, or leave it where the reader is behind: what comes later makes up for it."""

@@ -113,11 +113,10 @@ class TerminalHandler:
             for link in self._links:
                 await link.close()
             self._app = None
-        has_failed = app.has_failed
         app.take_apart()
         if self._reason is not None:  # an app that has to end while it begins may fail
             self._say(self._reason)
-        elif has_failed:
+        elif app.has_failed:
             self._say(text("Something went wrong in the program. Your seat is kept: please connect again."))
             return 1
         return 0

@@ -128,17 +128,23 @@ def _apps() -> int:
     return sum(isinstance(thing, KkApp) for thing in gc.get_objects())
 
 
-async def test_widgets_of_an_app_that_has_ended_hold_nothing_before_the_collector_comes(
-    tmp_path: Path,
+async def test_closed_screens_and_ended_apps_leave_no_widgets_to_the_collector(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("server.front.hosted._LATE", 0.05)
     server = await start(here(tmp_path))
     gc.collect()
     before = _widgets()
+    guest = await screen(server)
+    await guest.until("anna")
+    gc.collect()
+    in_lobby = _widgets()
     gc.disable()
     try:
-        guest = await screen(server)
-        await guest.until("anna")
-        assert _widgets() > before
+        guest.type("?")
+        await wait_for(lambda: _widgets() > in_lobby)
+        guest.type("\x1b")
+        await wait_for(lambda: _widgets() == in_lobby)
         await guest.close()
         await wait_for(lambda: _widgets() == before)
     finally:
@@ -148,4 +154,5 @@ async def test_widgets_of_an_app_that_has_ended_hold_nothing_before_the_collecto
 
 def _widgets() -> int:
     """Those that hold anything."""
-    return sum(isinstance(thing, Widget) and bool(vars(thing)) for thing in gc.get_objects())
+    widgets = (thing for thing in gc.get_objects() if isinstance(thing, Widget))
+    return sum("_nodes" in vars(widget) for widget in widgets)
