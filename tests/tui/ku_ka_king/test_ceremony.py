@@ -141,7 +141,7 @@ def test_the_first_scoring_is_counted_line_by_line_up_to_the_points_of_the_sheet
     _, steps = between(match, [(seat, seat + 1) for seat in range(4)])
     view = scene_of_match(match, 0).observation
     tallies = [step.tally for step in steps if step.tally]
-    assert [len(tally.bars) for tally in tallies] == [1, 2, 3, 4, 5, 6, 6]
+    assert [tally.counted for tally in tallies] == [1, 2, 3, 4, 5, 6, 6]
     assert [bar.points for bar in tallies[-1].bars] == list(view.sheet[: len(LINES)])
     assert tallies[-1].totals == tuple(map(sum, zip(*view.sheet[: len(LINES)], strict=True)))
     assert "cards with a red cross go back into the box." in said(steps)[-1]
