@@ -78,7 +78,7 @@ class TableSetup(KkScreen):
         return next(iter(wanted), 0)
 
     def _explain(self, table: TableView) -> None:
-        is_mine = table.owner == self.kk.user
+        is_mine, owner = table.owner == self.kk.user, seat_name(table, table.owner)
         if self.kk.has_news:
             self.say(self.kk.notice or "")
         elif not self._may_sit(table):
@@ -90,9 +90,14 @@ class TableSetup(KkScreen):
             if is_mine:
                 self.say(_("All seats are taken: press g to begin."))
             elif self._is_ready(table, self.kk.user):
-                self.say(_("You are ready; the match begins when all are."))
+                self.say(_("You are ready; it begins when all are, or when {name} begins it.", name=owner))
             elif self.kk.my_seats:
-                self.say(_("All seats are taken: press g when you are ready; it begins when all are."))
+                self.say(
+                    _(
+                        "All seats are taken: press g when you are ready. {name} can begin at once.",
+                        name=owner,
+                    )
+                )
             else:
                 self.say(_("All seats are taken; soon the match begins."))
         elif is_mine and not table.rated:
