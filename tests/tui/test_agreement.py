@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from textual.widgets import OptionList
 
+from kk_core.text import text
 from kk_core.wire.clock import ClockRule
 from kk_core.wire.messages import Ask, GoTo, Join, OpenTable, SetBot, Start, TakeSeat
 from kk_tui.screens.dialogs import Confirm
@@ -12,7 +14,8 @@ from kk_tui.screens.table import Table
 from kk_tui.screens.table_menu import TableMenu, offers
 from kk_tui.screens.table_setup import TableSetup
 from tests.tui.conftest import Stage, shown, until
-from tests.tui.playing import keys_of
+from tests.tui.playing import begin, keys_of
+from tests.tui.scenes import lines_of
 
 
 async def test_a_proposal_stands_above_the_prompt_and_is_answered_in_the_menu(stage: Stage) -> None:
@@ -139,3 +142,19 @@ async def test_in_a_long_menu_the_line_under_the_cursor_is_seen(stage: Stage) ->
         assert frame.y <= last < frame.bottom
         for other in others:
             await other.close()
+
+
+@pytest.mark.parametrize(("size", "title"), [((160, 50), True), ((80, 24), False)])
+async def test_a_notice_leaves_the_title_of_a_match_in_view_where_both_have_room(
+    stage: Stage, size: tuple[int, int], title: bool
+) -> None:
+    async with stage.play(size=size) as (app, pilot):
+        await begin(app, pilot)
+        said = shown(app, "header")
+        app.post_message(app.Noticed(text("There is much to be told here, {a}.", a="word after word " * 2)))
+        await until(pilot, lambda: "much to be told" in lines_of(app)[0])
+        assert (said in lines_of(app)[0]) is title
+        app._noticed_at = -1e9
+        app.post_message(app.PlaceChanged())
+        await until(pilot, lambda: "much to be told" not in lines_of(app)[0])
+        assert said in lines_of(app)[0]
