@@ -31,6 +31,9 @@ READABLE = 4.5
 VISIBLE = 3.0
 """The contrast that WCAG asks of what is no text."""
 
+UNDER = 4.5
+"""The least distance of the head of a card from that of one under others."""
+
 CHARGED, ON_LAND = 20.0, 16.0
 """The least distance of what is on a shield from the shield, and of the one or the other from its land."""
 
@@ -158,6 +161,24 @@ def test_countries_and_cards_at_rest_are_apart(palette: Palette, depth: str) -> 
 @pytest.mark.parametrize("depth", DEEP)
 def test_what_rests_is_apart_from_what_counts(palette: Palette, depth: str) -> None:
     assert not near(palette, depth, in_families(BOTH), APART[palette.theme_name].rest)
+
+
+@pytest.mark.parametrize("depth", DEEP)
+def test_a_card_is_apart_from_one_of_its_kind_that_lies_under_others(palette: Palette, depth: str) -> None:
+    assert not near(palette, depth, zip(CARDS, named(CARDS, "-under"), strict=True), UNDER)
+
+
+@pytest.mark.parametrize("depth", DEEP)
+@pytest.mark.parametrize(
+    "dark",
+    [palette for palette in PALETTES.values() if palette.is_dark],
+    ids=lambda palette: palette.name,
+)
+def test_in_the_dark_no_card_lies_like_a_hole_in_the_page(dark: Palette, depth: str) -> None:
+    drawn = [name for family in REST for name in family if not name.startswith("web_of_power")]
+    lights = {name: contrast(rgb(dark, depth, name), (0, 0, 0)) for name in drawn}
+    page = contrast(rgb(dark, depth, "ground"), (0, 0, 0))
+    assert not {name: light for name, light in lights.items() if light <= page}
 
 
 @pytest.mark.parametrize("depth", DEEP)

@@ -97,7 +97,7 @@ COLOURS: Final[Palettes] = {
         "land_cards-6-rest": ("#264b49 23 0░2", "#a4cec4 116 15░2"),
         "land_cards-6-ink": ("#8bbdb0 116 2", "#314842 23 0"),
         "land_cards-7": ("#9a786c 138 7╱1", "#a8846a 137 7╱1"),
-        "land_cards-7-rest": ("#45372f 16 0░1", "#cebaa9 181 15░1"),
+        "land_cards-7-rest": ("#45372f 237 0░1", "#cebaa9 181 15░1"),
         "land_cards-7-ink": ("#b7a08c 180 7", "#483d33 237 0"),
         "land_cards-8": ("#c9dff5 152 7╱5", "#c4d4e2 189 7╱5"),
         "land_cards-8-rest": ("#555c59 25 0╱5", "#e4eff4 195 15╱5"),
