@@ -142,10 +142,9 @@ class Stage(Canvas[None]):
         return [*head, *([*_padded(left, room + _FIGURE), *right] for left, right in pairs)]
 
     def _table(self, tally: Tally, width: int, height: int) -> Iterator[Words]:
-        """All lines, those to come without points. Where there is no room for so many: those counted already,
-        as many as fit between the sums of what was before and after, so that all makes up the totals."""
-        shows_all = _listed(tally) <= height - 2
-        if not (shows_all or tally.before or any(tally.start)) or height < 3:
+        """What is counted already, as many lines as fit between the sums of what was before and after: all of
+        it makes up the totals. Below, what is to come, as far as there is room for it."""
+        if height < 3:
             return
         names, columns = self._heads(tally, width)
         blank = " " * max(0, width - columns * len(names))
@@ -155,27 +154,27 @@ class Stage(Canvas[None]):
             *((f"{name:>{columns}}", f"seat-{seat}", None, True) for seat, name in enumerate(names)),
         ]
         gap = max(0, min(_GAP, (height - 2) // max(1, _listed(tally)) - 1))
-        shown = _sheet(tally) if shows_all else self._window(tally, height - 2)
-        room = max(0, width - columns * len(names))
+        shown, room = self._in_lines(tally, height - 2), max(0, width - columns * len(names))
         # countries have a colour: what is alike is called alike, by name or by code
-        too_long = {bar.colour is None for bar in shown if cell_len(self._label(bar)) > room}
+        too_long = {bar.colour is None for bar in tally.bars if cell_len(self._label(bar)) > room}
         for bar in shown:
             is_now = bar is tally.now and not tally.is_done
             yield self._counted(bar, room, columns, is_short=(bar.colour is None) in too_long, is_now=is_now)
             yield from [[] for _ in range(gap)]
 
-    def _window(self, tally: Tally, room: int) -> list[Bar]:
-        """As many lines as fit of those counted already, and the sums of the others."""
-        done, nothing, start = tally.before, (0,) * len(tally.names), tally.start
-        too_many = len(done) + any(start) - room
-        self.hidden = 1 + too_many if too_many > 0 and room >= _SCROLLED else 0
+    def _in_lines(self, tally: Tally, room: int) -> list[Bar]:
+        """So many lines of the table, as somebody has scrolled it."""
+        done, start, nothing = tally.bars[: tally.counted], tally.start, (0,) * len(tally.names)
+        too_many = max(0, len(done) + any(start) - room)
+        self.hidden = 1 + too_many if too_many and room >= _SCROLLED else 0
         self._back = min(self._back, self.hidden)
         end = len(done) - self._back
-        first = max(0, end - max(0, room - 1 - bool(self._back)))
+        first = max(0, end - max(0, room - 1 - bool(self._back))) if too_many else 0
         return [
             *_sum_of(text("before"), done[:first], start),
             *done[first:end],
             *_sum_of(text("after"), done[end:], nothing),
+            *_to_come(tally, room - len(done) - any(start)),
         ]
 
     def _heads(self, tally: Tally, width: int) -> tuple[Sequence[str], int]:
@@ -260,14 +259,17 @@ def _listed(tally: Tally) -> int:
     return len(tally.bars) + any(tally.start)
 
 
-def _sheet(tally: Tally) -> list[Bar]:
-    """All lines, those to come without points, and without a word of what somebody is yet to turn over."""
-    nothing = (0,) * len(tally.names)
-    to_come = [
-        replace(bar, points=nothing, label=bar.label if bar.owner is None else text("..."))
+def _to_come(tally: Tally, room: int) -> list[Bar]:
+    """The lines after those counted, without points, and without a word of what somebody is yet to turn over;
+    a sign for those that have no room."""
+    nothing, more = (0,) * len(tally.names), text("...")
+    lines = [
+        replace(bar, points=nothing, label=bar.label if bar.owner is None else more)
         for bar in tally.bars[tally.counted :]
     ]
-    return [*_sum_of(text("before"), (), tally.start), *tally.bars[: tally.counted], *to_come]
+    if len(lines) > room > 0:
+        lines[room - 1 :] = [Bar(more, nothing)]
+    return lines[: max(0, room)]
 
 
 def _sum_of(label: Text, bars: Sequence[Bar], start: Sequence[int]) -> list[Bar]:

@@ -104,6 +104,10 @@ def test_lines_to_come_are_listed_without_points_where_there_is_room_for_all() -
     said = labels(Shown(), first, 40, 60)
     assert [each for each in said if each in named][-len(named) :] == named
     assert listed(first, 40, 60) == first.totals
+    few = labels(Shown(), first, 40, 24)
+    assert few[-1] == "..."
+    assert named[4] in few
+    assert listed(first, 40, 24) == first.totals
 
 
 def test_lines_without_room_can_be_scrolled_to_between_the_sums_of_the_others() -> None:
