@@ -181,6 +181,13 @@ def test_in_the_dark_no_card_lies_like_a_hole_in_the_page(dark: Palette, depth: 
     assert not {name: light for name, light in lights.items() if light <= page}
 
 
+def test_with_16_colours_the_picture_of_a_card_at_rest_is_not_of_the_colour_of_its_ground(
+    palette: Palette,
+) -> None:
+    grounds = {palette.colours[name].sixteen for name in named(COUNTRIES, "-rest")}
+    assert palette.colours["land_cards-cut"].ink not in grounds
+
+
 @pytest.mark.parametrize("depth", DEEP)
 def test_owners_are_apart(palette: Palette, depth: str) -> None:
     assert not near(palette, depth, in_families([OWNERS]), APART[palette.theme_name].owners)
