@@ -9,7 +9,7 @@ from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES
 from kk_core.text import Text, text
 from kk_tui.ceremony import Bar, Step, procession
 from kk_tui.games.land_cards.counts import collected
-from kk_tui.games.land_cards.theme import country_variable
+from kk_tui.games.land_cards.theme import SHORT_LAWS, country_variable
 from kk_tui.scene import Scene
 
 _SHIPS, _CARRIAGES, _LAWS = range(len(SHEET) - 3, len(SHEET))
@@ -66,8 +66,10 @@ def _laws(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
         for law in sorted(hand):
             counted = points[seat] // hand.count(law) if law == MINUS_TWO else 0
             own = tuple(counted if each == seat else 0 for each in range(len(points)))
-            why = text("{name} turns over: {law}.", name=scene.name(seat), law=LAW_NAMES[law])
-            yield Bar(LAW_NAMES[law], own, (), f"seat-{seat}", "seat-ink", why, seat), (_LAWS,)
+            said = {"name": scene.name(seat), "law": LAW_NAMES[law]}
+            plain = text("{name} turns over: {law}, which counts nothing at the end.", **said)
+            why = text("{name} turns over: {law}.", **said) if counted else plain
+            yield Bar(SHORT_LAWS[law], own, (), f"seat-{seat}", "seat-ink", why, seat), (_LAWS,)
 
 
 def _figures(scene: Scene[Observation], points: Sequence[int]) -> Text | str:
