@@ -107,13 +107,27 @@ async def test_a_seat_that_its_owner_has_clicked_himself_onto_goes_to_a_bot_by_o
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await app.request(lambda n: TakeSeat(n, 0))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.my_seats == (0,))
-        await pilot.press("up")
+        await app.request(lambda n: TakeSeat(n, 1))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.my_seats == (0, 1))
+        await pilot.press("up", "up")
         await until(pilot, lambda: app.screen.query_one(OptionList).highlighted == 0)
         assert "b bot" in keys_of(app)
         await pilot.press("b")
         await until(pilot, lambda: app.store.table and app.store.table.seats[0].bot)
-        assert app.my_seats == ()
+        await until(pilot, lambda: app.my_seats == (1,))
+
+
+async def test_the_only_seat_of_somebody_goes_to_no_bot_by_a_key_pressed_once_too_often(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await app.request(lambda n: TakeSeat(n, 0))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.my_seats == (0,))
+        await pilot.press("up")
+        await until(pilot, lambda: app.screen.query_one(OptionList).highlighted == 0)
+        assert "b bot" not in keys_of(app)
+        await pilot.press("b")
+        await until(pilot, lambda: "your own seat" in shown(app, "prompt"))
+        assert app.my_seats == (0,)
 
 
 async def test_in_a_long_menu_the_line_under_the_cursor_is_seen(stage: Stage) -> None:
