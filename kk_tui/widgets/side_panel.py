@@ -355,5 +355,7 @@ def last_words(scene: Scene[Any], face: Face[Any], width: int, before: str = "")
     if not said:
         return _("Waiting for {names}.", names=names)
     last = render(said[0])
+    if scene.observation.active == (recent[-1][1].seat,):
+        return last
     both = _("{last} - waiting for {names}.", last=last.rstrip("."), names=names)
     return both if cell_len(both) <= width else last

@@ -240,7 +240,7 @@ class MapBoard(MapView):
             if move not in self.scene.legal:
                 self.choose(move)
         elif self.chosen:
-            self._refuse(text("The chosen cards do not allow that: choose others with the keys 1 to 3."))
+            self._refuse(text("The chosen cards do not allow that: choose others by their numbers."))
         else:
             self._choose_for(target)
 
