@@ -71,7 +71,7 @@ class Palette:
 
     def on(self, *, ascii_only: bool) -> Colours:
         """The palette as a painter wants it."""
-        return Colours(self.by_rgb, self.is_dark, ascii_only)
+        return Colours(self.by_rgb, self.is_dark, ascii_only, self.colours["ground"])
 
     def theme(self, colours: Sequence[int] = ()) -> Theme:
         """The palette as Textual wants it, for a table where the seats have these colours."""

@@ -210,6 +210,14 @@ def test_what_is_written_can_be_read(palette: Palette, depth: str) -> None:
     assert not faint
 
 
+def test_a_veil_over_a_page_by_day_has_no_colour_that_the_page_has_not() -> None:
+    by_day = PALETTES["kk-manuscript-light"]
+    page, deep = (by_day.colours[name] for name in ("ground", "ground-deep"))
+    veil = tuple((3 * one + 7 * other) // 10 for one, other in zip(page.rgb, deep.rgb, strict=True))
+    shown = rgb_of_256(by_day.on(ascii_only=False).of_256((veil[0], veil[1], veil[2])))
+    assert len(set(shown)) == len(set(rgb_of_256(page.indexed))) == 1
+
+
 class Chooser(App[None]):
     """A list whose lines are written in every ink of the page."""
 
