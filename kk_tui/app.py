@@ -58,6 +58,7 @@ class KkApp(Confined, Company):
     """
 
     CSS_PATH = "styles/app.tcss"
+    ALLOW_SELECT = False  # quick clicks would mark whole panels; terminals mark text themselves, with Shift
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - the form that Textual reads
         (0, "-narrow"), (80, "-normal"), (100, "-roomy"), (120, "-wide"), (160, "-large"), (200, "-huge"),
     ]  # fmt: skip

@@ -31,8 +31,9 @@ from kk_tui.widgets.agreement import CALL_STAYS, Call, heard_line, proposal_line
 from kk_tui.widgets.talk import Talk
 
 _MINUTE: Final = 60.0
-_READING: Final = 10.0
-"""Seconds in which a notice can be read."""
+_NOTICED: Final = 3.0
+_A_SECOND: Final = 20
+"""Seconds until a notice has been seen, and how much of it is read in each one after that."""
 
 _ALONE: Final = text("You are alone here; on a server there are others to talk to.")
 
@@ -98,13 +99,13 @@ class Company(Looks):
     @property
     def has_news(self) -> bool:
         """Whether the notice is so fresh that it may not have been read yet."""
-        return self.notice is not None and time.monotonic() - self._noticed_at < _READING
+        return self.notice is not None and time.monotonic() - self._noticed_at < _reading(self.notice)
 
     def _take_notice(self, sentence: Text) -> None:
         """Keep it over the header of a match, where moves come and go; elsewhere in the prompt line."""
         self.notice = sentence
         self._noticed_at = time.monotonic()
-        self.set_timer(_READING, lambda: self.post_message(self.PlaceChanged()))
+        self.set_timer(_reading(sentence), lambda: self.post_message(self.PlaceChanged()))
         if self.store.scene is None or isinstance(self.screen, ModalScreen):
             self.screen_in_front.say(sentence)
         elif self.screen_in_front.is_alive:
@@ -264,3 +265,8 @@ class Company(Looks):
             self.screen_in_front.complain(_ALONE)
         elif self.store.table is not None and not isinstance(self.screen, TableMenu):
             self.push_screen(TableMenu())
+
+
+def _reading(sentence: Text) -> float:
+    """Seconds in which a notice can be read; longer it does not stay, since it may cover something."""
+    return _NOTICED + len(i18n.render(sentence)) / _A_SECOND

@@ -52,24 +52,34 @@ class Bar:
 
 @dataclass(frozen=True)
 class Tally:
-    """A scoring under way: the last of `bars` is being counted, `lines` are to be; `start` are the points
+    """A scoring under way: so many of `bars` are counted, the last of these just now; `start` are the points
     before the first.
 
-    With `over_board` it covers the table, else it stands beside the board. `is_done` when all are counted.
+    With `over_board` it covers the table, else it stands beside the board. `is_done` when all is over.
     """
 
     title: Text
     names: tuple[str, ...]
     start: tuple[int, ...]
     bars: tuple[Bar, ...]
-    lines: int
+    counted: int
     over_board: bool = False
     is_done: bool = False
 
     @property
+    def now(self) -> Bar:
+        """The line that is being counted, or was counted last."""
+        return self.bars[self.counted - 1]
+
+    @property
+    def before(self) -> tuple[Bar, ...]:
+        """The lines that need no looking at any more."""
+        return self.bars if self.is_done else self.bars[: self.counted - 1]
+
+    @property
     def totals(self) -> tuple[int, ...]:
-        """Everybody's points, those of all bars included."""
-        rows = (self.start, *(bar.points for bar in self.bars))
+        """Everybody's points, those of all that is counted included."""
+        rows = (self.start, *(bar.points for bar in self.bars[: self.counted]))
         return tuple(sum(column) for column in zip(*rows, strict=True))
 
 
@@ -101,9 +111,8 @@ def procession(
     """A scoring line by line over a scene, with a mark on the board for each; the last one stands longer."""
     steps = []
     for number, mark in enumerate(marks, 1):
-        tally = Tally(title, scene.names, start, tuple(bars[:number]), len(bars), over_board)
-        bar = bars[number - 1]
-        says = bar.why or text("{title}: {line}", title=title, line=bar.label)
+        tally = Tally(title, scene.names, start, tuple(bars), number, over_board)
+        says = tally.now.why or text("{title}: {line}", title=title, line=tally.now.label)
         steps.append(Step(scene, seconds, says, tally=tally, mark=mark))
     if steps:
         whole = Tally(title, scene.names, start, tuple(bars), len(bars), over_board, is_done=True)

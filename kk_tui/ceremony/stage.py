@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Final, TypeAlias
 
@@ -11,7 +12,7 @@ from rich.segment import Segment
 from textual.geometry import Region
 from textual.strip import Strip
 
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_tui.ceremony import Banner, Bar, Step, Tally
 from kk_tui.i18n import _, render
@@ -38,7 +39,10 @@ _THICK: Final = 5
 _THICKEST: Final = 7
 """Lines of a bar, at most; and at the end, when there is but one for each seat."""
 
-_GAP: Final = 2
+_SCROLLED: Final = 3
+"""Lines from which on the table can be scrolled: one between two sums."""
+
+_GAP: Final = 5
 """Free lines between those of the table, at most."""
 
 
@@ -52,10 +56,38 @@ class Stage(Canvas[None]):
     def __init__(self) -> None:
         super().__init__(id="stage")
         self._lines: list[Words] = []
+        self._shown: tuple[Step | None, Region, Region] = None, Region(), Region()
+        self.hidden = 0  # lines of the table that are only in a sum
+        self._back = 0  # how many of the newest ones are
 
     def play(self, step: Step | None, board: Region, side: Region) -> None:
         """Show what a step has for the stage; the regions are those of the board and of what is beside it."""
-        shown = step and (step.banner or step.tally)
+        if step is not self._shown[0]:
+            self._back = 0
+        self._shown = step, board, side
+        self._lay_out(*self._shown)
+
+    def scroll(self, lines: int) -> bool:
+        """Go so many lines on in the table of what is counted, or back; False where there are no others."""
+        if not self.hidden:
+            return False
+        back = self._back - lines
+        if back == 1:  # a sum of one line is that line
+            back += 1 if lines < 0 else -1
+        self._back = max(0, min(self.hidden, back))
+        self._lay_out(*self._shown)
+        return True
+
+    def on_mouse_scroll_down(self) -> None:
+        """Scroll the table of what is counted."""
+        self.scroll(1)
+
+    def on_mouse_scroll_up(self) -> None:
+        """Scroll the table of what is counted."""
+        self.scroll(-1)
+
+    def _lay_out(self, step: Step | None, board: Region, side: Region) -> None:
+        shown, self.hidden = step and (step.banner or step.tally), 0
         if not shown:
             self.display = False
             return
@@ -98,7 +130,7 @@ class Stage(Canvas[None]):
         if not tally.is_done:
             bars += self._now(tally, room, thick)
         table = list(self._table(tally, room, height - 2 - (0 if is_wide else len(bars))))
-        at = "" if tally.is_done else f"  {len(tally.bars)}/{tally.lines}"
+        at = "" if tally.is_done else f"  {tally.counted}/{len(tally.bars)}"
         head: list[Words] = [
             [(render(tally.title), "gold", None, True), (at, "ink-dim", None, False)],
             [],
@@ -110,10 +142,9 @@ class Stage(Canvas[None]):
         return [*head, *([*_padded(left, room + _FIGURE), *right] for left, right in pairs)]
 
     def _table(self, tally: Tally, width: int, height: int) -> Iterator[Words]:
-        """What is counted already: the newest lines, as many as fit, below the sums of what was before them,
-        so that all of it makes up the totals."""
-        done = tally.bars if tally.is_done else tally.bars[:-1]
-        if not (done or any(tally.start)) or height < 3:
+        """What is counted already, as many lines as fit between the sums of what was before and after: all of
+        it makes up the totals. Below, what is to come, as far as there is room for it."""
+        if height < 3:
             return
         names, columns = self._heads(tally, width)
         blank = " " * max(0, width - columns * len(names))
@@ -123,12 +154,28 @@ class Stage(Canvas[None]):
             *((f"{name:>{columns}}", f"seat-{seat}", None, True) for seat, name in enumerate(names)),
         ]
         gap = max(0, min(_GAP, (height - 2) // max(1, _listed(tally)) - 1))
-        shown, room = _newest(tally, done, height - 2), max(0, width - columns * len(names))
+        shown, room = self._in_lines(tally, height - 2), max(0, width - columns * len(names))
         # countries have a colour: what is alike is called alike, by name or by code
-        too_long = {bar.colour is None for bar in shown if cell_len(self._label(bar)) > room}
+        too_long = {bar.colour is None for bar in tally.bars if cell_len(self._label(bar)) > room}
         for bar in shown:
-            yield self._counted(bar, room, columns, is_short=(bar.colour is None) in too_long)
+            is_now = bar is tally.now and not tally.is_done
+            yield self._counted(bar, room, columns, is_short=(bar.colour is None) in too_long, is_now=is_now)
             yield from [[] for _ in range(gap)]
+
+    def _in_lines(self, tally: Tally, room: int) -> list[Bar]:
+        """So many lines of the table, as somebody has scrolled it."""
+        done, start, nothing = tally.bars[: tally.counted], tally.start, (0,) * len(tally.names)
+        too_many = max(0, len(done) + any(start) - room)
+        self.hidden = 1 + too_many if too_many and room >= _SCROLLED else 0
+        self._back = min(self._back, self.hidden)
+        end = len(done) - self._back
+        first = max(0, end - max(0, room - 1 - bool(self._back))) if too_many else 0
+        return [
+            *_sum_of(text("before"), done[:first], start),
+            *done[first:end],
+            *_sum_of(text("after"), done[end:], nothing),
+            *_to_come(tally, room - len(done) - any(start)),
+        ]
 
     def _heads(self, tally: Tally, width: int) -> tuple[Sequence[str], int]:
         """What stands over the columns of the table, and how wide they are: names, or letters where labels
@@ -144,17 +191,20 @@ class Stage(Canvas[None]):
         sign = "" if bar.owner is None else f"{self.glyphs.owner(bar.owner)} "
         return f"{sign}{render(bar.label)}"
 
-    def _counted(self, bar: Bar, room: int, columns: int, *, is_short: bool) -> Words:
+    def _counted(self, bar: Bar, room: int, columns: int, *, is_short: bool, is_now: bool) -> Words:
         """A line of the table: label and everybody's points."""
         figures = [(f"{n or '':>{columns}}", f"seat-{seat}") for seat, n in enumerate(bar.points)]
         short = bar.short if is_short else None
         label = set_cell_size(self._label(bar) if short is None else render(short), room)
         ink = "ink-dim" if bar.owner is None else f"seat-{bar.owner}"
-        return [(label, ink, None, False), *((words, ink, None, True) for words, ink in figures)]
+        return [
+            (label, "gold" if is_now else ink, None, is_now),
+            *((words, ink, None, True) for words, ink in figures),
+        ]
 
     def _now(self, tally: Tally, width: int, thick: int) -> Iterator[Words]:
         """The line that is being counted: its label on its ground, and a bar for everybody."""
-        bar = tally.bars[-1]
+        bar = tally.now
         label = set_cell_size(f" {self._label(bar)}", width)
         yield []
         yield [(label, bar.ink if bar.colour else "gold", bar.colour, True)]
@@ -173,7 +223,7 @@ class Stage(Canvas[None]):
 
     def _totals(self, tally: Tally, width: int, thick: int) -> Iterator[Words]:
         """Everybody's points so far."""
-        totals, gained = tally.totals, tally.bars[-1].points if tally.bars else ()
+        totals, gained = tally.totals, tally.now.points
         most = max(1, *totals)
         yield [(_("Total"), "gold", None, True)]
         for seat, points in enumerate(totals):
@@ -205,18 +255,28 @@ class Stage(Canvas[None]):
 
 
 def _listed(tally: Tally) -> int:
-    """Lines of the table at the end."""
-    return tally.lines + any(tally.start)
+    """Lines of the table with all that is counted."""
+    return len(tally.bars) + any(tally.start)
 
 
-def _newest(tally: Tally, done: Sequence[Bar], room: int) -> list[Bar]:
-    """The newest of some lines, with the sums of all that was before them where there was something."""
-    rest = len(done) - room
-    if not any(tally.start) and rest <= 0:
-        return [*done]
-    rest = max(0, rest + 1)
-    sums = zip(tally.start, *(bar.points for bar in done[:rest]), strict=True)
-    return [Bar(text("before"), tuple(map(sum, sums))), *done[rest:]]
+def _to_come(tally: Tally, room: int) -> list[Bar]:
+    """The lines after those counted, without points, and without a word of what somebody is yet to turn over;
+    a sign for those that have no room."""
+    nothing, more = (0,) * len(tally.names), text("...")
+    lines = [
+        replace(bar, points=nothing, label=bar.label if bar.owner is None else more)
+        for bar in tally.bars[tally.counted :]
+    ]
+    if len(lines) > room > 0:
+        lines[room - 1 :] = [Bar(more, nothing)]
+    return lines[: max(0, room)]
+
+
+def _sum_of(label: Text, bars: Sequence[Bar], start: Sequence[int]) -> list[Bar]:
+    """A line that has the sums of some; none where there is nothing, and one alone as it is."""
+    if not any(start) and len(bars) <= 1:
+        return [*bars]
+    return [Bar(label, tuple(map(sum, zip(start, *(bar.points for bar in bars), strict=True))))]
 
 
 def _thickness(tally: Tally, height: int, *, has_table: bool) -> int:

@@ -111,6 +111,7 @@ class KkScreen(Drawn):
         for strip in self.query(AgreementStrip):
             strip.show(self.kk.above())
         self.place_changed()
+        self._lay_strip()
 
     def on_screen_resume(self) -> None:
         """What was covered may be out of date."""
@@ -127,6 +128,13 @@ class KkScreen(Drawn):
     def title_line(self, title: str, style: str = "") -> None:
         """Show a title in the header."""
         self.query_one("#header", Line).say(title, style)
+        self._lay_strip()
+
+    def _lay_strip(self) -> None:
+        """Beside the title, where there is room."""
+        header = self.query_one("#header", Line)
+        for strip in self.query(AgreementStrip):
+            strip.stand_beside(header.length if header.display else self.size.width, self.size.width)
 
     @property
     def prompt_width(self) -> int:
@@ -273,5 +281,6 @@ class KkScreen(Drawn):
         (self.app if lasting else self).run_worker(guarded(), exit_on_error=True)
 
     def on_resize(self) -> None:
-        """Keep the footer fitting."""
+        """Keep the footer fitting, and the line over the header."""
         self.query_one(KeyBar).refresh()
+        self._lay_strip()

@@ -37,8 +37,8 @@ _NAME: Final = 20
 _WHEN: Final = 17
 """Columns."""
 
-_AROUND: Final = 2
-"""Columns around a line of the list."""
+_AROUND: Final = 3
+"""Columns around a line of the list, and that of a scroll bar, which it may get with its lines."""
 
 _BESIDE: Final = 120
 """Columns of a screen."""

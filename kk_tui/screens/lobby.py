@@ -85,7 +85,7 @@ def state_of(table: TableLine, user: str) -> str:
     if table.phase == "playing":
         if rank(table, user) == YOUR_TURN:
             return _("your turn, round {n}", n=table.round)
-        return _("playing, round {n}", n=table.round)
+        return _("playing, round {n}", n=table.round) if table.round else _("playing")
     return _("finished")
 
 

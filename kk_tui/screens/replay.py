@@ -114,6 +114,18 @@ class Replay(MatchScreen):
             if self._is_coached:
                 self._ask_coach()
 
+    def place_changed(self) -> None:
+        """A rematch at the table below ends this, as it ends the result: this match is gone there."""
+        super().place_changed()
+        if self.is_current and not self._is_of(self.kk.store.scene):
+            rematch = text("The rematch has begun; the match before is among those of the past.")
+            self.kk.post_message(self.kk.Noticed(rematch, None))
+            self.dismiss()
+
+    def _is_of(self, scene: Scene[Any] | None) -> bool:
+        """Whether a scene belongs to the match shown here."""
+        return scene is None or scene.match.commitment == self._scene.match.commitment
+
     # -- moving ----------------------------------------------------------------------------------------------
 
     @property
@@ -136,7 +148,7 @@ class Replay(MatchScreen):
         """Ask for the match through these eyes and, with all open, through those of every seat."""
         wanted = {eyes, *(range(len(self._scene.names)) if self._eyes == OPEN else ())}
         seen = dict(await asyncio.gather(*(self._past(ply, viewer) for viewer in wanted)))
-        if self.is_alive:
+        if self.is_alive and self._is_of(seen[eyes]):
             self._take(eyes, seen)
 
     async def _past(self, ply: int, viewer: Viewer) -> tuple[Viewer, Scene[Any]]:

@@ -39,6 +39,9 @@ _LOOK: Final = tuple(Action(name, minor=True) for name in (*DRAWERS, "earlier"))
 _ALWAYS: Final = tuple(Action(name, minor=name != "help") for name in ("settings", "help", "leave", "back"))
 """What every table has: drawers and looking back, and what is possible everywhere."""
 
+_SCROLLS: Final = {"up": -1, "down": 1, "pageup": -5, "pagedown": 5}
+"""By how many lines a key scrolls the lines of a scoring."""
+
 
 class Table(MatchScreen):
     """Board, people, prompt and keys; sends moves and shows why others are refused."""
@@ -95,6 +98,8 @@ class Table(MatchScreen):
     def _say_step(self, step: Step) -> None:
         """What a step shows; and that others wait, in the header or, where there is none, in its place."""
         self.say(step.says, "$happened")
+        if self.query_one(Stage).hidden and step.tally is not None and step.tally.is_done:
+            self.say(_("Up and down show the other lines; all stay on the score sheet."), "$happened")
         if self._others_wait():
             words = _("It is your turn, and the others wait; {key} ends this.", key=KEYS["skip"].shown)
             self.title_line(words, "$possible")
@@ -208,8 +213,13 @@ class Table(MatchScreen):
         """While a ceremony is shown, some keys are its own."""
         self._forget_refusal()
         self.query_one(TurnBanner).clear()
-        if self.ceremonies.takes_key(event):
+        if self._scrolls(event.key) or self.ceremonies.takes_key(event):
             event.prevent_default().stop()
+
+    def _scrolls(self, key: str) -> bool:
+        """Whether a key is for the lines of a scoring that have no room."""
+        lines = _SCROLLS.get(key) if self.ceremonies.is_playing else None
+        return lines is not None and self.query_one(Stage).scroll(lines)
 
     def on_click(self, event: Click) -> None:
         """A click ends a ceremony, and nothing else: what it was meant for may look different then."""

@@ -78,7 +78,7 @@ class TableSetup(KkScreen):
         return next(iter(wanted), 0)
 
     def _explain(self, table: TableView) -> None:
-        is_mine = table.owner == self.kk.user
+        is_mine, owner = table.owner == self.kk.user, seat_name(table, table.owner)
         if self.kk.has_news:
             self.say(self.kk.notice or "")
         elif not self._may_sit(table):
@@ -90,9 +90,14 @@ class TableSetup(KkScreen):
             if is_mine:
                 self.say(_("All seats are taken: press g to begin."))
             elif self._is_ready(table, self.kk.user):
-                self.say(_("You are ready; the match begins when all are."))
+                self.say(_("You are ready; it begins when all are, or when {name} begins it.", name=owner))
             elif self.kk.my_seats:
-                self.say(_("All seats are taken: press g when you are ready; it begins when all are."))
+                self.say(
+                    _(
+                        "All seats are taken: press g when you are ready. {name} can begin at once.",
+                        name=owner,
+                    )
+                )
             else:
                 self.say(_("All seats are taken; soon the match begins."))
         elif is_mine and not table.rated:
@@ -204,7 +209,8 @@ class TableSetup(KkScreen):
             if is_mine and seat.owner:
                 enter = [Action("do", text("free the seat"))]
         may_be_bot = seat.owner in (None, self.kk.user) and not table.rated
-        bot = [Action("bot")] if is_mine and may_be_bot else []
+        is_only = self._is_only_one(seat)
+        bot = [Action("bot", in_footer=not is_only)] if is_mine and may_be_bot else []
         begin = [Action("start") if is_mine else Action("start", text("ready"))]
         may_say_so = bool(self.kk.my_seats) and not self._is_ready(table, self.kk.user)
         may_begin = all(_taken(each) for each in table.seats) and (is_mine or may_say_so)
@@ -242,11 +248,18 @@ class TableSetup(KkScreen):
         self._is_moved = True
         cycle: list[str | None] = [*bot_choices(), None]
         now = table.seats[seat].bot
+        if self._is_only_one(table.seats[seat]):
+            self.complain(text("This is your own seat; Enter frees it."))
+            return
         if table.seats[seat].owner == self.kk.user:  # a click takes a seat before anything else
             self.work(self._give_up(seat, bot_choices()[0]))
             return
         following = cycle[(cycle.index(now) + 1) % len(cycle)] if now in cycle else None
         self.ask(lambda number: SetBot(number, seat, following))
+
+    def _is_only_one(self, seat: SeatView) -> bool:
+        """Whether it is the user's only seat, which no bot gets by mistake."""
+        return seat.owner == self.kk.user and len(self.kk.my_seats) == 1
 
     async def _give_up(self, seat: int, bot: str) -> None:
         """Leave a seat to a bot."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from kk_tui.terminal.quantise import nearest_16, nearest_256
+from kk_tui.terminal.quantise import nearest_16, nearest_256, rgb_of_256
 
 Rgb: TypeAlias = tuple[int, int, int]
 
@@ -77,12 +77,14 @@ class Colours:
     """What stands for the colours of an app on a terminal; others are shown by the nearest.
 
     Apps with the same ones have the same object, by which they share what follows from it.
-    `is_dark`: light writing on a dark page. `ascii_only`: patterns by their twins.
+    `is_dark`: light writing on a dark page. `ascii_only`: patterns by their twins. `page` is the ground of
+    all: by day colours mixed with it are shown in the light in which it is the one that was chosen for it.
     """
 
     by_rgb: Mapping[Rgb, Colour] = field(default_factory=dict)
     is_dark: bool = True
     ascii_only: bool = False
+    page: Colour | None = None
 
     def knows(self, rgb: Rgb) -> bool:
         """Whether a palette says what stands for a colour."""
@@ -91,7 +93,17 @@ class Colours:
     def of_256(self, rgb: Rgb) -> int:
         """The number among 256."""
         found = self.by_rgb.get(rgb)
-        return nearest_256(*rgb) if found is None else found.indexed
+        return nearest_256(*self._in_its_light(rgb)) if found is None else found.indexed
+
+    def _in_its_light(self, rgb: Rgb) -> Rgb:
+        if self.page is None or self.is_dark:
+            return rgb
+        shown = rgb_of_256(self.page.indexed)
+        red, green, blue = (
+            min(255, part * there // max(1, here))
+            for part, here, there in zip(rgb, self.page.rgb, shown, strict=True)
+        )
+        return red, green, blue
 
     def of_16(self, rgb: Rgb, *, ground: bool) -> int:
         """The number among 16."""

@@ -73,7 +73,8 @@ class Palette:
     def on(self, *, ascii_only: bool) -> Colours:
         """The palette as a painter wants it; the same object every time."""
         if ascii_only not in self._painted:
-            self._painted[ascii_only] = Colours(self.by_rgb, self.is_dark, ascii_only)
+            ground = self.colours["ground"]
+            self._painted[ascii_only] = Colours(self.by_rgb, self.is_dark, ascii_only, ground)
         return self._painted[ascii_only]
 
     def theme(self, colours: Sequence[int] = ()) -> Theme:

@@ -18,6 +18,9 @@ from kk_tui.people import proposal_words, waits_for
 from kk_tui.talking import said
 from kk_tui.widgets.bars import Line
 
+_GAP: Final = 4
+"""Columns between a title and the line, where both stand side by side."""
+
 CALL_STAYS: Final = 60.0
 """Seconds that one is called to a table."""
 
@@ -32,6 +35,7 @@ class AgreementStrip(Line):
 
     def __init__(self) -> None:
         super().__init__("agreement")
+        self._length = 0
 
     class Pressed(Message):
         """The line was clicked."""
@@ -45,6 +49,13 @@ class AgreementStrip(Line):
         self.display = words is not None
         if words is not None:
             self.say(words)
+            self._length = words.cell_length
+
+    def stand_beside(self, title: int, width: int) -> None:
+        """Leave a title of so many columns in view where a screen has room for both."""
+        own = self._length + 2
+        left = width - own if title + _GAP + own <= width else 0
+        self.styles.width, self.styles.offset = width - left, (left, 0)
 
 
 @dataclass(frozen=True)

@@ -30,11 +30,12 @@ _ALL: Final = next(key for key in ALWAYS if key.action == "commands")
 _KEPT: Final = 32
 """Lines of keys that are kept."""
 
-_GAP: Final = 2
-"""Columns between one key and the next."""
+_GAP: Final = "  "
+"""Between one key and the next; those with the same label have a stroke there."""
+_SAME: Final = "/"
 
 Pieces: TypeAlias = tuple[tuple[str, str, str], ...]
-"""Key, label and action of each."""
+"""Key, label with what divides it from the next one, and action of each."""
 
 
 class Line(Handed, Static):
@@ -43,6 +44,11 @@ class Line(Handed, Static):
     def __init__(self, name: str) -> None:
         super().__init__(id=name, markup=False)
         self._shown: Content | None = None
+
+    @property
+    def length(self) -> int:
+        """Columns of what it says."""
+        return 0 if self._shown is None else self._shown.cell_length
 
     def say(self, content: Content | str, style: str = "") -> None:
         """Show something else; nothing is sent when it is the same."""
@@ -96,8 +102,8 @@ class KeyBar(Canvas[None]):
         ends, column = list[tuple[int, str]](), 1
         segments = [Segment(" ", ink)]
         for key, words, action in pieces:
-            segments += [Segment(key, key_ink), Segment(f"{words}  ", ink)]
-            column += cell_len(key + words) + 2
+            segments += [Segment(key, key_ink), Segment(words, ink)]
+            column += cell_len(key + words)
             ends.append((column, action))
         return Strip(segments).adjust_cell_length(self.size.width, ink), ends
 
@@ -118,7 +124,7 @@ def fitting(actions: Sequence[Action], width: int) -> Pieces:
     if _columns(whole) <= width:
         return whole
     in_order = sorted(actions, key=lambda action: (action.name not in _FIRST, action.minor))
-    more: Pieces = ((_ALL.shown, f" {_('more')}", _ALL.action),)
+    more: Pieces = ((_ALL.shown, f" {_('more')}{_GAP}", _ALL.action),)
     for last in (more, ()):
         kept: list[Action] = []
         for action in in_order:
@@ -132,7 +138,7 @@ def fitting(actions: Sequence[Action], width: int) -> Pieces:
 
 def _columns(pieces: Pieces) -> int:
     """How many they take, behind the one that stays free."""
-    return 1 - _GAP + sum(cell_len(key + words) + _GAP for key, words, _name in pieces)
+    return 1 - len(_GAP) + sum(cell_len(key + words) for key, words, _name in pieces)
 
 
 def _pieces(actions: Sequence[Action]) -> Pieces:
@@ -140,5 +146,7 @@ def _pieces(actions: Sequence[Action]) -> Pieces:
     pieces = []
     for action, after in zip_longest(actions, actions[1:]):
         is_same = after is not None and after.words() == action.words()
-        pieces.append((KEYS[action.name].shown, "" if is_same else f" {action.words()}", action.name))
+        pieces.append(
+            (KEYS[action.name].shown, _SAME if is_same else f" {action.words()}{_GAP}", action.name)
+        )
     return tuple(pieces)

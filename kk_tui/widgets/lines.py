@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
-from typing import ClassVar
 
 from textual.content import Content
 from textual.geometry import Region
@@ -19,8 +18,6 @@ from kk_tui.widgets.canvas import WholeLines
 
 class Lines(Handed):
     """Lines of text beside a board; to draw all forty, as a `Static` does, takes longer than the board."""
-
-    ALLOW_SELECT: ClassVar[bool] = False
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)

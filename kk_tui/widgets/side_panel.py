@@ -157,19 +157,25 @@ class SidePanel(Vertical):
             style = "bold $ink" if seat == scene.viewer else "$ink"
             elapsed, room = monotonic() - scene.seen_at, width - 7 - len(figure)
             needed = needed_beside_name(scene.table, seat, elapsed)  # for it a gain goes and a name is cut
-            behind = "" if needed else turn
+            has_more = self.drawer is None and not is_short
+            person, below = face.person(scene, seat, self._glyphs), Content()
+            if has_more and cell_len(name) + needed > room:
+                below, needed = beside_name(scene.table, seat, elapsed, width - 2), 0
+            behind = "" if needed or below else turn
             gain = "" if needed and room - len(gain) < needed + _SHORTEST else gain
             room -= len(gain)
             shown = self._cut(Content.styled(name, style), room - needed)
-            left = room - shown.cell_length - len(behind)
+            left = 0 if below else room - shown.cell_length - len(behind)
             shown = Content.assemble(shown, beside_name(scene.table, seat, elapsed, left))
             yield Content.assemble(
                 (start, "$ink-dim"), " ", (self._glyphs.owner(seat), f"bold $seat-{seat}"), " ",
                 (turn, "bold $possible"), self._fitted(shown, behind, room), " ",
                 (gain, "bold $possible"), (figure, "bold $gold"),
             )  # fmt: skip
-            if self.drawer is None and not is_short:
-                yield Content.assemble("   ", face.person(scene, seat, self._glyphs))
+            if has_more and 3 + person.cell_length + below.cell_length <= width:
+                yield Content.assemble("   ", person, below)
+            elif has_more:
+                yield from (Content.assemble("   ", person), Content.assemble("  ", below))
             if self.drawer is None:
                 yield from (
                     Content.assemble("   ", line) for line in _packed(beside.hands.get(seat, ()), width - 3)
@@ -349,5 +355,7 @@ def last_words(scene: Scene[Any], face: Face[Any], width: int, before: str = "")
     if not said:
         return _("Waiting for {names}.", names=names)
     last = render(said[0])
+    if scene.observation.active == (recent[-1][1].seat,):
+        return last
     both = _("{last} - waiting for {names}.", last=last.rstrip("."), names=names)
     return both if cell_len(both) <= width else last

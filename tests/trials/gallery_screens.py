@@ -15,6 +15,7 @@ from kk_core.game import AnyGame
 from kk_core.text import text
 from kk_core.wire.messages import OpenTable, SetBot, TakeSeat
 from kk_core.wire.ratings import LeaderLine, RatingView
+from kk_tui.ceremony.stage import Stage
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.commands import Commands
 from kk_tui.screens.dialogs import CannotShow, Confirm, Handover, Lost
@@ -110,6 +111,31 @@ def great_moment(steps: int, *keys: str) -> Way:
         assert screen.ceremonies.is_playing, "the ceremony has fewer steps"
 
     return way
+
+
+def scoring(lines: int, *keys: str) -> Way:
+    """A scoring of which some lines are counted."""
+
+    async def way(here: Visit) -> None:
+        await great_moment(0)(here)
+        screen = here.app.screen
+        assert isinstance(screen, Table)
+        while (step := screen.ceremonies.step) is not None:
+            if step.tally is not None and step.tally.counted >= lines:
+                break
+            await here.press("enter")
+        assert step is not None, "the scoring has fewer lines"
+        await here.press(*keys)
+
+    return way
+
+
+async def scrolled(here: Visit) -> None:
+    """A scoring at its end, and back to lines that have no room there. Raises `LookupError`: all have."""
+    await great_moment(0, "a")(here)
+    if not here.app.screen.query_one(Stage).hidden:
+        raise LookupError
+    await here.press("up", "up")
 
 
 async def waiting_room(here: Visit) -> None:
@@ -253,10 +279,11 @@ PER_GAME: Final[Sequence[Screen]] = (
     Screen("help", MIDDLE, table("question_mark", end=Help)),
     Screen("reveal-1", REVEAL, great_moment(1)),
     Screen("reveal-2", REVEAL, great_moment(5)),
-    Screen("interim-1", INTERIM, great_moment(1)),
+    Screen("interim-1", INTERIM, scoring(2)),
     Screen("interim-2", INTERIM, great_moment(0, "a")),
-    Screen("final-1", FINAL, great_moment(3)),
+    Screen("final-1", FINAL, scoring(4)),
     Screen("final-2", FINAL, great_moment(0, "a")),
+    Screen("final-3", FINAL, scrolled),
     Screen("result", OVER, table(end=Result)),
     Screen("chart", OVER, table("s", end=Result)),
     Screen("replay", OVER, table("v", "tab", *["left_square_bracket"] * 2, end=Replay)),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from textual.widgets import OptionList
 
+from kk_core.text import text
 from kk_core.wire.clock import ClockRule
 from kk_core.wire.messages import Ask, GoTo, Join, OpenTable, SetBot, Start, TakeSeat
 from kk_tui.screens.dialogs import Confirm
@@ -12,7 +14,8 @@ from kk_tui.screens.table import Table
 from kk_tui.screens.table_menu import TableMenu, offers
 from kk_tui.screens.table_setup import TableSetup
 from tests.tui.conftest import Stage, shown, until
-from tests.tui.playing import keys_of
+from tests.tui.playing import begin, keys_of
+from tests.tui.scenes import lines_of
 
 
 async def test_a_proposal_stands_above_the_prompt_and_is_answered_in_the_menu(stage: Stage) -> None:
@@ -104,13 +107,27 @@ async def test_a_seat_that_its_owner_has_clicked_himself_onto_goes_to_a_bot_by_o
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await app.request(lambda n: TakeSeat(n, 0))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.my_seats == (0,))
-        await pilot.press("up")
+        await app.request(lambda n: TakeSeat(n, 1))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.my_seats == (0, 1))
+        await pilot.press("up", "up")
         await until(pilot, lambda: app.screen.query_one(OptionList).highlighted == 0)
         assert "b bot" in keys_of(app)
         await pilot.press("b")
         await until(pilot, lambda: app.store.table and app.store.table.seats[0].bot)
-        assert app.my_seats == ()
+        await until(pilot, lambda: app.my_seats == (1,))
+
+
+async def test_the_only_seat_of_somebody_goes_to_no_bot_by_a_key_pressed_once_too_often(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await app.request(lambda n: TakeSeat(n, 0))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.my_seats == (0,))
+        await pilot.press("up")
+        await until(pilot, lambda: app.screen.query_one(OptionList).highlighted == 0)
+        assert "b bot" not in keys_of(app)
+        await pilot.press("b")
+        await until(pilot, lambda: "your own seat" in shown(app, "prompt"))
+        assert app.my_seats == (0,)
 
 
 async def test_in_a_long_menu_the_line_under_the_cursor_is_seen(stage: Stage) -> None:
@@ -139,3 +156,19 @@ async def test_in_a_long_menu_the_line_under_the_cursor_is_seen(stage: Stage) ->
         assert frame.y <= last < frame.bottom
         for other in others:
             await other.close()
+
+
+@pytest.mark.parametrize(("size", "title"), [((160, 50), True), ((80, 24), False)])
+async def test_a_notice_leaves_the_title_of_a_match_in_view_where_both_have_room(
+    stage: Stage, size: tuple[int, int], title: bool
+) -> None:
+    async with stage.play(size=size) as (app, pilot):
+        await begin(app, pilot)
+        said = shown(app, "header")
+        app.post_message(app.Noticed(text("There is much to be told here, {a}.", a="word after word " * 2)))
+        await until(pilot, lambda: "much to be told" in lines_of(app)[0])
+        assert (said in lines_of(app)[0]) is title
+        app._noticed_at = -1e9
+        app.post_message(app.PlaceChanged())
+        await until(pilot, lambda: "much to be told" not in lines_of(app)[0])
+        assert said in lines_of(app)[0]

@@ -18,8 +18,8 @@ ACTIONS = (
 def test_the_keys_fit_into_the_line_and_each_of_them_has_its_words(width: int) -> None:
     labels = {action.name: f" {action.words()}" for action in ACTIONS} | {"commands": " more"}
     pieces = fitting(ACTIONS, width)
-    assert len(" " + "  ".join(key + words for key, words, _name in pieces)) <= width
-    assert [words for _key, words, _name in pieces] == [labels[name] for _key, _words, name in pieces]
+    assert len(" " + "".join(key + words for key, words, _name in pieces).rstrip()) <= width
+    assert all(words.rstrip() == labels[name] for _key, words, name in pieces)
 
 
 def test_keys_that_count_go_before_minor_ones_and_what_is_left_out_is_found_under_more() -> None:
@@ -34,3 +34,9 @@ def test_keys_that_count_go_before_minor_ones_and_what_is_left_out_is_found_unde
         "help commands",
         "help",
     ]
+
+
+def test_keys_that_do_the_same_are_told_in_one_breath() -> None:
+    actions = (Action("do", text("end taking")), Action("end", text("end taking")), Action("help"))
+    said = "".join(key + words for key, words, _name in fitting(actions, 80))
+    assert said.rstrip() == "Enter/e end taking  ? help"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from textual.events import MouseScrollUp
 
 from kk_tui.app import KkApp
 from kk_tui.ceremony.stage import Stage as Overlay
@@ -294,3 +296,26 @@ async def test_at_one_screen_all_see_the_reveal_before_the_screen_is_handed_over
         await until(pilot, lambda: "All have a look" in shown(app, "prompt"))
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, Handover))
+
+
+async def test_lines_of_a_scoring_without_room_are_scrolled_to_by_keys_and_wheel(stage: Stage) -> None:
+    async with stage.play(games=FACES, settings=moving(), size=(80, 24)) as (app, pilot):
+        await begin(app, pilot)
+        await scoring(app, pilot)
+        await pilot.press("a")
+        overlay = app.screen.query_one(Overlay)
+        assert not overlay.hidden
+        last = step(app)
+        bars = last.tally.bars * 4
+        player(app)._steps = [replace(last, tally=replace(last.tally, bars=bars, counted=len(bars)))]
+        player(app)._go_to(0)
+        assert overlay.hidden
+        assert "Up and down" in shown(app, "prompt")
+        drawn = lines_of(app)
+        await pilot.press("up")
+        await until(pilot, lambda: lines_of(app) != drawn)
+        await pilot.press("down")
+        await until(pilot, lambda: lines_of(app) == drawn)
+        await pilot._post_mouse_events([MouseScrollUp], "#stage")
+        await until(pilot, lambda: lines_of(app) != drawn)
+        assert has_begun(app)

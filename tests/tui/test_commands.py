@@ -65,7 +65,7 @@ async def test_cards_that_the_footer_calls_alike_are_told_by_name(stage: Stage) 
     async with stage.play(games=None) as (app, pilot):
         await sit_down(app, "web_of_power", 3, 0)
         await until(pilot, lambda: can_act(app))
-        assert "1  2  3 card" in keys_of(app)
+        assert "1/2/3 card" in keys_of(app)
         cards = [render(CARD_NAMES[kind]) for kind in scene_in(app).observation.hand]
         listed = [line.split() for line in await opened(app, pilot)]
         assert all(["card", *card.split(), str(place)] in listed for place, card in enumerate(cards, 1))

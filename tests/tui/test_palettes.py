@@ -31,6 +31,9 @@ READABLE = 4.5
 VISIBLE = 3.0
 """The contrast that WCAG asks of what is no text."""
 
+UNDER = 4.5
+"""The least distance of the head of a card from that of one under others."""
+
 CHARGED, ON_LAND = 20.0, 16.0
 """The least distance of what is on a shield from the shield, and of the one or the other from its land."""
 
@@ -161,6 +164,31 @@ def test_what_rests_is_apart_from_what_counts(palette: Palette, depth: str) -> N
 
 
 @pytest.mark.parametrize("depth", DEEP)
+def test_a_card_is_apart_from_one_of_its_kind_that_lies_under_others(palette: Palette, depth: str) -> None:
+    assert not near(palette, depth, zip(CARDS, named(CARDS, "-under"), strict=True), UNDER)
+
+
+@pytest.mark.parametrize("depth", DEEP)
+@pytest.mark.parametrize(
+    "dark",
+    [palette for palette in PALETTES.values() if palette.is_dark],
+    ids=lambda palette: palette.name,
+)
+def test_in_the_dark_no_card_lies_like_a_hole_in_the_page(dark: Palette, depth: str) -> None:
+    drawn = [name for family in REST for name in family if not name.startswith("web_of_power")]
+    lights = {name: contrast(rgb(dark, depth, name), (0, 0, 0)) for name in drawn}
+    page = contrast(rgb(dark, depth, "ground"), (0, 0, 0))
+    assert not {name: light for name, light in lights.items() if light <= page}
+
+
+def test_with_16_colours_the_picture_of_a_card_at_rest_is_not_of_the_colour_of_its_ground(
+    palette: Palette,
+) -> None:
+    grounds = {palette.colours[name].sixteen for name in named(COUNTRIES, "-rest")}
+    assert palette.colours["land_cards-cut"].ink not in grounds
+
+
+@pytest.mark.parametrize("depth", DEEP)
 def test_owners_are_apart(palette: Palette, depth: str) -> None:
     assert not near(palette, depth, in_families([OWNERS]), APART[palette.theme_name].owners)
 
@@ -180,6 +208,14 @@ def test_what_is_written_can_be_read(palette: Palette, depth: str) -> None:
             if ratio < READABLE:
                 faint.append(f"{ink} on {ground}: {ratio:.2f}")
     assert not faint
+
+
+def test_a_veil_over_a_page_by_day_has_no_colour_that_the_page_has_not() -> None:
+    by_day = PALETTES["kk-manuscript-light"]
+    page, deep = (by_day.colours[name] for name in ("ground", "ground-deep"))
+    veil = tuple((3 * one + 7 * other) // 10 for one, other in zip(page.rgb, deep.rgb, strict=True))
+    shown = rgb_of_256(by_day.on(ascii_only=False).of_256((veil[0], veil[1], veil[2])))
+    assert len(set(shown)) == len(set(rgb_of_256(page.indexed))) == 1
 
 
 class Chooser(App[None]):

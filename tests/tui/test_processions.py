@@ -57,8 +57,9 @@ def test_the_final_scoring_counts_up_to_the_points_of_the_result(game_id: str) -
 def test_one_line_is_added_at_a_time_and_all_of_them_stand_at_the_end(game_id: str) -> None:
     for counted in filter(None, (tallies(steps) for _scene, steps in ceremonies(game_id))):
         for before, now in pairwise(counted):
-            assert now.bars in (before.bars, (*before.bars, now.bars[-1]), now.bars[:1])
+            assert now.counted in (before.counted, before.counted + 1, 1)
         assert counted[-1].is_done
+        assert counted[-1].counted == len(counted[-1].bars)
 
 
 class Shown(Stage):
@@ -69,12 +70,17 @@ class Shown(Stage):
 
 def listed(tally: Tally, width: int, height: int) -> tuple[int, ...]:
     """The sums of the columns in the table of what is counted."""
-    sums = [0] * len(tally.names)
-    for line in Shown().tally_lines(tally, width, height):
+    return sums(Shown(), tally, width, height)
+
+
+def sums(overlay: Shown, tally: Tally, width: int, height: int) -> tuple[int, ...]:
+    """The same, as somebody has scrolled it."""
+    found = [0] * len(tally.names)
+    for line in overlay.tally_lines(tally, width, height):
         for words, colour, _on, is_bold in line:
             if is_bold and colour.startswith("seat-") and words.strip().lstrip("-").isdigit():
-                sums[int(colour.removeprefix("seat-"))] += int(words)
-    return tuple(sums)
+                found[int(colour.removeprefix("seat-"))] += int(words)
+    return tuple(found)
 
 
 @every_game
@@ -85,6 +91,38 @@ def test_all_lines_of_a_scoring_add_up_to_the_totals_also_where_not_all_have_roo
     done = [tallies(steps)[-1] for _scene, steps in ceremonies(game_id) if tallies(steps)]
     assert done
     assert [listed(tally, *size) for tally in done] == [tally.totals for tally in done]
+
+
+def labels(overlay: Shown, tally: Tally, width: int, height: int) -> list[str]:
+    """What the first columns say."""
+    return [line[0][0].strip() for line in overlay.tally_lines(tally, width, height) if line]
+
+
+def test_lines_to_come_are_listed_without_points_where_there_is_room_for_all() -> None:
+    first = tallies(ceremonies("web_of_power")[-1][1])[0]
+    named = [str(bar.label) for bar in first.bars]
+    said = labels(Shown(), first, 40, 60)
+    assert [each for each in said if each in named][-len(named) :] == named
+    assert listed(first, 40, 60) == first.totals
+    few = labels(Shown(), first, 40, 24)
+    assert few[-1] == "..."
+    assert named[4] in few
+    assert listed(first, 40, 24) == first.totals
+
+
+def test_lines_without_room_can_be_scrolled_to_between_the_sums_of_the_others() -> None:
+    tally, size = tallies(ceremonies("web_of_power")[-1][1])[-1], (25, 20)
+    overlay, seen = Shown(), set[str]()
+    while True:
+        shown = labels(overlay, tally, *size)
+        seen.update(shown)
+        assert sums(overlay, tally, *size) == tally.totals
+        before = overlay._back
+        overlay._back = min(overlay.hidden, before + 2)
+        if overlay._back == before:
+            break
+    assert {"before", "after"} <= seen
+    assert {str(bar.short or bar.label) for bar in tally.bars if bar.colour is None} <= seen
 
 
 @every_game

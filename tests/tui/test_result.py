@@ -17,6 +17,7 @@ from kk_core.chance import Chance
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.types import Outcome
+from kk_core.wire.messages import Ask
 from kk_core.wire.past import Course
 from kk_tui.app import KkApp
 from kk_tui.course import Swing, best_lines, decisive, swing_words
@@ -24,6 +25,7 @@ from kk_tui.games import faces
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.replay import Replay
+from kk_tui.screens.table import Table
 from kk_tui.screens.table_menu import TableMenu
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.podium import Podium, arranged, standings
@@ -206,6 +208,21 @@ async def test_in_a_rematch_another_one_begins_and_everybody_keeps_shape_and_col
         assert app.theme_variables["seat-0"] == first[order[0]][1]  # elsewhere each seat has its own
         written = seen(app)
         assert all(f"{first[name][0]} {name}" in written for name in order)
+
+
+async def test_a_rematch_ends_the_replay_of_the_match_before(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        await begin(app, pilot, humans=2)
+        while not is_over(app):
+            await pilot.press("enter")
+            await until(pilot, lambda: can_act(app) or is_over(app))
+        await pilot.press("v")
+        await until(pilot, lambda: isinstance(app.screen, Replay) and len(app.screen.actions()) > 3)
+        before = scene_in(app).match.commitment
+        await app.request(lambda number: Ask(number, "rematch"))
+        await until(pilot, lambda: scene_in(app).match.commitment != before)
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: "The rematch has begun" in seen(app))
 
 
 async def test_a_rematch_right_after_the_result_has_come_asks_first(

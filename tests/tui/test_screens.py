@@ -26,7 +26,7 @@ from kk_tui.screens.table_setup import TableSetup
 from kk_tui.widgets.form import LineButton, LineSelect
 from tests.tui.conftest import Elsewhere, Stage, shown, until
 from tests.tui.plain import MADE_UP, made_up
-from tests.tui.playing import can_act, is_over, keys_of, scene_in, sit_down
+from tests.tui.playing import begin, can_act, is_over, keys_of, scene_in, sit_down
 from tests.tui.scenes import lines_of
 
 
@@ -283,3 +283,12 @@ async def test_the_seal_of_the_shuffles_is_shown_before_the_first_move_and_the_s
         assert seed is not None
         assert sha256(seed).digest() == seal
         await until(pilot, lambda: seed.hex() in shown(app, "prompt"))
+
+
+async def test_quick_clicks_at_a_table_mark_no_text(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        for where in ("#header", "#prompt", "#side"):
+            await pilot.click(where, offset=(2, 0), times=3)
+        assert not app.screen.selections

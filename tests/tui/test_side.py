@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,11 +14,12 @@ from textual.content import Content
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_tui.games import faces
+from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.news import news_lines
-from kk_tui.widgets.side_panel import DRAWERS, SidePanel, sheet_lines
+from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel, sheet_lines
 from tests.tui.conftest import Stage, until
-from tests.tui.playing import begin, can_act
+from tests.tui.playing import at_table, begin, can_act, scene_in
 from tests.tui.scenes import NAMES, SEED, lines_of, match_of, scene_of_match
 
 
@@ -102,3 +104,18 @@ def test_every_entry_of_the_score_sheet_has_one_line_and_a_name_of_its_own(game_
         seen.add((part, line))
     assert max(map(len, (signs, *lines, total))) <= width
     assert len(seen) - len({part for part, _line in seen} - {""}) == len(full)
+
+
+@pytest.mark.parametrize("drawer", [None, "sheet"])
+async def test_who_is_away_with_a_long_name_is_so_in_the_line_below_where_there_is_one(
+    tmp_path: Path, drawer: str | None
+) -> None:
+    match = Match(game("ku_ka_king"), {}, ("Anna", "~carolina-b"), SEED)
+    async with at_table(match, tmp_path, games=faces(), size=(80, 24)) as (app, pilot):
+        side = app.screen.query_one(SidePanel)
+        app.screen.turn_drawer(drawer)  # type: ignore[attr-defined]
+        await until(pilot, lambda: side.drawer == drawer)
+        said = [str(line) for line in side._people(scene_in(app), FACE, 21, Beside())]
+        name = next(line for line in said if "~ca" in line)
+        assert "(away)" in "\n".join(said)
+        assert ("~carolina-b" in name) is (drawer is None)

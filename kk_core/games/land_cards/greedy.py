@@ -16,6 +16,7 @@ import msgspec
 from kk_core.chance import Chance
 from kk_core.games.land_cards.model import (
     CELLS,
+    CHAIN,
     COLUMNS,
     DIFFERENT_COLOURS,
     FREE,
@@ -39,7 +40,7 @@ from kk_core.games.land_cards.model import (
     route_of,
     symbols_of,
 )
-from kk_core.games.land_cards.scoring import CHAIN, Tally, land_points, symbol_points, tally
+from kk_core.games.land_cards.scoring import Tally, land_points, symbol_points, tally
 from kk_core.types import Move, Seat
 
 T = TypeVar("T")

@@ -37,6 +37,9 @@ SYMBOLS: Final = ("K", "F", "L", "A", "T")
 
 ROUTES: Final = ("", "ship", "carriage")
 
+CHAIN: Final = 5
+"""Ships, or carriages, needed to score them."""
+
 LAWS: Final = ("take_back_stone", "three_symbols", "different_colours", "minus_two")
 TAKE_BACK_STONE, THREE_SYMBOLS, DIFFERENT_COLOURS, MINUS_TWO = range(4)
 

@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from kk_core.games.land_cards.model import (
+    CHAIN,
     COUNTRIES,
     MINUS_TWO,
     ROUTES,
@@ -18,9 +19,6 @@ from kk_core.games.land_cards.model import (
     symbols_of,
 )
 from kk_core.types import Outcome
-
-CHAIN: Final = 5
-"""Ships, or carriages, needed to score them."""
 
 LAW_PENALTY: Final = 2
 

@@ -13,6 +13,7 @@ from kk_core.games.ku_ka_king.model import (
     FirstScored,
     Observation,
     RoundOver,
+    Scale,
     Taken,
     read_event,
 )
@@ -188,12 +189,33 @@ def _sentence(words: Text | str) -> Text:
 # -- scorings ------------------------------------------------------------------------------------------------
 
 
-def _bars(collections: Sequence[bytes], rows: Sequence[tuple[int, ...]]) -> list[Bar]:
+def _bars(view: Observation, collections: Sequence[bytes], rows: Sequence[tuple[int, ...]]) -> Iterator[Bar]:
     """A bar for each line of a scoring: how many cards everybody has for it, and the points."""
-    return [
-        Bar(LINE_NAMES[index], points, held(collections, line), group_variable(line), "ku_ka_king-card-ink")
-        for index, (line, points) in enumerate(zip(LINES, rows, strict=True))
-    ]
+    for name, line, points, why in zip(LINE_NAMES, LINES, rows, _rules(view.printed.scale), strict=True):
+        yield Bar(name, points, held(collections, line), group_variable(line), "ku_ka_king-card-ink", why)
+
+
+def _rules(scale: Scale) -> tuple[Text, ...]:
+    """What the cards of each line give."""
+    return (
+        text("Kings: 1, 2, 3 ... of them give {points}.", points=_in_a_row(scale.kings)),
+        text("Churches: {points} for everybody who has the most of them.", points=scale.churches),
+        text("Points: each card gives the number on it."),
+        text(
+            "Knights: each gives {most} to everybody who has the most of them, and {one} to the others.",
+            most=scale.most_knights, one=scale.knight,
+        ),
+        text("Animals: 1, 2, 3 ... of one kind give {points}.", points=_in_a_row(scale.animals)),
+        text(
+            "Farm: a farmer with a wife gives {pair}, and with a farmhouse as well {trio}.",
+            pair=scale.pair, trio=scale.trio,
+        ),
+    )  # fmt: skip
+
+
+def _in_a_row(points: Sequence[int]) -> str:
+    """Points for 1, 2, 3 ... cards; more of them give the last."""
+    return ", ".join(map(str, points[1:]))
 
 
 def _sums(rows: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
@@ -204,7 +226,7 @@ def _first_scoring(
     scene: Scene[Observation], collections: Sequence[bytes], entry: LogEntry, settled: Moment
 ) -> list[Step]:
     """The first scoring, line by line; then the cards with a red cross go back."""
-    bars = _bars(collections, scene.observation.sheet[: len(LINES)])
+    bars = [*_bars(scene.observation, collections, scene.observation.sheet[: len(LINES)])]
     nothing = (0,) * len(scene.names)
     frozen = replace(settled, collections=tuple(collections))
     steps = procession(
@@ -218,7 +240,7 @@ def _first_scoring(
 def _final_scoring(scene: Scene[Observation], settled: Moment) -> list[Step]:
     """The final scoring on top of the first one."""
     count, view = len(LINES), scene.observation
-    bars = _bars(view.collections, view.sheet[count:])
+    bars = [*_bars(view, view.collections, view.sheet[count:])]
     first = _sums(view.sheet[:count])
     steps = procession(
         scene, text("Final scoring"), bars, [settled] * len(bars), start=first, over_board=True

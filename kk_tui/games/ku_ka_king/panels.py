@@ -20,7 +20,7 @@ from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 
-_LABEL: Final = 8
+_LABEL: Final = 9
 """Columns of a label; a seat has a column of `_FIGURE` beside it."""
 
 _FIGURE: Final = 3

@@ -36,8 +36,8 @@ def prompt(scene: Scene[Observation]) -> Text:
             return text("{name}, call again; the others look away. 1-{rows} or Enter.", name=name, rows=rows)
         return text("{name}, call a row; the others look away. 1-{rows} or Enter.", name=name, rows=rows)
     if again:
-        return text("Call again: a key from 1 to {rows}, or Enter.", rows=rows)
-    return text("Call a row: a key from 1 to {rows}, or Enter.", rows=rows)
+        return text("Call again: a key from 1 to {rows}, Enter or a click.", rows=rows)
+    return text("Call a row: a key from 1 to {rows}, Enter or a click.", rows=rows)
 
 
 def actions(scene: Scene[Observation], cursor: Move) -> Iterator[Action]:

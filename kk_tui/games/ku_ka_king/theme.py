@@ -102,7 +102,7 @@ SHORT_NAMES: Final[tuple[Text, ...]] = (
     text("horse"),
     text("pig"),
     text("cow"),
-    text("hen"),
+    text("chicken"),
     text("goose"),
     text("goat"),
     text("rabbit"),
@@ -116,4 +116,4 @@ SHORT_NAMES: Final[tuple[Text, ...]] = (
     text("wife"),
     text("house"),
 )
-"""The types of cards, in at most 6 columns, to stand behind their signs."""
+"""The types of cards, in at most 7 columns, to stand behind their signs."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kk_core.games.land_cards.model import COUNTRIES, MINUS_TWO, SHEET, Observation
+from kk_core.games.land_cards.model import CHAIN, COUNTRIES, MINUS_TWO, SHEET, Observation
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES
 from kk_core.text import Text, text
 from kk_tui.ceremony import Bar, Step, procession
 from kk_tui.games.land_cards.counts import collected
-from kk_tui.games.land_cards.theme import country_variable
+from kk_tui.games.land_cards.theme import SHORT_LAWS, country_variable
 from kk_tui.scene import Scene
 
 _SHIPS, _CARRIAGES, _LAWS = range(len(SHEET) - 3, len(SHEET))
@@ -56,7 +56,8 @@ def _chains(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
         (text("Ships"), _SHIPS, tuple(own.ships for own in held)),
         (text("Carriages"), _CARRIAGES, tuple(own.carriages for own in held)),
     ):
-        yield Bar(label, view.sheet[line], counts), (line,)
+        why = text("{chain}: {n} or more of them give a point each.", chain=label, n=CHAIN)
+        yield Bar(label, view.sheet[line], counts, why=why), (line,)
 
 
 def _laws(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
@@ -66,8 +67,12 @@ def _laws(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
         for law in sorted(hand):
             counted = points[seat] // hand.count(law) if law == MINUS_TWO else 0
             own = tuple(counted if each == seat else 0 for each in range(len(points)))
-            why = text("{name} turns over: {law}.", name=scene.name(seat), law=LAW_NAMES[law])
-            yield Bar(LAW_NAMES[law], own, (), f"seat-{seat}", "seat-ink", why, seat), (_LAWS,)
+            name, words = scene.name(seat), LAW_NAMES[law]
+            if counted:
+                why = text("{name} turns over: {law}.", name=name, law=words)
+            else:
+                why = text("{name} turns over: {law}, which counts nothing at the end.", name=name, law=words)
+            yield Bar(SHORT_LAWS[law], own, (), f"seat-{seat}", "seat-ink", why, seat), (_LAWS,)
 
 
 def _figures(scene: Scene[Observation], points: Sequence[int]) -> Text | str:

@@ -9,6 +9,7 @@ from kk_tui.theme.shades import Palettes
 COLOURS: Final[Palettes] = {
     "manuscript": {
         "land_cards-open-ink": ("#14120f 16 0", "#14120e 16 0"),
+        "land_cards-cut": ("#1b1914 234 8", "#f2e8cf 255 7"),
         "land_cards-law-ground": ("#3b2d17 237 8", "#cdb98c 180 8"),
         "land_cards-law-ink": ("#d0a24c 222 0", "#5c3d08 52 0"),
         "land_cards-0": ("#8fa4d8 111 7░4", "#8ea2d6 110 7░4"),
@@ -41,6 +42,7 @@ COLOURS: Final[Palettes] = {
     },
     "contrast": {
         "land_cards-open-ink": ("#000000 16 0", "#000000 16 0"),
+        "land_cards-cut": ("#000101 16 8", "#fefeff 231 7"),
         "land_cards-law-ground": ("#403000 58 8", "#e0c890 186 8"),
         "land_cards-law-ink": ("#ffe9a0 229 0", "#3d2600 52 0"),
         "land_cards-0": ("#85b5ff 111 7░4", "#8fb0ff 111 7░4"),
@@ -73,6 +75,7 @@ COLOURS: Final[Palettes] = {
     },
     "colour-blind": {
         "land_cards-open-ink": ("#101114 16 0", "#101113 16 0"),
+        "land_cards-cut": ("#16181a 234 8", "#f3f0e7 255 7"),
         "land_cards-law-ground": ("#2a2d33 236 8", "#cfc8b8 187 8"),
         "land_cards-law-ink": ("#e6cf9a 223 0", "#3a3426 236 0"),
         "land_cards-0": ("#5684ab 67 7░4", "#77a2d3 110 7░4"),
@@ -97,7 +100,7 @@ COLOURS: Final[Palettes] = {
         "land_cards-6-rest": ("#264b49 23 0░2", "#a4cec4 116 15░2"),
         "land_cards-6-ink": ("#8bbdb0 116 2", "#314842 23 0"),
         "land_cards-7": ("#9a786c 138 7╱1", "#a8846a 137 7╱1"),
-        "land_cards-7-rest": ("#45372f 16 0░1", "#cebaa9 181 15░1"),
+        "land_cards-7-rest": ("#45372f 237 0░1", "#cebaa9 181 15░1"),
         "land_cards-7-ink": ("#b7a08c 180 7", "#483d33 237 0"),
         "land_cards-8": ("#c9dff5 152 7╱5", "#c4d4e2 189 7╱5"),
         "land_cards-8-rest": ("#555c59 25 0╱5", "#e4eff4 195 15╱5"),

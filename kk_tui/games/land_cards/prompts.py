@@ -86,10 +86,10 @@ def _prompt_stones(scene: Scene[Observation], picked: int | None) -> Text:
     if picked is not None:
         return text("Choose the card that the stone moves to; Esc leaves it where it lies.")
     if _is_there(scene, model.Place):
-        return text("Place a stone on a card in the rows, or pass.")
+        return text("Place a stone on a card in the rows, or leave the stones as they are.")
     if _is_there(scene, model.MoveStone):
-        return text("All your stones lie on cards: choose one to move it to another card, or pass.")
-    return text("You can neither place nor move a stone: pass.")
+        return text("All your stones lie on cards: choose one to move it to another card, or leave them.")
+    return text("You can neither place nor move a stone: leave the stones as they are.")
 
 
 def _is_there(scene: Scene[Observation], kind: type[model.Take | model.Place | model.MoveStone]) -> bool:

@@ -81,7 +81,7 @@ CHAIN_NAMES: Final[tuple[Text, ...]] = (text("Ships"), text("Carriages"))
 
 SHORT_LAWS: Final[tuple[Text, ...]] = (
     text("Take back a stone"),
-    text("3 symbols"),
+    text("Up to 3 symbols"),
     text("Different colours"),
     text("minus 2 at the end"),
 )

@@ -146,7 +146,7 @@ class Tiles:
         plain = self._ink(ink, on=ground, bold=look.is_open)
         return _Inks(
             plain=plain,
-            picture=self._ink("ground" if is_dark else ink, on=ground),
+            picture=self._ink("land_cards-cut" if is_dark else ink, on=ground),
             chip=plain if look.is_ghost else inverse(plain),
         )
 

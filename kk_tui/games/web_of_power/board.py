@@ -31,7 +31,6 @@ from kk_tui.games.web_of_power.choices import (
     payable,
     placements,
     sources,
-    step,
 )
 from kk_tui.games.web_of_power.mapview import DETAIL, MapView
 from kk_tui.games.web_of_power.score import ScoreLine
@@ -56,6 +55,7 @@ class MapBoard(MapView):
         self._placements: Payments = {}
         self._open: tuple[tuple[int, ...], Payments] | None = None
         self._cards: tuple[tuple[object, ...], list[Content]] | None = None
+        self._selection: tuple[tuple[object, ...], Selection] | None = None
 
     # -- what is known ---------------------------------------------------------------------------------------
 
@@ -73,7 +73,16 @@ class MapBoard(MapView):
 
     @property
     def selection(self) -> Selection:
-        """The half-made choice as one value."""
+        """The half-made choice as one value; a key asks for it many times."""
+        made_of = (
+            self.scene, self.cursor, self.chosen, self.pointing, self.joker, self.source, self.score_line,
+            self._placements,
+        )  # fmt: skip
+        if self._selection is None or self._selection[0] != made_of:
+            self._selection = made_of, self._selected()
+        return self._selection[1]
+
+    def _selected(self) -> Selection:
         return Selection(
             cursor=self.cursor,
             chosen=self.chosen,
@@ -158,7 +167,7 @@ class MapBoard(MapView):
         elif self.selection.sources:
             self._next_source(right + down)
         else:
-            self._go(step(self.painter.layout.points, self.cursor, right, down))
+            self._go(self.painter.layout.step(self.cursor, right, down))
 
     def action_jump(self, by: int) -> None:
         """To the next thing that is possible; where nothing is, to the next line of the score."""
@@ -240,7 +249,7 @@ class MapBoard(MapView):
             if move not in self.scene.legal:
                 self.choose(move)
         elif self.chosen:
-            self._refuse(text("The chosen cards do not allow that: choose others with the keys 1 to 3."))
+            self._refuse(text("The chosen cards do not allow that: choose others by their numbers."))
         else:
             self._choose_for(target)
 

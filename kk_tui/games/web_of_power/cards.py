@@ -59,7 +59,7 @@ def card_lines(scene: Scene[Observation], selection: Selection, glyphs: Glyphs, 
         lines += _beside(
             _pictures(opened, columns, glyphs), _pile_picture(view, selection.draw, columns, glyphs)
         )
-    return [*lines, *_played(scene, glyphs)]
+    return [*lines, *_played(scene, glyphs, is_roomy=columns > 0)]
 
 
 def _hand(view: Observation, selection: Selection, glyphs: Glyphs) -> Iterator[_Card]:
@@ -76,12 +76,15 @@ def _open(view: Observation, selection: Selection, glyphs: Glyphs) -> Iterator[_
         yield _Card(choice(number), str(number), kind, glyphs["cursor"] if here else " ", here)
 
 
-def _played(scene: Scene[Observation], glyphs: Glyphs) -> Iterator[Content]:
+def _played(scene: Scene[Observation], glyphs: Glyphs, *, is_roomy: bool) -> Iterator[Content]:
     """What lies on the table for all to see: the cards that were played last."""
     found = played_cards(scene)
     if found is not None:
         seat, kinds = found
-        yield Content.assemble((glyphs.owner(seat), f"bold $seat-{seat}"), " ", chips(kinds))
+        words = _("played") + " " if is_roomy else ""
+        yield Content.assemble(
+            (glyphs.owner(seat), f"bold $seat-{seat}"), " ", (words, "$ink-dim"), chips(kinds)
+        )
 
 
 # -- cards of one line ---------------------------------------------------------------------------------------

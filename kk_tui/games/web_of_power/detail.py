@@ -40,14 +40,16 @@ def _country(view: Observation, country: int) -> Text:
 
 
 def _crest(view: Observation, country: int) -> Text:
-    present = advisors(view, country)
+    present, name = advisors(view, country), COUNTRY_NAMES[country]
+    most = max(cloisters(view, country))
+    if not most:
+        return text("Crest of {country}: no advisors before there are cloisters", country=name)
+    if not any(present):
+        return text("Crest of {country}: none of {most} advisors", country=name, most=most)
     return text(
         "Crest of {country}: {taken} of {most} advisors, {advisors}",
-        country=COUNTRY_NAMES[country],
-        taken=sum(present),
-        most=max(cloisters(view, country)),
-        advisors=figures(present),
-    )
+        country=name, taken=sum(present), most=most, advisors=figures(present),
+    )  # fmt: skip
 
 
 def _partners(printed: Printed, country: int) -> Text:

@@ -11,7 +11,7 @@ from kk_core.games.web_of_power.drawing import Drawing as Places
 from kk_core.games.web_of_power.drawing import Picture
 from kk_core.games.web_of_power.model import Pair, Printed
 from kk_core.text import text
-from kk_tui.games.web_of_power.choices import CREST, Target
+from kk_tui.games.web_of_power.choices import CREST, Target, step
 from kk_tui.games.web_of_power.land import Land, Place, draw_land
 from kk_tui.games.web_of_power.placing import Table
 from kk_tui.games.web_of_power.scales import Box, Label, Scale, scale_for
@@ -55,6 +55,18 @@ class Layout:
     def points(self) -> dict[Target, Place]:
         """Where every target stands, for ways of the cursor."""
         return {target: (round(box.middle[0]), box.y + box.height - 1) for target, box in self.boxes.items()}
+
+    @cached_property
+    def _ways(self) -> dict[tuple[Target, int, int], Target]:
+        """The steps that a cursor has gone already."""
+        return {}
+
+    def step(self, start: Target, right: int, down: int) -> Target:
+        """The nearest target in a direction; the same one when there is none."""
+        way = start, right, down
+        if way not in self._ways:
+            self._ways[way] = step(self.points, *way)
+        return self._ways[way]
 
     @cached_property
     def _hits(self) -> dict[Place, Target]:

@@ -151,12 +151,12 @@ class MapView(Board[Observation, Painter]):
     def _redraw(self, *targets: Target) -> None:
         """Draw again only some targets with the signs beside them, and the words under the map."""
         self._mark()
-        width, height = self.size
+        size = self.size
         (left, top), boxes = self.corner, self.painter.layout.boxes
-        regions = [Region(0, height - DETAIL, width, DETAIL)]
+        regions = [Region(0, size.height - DETAIL, size.width, DETAIL)]
         for box in (boxes[target] for target in targets):
             beside = Region(left + box.x - 1, top + box.y, box.width + 2, box.height)
-            regions.append(beside.intersection(self.size.region))
+            regions.append(beside.intersection(size.region))
         for y in (y for region in regions for y in region.line_range):
             self._lines.pop(y, None)
         self.refresh(*regions)

@@ -50,7 +50,9 @@ def prompt(scene: Scene[Observation], selection: Selection) -> Text:
     if selection.open:
         return text("These cards allow what is lit on the map: Enter goes on, a click places.")
     if selection.chosen:
-        return text("Nothing can be placed with these cards: choose others, or discard one.")
+        if any(model.Exchange(kind).move in scene.legal for kind in view.hand):
+            return text("Nothing can be placed with these cards: choose others, or discard one.")
+        return text("Nothing can be placed with these cards: choose others, or end placing.")
     if view.begun != model.NO_COUNTRY:
         return text(
             "Choose cards for a second piece in {country}, or end placing.",

@@ -141,7 +141,7 @@ def test_the_first_scoring_is_counted_line_by_line_up_to_the_points_of_the_sheet
     _, steps = between(match, [(seat, seat + 1) for seat in range(4)])
     view = scene_of_match(match, 0).observation
     tallies = [step.tally for step in steps if step.tally]
-    assert [len(tally.bars) for tally in tallies] == [1, 2, 3, 4, 5, 6, 6]
+    assert [tally.counted for tally in tallies] == [1, 2, 3, 4, 5, 6, 6]
     assert [bar.points for bar in tallies[-1].bars] == list(view.sheet[: len(LINES)])
     assert tallies[-1].totals == tuple(map(sum, zip(*view.sheet[: len(LINES)], strict=True)))
     assert "cards with a red cross go back into the box." in said(steps)[-1]
@@ -203,3 +203,14 @@ def test_every_reveal_of_a_match_has_a_ceremony_for_every_viewer(seats: int, vie
         steps = ceremony(before, after)
         assert steps[0].banner is not None
         assert all(step.seconds <= 4 and str(step.says) for step in steps)
+
+
+def test_every_line_of_a_scoring_says_what_its_cards_give() -> None:
+    match = match_of(4)
+    rounds(match, 4)
+    _, steps = between(match, [(seat, seat + 1) for seat in range(4)])
+    told = [str(step.says) for step in steps if step.tally]
+    scale = scene_of_match(match, 0).observation.printed.scale
+    assert told[0] == f"Kings: 1, 2, 3 ... of them give {', '.join(map(str, scale.kings[1:]))}."
+    assert told[1].startswith(f"Churches: {scale.churches} ")
+    assert len(set(told)) == len(told)

@@ -142,14 +142,14 @@ def test_collections_are_shown_by_type_with_the_points_that_they_stand_for_now()
     rounds(match, 2)
     scene = scene_of_match(match, 0)
     lines = [line.plain for line in collection_lines(scene, SIGNS)]
-    figures_of = {line[:8].strip(): line[8:] for line in lines}
+    figures_of = {line[:9].strip(): line[9:] for line in lines}
     expected = {}
     for card, name in enumerate(CARDS):
         counts = [cards[card] for cards in scene.observation.collections]
         label = f"{SIGNS[f'ku_ka_king-{name}']} {SHORT_NAMES[card]}"
         expected[label] = "".join(f"{count or '':>3}" for count in counts) if any(counts) else None
     assert {label: figures_of.get(label) for label in expected} == expected
-    assert sum(int(n) for line in lines if "points" in line for n in line[8:].split()) == sum(
+    assert sum(int(n) for line in lines if "points" in line for n in line[9:].split()) == sum(
         scene.observation.points
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from random import Random
 
@@ -62,8 +63,9 @@ async def by_mouse(app: KkApp, pilot: Running, move: Move) -> None:
         x, y = layout.left + column * layout.pitch_x + 1, row * layout.pitch_y + 2
         await pilot.click("#board", offset=(x, y))
     if not cells_of(move):
-        words = keys_of(app)
-        await pilot.click("#keys", offset=(f" {words}".index(f"  {key_of(app, move)} ") + 1, 0))
+        found = re.search(rf"(?<=  |./){key_of(app, move)}(?= |/)", f" {keys_of(app)}")
+        assert found is not None
+        await pilot.click("#keys", offset=(found.start() - 1, 0))
 
 
 async def play(

@@ -65,7 +65,7 @@ def test_all_lines_fit_beside_the_board(seats: int, plies: int) -> None:
 def test_own_law_cards_stand_there_by_name_with_their_keys_and_those_of_others_as_a_count() -> None:
     state = position("FrKK@A FrK@B SaL", hands="A:mm3 B:t")
     shown = words(panel_lines(scene_of(state)))
-    assert "1 3 symbols" in shown
+    assert "1 Up to 3 symbols" in shown
     assert [line.split() for line in shown.splitlines()[-2:]] == [
         ["2", "minus", "2", "at", "the", "end"],
         ["minus", "2", "at", "the", "end"],
@@ -78,7 +78,7 @@ def test_own_law_cards_stand_there_by_name_with_their_keys_and_those_of_others_a
 def test_under_a_law_card_by_which_no_further_card_could_be_taken_it_says_so() -> None:
     shown = words(panel_lines(scene_of(play(position("FrKK FrF SaK", hands="A:3d"), "take 1 1"))))
     assert [line.strip() for line in shown.splitlines()[-3:]] == [
-        "1 3 symbols",
+        "1 Up to 3 symbols",
         "2 Different colours",
         "opens no card now",
     ]
@@ -147,8 +147,10 @@ def test_where_there_is_room_all_signs_are_explained() -> None:
          "You owe a stone for that card: choose one of yours on a card, or one in hand.", "give"),
         ("FrKK@B SaL@A EnF@A FrK@A", "", "", "take 1 1",
          "You owe a stone for that card: choose one of yours that lies on a card.", ""),
-        ("FrKK SaL", "", "", "take 1 1; end", "Place a stone on a card in the rows, or pass.", "pass"),
-        ("FrKK SaL@A EnF@A FrK@A", "", "", "take 1 1; end", "You can neither place nor move a stone: pass.",
+        ("FrKK SaL", "", "", "take 1 1; end",
+         "Place a stone on a card in the rows, or leave the stones as they are.", "pass"),
+        ("FrKK SaL@A EnF@A FrK@A", "", "", "take 1 1; end",
+         "You can neither place nor move a stone: leave the stones as they are.",
          "pass"),
         ("FrKK@B SaLL@C", "A:t", "AAA", "",
          "You can take no card: play “Take back a stone”, or skip the turn.", "pass choice_1"),
