@@ -15,7 +15,6 @@ from textual.widget import Widget
 from kk_tui.terminal.gather import Gather
 from kk_tui.terminal.handed import Handed
 from kk_tui.terminal.painted import Painted
-from kk_tui.terminal.rings import nodes_of
 from kk_tui.terminal.rows import RowCompositor
 
 _TOO_SMALL = ("-narrow", "-low")  # the classes under which nothing is shown
@@ -53,10 +52,9 @@ class Drawn(Screen[None]):
 
     async def _message_loop_exit(self) -> None:
         """The end of a screen that is closed."""
-        app, nodes = self.app, nodes_of(self)
+        if isinstance(self.app, Painted):
+            self.app.closing(self)
         await super()._message_loop_exit()
-        if isinstance(app, Painted):
-            app.let_go(nodes)
 
     @contextmanager
     def at_once(self, *widgets: Handed) -> Iterator[None]:

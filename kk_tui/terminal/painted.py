@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, ClassVar, Final
@@ -11,7 +10,6 @@ from rich.console import RenderableType
 from textual import events, on
 from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.app import App
-from textual.dom import DOMNode
 from textual.message import Message
 from textual.screen import Screen
 
@@ -104,8 +102,8 @@ class Painted(App[None]):
         if self._running and self.screen_stack:
             self.screen.refresh()
 
-    def let_go(self, nodes: Sequence[DOMNode]) -> None:
-        """Hook: a screen was closed, and with it these nodes."""
+    def closing(self, screen: Screen[Any]) -> None:
+        """Hook: a screen is about to be taken away."""
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         """Take in what Textual has drawn, and send what differs."""

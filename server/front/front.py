@@ -17,6 +17,7 @@ from server.front.counting import Counted
 from server.front.reception import Reception
 from server.front.settings import FrontSettings
 from server.front.ssh_server import SshServer
+from server.front.terminal import prepare
 from server.hub.tasks import spawn
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Front:
         settings: FrontSettings,
     ) -> None:
         """`key` is the one that people know the server by."""
+        prepare()
         self.reception = reception
         self.make_app = make_app
         self.limits = settings.limits

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Final
 
 from rich.console import Console
@@ -15,9 +15,9 @@ from textual.worker import WorkerFailed
 
 from kk_core.errors import where
 from kk_core.text import Text
-from kk_tui.terminal.rings import take_apart
 from server.counts import counts
 from server.front.driver import ChannelDriver, Terminal
+from server.front.rings import nodes_of, take_apart
 from server.log import get_logger
 
 _LATE: Final = 10.0
@@ -70,8 +70,9 @@ class HostedApp(App[None]):
         self._nodes_left += self._registry
         await super()._close_all()
 
-    def let_go(self, nodes: Sequence[DOMNode]) -> None:
-        """A screen was closed: once nothing can come to it any more, free what it held."""
+    def closing(self, screen: Screen[Any]) -> None:
+        """Once nothing can come to a screen any more, free what it holds."""
+        nodes = nodes_of(screen)
         if self._exit:
             self._nodes_left += nodes
         else:
@@ -87,9 +88,10 @@ class HostedApp(App[None]):
         super().paint()  # type: ignore[misc]  # of the app that this is mixed into
 
     def post_display_hook(self) -> None:
-        """A picture was drawn."""
+        """A picture was drawn, or a piece of a very large one."""
         super().post_display_hook()
-        self.terminal.has_painted.set()
+        if not self.screen._compositor._dirty_regions:
+            self.terminal.has_painted.set()
 
     def tell(self, sentence: Text) -> None:
         """Show something that did not come over the link."""

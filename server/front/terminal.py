@@ -13,6 +13,7 @@ from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.wire.link import ClientLink
 from kk_tui.app import KkApp
+from kk_tui.games import faces
 from kk_tui.settings import Settings, SettingsStore
 from kk_tui.terminal.kinds import kind_of
 from kk_tui.theme.glyphs import wants_ascii
@@ -170,6 +171,11 @@ class HostedKkApp(HostedApp, KkApp):
     def tell(self, sentence: Text) -> None:
         """Show it like a notice of the hub's."""
         self.post_message(self.Noticed(sentence, None))
+
+
+def prepare() -> None:
+    """Load what games look like: else everybody would wait for it when the first one comes."""
+    faces()
 
 
 def make_app(

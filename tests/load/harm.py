@@ -66,7 +66,16 @@ class Pair:
             process: Any = await connection.create_process(subsystem="kk-sync", encoding=None)
             self._clients.append(Client(RemoteLink(connection, process)))
             await self._clients[-1].ask(Hello, PROTOCOL_VERSION)
+        await self._look()
         await self.begin()
+
+    async def _look(self) -> None:
+        """Somebody has been here by a terminal: the first screen of a server takes longer than others."""
+        async with await dial(self._port, "anna", address=_ELSEWHERE[0]) as connection:
+            process: Any = await connection.create_process(
+                encoding=None, term_type="xterm-256color", term_size=(80, 24)
+            )
+            await process.stdout.read(65536)
 
     async def begin(self) -> None:
         """Begin a match at a new table."""
