@@ -113,7 +113,10 @@ class KkScreen(Drawn):
         self.place_changed()
 
     def on_screen_resume(self) -> None:
-        """What was covered may be out of date."""
+        """What was covered may be out of date; and a new screen has a size once all have taken this in."""
+        self.call_next(self._come_up)
+
+    def _come_up(self) -> None:
         if self.is_alive:
             self.renew()
         if self._said_early is not None:

@@ -283,3 +283,10 @@ async def test_the_seal_of_the_shuffles_is_shown_before_the_first_move_and_the_s
         assert seed is not None
         assert sha256(seed).digest() == seal
         await until(pilot, lambda: seed.hex() in shown(app, "prompt"))
+
+
+async def test_the_first_title_of_a_table_names_the_game(stage: Stage) -> None:
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await sit_down(app, "ku_ka_king", 2, 0)
+        await until(pilot, lambda: isinstance(app.screen, Table) and shown(app, "header"))
+        assert shown(app, "header").startswith("Ku-Ka-King  |  ")
