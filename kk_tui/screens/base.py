@@ -94,8 +94,9 @@ class KkScreen(Drawn):
         return ()
 
     def on_mount(self) -> None:
-        """Say what is said where there is no room; all else once the screen comes up, with a size."""
+        """Draw the skeleton for the first time."""
         self.say_small()
+        self.renew()
 
     def say_small(self, more: str = "") -> None:
         """What is said where the terminal is too small for everything else."""
@@ -113,10 +114,7 @@ class KkScreen(Drawn):
         self.place_changed()
 
     def on_screen_resume(self) -> None:
-        """What was covered may be out of date; and a new screen has a size once all have taken this in."""
-        self.call_next(self._come_up)
-
-    def _come_up(self) -> None:
+        """What was covered may be out of date."""
         if self.is_alive:
             self.renew()
         if self._said_early is not None:
