@@ -221,11 +221,11 @@ class KkApp(Confined, Company):
         if (self.store.place is None and self.store.fault is None) or not self.is_running:
             return
         self._signal()
-        is_there = not await self._route()
+        await self._route()
         self._listen()
         self._contribute()
         screen = self.screen
-        if is_there and isinstance(screen, KkScreen) and screen.is_alive:  # others look when they come up
+        if isinstance(screen, KkScreen) and screen.is_alive:  # those below look again when they resume
             screen.renew()
 
     def _signal(self) -> None:
@@ -252,15 +252,12 @@ class KkApp(Confined, Company):
         if len(self.screen_stack) == 1:
             await self.push_screen(self._home())
 
-    async def _route(self) -> bool:
-        """Show the place, and nothing below it: over Textual's own first screen lies only the one for it.
-
-        True where another screen has come up for it.
-        """
+    async def _route(self) -> None:
+        """Show the place, and nothing below it: over Textual's own first screen lies only the one for it."""
         wanted = self._wanted()
         is_first = len(self.screen_stack) == 1
         if wanted == self._main and not is_first:
-            return False
+            return
         self._main = wanted
         while len(self.screen_stack) > 2:
             await self.pop_screen()
@@ -272,7 +269,6 @@ class KkApp(Confined, Company):
         elif self.return_to is not None:
             back, self.return_to = self.return_to, None
             await self.push_screen(back())
-        return True
 
     def _wanted(self) -> tuple[type[KkScreen], str] | None:
         """The screen for the place and the table it is for; None for menu or lobby."""

@@ -94,8 +94,9 @@ class KkScreen(Drawn):
         return ()
 
     def on_mount(self) -> None:
-        """Say what is said where there is no room; all else once the screen comes up, with a size."""
+        """Draw the skeleton for the first time."""
         self.say_small()
+        self.renew()
 
     def say_small(self, more: str = "") -> None:
         """What is said where the terminal is too small for everything else."""

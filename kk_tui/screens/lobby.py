@@ -15,7 +15,6 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from kk_core.text import text
-from kk_core.wire.chat import ChatView
 from kk_core.wire.messages import GetLinkCode, GoTo, LinkCode
 from kk_core.wire.views import TableLine
 from kk_tui.bots import bot_label
@@ -110,7 +109,6 @@ class Lobby(KkScreen):
         super().__init__()
         self._filter = 0
         self._listed: tuple[list[TableLine], int, bool, int] | None = None
-        self._said: tuple[ChatView, frozenset[str]] | None = None
 
     def body(self) -> ComposeResult:
         """The list, the people, the games."""
@@ -144,10 +142,7 @@ class Lobby(KkScreen):
                 "$ink-dim",
             )
         unseen.display = lobby.more > 0
-        said = lobby.chat, frozenset(self.kk.talking.muted)
-        if said != self._said:
-            self._said = said
-            self.call_after_refresh(self.query_one(Talk).show, lobby.chat, self.kk.talking)
+        self.call_after_refresh(self.query_one(Talk).show, lobby.chat, self.kk.talking)
         if self.is_current and not self.query_one(Talk).is_written_in:
             if not isinstance(self.focused, GameCard):
                 self._focus_first()

@@ -292,3 +292,10 @@ async def test_quick_clicks_at_a_table_mark_no_text(stage: Stage) -> None:
         for where in ("#header", "#prompt", "#side"):
             await pilot.click(where, offset=(2, 0), times=3)
         assert not app.screen.selections
+
+
+async def test_the_first_title_of_a_table_names_the_game(stage: Stage) -> None:
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await sit_down(app, "ku_ka_king", 2, 0)
+        await until(pilot, lambda: isinstance(app.screen, Table) and shown(app, "header"))
+        assert shown(app, "header").startswith("Ku-Ka-King  |  ")
