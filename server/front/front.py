@@ -50,7 +50,7 @@ class Front:
         self.open: set[SshServer] = set()
         self.sessions: set[SshSession] = set()
         self.arrivals = Arrivals(settings.limits)
-        self.ended = 0.0
+        self.ended = 0
         """Sessions that have ended since the start."""
         self.heard = 0.0
         """When somebody last typed, by the clock of the loop."""

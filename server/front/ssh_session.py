@@ -44,9 +44,6 @@ _NO_TERMINAL: Final = (None, "dumb")
 _WRAPPED: Final = 20
 """Columns that a terminal has at least for which sentences are broken between words."""
 
-_LITTLE: Final = 0.1
-"""What a session without an app leaves to be collected, measured by one with an app."""
-
 SHELL: Final = "shell"
 COMMAND: Final = "command"
 
@@ -155,7 +152,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         finally:
             self._visit.leave()
             self._front.sessions.discard(self)
-            self._front.ended += 1 if isinstance(self._handler, TerminalHandler) else _LITTLE
+            self._front.ended += 1
             self._close(status)
 
     async def _served(self) -> int:

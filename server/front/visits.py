@@ -55,7 +55,7 @@ class Visits:
         self.house: House
         """The server, once it is there."""
         self.all: set[HubVisit] = set()
-        self.ended = 0.0
+        self.ended = 0
         """Visits that have ended since the start."""
 
     @property

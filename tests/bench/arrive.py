@@ -75,7 +75,7 @@ class Bare(HostedApp, App[None]):
 class Process:
     """What the collector wants to know of a process in which people arrive and nobody leaves."""
 
-    ended = 0.0
+    ended = 0
     heard = 0.0
     present = 1
 

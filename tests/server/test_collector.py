@@ -23,7 +23,7 @@ from tests.server.remote import screen, wait_for
 class Busy:
     """A process in which so much goes on."""
 
-    def __init__(self, present: int, ended: float, heard: float = 0.0) -> None:
+    def __init__(self, present: int, ended: int, heard: float = 0.0) -> None:
         self.present, self.ended, self.heard = present, ended, heard
 
 
@@ -41,7 +41,7 @@ async def _as_before() -> AsyncIterator[None]:
 
 
 @pytest.mark.parametrize(
-    ("present", "ended", "expected"), [(0, 99, False), (0, 100, True), (150, 149, False), (150, 150, True)]
+    ("present", "ended", "expected"), [(0, 499, False), (0, 500, True), (600, 599, False), (600, 600, True)]
 )
 def test_a_full_look_is_worth_it_once_as_many_have_gone_as_are_there(
     present: int, ended: int, expected: bool
@@ -50,19 +50,19 @@ def test_a_full_look_is_worth_it_once_as_many_have_gone_as_are_there(
 
 
 def test_what_has_gone_counts_once() -> None:
-    busy = Busy(0, 130)
+    busy = Busy(0, 530)
     watching = Collector(busy)
     assert watching.is_time(100.0)
     assert not watching.is_time(200.0)
-    busy.ended += 100
+    busy.ended += 500
     assert watching.is_time(300.0)
 
 
 def test_a_full_look_waits_for_a_moment_in_which_nobody_types_but_not_for_ever() -> None:
-    watching = Collector(Busy(0, 130, heard=99.9))
+    watching = Collector(Busy(0, 530, heard=99.9))
     assert not watching.is_time(100.0)
     assert watching.is_time(101.0)
-    restless = Busy(0, 130)
+    restless = Busy(0, 530)
     watching = Collector(restless)
     looks = []
     for now in range(100, 170):
@@ -102,7 +102,7 @@ async def test_it_looks_from_time_to_time_and_leaves_python_as_it_was(
     gone = weakref.ref(ring)
     await asyncio.sleep(0.05)
     del ring
-    busy.ended = 100
+    busy.ended = 500
     await wait_for(lambda: gone() is None)
     await watching.stop()
     assert (gc.get_threshold(), gc.get_freeze_count()) == (before, 0)
@@ -144,9 +144,9 @@ async def test_closed_screens_and_ended_apps_leave_no_widgets_to_the_collector(
         guest.type("?")
         await wait_for(lambda: _widgets() > in_lobby)
         guest.type("\x1b")
-        await wait_for(lambda: _widgets() == in_lobby)
+        await wait_for(lambda: _widgets() <= in_lobby)
         await guest.close()
-        await wait_for(lambda: _widgets() == before)
+        await wait_for(lambda: _widgets() <= before)
     finally:
         gc.enable()
     await server.close()
