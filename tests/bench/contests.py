@@ -5,6 +5,9 @@ every result in `tests/bench/contests`, so that it may be stopped at any time an
 `--minutes` it ends by itself, with `--only` it plays contests whose name has all these words; two may run
 side by side where these keep them apart. `--table` prints what there is so far. Who changes how a bot thinks
 deletes the results of its contests.
+
+How many matches a contest has is settled before its first one. The results follow from the seeds alone,
+whatever machine and interpreter plays; the seconds in the files do not, and no table is made of them.
 """
 
 from __future__ import annotations
@@ -14,7 +17,6 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -25,8 +27,12 @@ from kk_core.checks import complete_options
 from kk_core.registry import game, game_ids
 
 FOLDER: Final = Path(__file__).parent / "contests"
-GAMES: Final = 200
-LEVELS: Final = ("easy", "medium", "hard", "expert")
+MATCHES: Final = 200
+LADDER: Final = {("easy", "medium"): 60, ("medium", "hard"): 120, ("hard", "expert"): MATCHES}
+"""Every level against the next lower one, and how many matches that takes: fewer where they lie far apart."""
+
+OUTSIDE: Final = Path(__file__).parent / "outside"
+"""Where bots of other packages are seated from."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,7 @@ class Entry:
     one: str
     others: str
     seats: int
+    matches: int = MATCHES
 
     @property
     def name(self) -> str:
@@ -70,12 +77,13 @@ def entries() -> Iterator[Entry]:
     for level in ("hard", "expert"):
         for game_id in ("web_of_power", "land_cards", "ku_ka_king"):
             yield Entry(game_id, level, "greedy", 4)
+        yield Entry("ku_ka_king", level, "earlier_greedy", 4)
     yield Entry("land_cards", "hard:2000", "hard:200", 4)
-    for lower, higher in pairwise(LEVELS):
+    for (lower, higher), matches in LADDER.items():
         for game_id in game_ids():
             meta = game(game_id).meta
             for seats in range(meta.min_seats, meta.max_seats + 1):
-                yield Entry(game_id, higher, lower, seats)
+                yield Entry(game_id, higher, lower, seats, matches)
 
 
 def play(entry: Entry, end: float) -> None:
@@ -84,7 +92,7 @@ def play(entry: Entry, end: float) -> None:
     if not entry.file.exists():
         FOLDER.mkdir(exist_ok=True)
         entry.file.write_bytes(msgspec.json.encode(contest) + b"\n")
-    for number in range(GAMES):
+    for number in range(entry.matches):
         if number in done:
             continue
         if time.monotonic() >= end:
@@ -101,7 +109,7 @@ def rows(entry: Entry) -> str:
     one, others = (next(line for line in table if line.bot == bot) for bot in (entry.one, entry.others))
     return (
         f"| {entry.game_id} | {entry.seats} | {entry.one} against {entry.others} | {_share(one)} | "
-        f"{_share(others)} | {one.milliseconds:.0f} | {len(results)} |"
+        f"{_share(others)} | {len(results)} of {entry.matches} |"
     )
 
 
@@ -116,9 +124,10 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--table", action="store_true")
     arguments = parser.parse_args()
+    sys.path.append(str(OUTSIDE))
     chosen = [entry for entry in entries() if all(word in entry.name for word in arguments.only)]
     if arguments.table:
-        head = ("game", "seats", "", "wins", "wins of each other", "ms a move", "matches")
+        head = ("game", "seats", "", "wins", "wins of each other", "matches")
         lines = [" | ".join(("", *head, "")).strip(), "|---" * len(head) + "|"]
         lines += [rows(entry) for entry in chosen if entry.results()]
         sys.stdout.write("\n".join(lines) + "\n")
