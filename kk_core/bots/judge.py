@@ -151,6 +151,9 @@ class _Pair:
     def playout(self, position: Any, random: Random) -> None:
         self._strategy.playout(position, random)
 
+    def long_playout(self, position: Any, random: Random) -> None:
+        self._strategy.long_playout(position, random)
+
     def expected(self, position: Any) -> Sequence[float]:
         return self._strategy.expected(position)
 

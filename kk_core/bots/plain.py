@@ -63,6 +63,8 @@ class PlainStrategy:
                 return
             self.step(position, active[0], random.choice(self.legal(position, active[0])))
 
+    long_playout = playout
+
     def expected(self, position: _Position) -> Sequence[float]:
         """The points as they stand; who has won by the rules of a tie is before all others."""
         points: list[float] = list(totals(self._game.score(position.state)))

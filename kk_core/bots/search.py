@@ -39,6 +39,8 @@ class Settings(msgspec.Struct, frozen=True):
     """So many are drawn at most; then they come round again, so that moves are compared in the same ones."""
     least_share: float = 0.7
     """Simultaneous choices: moves tried less often than this share of the favourite's are never drawn."""
+    long_from: int = 2000
+    """With so many simulations it counts little that each says less, and play goes on for longer in them."""
 
 
 class Budget(NamedTuple):
@@ -114,6 +116,7 @@ class Search:
         self._strategy, self._seats, self._viewer, self._settings = strategy, seats, viewer, settings
         seed = chance.word() << 32 | chance.word()
         self._random = Random(seed)
+        self._playout = strategy.playout
         self._chance = QuickChance(seed)
         self._root = _Node(seats)
         self._margins: dict[Move, list[float]] = {}
@@ -123,6 +126,8 @@ class Search:
 
     def run(self, budget: Budget, *, until_decided: bool = False) -> Findings:
         """Simulate until the budget is spent, at least once, or until no move can overtake the first one."""
+        if budget.simulations >= self._settings.long_from:
+            self._playout = self._strategy.long_playout
         while True:
             self.simulate()
             if self.simulations >= budget.simulations or budget.is_spent():
@@ -177,7 +182,7 @@ class Search:
                 first = move
             path.append(node)
             if not node.visits:
-                strategy.playout(position, self._random)
+                self._playout(position, self._random)
                 break
         self._back_up(position, path, played, first)
 

@@ -47,6 +47,10 @@ class Strategy(Protocol[P]):
         """Play on as far as it makes the evaluation better."""
         ...
 
+    def long_playout(self, position: P, random: Random) -> None:
+        """The same where there are simulations enough to see further, though each says less."""
+        ...
+
     def expected(self, position: P) -> Sequence[float]:
         """The final points of every seat as far as they can be foreseen; exact when the match is over."""
         ...

@@ -170,6 +170,8 @@ class Strategy:
                 looks.look_again(position)
             go_on(self._deck, position, looks, noise)
 
+    long_playout = playout
+
     def looks(self, position: State) -> Looks:
         """What the rows of a round that begins are worth to everybody, at a quick look."""
         return Looks(position.rows, self._quick_worths(position))

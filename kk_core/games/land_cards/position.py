@@ -7,7 +7,7 @@ from typing import Final
 from kk_core.games.land_cards.model import FREE, GIVE_UP, STONE, TAKE, TAKEN
 from kk_core.games.land_cards.moves import act, take
 from kk_core.games.land_cards.state import Draft, State
-from kk_core.games.land_cards.worth import Worths
+from kk_core.games.land_cards.worth import Gains, Worths
 from kk_core.types import Move, Seat
 
 # In points; measured by letting the bots play against each other.
@@ -44,13 +44,13 @@ class Position(Draft):
         made.codes, made.gains, made.rows = self.codes[:], self.gains, self.rows[:]
         return made
 
-    def look_plainly(self) -> None:
-        """From now on by the plain gains."""
-        self.gains = self.worths.plain_gains
-        self.rows = [
-            known.rows.get(code) or known.row(code)
-            for known, code in zip(self.gains, self.codes, strict=True)
-        ]
+    def look_by(self, gains: list[Gains]) -> None:
+        """From now on by these gains, those of the end or the plain ones."""
+        if gains is not self.gains:
+            self.gains = gains
+            self.rows = [
+                known.rows.get(code) or known.row(code) for known, code in zip(gains, self.codes, strict=True)
+            ]
 
     def play(self, move: Move) -> None:
         """Make a legal move of the seat whose turn it is."""

@@ -87,7 +87,7 @@ class Strategy:
         if seat == self._observation.viewer:
             return _likely(values(position, moves), TEMPERATURE)
         gains, rows = position.gains, position.rows
-        position.look_plainly()
+        position.look_by(self._worths.plain_gains)
         looks = values(position, moves)
         position.gains, position.rows = gains, rows
         return _likely(looks, RIVALS)
@@ -95,8 +95,16 @@ class Strategy:
     def playout(self, position: Position, random: Random) -> None:
         rounds = ceil((position.turn - self._turn + TURNS) / self._seats)
         last, noise = self._turn + rounds * self._seats, random.random
-        position.look_plainly()
+        position.look_by(self._worths.plain_gains)
         while position.phase != OVER and position.turn < last:
+            go_on(position, noise)
+
+    def long_playout(self, position: Position, random: Random) -> None:
+        """To the end, where the viewer goes on to look at what will count in the end."""
+        viewer, noise = self._observation.viewer, random.random
+        gains, plain_gains = self._worths.gains, self._worths.plain_gains
+        while position.phase != OVER:
+            position.look_by(gains if position.seat == viewer else plain_gains)
             go_on(position, noise)
 
     def expected(self, position: Position) -> Sequence[float]:

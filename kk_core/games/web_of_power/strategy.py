@@ -92,6 +92,8 @@ class Strategy:
         while position.phase != OVER and position.turn < last:
             go_on(position, noise)
 
+    long_playout = playout
+
     def finish_turn(self, position: Position, random: Random) -> None:
         """Play on to the end of a turn that has begun."""
         if position.phase == DRAWING or position.placed:

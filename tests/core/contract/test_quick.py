@@ -134,6 +134,18 @@ def test_a_simulation_goes_on_from_the_middle_of_a_turn(table: Table) -> None:
 
 
 @every_table
+def test_a_long_simulation_sees_at_least_as_far_as_a_quick_one(table: Table) -> None:
+    rules, simulated = table.game, SIMULATED[table.game_id]
+    strategy: Any = strategy_of(rules, rules.observe(table.match(8).state, 0))
+    quick = strategy.position(table.match(8).state)
+    position = strategy.copy(quick)
+    strategy.playout(quick, Random(8))
+    strategy.long_playout(position, Random(8))
+    end, nearer = simulated.state(strategy, position), simulated.state(strategy, quick)
+    assert rules.turn(end) >= rules.turn(nearer)
+
+
+@every_table
 def test_what_a_position_keeps_is_what_follows_from_the_state_after_every_move(table: Table) -> None:
     rules, simulated = table.game, SIMULATED[table.game_id]
     strategy: Any = strategy_of(rules, rules.observe(table.match(7).state, 0))
