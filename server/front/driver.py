@@ -26,6 +26,9 @@ _SMALLEST: Final = (20, 8)
 _RESIZES_APART: Final = 0.1
 """Seconds from one new size to the next that is drawn; of those in between the last one counts."""
 
+_CELLS_PER_SECOND: Final = 80_000
+"""How much may be drawn for sizes alone: a large screen is drawn anew less often."""
+
 _MOUSE_ON: Final = "\x1b[?1000h\x1b[?1002h\x1b[?1006h"
 """Buttons, dragging, wide coordinates; no bare motion."""
 _MOUSE_OFF: Final = "\x1b[?1006l\x1b[?1002l\x1b[?1000l"
@@ -74,6 +77,8 @@ class Terminal:
         self._largest = limits.columns, limits.rows
         self.size = clamp(*size, self._largest)
         self._resize: asyncio.TimerHandle | None = None
+        self._rested = 0.0
+        """When the next size may be drawn, by the clock of the loop."""
         self.has_painted = asyncio.Event()
         """A first picture was sent, or none will be."""
         self.on_input: Callable[[bytes], None] = lambda _: None
@@ -87,11 +92,19 @@ class Terminal:
         """The window has another size now, and may soon have yet another one."""
         self.size = clamp(width, height, self._largest)
         if self._resize is None:
-            self._resize = asyncio.get_running_loop().call_later(_RESIZES_APART, self._resized)
+            loop = asyncio.get_running_loop()
+            at = max(loop.time() + _RESIZES_APART, self._rested)
+            self._resize = loop.call_at(at, self._resized)
 
     def _resized(self) -> None:
         self._resize = None
+        self._rested = asyncio.get_running_loop().time() + rest_after(self.size)
         self.on_resize()
+
+
+def rest_after(size: tuple[int, int]) -> float:
+    """Seconds after a new size in which no other one is drawn, as drawing it takes long."""
+    return size[0] * size[1] / _CELLS_PER_SECOND
 
 
 def clamp(width: int, height: int, largest: tuple[int, int]) -> tuple[int, int]:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 _KEEPALIVE: Final = 30
 _CLOSING: Final = 3.0
 """Seconds that everybody has to leave when the server stops."""
+_PARTING: Final = 0.3
+"""Seconds that those who had a session have to go by themselves."""
+
 _ENDING: Final = 1.0
 """Seconds in which the last words have to be read."""
 
@@ -114,11 +117,15 @@ class Front:
 
     async def close(self, reason: Text) -> None:
         """Ask everybody to leave, and wait a moment."""
+        served = {connection for connection in self.open if connection.is_served}
         tasks = [session.task for session in self.sessions if session.task is not None]
         for session in list(self.sessions):
             session.end(reason)
         if tasks:
             await asyncio.wait(tasks, timeout=_CLOSING)
-        ending = [asyncio.create_task(connection.ended()) for connection in list(self.open)]
+        ending = [
+            asyncio.create_task(connection.ended(_PARTING if connection in served else 0))
+            for connection in self.open
+        ]
         if ending:
             await asyncio.wait(ending, timeout=_ENDING)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import asyncssh
@@ -106,6 +107,11 @@ class SshServer(asyncssh.SSHServer):
 
     # -- sessions --------------------------------------------------------------------------------------------
 
+    @property
+    def is_served(self) -> bool:
+        """Whether a session goes on over it."""
+        return bool(self._sessions)
+
     def session_requested(self) -> tuple[asyncssh.SSHServerChannel[bytes], SshSession]:
         """Open a channel. Raises ChannelOpenError when there are too many."""
         limits = self._front.limits
@@ -128,11 +134,18 @@ class SshServer(asyncssh.SSHServer):
         if self._connection is not None:
             self._connection.close()
 
-    async def ended(self) -> None:
-        """End the connection, and wait for that."""
+    async def ended(self, patience: float) -> None:
+        """End the connection, and wait for that; for `patience` seconds whether the client does it itself.
+
+        OpenSSH's, once it is told that the connection ends, shows nothing more of what came before.
+        """
+        if self._connection is None:
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                await self._connection.wait_closed()
         self.close()
-        if self._connection is not None:
-            await self._connection.wait_closed()
+        await self._connection.wait_closed()
 
     def _close_if_idle(self) -> None:
         if not self._sessions:

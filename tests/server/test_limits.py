@@ -19,7 +19,7 @@ from kk_core.wire.frames import frame, pack
 from kk_core.wire.messages import PROTOCOL_VERSION, Hello, Join, LeaveSeat, OpenTable
 from server.accounts.accounts import Accounts
 from server.accounts.store import AccountStore
-from server.front.driver import clamp
+from server.front.driver import clamp, rest_after
 from server.front.serve import Server, start
 from server.hub.invitations import Invitations
 from server.storage.database import DATABASE, open_database
@@ -246,6 +246,20 @@ async def test_of_many_sizes_in_a_moment_the_last_one_is_drawn(serving: Serving)
             terminal.process.change_terminal_size(width, 30)
         await terminal.until("size=299x30.")
         assert len(sizes) < 20
+        await terminal.close()
+
+
+async def test_after_a_large_size_the_next_one_waits_until_others_had_their_turn(serving: Serving) -> None:
+    assert rest_after((80, 24)) < 0.1  # no longer than sizes are apart in any case
+    async with serving(columns=400, rows=200) as server:
+        terminal, loop = await screen(server), asyncio.get_running_loop()
+        await terminal.until("size=80x24.")
+        app, told, times = apps[-1], apps[-1].terminal.on_resize, list[float]()
+        app.terminal.on_resize = lambda: (times.append(loop.time()), told())[-1]  # type: ignore[func-returns-value]
+        for size in ((400, 200), (100, 30)):
+            terminal.process.change_terminal_size(*size)
+            await terminal.until("size={}x{}.".format(*size))
+        assert times[1] - times[0] >= rest_after((400, 200))
         await terminal.close()
 
 

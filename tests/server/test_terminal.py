@@ -13,7 +13,7 @@ import pytest
 from kk_tui import catalogue
 from kk_tui.terminal.kinds import kind_of
 from server import log
-from server.front import language
+from server.front import front, language
 from server.front.driver import clamp
 from server.front.limits import ServerLimits
 from server.front.serve import Server, start
@@ -209,6 +209,22 @@ def bracketed(monkeypatch: pytest.MonkeyPatch) -> None:
         return Brackets() if language == "tlh" else catalogue.ENGLISH
 
     monkeypatch.setattr(language, "translator", chosen)
+
+
+async def test_a_stopping_server_lets_people_go_by_themselves_before_it_ends_their_connections(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for patience in ("_PARTING", "_ENDING"):
+        monkeypatch.setattr(front, patience, 40)
+    server = await start(here(tmp_path), make_probe)
+    terminal = await screen(server)
+    await terminal.until("size=80x24.")
+    closing = asyncio.create_task(server.close())
+    await terminal.rest()
+    await asyncio.sleep(0.05)
+    assert not terminal.connection.is_closed()
+    await terminal.close()
+    await closing
 
 
 @pytest.mark.usefixtures("bracketed")
