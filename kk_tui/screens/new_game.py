@@ -22,6 +22,7 @@ from kk_tui.keymap import Action
 from kk_tui.recent import Choice, Recent
 from kk_tui.screens.base import KkScreen
 from kk_tui.widgets.cover_view import CoverView
+from kk_tui.widgets.entry import Entry
 from kk_tui.widgets.form import Form, LineButton, LineSelect
 from kk_tui.widgets.hosting import Hosting
 
@@ -103,7 +104,7 @@ class NewGame(KkScreen):
         return Horizontal(
             Static(owner, classes="owner"),
             LineSelect("", kinds, kind, id=f"kind-{seat}"),
-            Input(name, max_length=20, compact=True, id=f"name-{seat}"),
+            Entry(name, max_length=20, compact=True, id=f"name-{seat}"),
             classes="seat", id=f"seat-{seat}",
         )  # fmt: skip
 

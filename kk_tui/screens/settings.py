@@ -18,6 +18,7 @@ from kk_tui.screens.base import KkScreen
 from kk_tui.settings import LONGEST_NAME
 from kk_tui.theme.palette import NAMES
 from kk_tui.widgets.cover_view import CoverView
+from kk_tui.widgets.entry import Entry
 from kk_tui.widgets.form import Form, LineSelect
 from kk_tui.widgets.swatches import Sample, Swatches
 
@@ -111,7 +112,7 @@ class SettingsScreen(KkScreen):
                     yield LineSelect(render(label).ljust(width), shown, value, id=name.replace("_", "-"))
                 with Horizontal(id="own-name"):
                     yield Static(_("Name").ljust(width + _ARROW), markup=False)
-                    yield Input(
+                    yield Entry(
                         settings.name,
                         placeholder=_("your name"),
                         max_length=LONGEST_NAME,

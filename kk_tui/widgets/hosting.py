@@ -9,6 +9,7 @@ from textual.widgets import Input, Static
 from kk_core.wire.messages import OpenTable
 from kk_tui.clocks import NONE, PRESETS, format_rule
 from kk_tui.i18n import _
+from kk_tui.widgets.entry import Entry
 from kk_tui.widgets.form import LineSelect
 
 TITLE_LENGTH = 40
@@ -32,7 +33,7 @@ class Hosting(Vertical):
         with Horizontal(id="titling"):
             yield Static(_("Title"), markup=False)
             placeholder = _("your name, if nothing is written")
-            yield Input("", placeholder, max_length=TITLE_LENGTH, compact=True, id="title-of-table")
+            yield Entry("", placeholder, max_length=TITLE_LENGTH, compact=True, id="title-of-table")
         yield LineSelect(
             _("Who may come"),
             [("no", _("everybody")), ("yes", _("whoever has its code, or is invited"))],

@@ -11,6 +11,7 @@ from textual.widgets import Input
 from kk_core.wire.chat import ChatView
 from kk_tui.i18n import _
 from kk_tui.talking import Talking
+from kk_tui.widgets.entry import Entry
 from kk_tui.widgets.lines import Lines
 
 LONGEST = 240
@@ -46,7 +47,7 @@ class Talk(Vertical):
         with VerticalScroll(can_focus=False):
             yield Lines(id="said")
         hint = _("talk, or /help")
-        yield Input("", hint, max_length=LONGEST, compact=True, select_on_focus=False, id="say")
+        yield Entry("", hint, max_length=LONGEST, compact=True, select_on_focus=False, id="say")
 
     def show(self, chat: ChatView, talking: Talking) -> None:
         """Take over what was said; nothing is drawn anew where it was shown so already."""

@@ -38,6 +38,9 @@ _PASTE_BYTES: Final = 4 * LONGEST_PASTE
 _PASTE_PER_KEY: Final = 100
 """Bytes of a paste that cost as much as a key."""
 
+_BROKEN_OFF: Final = 10.0
+"""Seconds without a byte after which a paste will not go on: its last code was lost on the way."""
+
 _APART: Final = 0.004
 """Seconds between two keys that came together, in which others have their turn."""
 
@@ -71,14 +74,18 @@ class KeyGate:
         self._begun = b""
         self._is_begun_kept = True
         self._paste: _Paste | None = None
+        self._fed = 0.0
         self._is_closed = False
 
     def feed(self, data: bytes) -> None:
         """Take what has come."""
+        before, self._fed = self._fed, asyncio.get_running_loop().time()
+        if self._paste is not None and self._fed - before > _BROKEN_OFF:
+            self._end_paste(self._paste)
         data = self._go_on(data)
         at = 0
         while at < len(data) and not self._is_closed:
-            if len(self._waiting) >= self._room:
+            if self._paste is None and len(self._waiting) >= self._room:
                 self._drop(data[-_LONGEST_BEGUN:])
                 break
             at = self._take(data, at)
@@ -110,12 +117,15 @@ class KeyGate:
         assert self._paste is not None
         end = self._paste.take(data, at)
         if self._paste.is_whole:
-            typed = self._paste.typed()
-            self._waiting.append(_Key(typed, min(1 + len(typed) // _PASTE_PER_KEY, self._room)))
-            self._paste = None
+            self._end_paste(self._paste)
         elif self._paste.is_too_long:
             self._stop_reading(_REST)
         return end
+
+    def _end_paste(self, paste: _Paste) -> None:
+        typed = paste.typed()
+        self._waiting.append(_Key(typed, min(1 + len(typed) // _PASTE_PER_KEY, self._room)))
+        self._paste = None
 
     def _go_on(self, data: bytes) -> bytes:
         """Where a key had only begun, let the rest of it follow, free; gives what comes after that."""

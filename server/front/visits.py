@@ -10,7 +10,7 @@ from typing import Final
 import asyncssh
 
 from kk_core.errors import KkError
-from kk_core.text import Text, text
+from kk_core.text import Text, text, texts
 from kk_core.wire.frames import MAX_CLIENT_FRAME
 from kk_core.wire.link import ClientLink
 from kk_core.wire.people import is_guest
@@ -157,7 +157,13 @@ class HubVisit:
         """Be one of the sessions of a user. Raises `TooManySessions`."""
         n = len(self._visits.of(user))
         if n >= self._visits.limits.sessions_per_user:
-            raise TooManySessions(text("You are here {n} times already: leave one session first.", n=n))
+            raise TooManySessions(
+                texts(
+                    "You are here once already: leave that session first.",
+                    "You are here {n} times already: leave one session first.",
+                    n,
+                )
+            )
         self.user = user
 
     async def keep(self, settings: str) -> None:

@@ -1,0 +1,28 @@
+"""Lines to fill in."""
+
+from __future__ import annotations
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.events import Paste
+
+from kk_tui.widgets.entry import Entry
+
+
+class Form(App[None]):
+    def compose(self) -> ComposeResult:
+        yield Entry("ab", max_length=5)
+
+
+@pytest.mark.parametrize(
+    ("pasted", "value"), [("cd", "abcd"), ("cdefgh", "abcde"), ("c\nd", "abc"), ("\n", "ab"), ("", "ab")]
+)
+async def test_of_a_paste_a_line_takes_as_much_as_it_has_room_for(pasted: str, value: str) -> None:
+    async with Form().run_test() as pilot:
+        line = pilot.app.query_one(Entry)
+        line.focus()
+        line.select_on_focus = False
+        line.action_end()
+        line.post_message(Paste(pasted))
+        await pilot.pause()
+        assert line.value == value
