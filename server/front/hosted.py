@@ -79,8 +79,14 @@ class HostedApp(App[None]):
             asyncio.get_running_loop().call_later(_LATE, take_apart, nodes)
 
     def take_apart(self) -> None:
-        """Free what the app held, once it has ended."""
-        take_apart([*self._nodes_left, self])
+        """Free what the app held, once it has ended; later, where its end was cut short."""
+        if self._running:
+            asyncio.get_running_loop().call_later(_LATE, self._take_all_apart)
+        else:
+            self._take_all_apart()
+
+    def _take_all_apart(self) -> None:
+        take_apart([*self._nodes_left, *self._registry, self])
 
     def paint(self) -> None:
         """Paint, or leave it where the reader is behind: what comes later makes up for it."""

@@ -114,7 +114,7 @@ class TerminalHandler:
             for link in self._links:
                 await link.close()
             self._app = None
-        app.take_apart()
+            app.take_apart()
         if self._reason is not None:  # an app that has to end while it begins may fail
             self._say(self._reason)
         elif app.has_failed:

@@ -362,7 +362,7 @@ async def test_a_reload_takes_in_settings_and_lists_and_says_what_has_to_wait(ho
     beate = await greeted(hosted, "beate")
     await beate.do(Say, "one")
     assert "much at once" in await beate.refused(Say, "two")
-    assert "1 times already" in (await ask(hosted.server, "tables", "beate")).err
+    assert "here once already" in (await ask(hosted.server, "tables", "beate")).err
     await beate.close()
 
 

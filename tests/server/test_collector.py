@@ -133,26 +133,30 @@ async def test_closed_screens_and_ended_apps_leave_no_widgets_to_the_collector(
 ) -> None:
     monkeypatch.setattr("server.front.hosted._LATE", 0.05)
     server = await start(here(tmp_path))
-    gc.collect()
     before = _widgets()
-    guest = await screen(server)
-    await guest.until("anna")
-    gc.collect()
-    in_lobby = _widgets()
     gc.disable()
     try:
+        guest = await screen(server)
+        await guest.until("anna")
+        lobby = _widgets() - before
         guest.type("?")
-        await wait_for(lambda: _widgets() > in_lobby)
+        await guest.until("Esc")
+        dialog = _widgets() - before - lobby
+        assert dialog
         guest.type("\x1b")
-        await wait_for(lambda: _widgets() <= in_lobby)
+        await wait_for(lambda: not any(map(_holds, dialog)))
+        assert any(map(_holds, lobby))
         await guest.close()
-        await wait_for(lambda: _widgets() <= before)
+        await wait_for(lambda: not any(map(_holds, lobby)))
     finally:
         gc.enable()
     await server.close()
 
 
-def _widgets() -> int:
-    """Those that hold anything."""
-    widgets = (thing for thing in gc.get_objects() if isinstance(thing, Widget))
-    return sum("_nodes" in vars(widget) for widget in widgets)
+def _widgets() -> set[Widget]:
+    return {thing for thing in gc.get_objects() if isinstance(thing, Widget)}
+
+
+def _holds(widget: Widget) -> bool:
+    """Whether it has anything but plain values."""
+    return "_nodes" in vars(widget)

@@ -92,7 +92,8 @@ async def test_who_connects_again_and_again_is_turned_away_and_others_come_in(se
 
 async def test_the_log_tells_once_of_many_connections_that_were_turned_away(serving: Serving) -> None:
     async with serving(unauthenticated_per_address=1) as server:
-        await (await silent(server)).readline()
+        held = await silent(server)
+        assert (await held.readline()).startswith(b"SSH-2.0-")
         with capture_logs() as lines:
             for _ in range(20):
                 await (await silent(server)).read()
