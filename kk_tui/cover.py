@@ -78,7 +78,7 @@ class Cover:
             sign, style = (
                 _letters(above or below, ink, self.ground, has_colours=has_colours)
                 if is_ascii or not has_colours
-                else _segment(above, below, ink, self.ground)
+                else _blocks(above, below, ink, self.ground)
             )
             drawn.append(Segment(sign * len(list(run)), style))
         return drawn
@@ -97,7 +97,7 @@ def _letters(colour: str | None, ink: Ink, ground: str, *, has_colours: bool) ->
     return _letter(colour), ink(_full(colour) if has_colours else "ink", on=ground)
 
 
-def _segment(above: str | None, below: str | None, ink: Ink, ground: str) -> tuple[str, Style]:
+def _blocks(above: str | None, below: str | None, ink: Ink, ground: str) -> tuple[str, Style]:
     if above == below:
         # the ground as well, since many fonts leave a gap between full blocks
         sign = "█" if above and not _is_ground(above) else " "

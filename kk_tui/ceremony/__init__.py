@@ -72,11 +72,6 @@ class Tally:
         return self.bars[self.counted - 1]
 
     @property
-    def before(self) -> tuple[Bar, ...]:
-        """The lines that need no looking at any more."""
-        return self.bars if self.is_done else self.bars[: self.counted - 1]
-
-    @property
     def totals(self) -> tuple[int, ...]:
         """Everybody's points, those of all that is counted included."""
         rows = (self.start, *(bar.points for bar in self.bars[: self.counted]))

@@ -17,7 +17,7 @@ from kk_core.errors import where
 from kk_core.text import Text
 from server.counts import counts
 from server.front.driver import ChannelDriver, Terminal
-from server.front.rings import nodes_of, take_apart
+from server.front.rings import break_rings, forget_queries, nodes_of
 from server.log import get_logger
 
 _LATE: Final = 10.0
@@ -73,10 +73,11 @@ class HostedApp(App[None]):
     def closing(self, screen: Screen[Any]) -> None:
         """Once nothing can come to a screen any more, free what it holds."""
         nodes = nodes_of(screen)
+        forget_queries(screen)
         if self._exit:
             self._nodes_left += nodes
         else:
-            asyncio.get_running_loop().call_later(_LATE, take_apart, nodes)
+            asyncio.get_running_loop().call_later(_LATE, break_rings, nodes)
 
     def take_apart(self) -> None:
         """Free what the app held, once it has ended; later, where its end was cut short."""
@@ -86,7 +87,7 @@ class HostedApp(App[None]):
             self._take_all_apart()
 
     def _take_all_apart(self) -> None:
-        take_apart([*self._nodes_left, *self._registry, self])
+        break_rings([*self._nodes_left, *self._registry, self])
 
     def paint(self) -> None:
         """Paint, or leave it where the reader is behind: what comes later makes up for it."""

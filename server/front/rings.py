@@ -19,7 +19,7 @@ _PLAIN: Final = (bool, int, float, str, type(None))
 
 def nodes_of(screen: Screen[Any]) -> list[DOMNode]:
     """All that a screen consists of, to be asked for before it is closed."""
-    return [node for widget in screen.walk_children(Widget, with_self=True) for node in _parts(widget)]
+    return [node for widget in _widgets(screen) for node in _parts(widget)]
 
 
 def _parts(widget: Widget) -> Iterator[DOMNode]:
@@ -27,10 +27,19 @@ def _parts(widget: Widget) -> Iterator[DOMNode]:
     yield widget
     yield from widget._get_virtual_dom()
     yield from (styles.node for styles in widget._component_styles.values() if styles.node is not None)
-    _empty(widget._query_one_cache)  # Textual will leave the ring in it
 
 
-def take_apart(nodes: Iterable[DOMNode]) -> None:
+def forget_queries(screen: Screen[Any]) -> None:
+    """Empty what Textual, when the screen is closed, will clear in a way that leaves a ring."""
+    for widget in _widgets(screen):
+        _empty(widget._query_one_cache)
+
+
+def _widgets(screen: Screen[Any]) -> Iterable[Widget]:
+    return screen.walk_children(Widget, with_self=True)
+
+
+def break_rings(nodes: Iterable[DOMNode]) -> None:
     """Have nodes keep nothing but plain values: whether they run, for whoever still asks."""
     for node in nodes:
         own = vars(node)
