@@ -178,7 +178,8 @@ class KkApp(Confined, Company):
                 await client.request(lambda number: GoTo(number, back_to))
         except KkError:
             return  # the end of the link is told elsewhere; a table that is gone leaves us in the lobby
-        self.post_message(self.PlaceChanged())
+        if isinstance(self.screen, KkScreen) and self.screen.is_alive:
+            self.post_message(self.PlaceChanged())  # so that it knows whose it is
 
     async def _show_lost(self, reason: Text, pause: float | None = None) -> None:
         """Say that there is no connection, and when it is tried again."""
@@ -221,12 +222,12 @@ class KkApp(Confined, Company):
         if (self.store.place is None and self.store.fault is None) or not self.is_running:
             return
         self._signal()
-        await self._route()
+        is_other = await self._route()
         self._listen()
         self._contribute()
         screen = self.screen
-        if isinstance(screen, KkScreen) and screen.is_alive:  # those below look again when they resume
-            screen.renew()
+        if not is_other and isinstance(screen, KkScreen) and screen.is_alive:
+            screen.renew()  # others look by themselves when they come up
 
     def _signal(self) -> None:
         """Ring, and name the window, as far as the settings want it."""
@@ -252,12 +253,15 @@ class KkApp(Confined, Company):
         if len(self.screen_stack) == 1:
             await self.push_screen(self._home())
 
-    async def _route(self) -> None:
-        """Show the place, and nothing below it: over Textual's own first screen lies only the one for it."""
+    async def _route(self) -> bool:
+        """Show the place, and nothing below it: over Textual's own first screen lies only the one for it.
+
+        Tells whether another screen came up.
+        """
         wanted = self._wanted()
         is_first = len(self.screen_stack) == 1
         if wanted == self._main and not is_first:
-            return
+            return False
         self._main = wanted
         while len(self.screen_stack) > 2:
             await self.pop_screen()
@@ -269,6 +273,7 @@ class KkApp(Confined, Company):
         elif self.return_to is not None:
             back, self.return_to = self.return_to, None
             await self.push_screen(back())
+        return True
 
     def _wanted(self) -> tuple[type[KkScreen], str] | None:
         """The screen for the place and the table it is for; None for menu or lobby."""

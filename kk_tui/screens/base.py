@@ -94,9 +94,8 @@ class KkScreen(Drawn):
         return ()
 
     def on_mount(self) -> None:
-        """Draw the skeleton for the first time."""
+        """Say what is there from the first; the rest when the screen comes up."""
         self.say_small()
-        self.renew()
 
     def say_small(self, more: str = "") -> None:
         """What is said where the terminal is too small for everything else."""
