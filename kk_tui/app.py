@@ -225,6 +225,7 @@ class KkApp(Confined, Company):
         is_other = await self._route()
         self._listen()
         self._contribute()
+        self._follow_clock()
         screen = self.screen
         if not is_other and isinstance(screen, KkScreen) and screen.is_alive:
             screen.renew()  # others look by themselves when they come up

@@ -24,7 +24,7 @@ PRESETS: Final = {
 """What can be chosen for a table."""
 
 _EXACT: Final = 120
-"""Seconds below which every one is shown."""
+"""The last seconds, of which every one is shown."""
 
 
 def format_rule(rule: ClockRule | None) -> str:
@@ -53,16 +53,27 @@ def format_left(clock: ClockView, seat: Seat, elapsed: float) -> str:
     return _("+{time}", time=_span(max(0.0, side.bank + min(0.0, move)) if side.runs else float(side.bank)))
 
 
-def is_ticking(clock: ClockView | None, elapsed: float) -> bool:
-    """Whether what is shown changes with every second."""
-    if clock is None:
-        return False
-    return any(side.runs and side.move + side.bank - elapsed < 2 * DAY for side in clock.seats)
+def next_change(clock: ClockView | None, elapsed: float) -> float | None:
+    """In how many seconds a clock shows something else by itself; None if none runs."""
+    waits = []
+    for side in () if clock is None else clock.seats:
+        move = side.move - elapsed
+        left = move if move > 0 else side.bank + move
+        if side.runs and left > 0:
+            unit = _unit(left)
+            waits.append(left - (ceil(left / unit) - 1) * unit)
+    return min(waits, default=None)
+
+
+def _unit(seconds: float) -> int:
+    """What is counted while so much is left."""
+    if seconds <= _EXACT:
+        return 1
+    return next((unit for unit in (DAY, 3600) if seconds > 2 * unit), 60)
 
 
 def _span(seconds: float) -> str:
     """What is left, begun units in full."""
-    if seconds < _EXACT:
-        return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
-    unit = next((unit for unit in (DAY, 3600) if seconds >= 2 * unit), 60)
-    return format_span(ceil(seconds / unit) * unit)
+    unit = _unit(seconds)
+    whole = ceil(seconds / unit) * unit
+    return f"{whole // 60}:{whole % 60:02}" if unit == 1 else format_span(whole)

@@ -10,13 +10,14 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Key
 from textual.screen import ModalScreen
+from textual.timer import Timer
 from textual.widgets import Input
 
 from kk_core.text import Text, text
 from kk_core.wire.messages import Contribute, GoTo, SayPhrase
 from kk_core.wire.views import TableView
 from kk_tui import i18n
-from kk_tui.clocks import is_ticking
+from kk_tui.clocks import next_change
 from kk_tui.keymap import KEYS, PHRASE_KEYS, Action
 from kk_tui.looks import Looks
 from kk_tui.screens.base import KkScreen
@@ -31,6 +32,8 @@ from kk_tui.widgets.agreement import CALL_STAYS, Call, heard_line, proposal_line
 from kk_tui.widgets.talk import Talk
 
 _MINUTE: Final = 60.0
+_AFTER: Final = 0.02
+"""Seconds by which a clock is looked at late, so that it does tell something else then."""
 _NOTICED: Final = 3.0
 _A_SECOND: Final = 20
 """Seconds until a notice has been seen, and how much of it is read in each one after that."""
@@ -68,6 +71,7 @@ class Company(Looks):
         """What one has heard here, and whom one does not want to hear."""
         self.notice: Text | None = None
         self._noticed_at = 0.0
+        self._clock: Timer | None = None
 
     @property
     def table_actions(self) -> tuple[Action, ...]:
@@ -115,7 +119,6 @@ class Company(Looks):
         """Renew what changes with time alone."""
         if not self.local:
             self.set_interval(_MINUTE, self._minute)
-            self.set_interval(1, self._second)
 
     def _minute(self) -> None:
         """Those who are away are so for a minute longer."""
@@ -124,13 +127,23 @@ class Company(Looks):
         if any(seat.away for each in tables for seat in each.seats):
             self.post_message(self.PlaceChanged())
 
-    def _second(self) -> None:
-        """Clocks that run are shown with every second near their end."""
+    def _follow_clock(self) -> None:
+        """Show a clock that runs anew as soon as it tells something else."""
+        if self._clock is not None:
+            self._clock.stop()
+            self._clock = None
         scene = self.store.scene
-        if scene is not None and is_ticking(scene.table.clock, time.monotonic() - scene.seen_at):
-            for screen in self.screen_stack:
-                if isinstance(screen, Table):
-                    screen.show_side()
+        if scene is None or self.local:
+            return
+        wait = next_change(scene.table.clock, time.monotonic() - scene.seen_at)
+        if wait is not None:
+            self._clock = self.set_timer(wait + _AFTER, self._show_clock)
+
+    def _show_clock(self) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, Table):
+                screen.show_side()
+        self._follow_clock()
 
     def above(self) -> Content | None:
         """What stands over the header now: what is proposed here, where one is called to, what was said."""

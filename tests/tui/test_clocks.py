@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from kk_core.wire.clock import DAY, ClockRule, ClockView, SeatClock
-from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
+from kk_core.wire.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
 from kk_core.wire.views import SeatView, TableView
-from kk_tui.clocks import format_left, format_rule
+from kk_tui.clocks import format_left, format_rule, next_change
 from kk_tui.people import as_remembered, beside_name
 from kk_tui.screens.table import Table
 from tests.server.client import Client
@@ -39,6 +39,27 @@ def test_the_time_of_the_turn_goes_by_first_and_then_that_in_the_bank(elapsed: i
     clock = ClockView(RULE, (SeatClock(60, 600, True), SeatClock(20, 300, False)))
     assert format_left(clock, 0, elapsed) == words
     assert format_left(clock, 1, elapsed) == "+5 min"
+
+
+@pytest.mark.parametrize("elapsed", [0, 0.4, 30.5, 59.99, 60, 61, 200.3, 480, 539.5, 540.2, 658.1])
+@pytest.mark.parametrize("rule", [RULE, ClockRule(2 * 3600 + 30, 3 * DAY), ClockRule(DAY)])
+def test_a_clock_says_when_it_will_tell_something_else_and_tells_the_same_until_then(
+    rule: ClockRule, elapsed: float
+) -> None:
+    clock = ClockView(rule, (SeatClock(rule.move, rule.bank, True), SeatClock(20, 300, False)))
+    wait = next_change(clock, elapsed)
+    assert wait is not None
+    assert wait > 0
+    now = format_left(clock, 0, elapsed)
+    assert format_left(clock, 0, elapsed + 0.9 * wait) == now
+    assert format_left(clock, 0, elapsed + wait + 0.001) != now
+
+
+def test_a_clock_that_stands_and_one_that_has_run_out_change_by_themselves_no_more() -> None:
+    standing = ClockView(RULE, (SeatClock(60, 600, False), SeatClock(20, 300, False)))
+    assert next_change(standing, 10) is None
+    assert next_change(ClockView(RULE, (SeatClock(60, 600, True),)), 660) is None
+    assert next_change(None, 0) is None
 
 
 def seated(*seats: SeatView) -> TableView:
@@ -98,3 +119,21 @@ async def test_the_clock_stands_by_the_name_at_the_table_however_long_that_is(
         await app.request(Start)
         await until(pilot, lambda: isinstance(app.screen, Table))
         await until(pilot, lambda: "60 min" in beside(app) or "59 min" in beside(app))
+
+
+async def test_a_clock_near_its_end_is_shown_with_every_second_and_an_idle_table_has_no_timer_for_it(
+    stage: Stage,
+) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        for clock in (None, ClockRule(90)):
+            await app.request(lambda n, clock=clock: OpenTable(n, stage.game, {}, stage.seats, clock=clock))  # type: ignore[misc]
+            await app.request(lambda n: TakeSeat(n, 0))
+            for seat in range(1, stage.seats):
+                await app.request(lambda n, seat=seat: SetBot(n, seat, "random"))  # type: ignore[misc]
+            await app.request(Start)
+            await until(pilot, lambda: isinstance(app.screen, Table))
+            assert (app._clock is None) is (clock is None)
+            if clock is None:
+                await app.request(lambda n: GoTo(n, None))
+        first = beside(app)
+        await until(pilot, lambda: "1:2" in beside(app) and beside(app) != first)
