@@ -1,11 +1,11 @@
 """How a crowd fares: `python -m tests.load.crowd [--people 50,100,200,400] [--workers 1,2] [--back]`.
 
 For every number of people and of workers a fresh `kk serve` on loopback. All come by ssh, sit down at tables
-of four by programs that leave when a match runs there, and look at it in terminals; then everybody presses a
-key every two seconds. Prints milliseconds from a key to the next bytes on that terminal, processor time,
-memory and bytes, and how late the loops of the server were meanwhile. Those who press are on the same
-machine, and take their share of its processors: `driver` is what they took, of one. A line ends where not all
-are there after five minutes.
+of four by programs that leave when a match runs there, and look at it in terminals; nobody does anything for
+ten seconds, then everybody presses a key every two seconds. Prints milliseconds from a key to the next
+bytes on that terminal, processor time, memory and bytes, and how late the loops of the server were meanwhile.
+Those who press are on the same machine, and take their share of its processors: `driver` is what they took,
+of one. A line ends where not all are there after five minutes.
 
 With `--lobby` nobody sits down: all stand in the lobby. With `--stay` the programs that took the seats stand
 there. With `--back` the server is killed in the end and started anew, and all come back at once, while two
@@ -38,6 +38,9 @@ KEYS: Final = ("\x1b[C", "\x1b[D")
 AT_ONCE: Final = 20
 """So many log in side by side."""
 
+STILL: Final = 10.0
+"""Seconds in which nobody does anything."""
+
 LONGEST: Final = 300.0
 """Seconds that all of them may take to come."""
 
@@ -53,6 +56,7 @@ class Figures:
     delays: Sequence[float]
     login: float
     arrival: float
+    idle: float
     per_key: float
     driver: float
     memory: float
@@ -65,14 +69,15 @@ class Figures:
         p50, p95, p99 = (1000 * ordered[int(len(ordered) * share)] for share in (0.5, 0.95, 0.99))
         lost = sum(delay >= PATIENCE for delay in ordered)
         times = f"{p50:8.1f} {p95:8.1f} {p99:8.1f} {1000 * ordered[-1]:8.1f} {lost:5}"
-        costs = f"{1000 * self.login:8.1f} {1000 * self.arrival:9.1f} {1000 * self.per_key:7.2f}"
+        arriving = f"{1000 * self.login:8.1f} {1000 * self.arrival:9.1f}"
+        staying = f"{1000 * self.idle:6.2f} {1000 * self.per_key:7.2f}"
         rest = f"{self.memory:8.2f} {self.received:8.0f} {100 * self.driver:7.0f} %  {self.late}"
-        return f"{self.people:6} {times} {costs} {rest}"
+        return f"{self.people:6} {times} {arriving} {staying} {rest}"
 
 
 HEAD: Final = (
     f"{'workers':>7} {'people':>6} {'50 %':>8} {'95 %':>8} {'99 %':>8} {'most':>8} {'lost':>5} {'a login':>8}"
-    f" {'arrival':>9} {'a key':>7} {'MiB each':>8} {'bytes':>8} {'driver':>9}  late, 99 %"
+    f" {'arrival':>9} {'idle':>6} {'a key':>7} {'MiB each':>8} {'bytes':>8} {'driver':>9}  late, 99 %"
 )
 
 
@@ -138,6 +143,9 @@ class Crowd:
             await self.look()
         await asyncio.to_thread(settled, server)
         arrival, memory = (server.spent - spent) / len(people), (server.resident - memory) / len(people)
+        spent = server.spent
+        await asyncio.sleep(STILL)
+        idle = (server.spent - spent) / len(people) / STILL
         spent, driver, received, late = server.spent, process_time(), self._received, self._late()
         pressed = await asyncio.gather(*(_press(each, seconds) for each in people))
         delays = [delay for mine in pressed for delay in mine]
@@ -146,6 +154,7 @@ class Crowd:
             delays=delays,
             login=login,
             arrival=arrival,
+            idle=idle,
             per_key=(server.spent - spent) / len(delays),
             driver=(process_time() - driver) / seconds,
             memory=memory,
@@ -258,7 +267,10 @@ def main() -> None:
     parser.add_argument("--apart", action="store_true")
     arguments = parser.parse_args()
     columns, rows = map(int, arguments.size.split("x"))
-    _say("milliseconds from key to screen; processor milliseconds a login, an arrival and a key")
+    _say(
+        "milliseconds from key to screen; processor milliseconds a login, an arrival, a second of"
+        " somebody who does nothing, and a key"
+    )
     _say(HEAD)
     for workers in arguments.workers.split(","):
         for number in map(int, arguments.people.split(",")):
