@@ -234,7 +234,7 @@ def main() -> None:
         table = host.wait(host.deal(given.game))
         guest = call(host.server.port, (columns, rows), given.term, given.colorterm)
         guest.until(lambda screen: "Enter go there" in screen)
-        guest.until(lambda screen: "  |  " in screen.splitlines()[0], "\r")
+        guest.until(lambda screen: "score sheet" in screen.splitlines()[-1], "\r")
         guest.settle()
         bench = Bench(host, guest, table)
         bench.play(given.turns)
