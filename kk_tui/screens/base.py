@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
 from functools import cached_property, wraps
-from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Final, ParamSpec, TypeVar, cast
 
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
@@ -27,6 +27,9 @@ from kk_tui.widgets.canvas import Canvas
 
 if TYPE_CHECKING:
     from kk_tui.app import KkApp
+
+_PADDING: Final = 2
+"""Columns of the prompt line that stay empty."""
 
 _OWN_KEYS = ("do", "next", "previous")  # what has the focus knows what these mean
 
@@ -138,8 +141,8 @@ class KkScreen(Drawn):
 
     @property
     def prompt_width(self) -> int:
-        """Columns of the prompt line."""
-        return self._prompt_line.content_size.width
+        """Columns of the prompt line, also before it is laid out."""
+        return self._prompt_line.content_size.width or self.app.size.width - _PADDING
 
     def say(self, sentence: str | Text | Content, style: str = "$ink") -> None:
         """Show a sentence in the prompt line; one that comes before there is a line waits for it."""

@@ -258,8 +258,15 @@ class Table(MatchScreen):
         self.action_act(event.action)
 
     def on_resize(self) -> None:
-        """A ceremony is laid out for a size."""
+        """A ceremony is laid out for a size, and sentences are as long as there is room."""
         self.call_after_refresh(self.ceremonies.show_again)
+        self.call_after_refresh(self._fit)
+
+    @guarded
+    def _fit(self) -> None:
+        if self.is_alive and not self.ceremonies.is_playing:
+            self._title()
+            self._prompt()
 
     # -- doing -----------------------------------------------------------------------------------------------
 

@@ -299,3 +299,9 @@ async def test_the_first_title_of_a_table_names_the_game(stage: Stage) -> None:
         await sit_down(app, "ku_ka_king", 2, 0)
         await until(pilot, lambda: isinstance(app.screen, Table) and shown(app, "header"))
         assert shown(app, "header").startswith("Ku-Ka-King  |  ")
+        table = scene_in(app).table.id
+        await app.request(lambda n: GoTo(n, None))
+        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await app.request(lambda n: GoTo(n, table))
+        await until(pilot, lambda: isinstance(app.screen, Table) and shown(app, "header"))
+        assert shown(app, "header").startswith("Ku-Ka-King  |  ")
