@@ -178,6 +178,15 @@ class Replay(MatchScreen):
         """Another thing is under the mouse."""
         self.show_side()
 
+    def on_resize(self) -> None:
+        """The prompt says as much as there is room for."""
+        self.call_after_refresh(self._tell_again)
+
+    @guarded
+    def _tell_again(self) -> None:
+        if self.is_alive and self._course is not None:
+            self._tell()
+
     def _tell(self) -> None:
         """Where one is and through whose eyes, and what has happened there."""
         self.title_line(

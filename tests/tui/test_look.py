@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from rich.cells import cell_len
 
+from kk_core.text import text
 from kk_tui.keymap import KEYS
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.table import Table
 from kk_tui.spelling import in_ascii
 from kk_tui.theme.glyphs import GLYPHS, wants_ascii
 from tests.tui.conftest import Stage, shown, until
+from tests.tui.plain import plain_faces
+from tests.tui.playing import begin
 
 
 def test_no_two_actions_share_a_key() -> None:
@@ -76,6 +81,20 @@ async def test_where_the_last_line_is_taken_the_title_makes_room(stage: Stage) -
         await pilot.resize_terminal(80, 23)
         await until(pilot, lambda: not app.screen.query_one("#small").display)
         assert not app.screen.query_one("#header").display
+
+
+async def test_the_title_of_a_table_has_the_game_as_soon_as_there_is_room_for_it(stage: Stage) -> None:
+    games = {
+        name: replace(
+            face, status=lambda _scene: text("so much to tell that it fills most of a line of 80 columns")
+        )
+        for name, face in plain_faces().items()
+    }
+    async with stage.play(games=games) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: shown(app, "header").startswith("so much"))
+        await pilot.resize_terminal(120, 40)
+        await until(pilot, lambda: "  |  so much" in shown(app, "header"))
 
 
 async def test_ascii_screens_contain_only_ascii(stage: Stage) -> None:

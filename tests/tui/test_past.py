@@ -87,6 +87,21 @@ async def test_a_replay_is_stepped_through_to_its_end_and_shows_what_was(game: s
         await at(app, pilot, end - 1)
 
 
+async def test_a_terminal_that_is_made_wider_is_told_what_there_was_no_room_for(tmp_path: Path) -> None:
+    match = finished("ku_ka_king")
+    async with at_table(match, tmp_path, games=faces()) as (app, pilot):
+        screen = await replay_of(app, pilot)
+        for ply in range(1, len(match.plies)):
+            screen.go(ply)
+            await at(app, pilot, ply)
+            if shown(app, "prompt").endswith("…"):
+                break
+        said = shown(app, "prompt")
+        await pilot.resize_terminal(200, 60)
+        await until(pilot, lambda: len(shown(app, "prompt")) > len(said))
+        assert shown(app, "prompt").startswith(said.removesuffix(" …"))
+
+
 @every_game
 async def test_turns_rounds_and_scorings_are_reached_by_keys_and_any_moment_by_the_line_of_the_score(
     game: str, tmp_path: Path
