@@ -9,6 +9,7 @@ from typing import cast
 from textual.events import ScreenResume
 from textual.geometry import Size
 from textual.screen import Screen
+from textual.scrollbar import ScrollBar
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -16,6 +17,9 @@ from kk_tui.terminal.gather import Gather
 from kk_tui.terminal.handed import Handed
 from kk_tui.terminal.painted import Painted
 from kk_tui.terminal.rows import RowCompositor
+from kk_tui.terminal.scrollbar import WholeCells
+
+ScrollBar.renderer = WholeCells
 
 _TOO_SMALL = ("-narrow", "-low")  # the classes under which nothing is shown
 

@@ -12,6 +12,7 @@ from kk_tui.keymap import KEYS
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.table import Table
 from kk_tui.spelling import in_ascii
+from kk_tui.terminal.scrollbar import WholeCells
 from kk_tui.theme.glyphs import GLYPHS, wants_ascii
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.plain import plain_faces
@@ -95,6 +96,21 @@ async def test_the_title_of_a_table_has_the_game_as_soon_as_there_is_room_for_it
         await until(pilot, lambda: shown(app, "header").startswith("so much"))
         await pilot.resize_terminal(120, 40)
         await until(pilot, lambda: "  |  so much" in shown(app, "header"))
+
+
+@pytest.mark.parametrize("lines", [11, 17, 40, 4_000])
+def test_a_scrollbar_is_made_of_blanks_and_leaves_a_cell_free_where_something_is_out_of_sight(
+    lines: int,
+) -> None:
+    room = 10
+    for hidden in (0, 1, (lines - room) // 2, lines - room):
+        bar = WholeCells.render_bar(room, lines, room, hidden)
+        thumb = [bool(segment.style and segment.style.reverse) for segment in bar.segments]
+        assert {segment.text for segment in bar.segments} == {" "}
+        assert len(thumb) == room
+        assert 0 < sum(thumb) < room
+        assert thumb[0] or hidden > 0
+        assert thumb[-1] or hidden < lines - room
 
 
 async def test_ascii_screens_contain_only_ascii(stage: Stage) -> None:
