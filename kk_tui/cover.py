@@ -91,8 +91,8 @@ def drawn_once(draw: Callable[[int, int], Cover], width: int, height: int) -> Co
 
 
 def _letters(colour: str | None, ink: Ink, ground: str, *, has_colours: bool) -> tuple[str, Style]:
-    """One and the same letter for a colour; a blank for those of the page, and for what is drawn in ink."""
-    if colour is None or colour.startswith("ground") or colour.endswith("-ink"):
+    """One and the same letter for a colour; a blank for those of a ground, and for what is drawn in ink."""
+    if colour is None or colour.startswith("ground") or colour.endswith(("-ground", "-ink")):
         return " ", ink("ink", on=ground)
     return _letter(colour), ink(_full(colour) if has_colours else "ink", on=ground)
 

@@ -93,3 +93,15 @@ async def test_a_new_game_has_its_picture_beside_the_form_where_there_is_room(
         await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
         await pilot.pause()
         assert any("█" in line or "▀" in line for line in lines_of(app)) == is_shown
+
+
+@pytest.mark.parametrize("has_colours", [True, False])
+def test_in_letters_what_is_drawn_in_the_colour_of_a_ground_is_left_free(has_colours: bool) -> None:
+    """Of sixteen colours it is the page's, so that a letter would be seen without colours alone."""
+    picture = Cover(3, 2)
+    picture.block(0, 0, 3, 2, "seat-1")
+    picture.block(1, 0, 1, 2, "web_of_power-number-ground")
+    drawn = picture.segments(0, lambda *_args, **_more: Style(), is_ascii=True, has_colours=has_colours)
+    first, road, last = "".join(segment.text for segment in drawn)
+    assert (road, first) == (" ", last)
+    assert first != " "
