@@ -140,12 +140,18 @@ class ScoreChart(Canvas[Painter], can_focus=True):
         if number >= len(self._rows):
             return [Segment(" " * self.list_width, self.ink("ink", on="ground"))]
         row = self._rows[number]
+        more = self._more(y, number)
         if isinstance(row, str):
-            return self._row(row, [], "gold")
+            return self._row(row, [], "gold", more=more)
         line = self.lines[row]
-        return self._row(
-            f" {self._label(line)}", [str(n or "") for n in line.points], "ink", chosen=row == self.at
-        )
+        points = [str(n or "") for n in line.points]
+        return self._row(f" {self._label(line)}", points, "ink", chosen=row == self.at, more=more)
+
+    def _more(self, y: int, number: int) -> str:
+        """A sign behind the first and the last row in sight where the list goes on there."""
+        if y == _HEAD and number > 0:
+            return self.glyphs["up"]
+        return self.glyphs["down"] if y == self.room - 1 and number < len(self._rows) - 1 else " "
 
     def _label(self, line: ScoreLine) -> str:
         """The long label where the list is wide enough for it."""
@@ -156,7 +162,9 @@ class ScoreChart(Canvas[Painter], can_focus=True):
         number = f"{line.shown.alliance} " if line.shown.alliance else ""
         return f"{number}{render(line.short)}"
 
-    def _row(self, label: str, points: Sequence[str], colour: str, *, chosen: bool = False) -> list[Segment]:
+    def _row(
+        self, label: str, points: Sequence[str], colour: str, *, chosen: bool = False, more: str = " "
+    ) -> list[Segment]:
         """A label and the seats' points; the chosen line has a pointer besides the colour of the cursor."""
         on = "cursor" if chosen else "ground"
         style = self.ink("cursor-ink" if chosen else colour, on=on, bold=chosen or colour == "gold")
@@ -167,7 +175,7 @@ class ScoreChart(Canvas[Painter], can_focus=True):
         figures = [
             Segment(f"{figure:>{_FIGURE}}", self._figure(seat, on)) for seat, figure in enumerate(points)
         ]
-        return [Segment(words, style), *figures, Segment(" ", self.ink("ink", on="ground"))]
+        return [Segment(words, style), *figures, Segment(more, self.ink("gold", on="ground"))]
 
     def _figure(self, seat: Seat, on: str) -> Style:
         return self.ink("cursor-ink" if on == "cursor" else f"seat-{seat}", on=on, bold=True)

@@ -296,6 +296,12 @@ async def test_a_chosen_card_or_esc_ends_the_way_through_the_interim_scoring(sta
         assert board.chosen == (0,)
 
 
+def _beside_the_list(chart: ScoreChart) -> dict[int, str]:
+    """The signs in the column between list and map, by line."""
+    signs = {y: chart.render_line(y).text[chart.list_width - 1] for y in range(chart.room)}
+    return {y: sign for y, sign in signs.items() if sign != " "}
+
+
 async def test_by_keys_alone_a_match_is_played_to_its_chart(stage: Stage) -> None:
     async with table(stage, (120, 40)) as (app, pilot, _):
         await play_on(app, pilot)
@@ -303,9 +309,11 @@ async def test_by_keys_alone_a_match_is_played_to_its_chart(stage: Stage) -> Non
         chart = app.screen.query_one(ScoreChart)
         await until(pilot, lambda: chart.has_focus)
         assert sum(map(sum, (line.points for line in chart.lines))) == sum(view(app).points)
+        assert _beside_the_list(chart) == {chart.room - 1: "▼"}
         for number in range(1, len(chart.lines)):
             await pilot.press("down")
             assert chart.at == number
+        assert _beside_the_list(chart) == {2: "▲"}
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, Table))
         await pilot.press("tab", "tab")
