@@ -22,6 +22,9 @@ JOINER: Final = "\u200d"
 _JOINERS: Final = frozenset((JOINER, "\ufe0f"))
 _ORDERS: Final = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 
+_STOP: Final = "."
+"""Behind a word this sign would say that a sentence ends, or that a list goes on."""
+
 LooksOf = Callable[[Style | None], Looks]
 """How a style looks on a terminal."""
 
@@ -60,12 +63,15 @@ def _printable(character: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _covered(cells: tuple[str, ...], sign: str) -> list[str]:
-    """Cells with a sign in place of blanks, but for a single blank beside words."""
+    """Cells with a sign in place of blanks, but for a single blank; stops keep away from words."""
     covered: list[str] = []
     for cell, run in groupby(cells):
         length = len(list(run))
         is_wide = length > 1 or len(cells) == 1
         covered += [sign if cell == " " and is_wide else cell] * length
+    if sign == _STOP:
+        beside = {at + step for at, cell in enumerate(cells) if cell.isalnum() for step in (-2, -1, 1)}
+        covered = [" " if at in beside and cells[at] == " " else cell for at, cell in enumerate(covered)]
     return covered
 
 

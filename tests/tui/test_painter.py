@@ -309,6 +309,16 @@ def test_wide_blanks_of_a_ground_are_covered_where_colours_are_few() -> None:
         assert terminal.text == words
 
 
+def test_in_ascii_the_stops_that_cover_a_ground_keep_away_from_words() -> None:
+    """Else a series of numbers would seem to go on, and a word to end a sentence."""
+    colour = Colour((0x54, 0x28, 0x2B), 52, 0, "·", 1)
+    known = Colours({colour.rgb: colour}, ascii_only=True)
+    terminal = Terminal(12, 1)
+    painter = Painter(kind_of("xterm", {}), known)
+    terminal.feed(sent(painter, plain("    5 10    ", style=Style(color="#ffffff", bgcolor="#54282b"))))
+    assert terminal.text == "..  5 10 ..."
+
+
 def test_what_is_written_is_seen_even_if_ink_and_ground_have_the_same_nearest_colour() -> None:
     for ground, ink in (("#707070", 97), ("#f8f8f8", 30)):
         near = Style(color="#777777" if ink == 97 else "#ffffff", bgcolor=ground)

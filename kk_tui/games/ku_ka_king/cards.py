@@ -82,7 +82,8 @@ class CardPainter:
         lines = []
         for y in range(full):
             text = set_cell_size(said.get(y, ""), max(0, room))
-            parts = [edge, Segment(figure_lines[y], plain), Segment(text, plain if y else strong)]
+            drawn = [Segment(figure_lines[y], plain), Segment(text, strong)]
+            parts = [edge, *(drawn if y == 0 else [Segment(figure_lines[y] + text, plain)])]
             if y + 1 == self._layout.pitch:  # no line is left free between this row and the next
                 parts = [Segment(part.text, (part.style or plain) + Style(underline=True)) for part in parts]
             lines.append(_cut(parts, look.columns, plain))
