@@ -11,6 +11,7 @@ from textual.binding import Binding
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.containers import Vertical
 from textual.content import Content
+from textual.widgets import Input
 
 from kk_core.text import Text
 from kk_tui.i18n import _, render
@@ -77,8 +78,9 @@ class Commands(CommandPalette):
         super().__init__([KeyCommands], placeholder=_("a few letters of what you want to do"))
 
     def on_mount(self) -> None:
-        """Say what this is."""
+        """Say what this is; the cursor stands still, as in all our lines."""
         self.query_one("#--container", Vertical).border_title = _("What can be done here")
+        self.query_one(Input).cursor_blink = False
 
 
 def _bindings(screen: KkScreen) -> Iterator[Binding]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from textual.command import CommandList, CommandPalette
+from textual.widgets import Input
 
 from kk_core.games.web_of_power.model import CARD_NAMES
 from kk_tui.app import KkApp
@@ -106,6 +107,15 @@ async def test_a_move_can_be_made_through_it(stage: Stage) -> None:
         assert (await opened(app, pilot))[0].endswith("Enter")
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, Table) and scene_in(app).match.ply > before)
+
+
+async def test_its_cursor_does_not_blink(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        await opened(app, pilot)
+        line = app.screen.query_one(Input)
+        assert line.has_focus
+        assert line._blink_timer is not None
+        assert not line._blink_timer._active.is_set()
 
 
 async def test_esc_leaves_it_and_nothing_is_done(stage: Stage) -> None:

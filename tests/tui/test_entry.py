@@ -14,6 +14,18 @@ class Form(App[None]):
         yield Entry("ab", max_length=5)
 
 
+async def test_the_cursor_of_a_line_does_not_blink() -> None:
+    async with Form().run_test() as pilot:
+        line = pilot.app.query_one(Entry)
+        for keys in ((), ("c",), ("left",)):
+            line.focus()
+            await pilot.press(*keys)
+            assert line.has_focus
+            assert line._cursor_visible
+            assert line._blink_timer is not None
+            assert not line._blink_timer._active.is_set()
+
+
 @pytest.mark.parametrize(
     ("pasted", "value"), [("cd", "abcd"), ("cdefgh", "abcde"), ("c\nd", "abc"), ("\n", "ab"), ("", "ab")]
 )
