@@ -125,7 +125,7 @@ class TableMenu(KkScreen, ModalScreen[None]):
     """A list over the dimmed table; Esc goes back."""
 
     DEFAULT_CSS = """
-    TableMenu #table-menu { width: 64; max-width: 94%; height: auto; max-height: 80%; padding: 1 1 1 2;
+    TableMenu #table-menu { width: 71; max-width: 94%; height: auto; max-height: 80%; padding: 1 1 1 2;
         background: $ground; border: round $gold; border-title-color: $gold; border-title-style: bold; }
     TableMenu #around { width: 100%; height: auto; color: $ink-dim; }
     TableMenu #offers { margin-top: 1; height: auto; }
