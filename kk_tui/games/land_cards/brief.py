@@ -30,7 +30,7 @@ def brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content
         case model.PlayLaw(law):
             return Content.assemble(_("law"), " ", (render(SHORT_LAWS[law]), "$gold"))
         case model.Pass():
-            return Content(_("no stone"))
+            return Content(_("placed no stone"))
         case model.EndTaking():
             return Content()
     return None
