@@ -135,7 +135,8 @@ class Codes:
         attributes = _attributes(style)
         depth = Depth.TRUE if AS_IS in style.meta else self.kind.depth
         if depth is Depth.MONO:
-            if self._is_solid(style) or _is_lit(style, self._colours.is_dark):
+            is_lit = _is_lit(style, self._colours.is_dark) and not self._is_hidden(style)
+            if self._is_solid(style) or is_lit:
                 attributes ^= Attribute.REVERSE
             return Look(*_DEFAULT, attributes & self.kind.attributes)
         ink, ground = self._colour(style.color, 0, depth), self._colour(style.bgcolor, 10, depth)

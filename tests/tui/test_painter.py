@@ -294,6 +294,13 @@ def test_without_colours_what_a_palette_hardly_shows_with_them_is_left_out() -> 
     assert sent(Painter(kind_of("vt100", {})), plain("▀a", style=FAINT)) == "\x1b[H\x1b[m▀a"
 
 
+def test_without_colours_no_ground_is_shown_light_that_is_hardly_lighter_than_its_neighbour() -> None:
+    """The borders of countries: else one of them in two would be a white line."""
+    other_way_round = Style(color=FAINT.bgcolor, bgcolor=FAINT.color)
+    shown = plain("▀a", style=other_way_round)
+    assert sent(Painter(kind_of("vt100", {}), KNOWN), shown) == "\x1b[H\x1b[m  "
+
+
 def test_two_colours_that_a_palette_shows_as_one_are_left_so() -> None:
     assert sent(Painter(kind_of("xterm", {}), KNOWN), plain("▀", style=FAINT)) == "\x1b[H\x1b[0;30;40m▀"
 
