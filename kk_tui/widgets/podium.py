@@ -111,11 +111,16 @@ class Podium(Canvas[list[list[Segment]]]):
         return [*[Segment(" " * wide, ground)] * (height - 1 - high), head, *body]
 
     def _digits(self, points: int, scale: int) -> list[str]:
-        """Points in large digits under a free half line, or in plain ones."""
+        """Points in large digits under a free half line, or in plain ones.
+
+        Plain signs know no half lines: digits, whose pixels are a line high there, stand under a whole one.
+        """
         if not scale:
             return [str(points)]
         pixels = number(points, scale=scale)
-        return halves(["." * len(pixels[0]), *pixels], ascii_only=self.glyphs.ascii_only)
+        if self.glyphs.ascii_only:
+            return ["", *halves(pixels, ascii_only=True)]
+        return halves(["." * len(pixels[0]), *pixels])
 
 
 def _centred(words: str, wide: int) -> str:

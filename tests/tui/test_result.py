@@ -22,6 +22,7 @@ from kk_core.wire.past import Course
 from kk_tui.app import KkApp
 from kk_tui.course import Swing, best_lines, decisive, swing_words
 from kk_tui.games import faces
+from kk_tui.pixels import number
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.replay import Replay
@@ -147,6 +148,14 @@ async def test_where_there_is_room_the_sources_of_all_points_stand_beside_the_ch
         await shows(app, pilot, "Where the points come from")
         assert "score sheet" not in keys_of(app)
         assert app.screen.query_one(Sources).region.area > 0
+
+
+async def test_large_digits_can_be_read_on_plain_terminals(tmp_path: Path) -> None:
+    match = finished("ku_ka_king")
+    async with at_table(match, tmp_path, games=faces(), size=(200, 60), ascii_only=True) as (app, pilot):
+        for points in match.game.observe(match.state, None).points:
+            for row in number(points, scale=2)[::2]:
+                await shows(app, pilot, f" {row.replace('.', ' ')} ")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
