@@ -34,6 +34,9 @@ _OWNER: Final = 11
 _NUMBER: Final = 3
 """Columns of a number with its sign."""
 
+_GAP: Final = "  "
+"""Between one chip and the next."""
+
 _TIMES: Final = 6
 _EMPTY: Final = 16
 """Columns that are free for the word that there are no cards yet."""
@@ -79,7 +82,7 @@ def _held(collection: bytes) -> Held:
 
 def _columns(held: Held, glyphs: Glyphs) -> int:
     """How many the chips of a collection take with their names."""
-    return sum(cell_len(_chip(card, glyphs)) + cell_len(str(n)) + 2 for card, n in held) or _EMPTY
+    return sum(cell_len(_chip(card, glyphs)) + cell_len(str(n)) + len(_GAP) for card, n in held) or _EMPTY
 
 
 def _chip(card: int, glyphs: Glyphs) -> str:
@@ -137,15 +140,16 @@ def _chips(
 def _wrapped(held: Held, width: int, glyphs: Glyphs) -> list[Line]:
     """Chips in as few lines as they fit into in their order."""
     lines: list[Line] = []
-    used = width + 1
+    used = width
     for card, n in held:
-        label, number = _chip(card, glyphs), f"{n}  "
-        columns = cell_len(label) + len(number)
-        if used + columns - 2 > width:
-            lines.append([])
-            used = 0
-        lines[-1] += _parts(card, label, number)
-        used += columns
+        chip = _parts(card, _chip(card, glyphs), str(n))
+        columns = len(_GAP) + sum(cell_len(words) for words, *_rest in chip)
+        if used + columns <= width:
+            lines[-1] += [(_GAP, "ink", False), *chip]
+            used += columns
+        else:
+            lines.append(chip)
+            used = columns - len(_GAP)
     return lines
 
 

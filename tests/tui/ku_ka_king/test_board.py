@@ -11,8 +11,11 @@ from kk_core.games.ku_ka_king.notation import CARD_NAMES
 from kk_tui.games.ku_ka_king.detail import clip
 from kk_tui.games.ku_ka_king.figures import SIZES as SIZES_OF_FIGURES
 from kk_tui.games.ku_ka_king.figures import figure
+from kk_tui.games.ku_ka_king.hand import collection_strip
 from kk_tui.games.ku_ka_king.layout import TOP, layout_for
-from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
+from kk_tui.games.ku_ka_king.theme import GLYPHS, SHORT_NAMES
+from kk_tui.i18n import render
+from kk_tui.theme.glyphs import Glyphs
 from tests.tui import scenes
 from tests.tui.ku_ka_king.scenes import match_of, rounds
 from tests.tui.scenes import SIZES, Page, drawn, lines_of, scene_of_match
@@ -40,6 +43,17 @@ async def test_the_reveal_stands_with_who_took_what_and_which_card_a_clash_cost(
     assert "A● Tim" in "\n".join(lines[layout.top_of(6) : layout.top_of(7)])
     assert "✗ 3 points" in "\n".join(lines[layout.top_of(2) : layout.top_of(3)])
     assert lines == snapshot
+
+
+@pytest.mark.parametrize("width", range(50, 70))
+def test_a_collection_that_fits_into_its_lines_is_not_cut(width: int) -> None:
+    glyphs = Glyphs(ascii_only=False, more=[GLYPHS])
+    collections = [bytes(card % 2 for card in range(len(CARDS)))] * 2
+    lines = collection_strip(scene_of_match(match_of(2), 0), width, 4, glyphs, collections)
+    words = "".join(part[0] for line in lines for part in line)
+    assert len(lines) > 2
+    assert glyphs["ellipsis"] not in words
+    assert all(render(SHORT_NAMES[card]) in words for card, n in enumerate(collections[0]) if n)
 
 
 async def test_where_no_line_is_free_between_rows_their_digits_do_not_touch() -> None:
