@@ -28,6 +28,9 @@ _HALF: Final = 127
 _FAINT: Final = 32
 """Difference of light, of 255, below which one colour shows no sign: coasts of lands that do not count."""
 
+_PAGES: Final = ({0}, {15})
+"""Grounds of 16 that are the page itself, in the dark and in the light."""
+
 _BLACK: Final = Color.from_rgb(0, 0, 0)
 _STEP: Final = 12
 """Difference of each part of a colour, of 255, after which another one of 256 is nearest."""
@@ -173,10 +176,19 @@ class Codes:
         return ground is not None and not ground.is_default and self._colours.is_solid(_rgb(ground))
 
     def _is_hidden(self, style: Style) -> bool:
-        """Whether signs are too faint to be drawn where there is but one colour."""
-        if self.kind.depth is not Depth.MONO or AS_IS in style.meta or not self._is_chosen(style):
+        """Whether signs are too faint to be drawn where there is but one colour, or a pattern for either."""
+        if AS_IS in style.meta or not self._is_chosen(style) or not self._are_few(style):
             return False
         return abs(_light(style.color) - _light(style.bgcolor)) < _FAINT
+
+    def _are_few(self, style: Style) -> bool:
+        """Whether there are so few colours that ink and ground are the page's, but for what covers them."""
+        if self.kind.depth is not Depth.SIXTEEN:
+            return self.kind.depth is Depth.MONO
+        both = [_rgb(colour or _BLACK) for colour in (style.color, style.bgcolor)]
+        grounds = {self._colours.of_16(rgb, ground=True) for rgb in both}
+        are_covered = both[0] != both[1] and all(map(self._colours.cover_of_16, both))
+        return are_covered and grounds in _PAGES
 
     def _cover(self, style: Style, look: Look) -> tuple[Look, str] | None:
         """How a pattern on the ground of a style looks, and its sign, where there is one."""

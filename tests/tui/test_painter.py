@@ -316,6 +316,18 @@ def test_wide_blanks_of_a_ground_are_covered_where_colours_are_few() -> None:
         assert terminal.text == words
 
 
+def test_of_two_grounds_that_patterns_stand_for_neither_is_an_ink() -> None:
+    """The borders of countries with 16 colours: all else of them is a pattern, a block of one is a bar."""
+    one, other = Colour((0x76, 0x40, 0x1C), 94, 0, "╱", 3), Colour((0x54, 0x4E, 0x22), 58, 0, "░", 3)
+    known = Colours({colour.rgb: colour for colour in (one, other)})
+    border = Style(color=one.hex, bgcolor=other.hex)
+    shown = {"xterm": "░░░", "xterm-256color": "▀▀▀"}
+    for term, words in shown.items():
+        terminal = Terminal(3, 1)
+        terminal.feed(sent(Painter(kind_of(term, {}), known), plain("▀▀▀", style=border)))
+        assert terminal.text == words
+
+
 def test_in_ascii_the_stops_that_cover_a_ground_keep_away_from_words() -> None:
     """Else a series of numbers would seem to go on, and a word to end a sentence."""
     colour = Colour((0x54, 0x28, 0x2B), 52, 0, "·", 1)
