@@ -14,7 +14,7 @@ COLOURS: Final[Palettes] = {
         "ku_ka_king-number-rest": ("#25211a 235 0", "#e6d9bb 187 15"),
         "ku_ka_king-good": ("#86d07a 120 10", "#1c6a2c 22 2"),
         "ku_ka_king-bad": ("#ffa08b 254 9", "#a8201a 124 1"),
-        "ku_ka_king-animals": ("#98b569 107 2", "#a3b45d 143 2"),
+        "ku_ka_king-animals": ("#98b569 107 2", "#a3b45d 149 2"),
         "ku_ka_king-animals-under": ("#758951 65 2·0", "#92a053 107 2·0"),
         "ku_ka_king-animals-body": ("#3f472d 22 0░2", "#c7cb90 187 15░2"),
         "ku_ka_king-animals-under-body": ("#343724 22 0·2", "#bdc582 186 15·2"),
