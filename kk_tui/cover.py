@@ -100,16 +100,28 @@ def _letters(colour: str | None, ink: Ink, ground: str, *, has_colours: bool) ->
 def _blocks(above: str | None, below: str | None, ink: Ink, ground: str) -> tuple[str, Style]:
     if above == below:
         # the ground as well, since many fonts leave a gap between full blocks
-        sign = "█" if above and not _is_ground(above) else " "
+        sign = "█" if above and not _lies_under(above) else " "
         return sign, ink(above or ground, on=above or ground)
-    if (above is None or _is_ground(above)) and not (below and _is_ground(below)):
+    if _as_ground(above) > _as_ground(below):
         return "▄", ink(below or ground, on=above or ground)
     return "▀", ink(above or ground, on=below or ground)
 
 
-def _is_ground(colour: str) -> bool:
-    """Whether a colour is always a ground: of sixteen, the ink of what lies under may be black."""
+def _lies_under(colour: str) -> bool:
+    """Whether it is the colour of what lies under others."""
     return colour.endswith("-under")
+
+
+def _as_ground(colour: str | None) -> int:
+    """How well a colour does as the ground of a cell: of sixteen, a card has another one there.
+
+    What lies under others always is a ground, since its ink may be black.
+    """
+    if colour is None or colour.startswith("ground"):
+        return 2
+    if _lies_under(colour):
+        return 3
+    return int(colour.startswith(("seat-", "gold", "ink")) or colour.endswith(("-ink", "-ground", "-rest")))
 
 
 def _full(colour: str) -> str:

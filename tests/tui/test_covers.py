@@ -95,13 +95,37 @@ async def test_a_new_game_has_its_picture_beside_the_form_where_there_is_room(
         assert any("█" in line or "▀" in line for line in lines_of(app)) == is_shown
 
 
+def _no_ink(colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
+    return Style()
+
+
 @pytest.mark.parametrize("has_colours", [True, False])
 def test_in_letters_what_is_drawn_in_the_colour_of_a_ground_is_left_free(has_colours: bool) -> None:
     """Of sixteen colours it is the page's, so that a letter would be seen without colours alone."""
     picture = Cover(3, 2)
     picture.block(0, 0, 3, 2, "seat-1")
     picture.block(1, 0, 1, 2, "web_of_power-number-ground")
-    drawn = picture.segments(0, lambda *_args, **_more: Style(), is_ascii=True, has_colours=has_colours)
-    first, road, last = "".join(segment.text for segment in drawn)
-    assert (road, first) == (" ", last)
-    assert first != " "
+    drawn = picture.segments(0, _no_ink, is_ascii=True, has_colours=has_colours)
+    words = "".join(segment.text for segment in drawn)
+    assert words[1] == " "
+    assert words[0] == words[2] != " "
+
+
+@pytest.mark.parametrize("other", ["ink", "seat-0", "land_cards-card-ink", "land_cards-3-rest"])
+def test_in_a_cell_with_something_else_a_card_is_the_ink_since_as_a_ground_it_may_be_white(
+    other: str,
+) -> None:
+    """Among sixteen colours, where a pattern tells white cards apart."""
+    cells = []
+
+    def ink(colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
+        cells.append((colour, on))
+        return Style()
+
+    picture = Cover(2, 2)
+    for x, colours in enumerate((("land_cards-3", other), (other, "land_cards-3"))):
+        for y, colour in enumerate(colours):
+            picture.dot(x, y, colour)
+    drawn = picture.segments(0, ink, is_ascii=False, has_colours=True)
+    assert cells == [("land_cards-3", other)] * 2
+    assert [segment.text for segment in drawn] == ["▀", "▄"]
