@@ -6,7 +6,6 @@ import asyncio
 import socket
 from collections import deque
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Final, Protocol
 
 from kk_core.errors import KkError
@@ -16,6 +15,7 @@ from server.front import open_files
 from server.front.collector import Traffic
 from server.front.counting import Counted, Counting, TurnedAway
 from server.front.settings import FrontSettings
+from server.front.turning_away import TurningAway
 from server.log import get_logger
 
 _AGAIN: Final = 1.0
@@ -83,6 +83,7 @@ class Port:
         self._backlog = open_files.backlog_of(open_files.allowed())
         self._again: asyncio.TimerHandle | None = None
         self._noted: dict[tuple[str, str], float] = {}
+        self._turning_away = TurningAway()
         for each in sockets:
             each.listen(self._backlog)
         self.number: int = sockets[0].getsockname()[1]
@@ -103,6 +104,7 @@ class Port:
     def close(self) -> None:
         """Accept nothing more."""
         self._shut()
+        self._turning_away.close()
         for each in (*self._sockets, *(connection for connection, _ in self._held)):
             each.close()
 
@@ -141,9 +143,7 @@ class Port:
             counted = self._counting.count(address)
         except TurnedAway as error:
             self._note(address, str(error))
-            with suppress(OSError):  # in place of the protocol, which would cost far more
-                connection.send(f"{error}\r\n".encode())
-            connection.close()
+            self._turning_away.tell(connection, str(error))
             return
         if counted.refusal is not None:
             self._note(address, counted.refusal)

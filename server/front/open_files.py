@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from kk_core.errors import where
 from server.front.limits import ServerLimits
+from server.front.turning_away import AT_ONCE
 from server.log import get_logger
 
 INFINITY: Final = resource.RLIM_INFINITY
@@ -23,8 +24,8 @@ INFINITY: Final = resource.RLIM_INFINITY
 BACKLOG: Final = 100
 """Connections that may wait to be accepted, which is done with all of them at once."""
 
-_OWN: Final = 64
-"""Files that the server needs for itself: tables, log, records, processes of bots."""
+_OWN: Final = 64 + AT_ONCE
+"""Files that the server needs for itself: tables, log, records, processes of bots, and whom it turns away."""
 
 _EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _SAID_APART: Final = 60.0
@@ -50,10 +51,7 @@ def backlog_of(files: int) -> int:
 
 
 def fitting(limits: ServerLimits, files: int) -> ServerLimits:
-    """As many connections as so many files suffice for.
-
-    Who is turned away with a sentence needs one, too, and is among those who are not known yet.
-    """
+    """As many connections as so many files suffice for."""
     room = files - _OWN - backlog_of(files)
     if files == INFINITY or limits.connections + limits.unauthenticated <= room:
         return limits

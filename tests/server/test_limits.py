@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -21,6 +22,7 @@ from server.accounts.accounts import Accounts
 from server.accounts.store import AccountStore
 from server.front.driver import clamp, rest_after
 from server.front.serve import Server, start
+from server.front.turning_away import AT_ONCE, TurningAway
 from server.hub.invitations import Invitations
 from server.storage.database import DATABASE, open_database
 from tests.server.client import Client
@@ -85,9 +87,20 @@ async def test_who_connects_again_and_again_is_turned_away_and_others_come_in(se
     async with serving(connections_per_second=0.01, connections_at_once=2) as server:
         for _ in range(2):
             (await dial(server.port, "eve")).close()
-        assert b"Too many new connections from your address" in await (await silent(server)).read()
+        with pytest.raises(asyncssh.DisconnectError, match="Too many new connections from your address"):
+            await dial(server.port, "eve")
         anna = await dial(server.port, "anna", address=ELSEWHERE)
         anna.close()
+
+
+async def test_those_who_are_turned_away_keep_few_connections_open_and_not_for_long() -> None:
+    turning_away, pairs = TurningAway(seconds=0.01), [socket.socketpair() for _ in range(AT_ONCE + 1)]
+    for ours, _ in pairs:
+        turning_away.tell(ours, "No.")
+    assert [ours.fileno() == -1 for ours, _ in pairs] == [True] + [False] * AT_ONCE
+    await wait_for(lambda: all(ours.fileno() == -1 for ours, _ in pairs))
+    for _, theirs in pairs:
+        theirs.close()
 
 
 async def test_the_log_tells_once_of_many_connections_that_were_turned_away(serving: Serving) -> None:

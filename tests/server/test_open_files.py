@@ -35,7 +35,7 @@ def test_all_that_may_be_open_at_once_fits_into_the_files_and_somebody_may_come(
     limits = fitting(ServerLimits(), files)
     assert min(limits.connections, limits.unauthenticated) >= 1
     most = limits.connections + limits.unauthenticated + backlog_of(files)
-    assert most <= max(files - 64, 2 + backlog_of(files))
+    assert most <= max(files - 80, 2 + backlog_of(files))
     (line,) = log.getvalue().splitlines()
     assert json.loads(line)["connections"] == limits.connections
 

@@ -8,11 +8,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from kk_core.wire.messages import GetLinkCode, LinkCode, OpenTable
 from server.front.serve import Server, start
 from tests.server.client import Client
-from tests.server.hosting import here
+from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe
 from tests.server.remote import key_of
 
@@ -79,6 +80,17 @@ async def test_with_a_key_one_is_in_the_game_and_the_name_is_claimed(server: Ser
 async def test_without_a_key_one_is_in_the_game_unasked_as_a_guest(server: Server) -> None:
     _, said = await ssh(server, "carl", until=IN_THE_GAME)
     assert IN_THE_GAME in said
+
+
+async def test_who_comes_again_and_again_reads_why_he_is_turned_away(tmp_path: Path) -> None:
+    limits = replace(PLENTY, connections_per_second=0.001, connections_at_once=1)
+    server = await start(here(tmp_path, limits=limits), make_probe)
+    _, first = await asyncio.open_connection("127.0.0.1", server.port)
+    status, said = await ssh(server, "carl")
+    assert status == 255
+    assert b"Too many new connections from your address; please try again in a minute." in said
+    first.close()
+    await server.close()
 
 
 async def test_where_guests_are_not_wanted_one_is_told_so_in_a_sentence(tmp_path: Path) -> None:
