@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import asyncssh
 import platformdirs
+from asyncssh.saslprep import SASLPrepError
 
 from kk_core.errors import KkError
 from kk_core.text import Text, printable, shortened, text
@@ -121,7 +122,7 @@ async def connect(
             client_factory=_Visitor, keepalive_interval=_KEEPALIVE, connect_timeout=_PATIENCE,
             login_timeout=_PATIENCE,
         )  # fmt: skip
-    except (OSError, TimeoutError, asyncssh.Error) as error:
+    except (OSError, TimeoutError, SASLPrepError, asyncssh.Error) as error:
         raise CannotConnect(_why(error, f"{host}:{port}", keys)) from None
     try:
         if trusted is None:
@@ -231,5 +232,10 @@ def _why(error: Exception, where: str, keys: Path) -> Text:
         return text("{where} is an SSH server, but not one of kk.", where=where)
     if isinstance(error, TimeoutError):
         return text("{where} does not answer.", where=where)
-    reason = str(getattr(error, "strerror", None) or error) or type(error).__name__
+    if isinstance(error, SASLPrepError):
+        return text("This name has signs that no name can have over SSH: come with another one before the @.")
+    said = str(getattr(error, "strerror", None) or error)
+    if isinstance(error, asyncssh.DisconnectError):  # to what the server says, its number is added
+        said = error.reason.removesuffix(f" (error {error.code})")
+    reason = shortened(printable(said), LONGEST_SAID) or type(error).__name__
     return text("No connection to {where}: {reason}.", where=where, reason=reason.rstrip("."))

@@ -16,7 +16,7 @@ from server.front.arrivals import Arrivals
 from server.front.counting import Counted
 from server.front.reception import Reception
 from server.front.settings import FrontSettings
-from server.front.ssh_server import SshServer
+from server.front.ssh_server import SshConnection, SshServer
 from server.front.terminal import prepare
 from server.hub.tasks import spawn
 
@@ -96,7 +96,7 @@ class Front:
 
     async def _speak(self, connection: socket.socket, counted: Counted) -> None:
         loop = asyncio.get_running_loop()
-        spoken = asyncssh.SSHServerConnection(loop, self._options)
+        spoken = SshConnection(loop, self._options)
         spoken.set_extra_info(counted=counted)
         try:
             await loop.connect_accepted_socket(lambda: spoken, connection)

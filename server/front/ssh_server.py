@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import asyncssh
 from asyncssh.public_key import decode_ssh_public_key
@@ -17,7 +17,19 @@ from server.log import get_logger
 if TYPE_CHECKING:
     from server.front.front import Front
 
+_UNFIT: Final = (
+    "This name is too long, or has signs that no name can have over SSH: come with another one before the @."
+)
+
 _log = get_logger("front")
+
+
+class SshConnection(asyncssh.SSHServerConnection):
+    """A connection of the library, which looks at names before anybody else does, and ends it by this."""
+
+    def _send_disconnect(self, code: int, reason: str, lang: str) -> None:
+        is_name = code == asyncssh.DISC_ILLEGAL_USER_NAME
+        super()._send_disconnect(code, _UNFIT if is_name else reason, lang)
 
 
 class SshServer(asyncssh.SSHServer):

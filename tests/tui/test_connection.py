@@ -181,6 +181,14 @@ def test_one_is_told_to_come_as_ssh_and_kk_connect_understand_it(
     assert (doorway.for_ssh, doorway.for_connect) == (ssh, connect)
 
 
+@pytest.mark.parametrize("name", ["🦊", "a" * 2000])
+async def test_a_name_that_ssh_cannot_have_is_refused_in_a_sentence(
+    server: Server, home: Path, name: str
+) -> None:
+    with pytest.raises(remote.CannotConnect, match="come with another one before the @"):
+        await remote.connect(name, "127.0.0.1", server.port, home / "known", own=own_pair("anna"))
+
+
 async def test_a_port_where_nobody_listens_is_named_in_the_refusal(
     tmp_path: Path, unused_tcp_port: int
 ) -> None:
