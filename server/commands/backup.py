@@ -7,24 +7,21 @@ from pathlib import Path
 import typer
 
 from kk_core.text import text
-from server.commands import Failure, Usage
+from server.commands import Usage
 from server.commands.language import say
 from server.settings import BadSettings, Sources
-from server.storage.copy import CopyFailed, copy_database
+from server.storage.copy import copy_database
 from server.storage.database import DATABASE
 
 
 def backup(target: Path, config: Path | None, data: Path | None) -> None:
-    """Copy the database of a data folder into a new file. Raises `Usage` or `Failure`."""
+    """Copy the database of a data folder into a new file. Raises `Usage` or `StorageFailed`."""
     source = _folder(config, data) / DATABASE
     if not source.is_file():
         raise Usage(text("There is no {file} to copy.", file=str(source)))
     if target.exists():
         raise Usage(text("{file} is there already; name a new one.", file=str(target)))
-    try:
-        copy_database(source, target)
-    except CopyFailed as error:
-        raise Failure(error.reason) from None
+    copy_database(source, target)
     size = target.stat().st_size
     typer.echo(say(text("{file}: {size} bytes, checked.", file=str(target), size=size)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from contextlib import aclosing
 from pathlib import Path
 
 import typer
@@ -38,7 +39,8 @@ def _told(folder: Path) -> list[Fault]:
     """What is wrong, a line for each, and what to do."""
 
     async def find() -> list[Fault]:
-        return [_say_fault(fault) async for fault in faults_of(folder)]
+        async with aclosing(faults_of(folder)) as faults:
+            return [_say_fault(fault) async for fault in faults]
 
     return asyncio.run(find())
 
@@ -58,6 +60,8 @@ def _judge(faults: list[Fault]) -> None:
 
 def _repair(folder: Path) -> None:
     path, faults = folder / DATABASE, _told(folder)
+    if any(fault.what is What.UNREAD for fault in faults):
+        return  # nothing says that it is damaged
     if any(fault.what is What.FILE for fault in faults):
         damaged, lost = save_readable(path)
         _tell(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -15,8 +16,9 @@ from kk_core.text import Text, quoted, text
 from server.hub.replays import match_of
 from server.hub.table_state import restore
 from server.storage.archive import Archive
-from server.storage.copy import CopyFailed, copy_database
-from server.storage.database import DATABASE, Database, open_database
+from server.storage.copy import copy_database
+from server.storage.database import DATABASE, Damaged, Database, open_database
+from server.storage.reading import reading
 from server.storage.sqlite import SqliteLog
 from server.storage.summaries import Summary
 from server.storage.table_log import StorageFailed
@@ -25,6 +27,7 @@ from server.storage.table_log import StorageFailed
 class What(Enum):
     """What is not as it should be."""
 
+    UNREAD = "unread"
     FILE = "file"
     TABLE = "table"
     MATCH = "match"
@@ -34,6 +37,7 @@ class What(Enum):
 
 
 _ADVICE: Final = {
+    What.UNREAD: text("Nothing is known of what is stored: do away with the reason, and check again."),
     What.FILE: text("Restore a backup, or let --repair save what can be read."),
     What.TABLE: text("Restore a backup, or let --repair set the table aside."),
     What.MATCH: text("Restore a backup, or let --repair set the match aside; its record is in records/."),
@@ -63,36 +67,38 @@ class Fault:
         return self.what is What.RULES
 
 
-async def faults_of(folder: Path) -> AsyncIterator[Fault]:
+async def faults_of(folder: Path) -> AsyncGenerator[Fault, None]:
     """All that is wrong in a data folder, which stays as it is."""
     path = folder / DATABASE
-    with TemporaryDirectory() as spare:
-        try:
-            database = await _opened(path, Path(spare))
-        except (StorageFailed, CopyFailed) as error:
-            yield Fault(What.FILE, str(path), error.reason)
-            return
-        try:
-            async for fault in _in_database(database, str(path)):
-                yield fault
-        except StorageFailed as error:
-            yield Fault(What.FILE, str(path), error.reason)
-        finally:
-            await database.close()
+    try:
+        async with _opened(path) as database:
+            try:
+                async for fault in _in_database(database, str(path)):
+                    yield fault
+            except StorageFailed as error:
+                yield Fault(What.FILE, str(path), error.reason)
+    except StorageFailed as error:
+        yield Fault(What.FILE if isinstance(error, Damaged) else What.UNREAD, str(path), error.reason)
     for record in sorted((folder / "records").glob("*.json")):
         fault_or_none = _in_record(record)
         if fault_or_none is not None:
             yield fault_or_none
 
 
-async def _opened(path: Path, spare: Path) -> Database:
-    """A file to read; of one from an earlier version a copy in a spare folder, brought up to date there."""
-    database = await open_database(path, read_only=True)
-    if database.is_current:
-        return database
-    await database.close()
-    copy_database(path, spare / DATABASE)
-    return await open_database(spare / DATABASE)
+@asynccontextmanager
+async def _opened(path: Path) -> AsyncIterator[Database]:
+    """A file to read; of one from an earlier version a copy, brought up to date in a spare folder."""
+    async with reading(path) as database:
+        if database.is_current:
+            yield database
+            return
+    with TemporaryDirectory() as spare:
+        copy_database(path, Path(spare) / DATABASE)
+        copy = await open_database(Path(spare) / DATABASE)
+        try:
+            yield copy
+        finally:
+            await copy.close()
 
 
 async def _in_database(database: Database, path: str) -> AsyncIterator[Fault]:

@@ -7,16 +7,17 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from kk_core.errors import KkError
-from kk_core.text import text
-
-
-class CopyFailed(KkError):
-    """No copy was made; nothing stands in its place."""
+from kk_core.text import Text, text
+from server.storage.database import kind
+from server.storage.reading import readable
+from server.storage.table_log import StorageFailed
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copy a file as it stands at one moment, and check the copy. Raises `CopyFailed`."""
+    """Copy a file as it stands at one moment, and check the copy.
+
+    Raises `StorageFailed`; then nothing stands in its place.
+    """
     unfinished = target.with_name(f"{target.name}.part")
     try:
         os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -26,19 +27,23 @@ def copy_database(source: Path, target: Path) -> None:
         except BaseException:
             unfinished.unlink()
             raise
-    except (OSError, sqlite3.Error) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise CopyFailed(
-            text(
-                "{source} cannot be copied to {target}: {reason}",
-                source=str(source), target=str(target), reason=reason,
-            )
-        ) from None  # fmt: skip
+    except OSError as error:
+        raise StorageFailed(_cannot(source, target, error.strerror or str(error))) from None
+    except sqlite3.Error as error:
+        raise kind(error)(_cannot(source, target, str(error))) from None
+
+
+def _cannot(source: Path, target: Path, reason: str) -> Text:
+    return text(
+        "{source} cannot be copied to {target}: {reason}",
+        source=str(source), target=str(target), reason=reason,
+    )  # fmt: skip
 
 
 def _copy(source: Path, target: Path) -> None:
     with (
-        closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as ours,
+        readable(source) as address,
+        closing(sqlite3.connect(address, uri=True)) as ours,
         closing(sqlite3.connect(target)) as theirs,
     ):
         ours.backup(theirs)

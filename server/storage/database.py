@@ -203,22 +203,28 @@ class Database:
         await self._connection.close()
 
 
-async def open_database(path: Path, *, read_only: bool = False) -> Database:
-    """Open a file, made if there is none, or only to read one. Raises `StorageFailed`."""
-    if not read_only:
+async def open_database(path: Path, *, read_at: str | None = None) -> Database:
+    """Open a file, made if there is none; or only to read one, at an address. Raises `StorageFailed`."""
+    if read_at is None:
         _make_private(path)
+    connecting = aiosqlite.connect(read_at or _address(path), uri=True, isolation_level=None)
+    connecting._thread.daemon = True  # a process that ends by a fault must not wait for it
     try:
-        connection = await aiosqlite.connect(_address(path, read_only), uri=True, isolation_level=None)
+        connection = await connecting
     except sqlite3.Error as error:
-        raise _unreadable(path, error) from None
+        raise unreadable(path, error) from None
     try:
-        version = await _prepare(connection, path, read_only)
+        version = await _prepare(connection, path, is_read_only=read_at is not None)
     except BaseException as error:
         await connection.close()
         if isinstance(error, _FAULTS):
-            raise _unreadable(path, error) from None
+            raise unreadable(path, error) from None
         raise
     return Database(connection, version)
+
+
+def _address(path: Path) -> str:
+    return f"{path.absolute().as_uri()}?mode=rwc"
 
 
 def _make_private(path: Path) -> None:
@@ -228,11 +234,7 @@ def _make_private(path: Path) -> None:
         path.chmod(0o600)
 
 
-def _address(path: Path, read_only: bool) -> str:
-    return f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
-
-
-async def _prepare(connection: aiosqlite.Connection, path: Path, read_only: bool) -> int:
+async def _prepare(connection: aiosqlite.Connection, path: Path, *, is_read_only: bool) -> int:
     """Refuse a file from the future, and bring one from the past up to date; gives its version then."""
     version: int
     ((version,),) = await connection.execute_fetchall("PRAGMA user_version")
@@ -240,7 +242,7 @@ async def _prepare(connection: aiosqlite.Connection, path: Path, read_only: bool
         raise StorageFailed(
             text("{file} was written by a newer version ({version}).", file=str(path), version=version)
         )
-    if read_only:
+    if is_read_only:
         return version
     await _make_shrinkable(connection)
     await connection.executescript(_SETTINGS)
@@ -267,14 +269,16 @@ async def _make_shrinkable(connection: aiosqlite.Connection) -> None:
 
 def failed(error: Exception) -> StorageFailed:
     """What to say of an error that reading or writing has raised."""
-    return _kind(error)(text("The table could not be stored or read: {reason}", reason=_reason(error)))
+    return kind(error)(text("The table could not be stored or read: {reason}", reason=_reason(error)))
 
 
-def _unreadable(path: Path, error: Exception) -> StorageFailed:
-    return _kind(error)(text("{file} cannot be read: {reason}", file=str(path), reason=_reason(error)))
+def unreadable(path: Path, error: Exception) -> StorageFailed:
+    """What to say of an error that opening a file has raised."""
+    return kind(error)(text("{file} cannot be read: {reason}", file=str(path), reason=_reason(error)))
 
 
-def _kind(error: Exception) -> type[StorageFailed]:
+def kind(error: Exception) -> type[StorageFailed]:
+    """Whether an error says that the file is damaged."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
     return Damaged if code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) else StorageFailed
 

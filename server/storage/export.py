@@ -8,7 +8,7 @@ from kk_core.record import Record, record_of
 from kk_core.text import quoted, text
 from server.hub.table_state import restore
 from server.storage.archive import Archive
-from server.storage.database import open_database
+from server.storage.reading import reading
 from server.storage.sqlite import SqliteLog
 from server.storage.table_log import StorageFailed, StoredTable
 
@@ -18,9 +18,8 @@ async def record_from(database: Path, table: str) -> Record:
 
     Gives hands and seed away: nothing for those who still play.
     """
-    file = await open_database(database, read_only=True)
-    log, archive = SqliteLog(file), Archive(file)
-    try:
+    async with reading(database) as file:
+        log, archive = SqliteLog(file), Archive(file)
         stored = await log.read(table)
         if stored.damage is None and not stored.entries:
             last = await archive.last(table)
@@ -28,8 +27,6 @@ async def record_from(database: Path, table: str) -> Record:
                 raise StorageFailed(text("There is no table {table}.", table=quoted(table)))
             stored = StoredTable(table, await archive.entries(table, last))
         match = (await restore(log, stored)).match
-    finally:
-        await file.close()
     if match is None:
         raise StorageFailed(text("No match has begun at table {table}.", table=quoted(table)))
     return record_of(match)

@@ -200,9 +200,9 @@ class SqliteLog:
         await self._database.close()
 
 
-async def open_log(path: Path, *, read_only: bool = False) -> SqliteLog:
-    """Open the log of a file, made if there is none, or only to read one. Raises `StorageFailed`."""
-    return SqliteLog(await open_database(path, read_only=read_only))
+async def open_log(path: Path) -> SqliteLog:
+    """Open the log of a file, made if there is none. Raises `StorageFailed`."""
+    return SqliteLog(await open_database(path))
 
 
 def _to_table(table: str, rows: Iterable[Any]) -> StoredTable:

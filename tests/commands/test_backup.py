@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from server.front.serve import start
-from server.storage.copy import CopyFailed, copy_database
-from server.storage.database import DATABASE
+from server.storage.copy import copy_database
+from server.storage.database import DATABASE, Damaged
 from tests.commands.calling import kk, refused
 from tests.server.client import Client
 from tests.server.hosting import here
@@ -68,7 +68,7 @@ def test_there_has_to_be_something_to_copy_and_nothing_is_written_over(tmp_path:
 
 def test_a_damaged_file_gives_no_copy(tmp_path: Path) -> None:
     (tmp_path / DATABASE).write_bytes(b"SQLite format 3\0" + bytes(5000))
-    with pytest.raises(CopyFailed, match="cannot be copied"):
+    with pytest.raises(Damaged, match="cannot be read"):
         copy_database(tmp_path / DATABASE, tmp_path / "saved")
     assert [path.name for path in tmp_path.iterdir()] == [DATABASE]
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -66,6 +69,56 @@ def check(folder: Path, *more: str) -> Answer:
 def test_a_store_in_which_nothing_is_wrong_is_good(tmp_path: Path) -> None:
     said = check(tmp_path)
     assert (said.code, said.out) == (0, "All that is stored can be read.\n")
+
+
+def hinder(folder: Path) -> None:
+    """Let SQLite lay nothing beside the file, as on a read-only file system; root is hindered, too."""
+    (folder / f"{DATABASE}-shm").mkdir()
+
+
+@pytest.mark.usefixtures("tables")
+def test_where_nothing_can_be_written_a_good_file_is_good_and_can_be_copied(tmp_path: Path) -> None:
+    hinder(tmp_path)
+    said = check(tmp_path)
+    assert (said.code, said.out) == (0, "All that is stored can be read.\n")
+    assert kk("backup", str(tmp_path / "saved"), "--data", str(tmp_path)).code == 0
+
+
+def test_there_what_a_killed_server_has_written_last_is_read_too(tmp_path: Path) -> None:
+    killed, other, saved = tmp_path / "killed", tmp_path / "other", tmp_path / "saved"
+    for folder in (killed, other, saved):
+        folder.mkdir()
+    asyncio.run(fill(killed))
+    with closing(sqlite3.connect(killed / DATABASE, isolation_level=None)) as connection:
+        connection.execute("UPDATE uptime SET seconds = 12345.0")
+        for name in (DATABASE, f"{DATABASE}-wal"):
+            shutil.copyfile(killed / name, other / name)
+    hinder(other)
+    assert check(other).code == 0
+    assert kk("backup", str(saved / DATABASE), "--data", str(other)).code == 0
+    with closing(sqlite3.connect(saved / DATABASE)) as connection:
+        assert connection.execute("SELECT seconds FROM uptime").fetchall() == [(12345.0,)]
+
+
+@pytest.mark.usefixtures("tables")
+def test_a_file_that_cannot_be_read_is_not_called_damaged_and_stays_as_it_is(tmp_path: Path) -> None:
+    change(tmp_path, "PRAGMA user_version = 99")
+    said = check(tmp_path)
+    assert said.code == 1
+    assert "was written by a newer version (99)" in said.out
+    assert "--repair" not in said.out
+    assert check(tmp_path, "--repair").code == 1
+    assert not list(tmp_path.glob(f"{DATABASE}.damaged-*"))
+
+
+@pytest.mark.usefixtures("tables")
+def test_a_process_ends_that_leaves_the_file_open_by_a_fault(tmp_path: Path) -> None:
+    opening = (
+        "import asyncio, sys; from pathlib import Path; from server.storage.database import open_database;"
+        "asyncio.run(open_database(Path(sys.argv[1]))); raise SystemExit(7)"
+    )
+    command = [sys.executable, "-c", opening, str(tmp_path / DATABASE)]
+    assert subprocess.run(command, timeout=60, check=False).returncode == 7
 
 
 def test_a_file_from_an_earlier_version_is_good_and_stays_as_it_is(tmp_path: Path) -> None:

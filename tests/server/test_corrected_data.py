@@ -136,7 +136,7 @@ async def test_each_content_is_kept_once_however_many_matches_are_dealt_with_it(
     assert hub.shelf.phases() == {PLAYING: 4}
     await anna.close()
     await hub.close()
-    log = await open_log(tmp_path / "log.sqlite", read_only=True)
+    log = await open_log(tmp_path / "log.sqlite")
     ((count,),) = await log._database.rows("SELECT count(*) FROM rules")
     await log.close()
     assert count == 2 + (game(game_id).drawing is not None)
