@@ -39,11 +39,15 @@ _ADDRESS: Final = re.compile(r"(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::[1-9]\d{0,4})?"
 
 
 class BadSettings(KkError):
-    """Settings that cannot be used: `reasons` has a sentence for each fault."""
+    """Settings that cannot be used: `reasons` has a sentence for each fault, `reason` all of them."""
 
     def __init__(self, *reasons: Text) -> None:
-        super().__init__(reasons[0])
+        super().__init__(reduce(_and, reasons))
         self.reasons = reasons
+
+
+def _and(one: Text, other: Text) -> Text:
+    return text("{one} {other}", one=one, other=other)
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -127,7 +131,7 @@ def _layer(source: Source, folder: Path | None) -> tuple[_Name, Mapping[str, Any
     try:
         raw = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
-        raise BadSettings(text("{file}: {reason}", file=source.name, reason=str(error))) from None
+        raise BadSettings(text("{file}: {reason}.", file=source.name, reason=str(error))) from None
     for key in _FILES:
         if folder is not None and isinstance(raw.get(key), str):
             raw[key] = str(folder / raw[key])
@@ -152,7 +156,7 @@ def _faults(name: _Name, raw: Mapping[str, Any], shape: Any, within: str = "") -
             yield from _faults(name, value, fields[key], f"{within}{key}.")
         elif (reason := _why_not(value, fields[key])) is not None:
             shown = quoted(value) if isinstance(value, str) else shortened(str(value), QUOTED)
-            yield text("{setting} is {value}: {reason}", setting=label, value=shown, reason=reason)
+            yield text("{setting} is {value}: {reason}.", setting=label, value=shown, reason=reason)
 
 
 def _unknown(label: str, near: list[str]) -> Text:

@@ -41,7 +41,7 @@ from server.hub.tasks import spawn
 from server.log import get_logger, log_as, log_to
 from server.ratings.ratings import Ratings
 from server.ratings.store import RatingStore
-from server.settings import Settings, changed_settings
+from server.settings import BadSettings, Settings, changed_settings
 from server.storage.archive import Archive
 from server.storage.database import ADVICE, DATABASE, Damaged, open_database
 from server.storage.folder import hold_folder
@@ -313,7 +313,8 @@ def _reload(server: Server) -> None:
         server.reload()
         outcome = "done"
     except KkError as error:
-        _log.error("not reloaded", reason=str(error))
+        for reason in error.reasons if isinstance(error, BadSettings) else (error.reason,):
+            _log.error("not reloaded", reason=str(reason))
         outcome = f"refused: {error}"
     with suppress(KkError):  # it is in the log, too
         server.audit.add("SIGHUP", None, "", "reload", outcome)

@@ -20,7 +20,7 @@ from server.front.reception import Admitted, Errand
 from server.front.serve import Server, start
 from server.front.visits import HubVisit
 from server.hub.names import BadName
-from server.settings import BadSettings, Settings
+from server.settings import BadSettings, Settings, Sources
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe
@@ -378,6 +378,20 @@ async def test_bans_that_were_written_into_the_file_count_after_a_reload(hosted:
 
 def no_settings() -> Settings:
     raise BadSettings(text("port is x: Expected int"))
+
+
+async def test_of_settings_with_several_faults_each_is_named(hosted: Hosted, tmp_path: Path) -> None:
+    file = tmp_path / "faulty.toml"
+    file.write_text("port = 70000\n[limits]\ntables = 0\nsheep = 3\n")
+    hosted.server._read = Sources(file).read
+    said = await hosted.by_root("reload")
+    for fault in (
+        "port is 70000: Expected int <= 65535.",
+        "limits.tables is 0: Expected int >= 1.",
+        "limits.sheep: there is no such setting.",
+    ):
+        assert fault in said.err
+        assert fault in hosted.audit[-1]["outcome"]
 
 
 @pytest.mark.parametrize("fault", ["settings", "admins", "bans"])

@@ -81,7 +81,7 @@ async def test_a_hangup_has_the_settings_read_again_and_the_manager_told(tmp_pat
     file.write_text("")
     async with service(tmp_path, "--config", str(file)) as server:
         await server.notice()
-        for content, outcome in (('guests = "no"', "done"), ("port = 'x'", "refused: ")):
+        for content, outcome in (('guests = "no"', "done"), ("port = 'x'\nsheep = 3", "refused: ")):
             file.write_text(content)
             server.process.send_signal(signal.SIGHUP)
             reloading, since = await server.notice()
@@ -93,7 +93,9 @@ async def test_a_hangup_has_the_settings_read_again_and_the_manager_told(tmp_pat
             assert line["outcome"].startswith(outcome)
         assert await server.end(signal.SIGTERM) == 0
         assert b"guests is no now." in server.log
-        assert b"not reloaded" in server.log
+        assert server.log.count(b"not reloaded") == 2
+        assert "port is 'x': Expected int" in line["outcome"]
+        assert "sheep: there is no such setting" in line["outcome"]
 
 
 async def test_a_manager_that_is_gone_is_no_reason_not_to_serve(tmp_path: Path) -> None:
