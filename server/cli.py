@@ -298,7 +298,7 @@ def main() -> None:
     except Failure as error:
         _stop(2 if isinstance(error, Usage) else 1, *map(_translated, error.reasons))
     except KkError as error:
-        _stop(1, _translated(error.reason))
+        _stop(1, _translated(_for_host(error)))
     except BrokenPipeError:
         # whoever read our output has closed it: nothing is left to say, and nobody to say it to
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -322,6 +322,12 @@ def _translated(sentence: Text) -> str:
     from server.commands.language import say
 
     return say(sentence)
+
+
+def _for_host(error: KkError) -> Text:
+    from server.storage.table_log import told_host
+
+    return told_host(error)
 
 
 def _stop(code: int, *messages: str) -> None:

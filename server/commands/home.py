@@ -24,7 +24,7 @@ from server.storage.forgiving import ForgivingLog
 from server.storage.memory import MemoryLog
 from server.storage.sqlite import open_log
 from server.storage.summaries import PLAYING
-from server.storage.table_log import TableLog
+from server.storage.table_log import TableLog, told_host
 
 USER: Final = "home"
 """As whom the person at home uses the hub."""
@@ -82,7 +82,7 @@ async def _open(folder: Path, held: list[int]) -> tuple[TableLog, Text | None]:
     except FolderNotHeld as error:
         return MemoryLog(), error.reason if error.reason is busy else _not_kept(error.reason)
     except KkError as error:
-        return MemoryLog(), _not_kept(error.reason)
+        return MemoryLog(), _not_kept(told_host(error))
 
 
 async def _tidy(hub: Hub) -> None:

@@ -43,7 +43,7 @@ from server.ratings.ratings import Ratings
 from server.ratings.store import RatingStore
 from server.settings import BadSettings, Settings, changed_settings
 from server.storage.archive import Archive
-from server.storage.database import ADVICE, DATABASE, Damaged, open_database
+from server.storage.database import CHECK, DATABASE, Damaged, open_database
 from server.storage.folder import hold_folder
 from server.storage.records import RecordFolder
 from server.storage.sqlite import SqliteLog
@@ -214,7 +214,7 @@ def _telling_what_to_do(file: Path) -> Iterator[None]:
         raise CannotServe(
             text(
                 "{file} is damaged: restore a backup, or save what can be read by `{command}`.",
-                file=str(file), command=f"{ADVICE} --repair",
+                file=str(file), command=f"{CHECK} --repair",
             )
         ) from None  # fmt: skip
 

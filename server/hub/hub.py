@@ -49,7 +49,7 @@ from server.ratings.ratings import Ratings
 from server.storage.archive import Archive
 from server.storage.entries import Created, Ended, Entry
 from server.storage.kept import data_for, keep_data_of
-from server.storage.table_log import TableLog
+from server.storage.table_log import TableLog, told_host
 
 KeepRecord = Callable[[str, int, Record], Awaitable[None]]
 """Takes the table, the number of the match there (from 1) and the record of what was finished."""
@@ -314,7 +314,8 @@ class Hub:
             if self._keep_record is not None:
                 await self._keep_record(ended.table, ended.match, record)
         except (OSError, KkError) as error:
-            _log.error("record not written", table=ended.table, error=type(error).__name__)
+            reason = str(told_host(error) if isinstance(error, KkError) else error.strerror)
+            _log.error("record not written", table=ended.table, reason=reason)
             return False
         return True
 

@@ -23,10 +23,10 @@ from server.hub.table_context import TableContext
 from server.hub.table_state import restore
 from server.hub.tasks import spawn
 from server.log import get_logger
-from server.storage.database import ADVICE
+from server.storage.database import CHECK
 from server.storage.entries import Closed
 from server.storage.summaries import FINISHED, Summary, outlined
-from server.storage.table_log import StoredTable, TableLog
+from server.storage.table_log import StoredTable, TableLog, told_host
 
 KEPT_EVERY: Final = 5.0
 """Seconds after which summaries are stored: what changed since is replayed after a server was killed."""
@@ -166,18 +166,19 @@ class Shelf:
             at, is_kept = sleeper.summary.at or stored.at, sleeper.summary.is_kept
             return Table(stored.id, state, self._context, at, is_kept=is_kept, unwritten=sleeper.unwritten)
         except KkError as error:
-            reason = error.reason
+            fault = error
         except Exception as error:  # the engine met something it never writes
             reason = text("its entries do not fit the rules ({fault}).", fault=type(error).__name__)
-        self._leave_out(stored.id, reason)
+            fault = KkError(reason)
+        self._leave_out(stored.id, fault)
         return None
 
-    def _leave_out(self, table: str, reason: Text) -> None:
+    def _leave_out(self, table: str, fault: KkError) -> None:
         if table in self._reasons:
             return
-        self._reasons[table] = reason
+        self._reasons[table] = fault.reason
         self.left_out += 1
-        _log.error("table left out", table=table, reason=str(reason), look=ADVICE)
+        _log.error("table left out", table=table, reason=str(told_host(fault)), do=CHECK)
 
     # -- life ------------------------------------------------------------------------------------------------
 
@@ -207,7 +208,7 @@ class Shelf:
                 raise table.damage
             return outlined(table.entries, table.at)
         except KkError as error:
-            self._leave_out(table.id, error.reason)
+            self._leave_out(table.id, error)
             return None
 
     async def settled(self) -> None:

@@ -21,7 +21,7 @@ from server.storage.database import DATABASE, Damaged, Database, open_database
 from server.storage.reading import reading
 from server.storage.sqlite import SqliteLog
 from server.storage.summaries import Summary
-from server.storage.table_log import StorageFailed
+from server.storage.table_log import StorageFailed, told_host
 
 
 class What(Enum):
@@ -76,9 +76,9 @@ async def faults_of(folder: Path) -> AsyncGenerator[Fault, None]:
                 async for fault in _in_database(database, str(path)):
                     yield fault
             except StorageFailed as error:
-                yield Fault(What.FILE, str(path), error.reason)
+                yield Fault(What.FILE, str(path), error.for_host)
     except StorageFailed as error:
-        yield Fault(What.FILE if isinstance(error, Damaged) else What.UNREAD, str(path), error.reason)
+        yield Fault(What.FILE if isinstance(error, Damaged) else What.UNREAD, str(path), error.for_host)
     for record in sorted((folder / "records").glob("*.json")):
         fault_or_none = _in_record(record)
         if fault_or_none is not None:
@@ -144,7 +144,7 @@ def _fault(what: What, table: str, error: Exception, number: int = 0) -> Fault:
         said = text("Table {table} cannot go on here: {reason}", table=quoted(name), reason=error.reason)
         return Fault(What.RULES, table, said)
     # other errors come where the engine has met something it never writes
-    reason: Text | str = error.reason if isinstance(error, KkError) else type(error).__name__
+    reason: Text | str = told_host(error) if isinstance(error, KkError) else type(error).__name__
     said = text("Table {table}: {reason}", table=quoted(name), reason=reason)
     return Fault(what, table, said, number)
 

@@ -108,8 +108,18 @@ _STEPS: Final = (
 )
 """Step n makes a file of version n into one of version n + 1."""
 
-ADVICE: Final = "kk store check"
-"""What the log names where the file is not as it should be."""
+CHECK: Final = "kk store check"
+"""The command that says what is wrong with a file."""
+
+_ADVICE: Final = {
+    sqlite3.SQLITE_FULL: "make room on the disk",
+    sqlite3.SQLITE_READONLY: "let the server write there",
+    sqlite3.SQLITE_CANTOPEN: "let the server write there",
+}
+"""What the host has to do, by the code of SQLite; `CHECK` for all others."""
+
+_NOT_KEPT: Final = text("The server cannot keep this, so it was not done; its host has to look at it.")
+_NOT_READ: Final = text("The server cannot read this; its host has to look at it.")
 
 _log = get_logger("storage")
 
@@ -177,7 +187,7 @@ class Database:
                 yield
             except _FAULTS as error:
                 self._tell_host(error)
-                raise failed(error) from None
+                raise not_kept(error) from None
         self._told = None
 
     async def _execute(self, statement: str, values: dict[str, Any]) -> int:
@@ -190,13 +200,14 @@ class Database:
             return list(await self._connection.execute_fetchall(query, values))
         except _FAULTS as error:
             self._tell_host(error)
-            raise failed(error) from None
+            raise not_read(error) from None
 
     def _tell_host(self, error: Exception) -> None:
         """Once, until something can be written again: a full disk is met with every move."""
         if (reason := _reason(error)) != self._told:
             self._told = reason
-            _log.error("file not written or read", reason=reason, look=ADVICE)
+            advice = _ADVICE.get(_code(error), CHECK)
+            _log.error("file not written or read", reason=reason, do=advice)
 
     async def close(self) -> None:
         """Close the file."""
@@ -267,9 +278,14 @@ async def _make_shrinkable(connection: aiosqlite.Connection) -> None:
             _log.warning("file does not get shorter", reason=_reason(error))
 
 
-def failed(error: Exception) -> StorageFailed:
-    """What to say of an error that reading or writing has raised."""
-    return kind(error)(text("The table could not be stored or read: {reason}", reason=_reason(error)))
+def not_kept(error: Exception) -> StorageFailed:
+    """What to say of an error that writing has raised."""
+    return kind(error)(_NOT_KEPT, text("The file cannot be written: {reason}", reason=_reason(error)))
+
+
+def not_read(error: Exception) -> StorageFailed:
+    """What to say of an error that reading has raised."""
+    return kind(error)(_NOT_READ, text("The file cannot be read: {reason}", reason=_reason(error)))
 
 
 def unreadable(path: Path, error: Exception) -> StorageFailed:
@@ -279,8 +295,12 @@ def unreadable(path: Path, error: Exception) -> StorageFailed:
 
 def kind(error: Exception) -> type[StorageFailed]:
     """Whether an error says that the file is damaged."""
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
-    return Damaged if code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) else StorageFailed
+    return Damaged if _code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) else StorageFailed
+
+
+def _code(error: Exception) -> int:
+    """The code of SQLite; what has none was met while a damaged file was read."""
+    return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)) & 0xFF
 
 
 def _reason(error: Exception) -> str:

@@ -126,5 +126,5 @@ class ForgivingLog:
             if failed is not None:
                 with suppress(StorageFailed):
                     await failed.close()
-                self._failed(error.reason)
+                self._failed(error.for_host)
             return None

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kk_core.text import text
-from server.storage.database import INCREMENTAL, failed
+from server.storage.database import INCREMENTAL, not_kept
 from server.storage.table_log import StorageFailed
 
 _ASIDE: Final = """
@@ -57,7 +57,7 @@ def set_aside(
             for table in summaries:
                 connection.execute("DELETE FROM summaries WHERE table_id = ?", (table,))
     except sqlite3.Error as error:
-        raise failed(error) from None
+        raise not_kept(error) from None
 
 
 def save_readable(path: Path) -> tuple[Path, dict[str, int | None]]:

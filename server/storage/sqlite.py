@@ -15,7 +15,7 @@ import msgspec
 from kk_core.data import canonical_json, digest
 from kk_core.text import Text, quoted, text
 from kk_core.types import Tree
-from server.storage.database import Database, failed, open_database
+from server.storage.database import Database, not_read, open_database
 from server.storage.entries import BadEntry, Ended, Entry, decode_entry, encode_entry
 from server.storage.summaries import Summary, decode_summary, encode_summary
 from server.storage.table_log import Conflict, ListedTable, StorageFailed, StoredTable, unknown_rules
@@ -149,7 +149,7 @@ class SqliteLog:
         try:
             return [msgspec.json.decode(row[0], type=Ended) for row in rows]
         except (msgspec.MsgspecError, TypeError) as error:
-            raise failed(error) from None
+            raise not_read(error) from None
 
     async def forget_result(self, user: str, table: str, match: int) -> None:
         """Leave an empty line, so that the match is not kept once more. Raises `StorageFailed`."""
@@ -193,7 +193,7 @@ class SqliteLog:
         try:
             return [msgspec.json.decode(row[0], type=Text) for row in rows]
         except (msgspec.MsgspecError, TypeError) as error:
-            raise failed(error) from None
+            raise not_read(error) from None
 
     async def close(self) -> None:
         """Close the file."""

@@ -18,7 +18,19 @@ class Conflict(KkError):
 
 
 class StorageFailed(KkError):
-    """The log cannot be written or read now."""
+    """The log cannot be written or read now.
+
+    The `reason` is for everybody; `for_host` is what whoever has the file needs to know, where that is more.
+    """
+
+    def __init__(self, reason: Text, for_host: Text | None = None) -> None:
+        super().__init__(reason)
+        self.for_host = for_host or reason
+
+
+def told_host(error: KkError) -> Text:
+    """What whoever has the file is told of an error."""
+    return error.for_host if isinstance(error, StorageFailed) else error.reason
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from server.storage.export import record_from
 from server.storage.memory import MemoryLog
 from server.storage.records import RecordFolder
 from server.storage.sqlite import open_log
-from server.storage.table_log import Conflict, StorageFailed, StoredTable, TableLog
+from server.storage.table_log import Conflict, StorageFailed, StoredTable, TableLog, told_host
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.remote import wait_for
@@ -371,15 +371,27 @@ async def test_a_full_disk_is_told_in_the_log_once_until_there_is_room_again(
     for number in range(2):
         await log._database.rows(f"PRAGMA max_page_count = {pages}")
         for _ in range(2):
-            with pytest.raises(StorageFailed, match="full"):
+            with pytest.raises(StorageFailed, match="cannot keep this"):
                 await log.keep_data(["x" * 100_000])
         await log._database.rows("PRAGMA max_page_count = 100000")
         await log.append("t", number, OPENED)
     await log.close()
     lines = [json.loads(line) for line in journal.getvalue().splitlines()]
-    assert [(line["event"], line["look"]) for line in lines] == [
-        ("file not written or read", "kk store check")
+    assert [(line["event"], line["reason"], line["do"]) for line in lines] == [
+        ("file not written or read", "database or disk is full", "make room on the disk")
     ] * 2
+
+
+async def test_what_sqlite_says_is_for_the_host_and_guests_read_that_he_has_to_look(tmp_path: Path) -> None:
+    log = await open_log(tmp_path / "log.sqlite")
+    with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection:
+        connection.execute("DROP TABLE entries")
+    for work in (log.read("t"), log.append("t", 0, OPENED)):
+        with pytest.raises(StorageFailed, match="host has to look at it") as refusal:
+            await work
+        assert "no such table" not in str(refusal.value)
+        assert "no such table" in str(told_host(refusal.value))
+    await log.close()
 
 
 async def test_when_somebody_else_has_written_to_a_table_it_is_read_anew() -> None:
