@@ -164,8 +164,8 @@ class KkApp(Confined, Company):
             noticed=lambda sentence, table: self.post_message(self.Noticed(sentence, table)),
         )
         self.run_worker(self._greet(client), group="greeting", exclusive=True)
-        if isinstance(self.screen, Lost):
-            self.screen.dismiss()
+        while self._lost is not None:
+            await self.pop_screen()
         return await client.run()
 
     async def _greet(self, client: Client) -> None:
@@ -186,11 +186,16 @@ class KkApp(Confined, Company):
         if not self.is_running:
             return
         await self._show_home()
-        if isinstance(self.screen, Lost):
-            self.screen.renew_reason(reason, pause)
+        if self._lost is not None:
+            self._lost.renew_reason(reason, pause)
         else:
             self._back_to = self.store.table.id if self.store.table else self._back_to
             self.push_screen(Lost(reason, pause))
+
+    @property
+    def _lost(self) -> Lost | None:
+        """What says that there is no connection; a question may lie over it."""
+        return next((screen for screen in self.screen_stack if isinstance(screen, Lost)), None)
 
     async def on_unmount(self) -> None:
         """Leave the hub, too."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -235,6 +237,8 @@ def _why(error: Exception, where: str, keys: Path) -> Text:
     if isinstance(error, SASLPrepError):
         return text("This name has signs that no name can have over SSH: come with another one before the @.")
     said = str(getattr(error, "strerror", None) or error)
+    if number := re.search(r"\[Errno (\d+)\]", str(error)):  # of one or of several attempts
+        said = os.strerror(int(number[1]))
     if isinstance(error, asyncssh.DisconnectError):  # to what the server says, its number is added
         said = error.reason.removesuffix(f" (error {error.code})")
     reason = shortened(printable(said), LONGEST_SAID) or type(error).__name__

@@ -18,7 +18,7 @@ from kk_tui import remote
 from kk_tui.app import KkApp
 from kk_tui.doorway import Doorway
 from kk_tui.reconnecting import pauses
-from kk_tui.screens.dialogs import Lost
+from kk_tui.screens.dialogs import Confirm, Lost
 from kk_tui.screens.further_key import FurtherKey
 from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.new_game import NewGame
@@ -192,7 +192,7 @@ async def test_a_name_that_ssh_cannot_have_is_refused_in_a_sentence(
 async def test_a_port_where_nobody_listens_is_named_in_the_refusal(
     tmp_path: Path, unused_tcp_port: int
 ) -> None:
-    with pytest.raises(remote.CannotConnect, match=f"127.0.0.1:{unused_tcp_port}"):
+    with pytest.raises(remote.CannotConnect, match=f"127.0.0.1:{unused_tcp_port}: Connection refused."):
         await remote.connect("anna", "127.0.0.1", unused_tcp_port, tmp_path / "known_hosts")
 
 
@@ -232,6 +232,33 @@ async def test_an_app_that_reconnects_says_when_it_tries_again_and_returns_to_it
         await until(pilot, lambda: isinstance(app.screen, Lost) and "Trying again" in reason_in(app))
         await until(pilot, lambda: "There is nobody." in reason_in(app))
         await until(pilot, lambda: isinstance(app.screen, Table) and len(links) == 3)
+
+
+async def test_a_question_outlasts_the_attempts_to_connect_again_and_goes_with_the_first_that_succeeds(
+    stage: Stage,
+) -> None:
+    links: list[ClientLink] = []
+    is_there = True
+
+    async def connect() -> ClientLink:
+        links.append(stage.hub.connect("anna"))
+        if not is_there:
+            raise LinkClosed(text("There is nobody."))
+        return links[-1]
+
+    app = KkApp(connect, local=False, games=plain_faces(), reconnects=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.user)
+        is_there = False
+        await links[0].close()
+        await until(pilot, lambda: isinstance(app.screen, Lost))
+        await pilot.press("q")
+        attempts = len(links)
+        await until(pilot, lambda: len(links) > attempts)
+        assert isinstance(app.screen, Confirm)
+        is_there = True
+        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        assert len(app.screen_stack) == 2
 
 
 def reason_in(app: KkApp) -> str:
