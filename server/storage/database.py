@@ -290,7 +290,13 @@ def not_read(error: Exception) -> StorageFailed:
 
 def unreadable(path: Path, error: Exception) -> StorageFailed:
     """What to say of an error that opening a file has raised."""
-    return kind(error)(text("{file} cannot be read: {reason}", file=str(path), reason=_reason(error)))
+    reason = _reason(error)
+    if _code(error) == sqlite3.SQLITE_CANTOPEN:
+        try:
+            path.open("r+b").close()
+        except OSError as denied:  # which SQLite does not tell
+            reason = denied.strerror or reason
+    return kind(error)(text("{file} cannot be read: {reason}", file=str(path), reason=reason))
 
 
 def kind(error: Exception) -> type[StorageFailed]:

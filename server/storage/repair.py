@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -81,6 +82,8 @@ def save_readable(path: Path) -> tuple[Path, dict[str, int | None]]:
             )
         ) from None
     unfinished.chmod(0o600)
+    with suppress(OSError):  # of whoever may: the server has to open what root has made for it
+        os.chown(unfinished, path.stat().st_uid, path.stat().st_gid)
     damaged = path.with_name(f"{path.name}.damaged-{datetime.now(UTC):%Y%m%d-%H%M%S}")
     for beside in ("", "-wal", "-shm"):
         if (other := Path(f"{path}{beside}")).exists():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -92,6 +93,21 @@ def test_the_start_says_in_a_sentence_what_to_do(data: Path, name: str) -> None:
         f"{data / DATABASE} is damaged: restore a backup, or save what can be read by "
         "`kk store check --repair`."
     )
+
+
+def test_a_start_that_cannot_open_the_file_says_what_the_system_says(data: Path) -> None:
+    (data / DATABASE).unlink()
+    (data / DATABASE).mkdir()
+    assert started(data) == f"{data / DATABASE} cannot be read: Is a directory"
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give files to others")
+def test_what_root_repairs_belongs_to_whom_it_belonged_to(data: Path) -> None:
+    damage(data, "closed")
+    os.chown(data / DATABASE, 65533, 65532)
+    assert check(data, "--repair").code == 0
+    made = (data / DATABASE).stat()
+    assert (made.st_uid, made.st_gid) == (65533, 65532)
 
 
 def test_so_it_does_where_nothing_in_the_file_can_be_found(data: Path) -> None:
