@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from kk_core.text import Text, text
-from server.storage.database import kind
+from server.storage.database import FAULTS, kind, reason_of
 from server.storage.reading import readable
 from server.storage.table_log import StorageFailed
 
@@ -29,8 +29,8 @@ def copy_database(source: Path, target: Path) -> None:
             raise
     except OSError as error:
         raise StorageFailed(_cannot(source, target, error.strerror or str(error))) from None
-    except sqlite3.Error as error:
-        raise kind(error)(_cannot(source, target, str(error))) from None
+    except FAULTS as error:
+        raise kind(error)(_cannot(source, target, reason_of(error))) from None
 
 
 def _cannot(source: Path, target: Path, reason: str) -> Text:

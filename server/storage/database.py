@@ -129,7 +129,7 @@ _SETTINGS: Final = """
 INCREMENTAL: Final = 2
 """The `auto_vacuum` of files whose free pages can be given back a few at a time."""
 
-_FAULTS: Final = (sqlite3.Error, UnicodeDecodeError)
+FAULTS: Final = (sqlite3.Error, UnicodeDecodeError)
 """What reading a damaged file raises; the latter where a message of SQLite quotes it."""
 
 
@@ -185,7 +185,7 @@ class Database:
         async with self._writing:
             try:
                 yield
-            except _FAULTS as error:
+            except FAULTS as error:
                 self._tell_host(error)
                 raise not_kept(error) from None
         self._told = None
@@ -198,15 +198,15 @@ class Database:
         """What a query finds. Raises `StorageFailed`."""
         try:
             return list(await self._connection.execute_fetchall(query, values))
-        except _FAULTS as error:
+        except FAULTS as error:
             self._tell_host(error)
             raise not_read(error) from None
 
     def _tell_host(self, error: Exception) -> None:
         """Once, until something can be written again: a full disk is met with every move."""
-        if (reason := _reason(error)) != self._told:
+        if (reason := reason_of(error)) != self._told:
             self._told = reason
-            advice = _ADVICE.get(_code(error), CHECK)
+            advice = _ADVICE.get(code_of(error), CHECK)
             _log.error("file not written or read", reason=reason, do=advice)
 
     async def close(self) -> None:
@@ -228,7 +228,7 @@ async def open_database(path: Path, *, read_at: str | None = None) -> Database:
         version = await _prepare(connection, path, is_read_only=read_at is not None)
     except BaseException as error:
         await connection.close()
-        if isinstance(error, _FAULTS):
+        if isinstance(error, FAULTS):
             raise unreadable(path, error) from None
         raise
     return Database(connection, version)
@@ -275,23 +275,23 @@ async def _make_shrinkable(connection: aiosqlite.Connection) -> None:
         try:
             await connection.execute("VACUUM")
         except sqlite3.Error as error:  # the next start tries again
-            _log.warning("file does not get shorter", reason=_reason(error))
+            _log.warning("file does not get shorter", reason=reason_of(error))
 
 
 def not_kept(error: Exception) -> StorageFailed:
     """What to say of an error that writing has raised."""
-    return kind(error)(_NOT_KEPT, text("The file cannot be written: {reason}", reason=_reason(error)))
+    return kind(error)(_NOT_KEPT, text("The file cannot be written: {reason}", reason=reason_of(error)))
 
 
 def not_read(error: Exception) -> StorageFailed:
     """What to say of an error that reading has raised."""
-    return kind(error)(_NOT_READ, text("The file cannot be read: {reason}", reason=_reason(error)))
+    return kind(error)(_NOT_READ, text("The file cannot be read: {reason}", reason=reason_of(error)))
 
 
 def unreadable(path: Path, error: Exception) -> StorageFailed:
     """What to say of an error that opening a file has raised."""
-    reason = _reason(error)
-    if _code(error) == sqlite3.SQLITE_CANTOPEN:
+    reason = reason_of(error)
+    if code_of(error) == sqlite3.SQLITE_CANTOPEN:
         try:
             path.open("r+b").close()
         except OSError as denied:  # which SQLite does not tell
@@ -301,13 +301,14 @@ def unreadable(path: Path, error: Exception) -> StorageFailed:
 
 def kind(error: Exception) -> type[StorageFailed]:
     """Whether an error says that the file is damaged."""
-    return Damaged if _code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) else StorageFailed
+    return Damaged if code_of(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) else StorageFailed
 
 
-def _code(error: Exception) -> int:
+def code_of(error: Exception) -> int:
     """The code of SQLite; what has none was met while a damaged file was read."""
     return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)) & 0xFF
 
 
-def _reason(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
+    """What SQLite says of it."""
     return str(error) if isinstance(error, sqlite3.Error) else "the file is damaged"

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from kk_core.text import text
-from server.storage.database import Database, open_database, unreadable
+from server.storage.database import FAULTS, Database, code_of, open_database, unreadable
 from server.storage.table_log import StorageFailed
 
 _CANNOT_LAY: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
@@ -40,8 +40,8 @@ def readable(path: Path) -> Iterator[str]:
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
             connection.execute("SELECT count(*) FROM sqlite_master")
-    except sqlite3.Error as error:
-        if error.sqlite_errorcode & 0xFF in _CANNOT_LAY:
+    except FAULTS as error:
+        if code_of(error) in _CANNOT_LAY:
             with _unwritten(path, address) as other:
                 yield other
             return
