@@ -260,10 +260,7 @@ class KkApp(Confined, Company):
             await self.push_screen(self._home())
 
     async def _route(self) -> bool:
-        """Show the place, and nothing below it: over Textual's own first screen lies only the one for it.
-
-        Tells whether another screen came up.
-        """
+        """Show the place with nothing but Textual's first screen below; tells whether it is another one."""
         wanted = self._wanted()
         is_first = len(self.screen_stack) == 1
         if wanted == self._main and not is_first:

@@ -19,7 +19,6 @@ from kk_tui.ceremony.stage import Stage
 from kk_tui.handing_over import HandingOver
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS, Action
-from kk_tui.looking_back import LookingBack
 from kk_tui.mover import Mover
 from kk_tui.people import watching_words
 from kk_tui.previewer import Previewer
@@ -50,7 +49,7 @@ class Table(MatchScreen):
         super().__init__()
         self._hands = HandingOver(self)
         self._was_over = False
-        self._past = LookingBack(self, self._show_all)
+        self._past = looking_back.LookingBack(self, self._show_all)
         self.mover = Mover(self, self._show)
         self.ceremonies = Player(self, self._show_step, self.place_changed)
         self._previewer = Previewer(self, self.show_side)
@@ -259,11 +258,11 @@ class Table(MatchScreen):
 
     def on_resize(self) -> None:
         """A ceremony is laid out for a size, and sentences are as long as there is room."""
-        self.call_after_refresh(self.ceremonies.show_again)
         self.call_after_refresh(self._fit)
 
     @guarded
     def _fit(self) -> None:
+        self.ceremonies.show_again()
         if self.is_alive and not self.ceremonies.is_playing:
             self._title()
             self._prompt()
