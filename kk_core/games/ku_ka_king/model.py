@@ -213,8 +213,8 @@ class Observation(CommonObservation, frozen=True, array_like=True):
     round. `pile` and `box` count cards; `box_seen` are those of the box that went there for all to see, in
     this order. `round` counts from 1, `turn` the reveals so far. `affected` are the seats that take part in
     the running choice, `called` those of them that have called, `own_call` is the viewer's own row.
-    `collections` hold one collection per seat. In the sheet, the lines of the first scoring are zero until it
-    was held; those of the final one are what the present collections stand for.
+    `collections` hold one collection per seat. In the sheet, the present collections count for the scoring
+    that comes next: before the first one the lines of the final one are zero (see `standing_from`).
     """
 
     printed: Printed
@@ -231,3 +231,8 @@ class Observation(CommonObservation, frozen=True, array_like=True):
     affected: tuple[Seat, ...]
     called: tuple[Seat, ...]
     own_call: Move
+
+    @property
+    def standing_from(self) -> int:
+        """The first line of the sheet of the scoring that the present collections count for."""
+        return len(LINES) if self.second_pass else 0

@@ -21,8 +21,9 @@ _ROWS_OF: Final = tuple(
 
 
 def sheet(score: Score, state: State) -> scoring.Lines:
-    """The first scoring, zero until it was held, and the final one of the present collections."""
-    return (state.first or scoring.NOTHING[len(state.collections)]) + score(state.collections)
+    """The first scoring and the final one: the present collections count for the one that comes next."""
+    lines = score(state.collections)
+    return state.first + lines if state.first else lines + scoring.NOTHING[len(state.collections)]
 
 
 def outcome(score: Score, state: State) -> Outcome | None:

@@ -28,7 +28,8 @@ _FIGURE: Final = 3
 
 def race(scene: Scene[Observation]) -> Sequence[Race]:
     """How many cards of each group everybody has, and what they stand for."""
-    view, first = scene.observation, len(LINES)
+    view = scene.observation
+    first = view.standing_from
     return [
         Race(
             LINE_NAMES[index],
@@ -61,7 +62,7 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs, *, points: bool 
                 label, _figures([cards[card] for cards in view.collections]), f"${group_variable(line)}-ink"
             )
         if held and points:
-            yield _row(f"  {_('points')}", _zeros(view.sheet[len(LINES) + index]), "$gold", figures="$gold")
+            yield _row(f"  {_('points')}", _zeros(view.sheet[view.standing_from + index]), "$gold", figures="$gold")
 
 
 def _figures(numbers: Iterable[int]) -> list[str]:

@@ -166,8 +166,10 @@ def test_a_tie_is_a_shared_win() -> None:
 
 
 @pytest.mark.parametrize("second_pass", [False, True])
-def test_the_final_lines_say_what_the_collections_stand_for_now(second_pass: bool) -> None:
+def test_the_collections_count_for_the_scoring_that_comes_next(second_pass: bool) -> None:
     state = position(ROWS, collections=["4 king", "", "church"], second_pass=second_pass)
-    assert lines(state, "first")["kings"] == (0, 0, 0)
-    assert lines(state, "final")["kings"] == (9, 0, 0)
-    assert lines(state, "final")["churches"] == (0, 0, 10)
+    coming, other = ("final", "first") if second_pass else ("first", "final")
+    assert lines(state, other)["kings"] == (0, 0, 0)
+    assert lines(state, coming)["kings"] == (9, 0, 0)
+    assert lines(state, coming)["churches"] == (0, 0, 10)
+    assert GAME.observe(state, None).standing_from == GAME.sheet.index(f"{coming}:kings")
