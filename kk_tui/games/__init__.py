@@ -78,10 +78,14 @@ class Race:
 
 @dataclass(frozen=True)
 class News:
-    """What came of a choice that all made at once, by seat; `since` is the ply that it was revealed with."""
+    """What came of a choice that all made at once, by seat; `since` is the ply that it was revealed with.
+
+    `reached` are everybody's points with what is told; None where these are the points that they have.
+    """
 
     since: int | None
     told: Mapping[Seat, Sequence[Content]]
+    reached: Sequence[int] | None = None
 
 
 @dataclass(frozen=True)
@@ -157,6 +161,9 @@ class Face(Generic[O]):
 
     news: Callable[[Scene[O]], News | None] = lambda _scene: None
     """What came of the viewer's last choice that is over, where all choose at once; else plies tell it."""
+
+    scores_rarely: bool = False
+    """Whether nothing but scorings changes points, so that no move gains any by itself."""
 
     hand: Callable[[Scene[O]], Sequence[Content]] = lambda _scene: ()
     """What of his own the viewer of a scene alone knows, thing by thing, each at most 18 columns wide."""

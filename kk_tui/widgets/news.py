@@ -9,8 +9,8 @@ from textual.content import Content
 
 from kk_core.types import Seat
 from kk_core.wire.views import LogEntry
-from kk_tui.games import Face
-from kk_tui.i18n import render
+from kk_tui.games import Face, News
+from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 
@@ -57,9 +57,13 @@ def news_lines(
 
     `before` are the points at the end of the viewer's turn.
     """
-    for seat, parts in _told(scene, face, glyphs).items():
-        if before is not None and (gain := scene.observation.points[seat] - before[seat]):
-            parts.append(Content.styled(f"{gain:+}", "bold $gold"))
+    news = face.news(scene)
+    reached = scene.observation.points if news is None or news.reached is None else news.reached
+    for seat, parts in _told(scene, face, glyphs, news).items():
+        if before is not None and (gain := reached[seat] - before[seat]):
+            figure = f"{gain:+}"
+            words = _("scored {points}", points=figure) if face.scores_rarely else figure
+            parts.append(Content.styled(words, "bold $gold"))
         if parts:
             said = Content.styled(", ", "$ink-dim").join(parts)
             sign = Content.styled(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}")
@@ -77,9 +81,10 @@ def _glued(said: Content) -> Content:
     return Content("".join(plain), list(said.spans))
 
 
-def _told(scene: Scene[Any], face: Face[Any], glyphs: Glyphs) -> dict[Seat, list[Content]]:
+def _told(
+    scene: Scene[Any], face: Face[Any], glyphs: Glyphs, news: News | None
+) -> dict[Seat, list[Content]]:
     """What is told of everybody, as the game has it or ply by ply."""
-    news = face.news(scene)
     if news is not None:
         return {seat: list(parts) for seat, parts in news.told.items()}
     return {

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
-from kk_core.games.ku_ka_king.model import NO_CALL, Clashed, Observation, Revealed, Taken, read_event
+from kk_core.games.ku_ka_king.model import NO_CALL, Clashed, FirstScored, Observation, Revealed, Taken, read_event
 from kk_core.types import Seat, Viewer
 from kk_core.wire.views import LogEntry
 from kk_tui.games import News
+from kk_tui.games.ku_ka_king.reveal import first_points
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES, group, group_variable
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
@@ -24,15 +25,18 @@ def brief(_scene: Scene[Observation], entry: LogEntry, _glyphs: Glyphs) -> Conte
 def news(scene: Scene[Observation]) -> News:
     """What everybody else took from the last reveal on in which the viewer had a part; a round at most."""
     told: dict[Seat, Sequence[Content]] = {}
+    reached: Sequence[int] | None = None
     since, entries = _since(scene)
     for entry in entries:
         for event in entry.events:
             match read_event(event):
+                case FirstScored():  # what stays counts once more from then on, which nobody took now
+                    reached = first_points(scene.observation)
                 case Taken(seat, row, cards):
                     told[seat] = list(_took(row, cards))
                 case Clashed(row, seats):
                     told |= {seat: [Content(_("clashed at row {row}", row=row))] for seat in seats}
-    return News(since, {seat: told[seat] for seat in sorted(told) if seat != scene.viewer})
+    return News(since, {seat: told[seat] for seat in sorted(told) if seat != scene.viewer}, reached)
 
 
 def _since(scene: Scene[Observation]) -> tuple[int | None, list[LogEntry]]:

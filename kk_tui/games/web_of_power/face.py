@@ -98,6 +98,7 @@ FACE: Final = Face(
     sheet_entry=sheet_entry,
     describe=describe,
     brief=brief,
+    scores_rarely=True,
     help_section=help_section,
     holds_secrets=holds_secrets,
     ceremony=ceremony,

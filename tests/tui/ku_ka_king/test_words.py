@@ -82,6 +82,18 @@ def test_the_news_name_row_and_cards_of_every_rival_and_what_he_gained_in_the_la
             assert line[3:] == f"took row {seat + 1}: {names}, {gained[seat]:+}"
 
 
+def test_what_stays_after_the_first_scoring_is_no_gain_of_the_round_before_it() -> None:
+    match = match_of(2)
+    rounds(match, 4)
+    before = scene_of_match(match, 0)
+    rounds(match, 1)
+    view = match.view(None).observed(FACE.observation)
+    assert view.second_pass
+    gained = sum(row[1] for row in view.sheet[: len(LINES)]) - before.observation.points[1]
+    assert view.points[1] - before.observation.points[1] > gained
+    assert news_of(match, 0, [before])[0].endswith(f", {gained:+}")
+
+
 def test_the_news_tell_of_a_clash_until_the_row_that_was_called_then_is_known() -> None:
     match = match_of(3, [(0, 6), (1, 2), (2, 2)])
     assert [line[3:] for line in news_of(match, 0)] == ["clashed at row 2"] * 2
