@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from time import monotonic
 from typing import Any, Final, TypeAlias
 
 from textual.events import Key
@@ -10,6 +11,7 @@ from textual.screen import Screen
 from textual.timer import Timer
 
 from kk_tui.ceremony import Step
+from kk_tui.keymap import ALWAYS, KEYS
 from kk_tui.scene import Scene
 
 Make: TypeAlias = Callable[[Scene[Any], Scene[Any]], Sequence[Step]]
@@ -17,6 +19,13 @@ Make: TypeAlias = Callable[[Scene[Any], Scene[Any]], Sequence[Step]]
 _GO_ON: Final = "enter"
 _SKIP: Final = ("space", "escape")
 _ALL: Final = "a"
+_OWN: Final = (_GO_ON, _ALL, *_SKIP)
+
+_ELSEWHERE: Final = {key.key for key in (KEYS["help"], KEYS["settings"], KEYS["leave"], *ALWAYS)}
+"""Keys that lead to other screens, and back to a scoring that waits."""
+
+_LATE: Final = 0.6
+"""Seconds in which a key may still be meant for a step that is gone."""
 
 
 class Player:
@@ -36,6 +45,7 @@ class Player:
         self._at = 0
         self._timer: Timer | None = None
         self._is_timed = False
+        self._ran_out = -_LATE  # when the last step went by itself
         self._last: tuple[object, Scene[Any]] | None = None
 
     @property
@@ -73,16 +83,29 @@ class Player:
         return self.is_playing
 
     def takes_key(self, event: Key) -> bool:
-        """Whether a key is for the ceremony alone; any other one ends it, and still does what it does."""
+        """Whether a key is for the ceremony alone; any other one ends it, and still does what it does.
+
+        A scoring that waits is ended by no key that was meant for what it covers. A key of its own that comes
+        right after it went by itself does nothing.
+        """
         if not self.is_playing:
-            return False
+            return event.key in _OWN and monotonic() - self._ran_out < _LATE
         if event.key == _GO_ON:
             self.go_on()
         elif event.key == _ALL:
             self.show_all()
+        elif event.key in _SKIP or not self.is_waiting:
+            self.end()
+        else:
+            return event.key not in _ELSEWHERE
+        return event.key in _OWN
+
+    def takes_click(self) -> None:
+        """A click goes on to the next line of a scoring that waits; any other ceremony it ends."""
+        if self.is_waiting:
+            self.go_on()
         else:
             self.end()
-        return event.key in (_GO_ON, _ALL, *_SKIP)
 
     def go_on(self) -> None:
         """To the next step; after the last one the ceremony is over."""
@@ -90,6 +113,11 @@ class Player:
             self._go_to(self._at + 1)
         else:
             self.end()
+
+    def _run_out(self) -> None:
+        """A step has been seen long enough."""
+        self._ran_out = monotonic()
+        self.go_on()
 
     def show_all(self) -> None:
         """To the last step, which has everything."""
@@ -114,7 +142,7 @@ class Player:
         if self._timer is not None:
             self._timer.stop()
         waits = step.tally is not None and not self._is_timed
-        self._timer = None if waits else self._screen.set_timer(step.seconds, self.go_on)
+        self._timer = None if waits else self._screen.set_timer(step.seconds, self._run_out)
         self._show(step)
 
     def _stop(self) -> None:

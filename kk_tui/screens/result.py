@@ -73,9 +73,9 @@ class Result(KkScreen):
     Result.-one-page.-with-sources #sources { display: block; }
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_asked_for: bool = False) -> None:
         super().__init__()
-        self._since = monotonic()
+        self._since = monotonic() - (GLANCE if is_asked_for else 0)
 
     def body(self) -> ComposeResult:
         """The verdict, podium and story of the match, and the game's own chart."""

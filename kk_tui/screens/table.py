@@ -221,10 +221,10 @@ class Table(MatchScreen):
         return lines is not None and self.query_one(Stage).scroll(lines)
 
     def on_click(self, event: Click) -> None:
-        """A click ends a ceremony, and nothing else: what it was meant for may look different then."""
+        """A click is for a ceremony, and nothing else: what it was meant for may look different then."""
         self._forget_refusal()
         if not isinstance(event.widget, KeyBar):
-            self.ceremonies.end()
+            self.ceremonies.takes_click()
 
     @guarded
     def on_board_cursor(self, event: Board.Cursor) -> None:
@@ -341,7 +341,7 @@ class Table(MatchScreen):
         if self._scene.is_over or self._hands.holding is not None:
             event.prevent_default().stop()
         if self._scene.is_over:
-            self.app.push_screen(Result())
+            self.app.push_screen(Result(is_asked_for=True))
         else:
             self._hands.hand_over(self._scene, self._face)
 

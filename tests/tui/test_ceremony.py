@@ -240,6 +240,43 @@ async def test_a_scoring_waits_for_enter_line_by_line(stage: Stage) -> None:
         assert player(app).is_waiting
 
 
+async def test_a_click_goes_on_to_the_next_line_of_a_scoring(stage: Stage) -> None:
+    async with stage.play(games=FACES, settings=moving()) as (app, pilot):
+        await begin(app, pilot)
+        await scoring(app, pilot)
+        first = step(app)
+        await pilot.click("#stage", offset=(20, 4))
+        await until(pilot, lambda: step(app) is not first)
+        assert step(app).tally.counted == first.tally.counted + 1
+
+
+async def test_a_scoring_outlasts_keys_that_were_meant_for_what_it_covers(stage: Stage) -> None:
+    async with stage.play(games=FACES, settings=moving()) as (app, pilot):
+        await begin(app, pilot)
+        await scoring(app, pilot)
+        first, calls = step(app), calls_of_mine(app)
+        await pilot.press("l", "3", "right")
+        assert step(app) is first
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(app.screen, Help))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        assert step(app) is first
+        assert calls_of_mine(app) == calls
+
+
+async def test_enter_that_comes_right_after_a_reveal_went_by_itself_calls_nothing(stage: Stage) -> None:
+    async with after_a_call(stage) as (app, pilot):
+        while has_begun(app):
+            await pilot.pause(0.05)
+        await pilot.press("enter")
+        assert calls_of_mine(app) == 1
+        player(app)._ran_out -= 1
+        await until(pilot, lambda: can_act(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: calls_of_mine(app) == 2)
+
+
 async def test_where_scorings_go_on_by_themselves_nothing_waits(stage: Stage) -> None:
     timed = SessionSettings(Settings(motion="timed"))
     async with stage.play(games=FACES, settings=timed) as (app, pilot):

@@ -246,6 +246,16 @@ async def test_a_rematch_right_after_the_result_has_come_asks_first(
         assert scene_in(app).is_over
 
 
+async def test_a_rematch_from_a_result_that_was_asked_for_again_does_not_ask(tmp_path: Path) -> None:
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        await pilot.press("enter")
+        await until(pilot, lambda: "r rematch" in keys_of(app))
+        await pilot.press("r")
+        await until(pilot, lambda: app.store.scene is None or not app.store.scene.is_over)
+
+
 async def test_a_click_that_was_meant_for_the_scoring_starts_nothing_on_the_result_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
