@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
 from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRY_NAMES, FREE, Observation, Printed
 from kk_core.text import Text, text
 from kk_tui.games.web_of_power.choices import CREST, Target, country_of
 from kk_tui.games.web_of_power.counts import advisors, cloisters, free_spaces
 from kk_tui.games.web_of_power.score import figures
+from kk_tui.games.web_of_power.theme import COUNTRY_CODES
+from kk_tui.i18n import render
 from kk_tui.scene import Scene
 
 
-def detail(scene: Scene[Observation], target: Target) -> tuple[Text, Text]:
-    """What it is and who has it; then what the country is like."""
+def detail(scene: Scene[Observation], target: Target, width: int) -> tuple[Text, Text]:
+    """What it is and who has it; then what the country is like, in at most so many columns where that can be."""
     printed = scene.observation.printed
     country = country_of(printed, target)
     if target >= CREST:
-        return _crest(scene.observation, country), _partners(printed, country)
+        partners = _partners(printed, country, COUNTRY_NAMES)
+        if cell_len(render(partners)) > width:
+            partners = _partners(printed, country, COUNTRY_CODES)
+        return _crest(scene.observation, country), partners
     return _space(printed, scene, target), _country(scene.observation, country)
 
 
@@ -52,9 +61,9 @@ def _crest(view: Observation, country: int) -> Text:
     )  # fmt: skip
 
 
-def _partners(printed: Printed, country: int) -> Text:
+def _partners(printed: Printed, country: int, names: Sequence[Text]) -> Text:
     partners = ", ".join(
-        f"{number} {COUNTRY_NAMES[sum(pair) - country]}"
+        f"{number} {names[sum(pair) - country]}"
         for number, pair in enumerate(printed.alliances, 1)
         if country in pair
     )

@@ -39,7 +39,7 @@ class MapView(Board[Observation, Painter]):
         """Whether the points that countries and alliances would give now are written over the map."""
         self._marks = Marks()
         self._lines: dict[int, Strip] = {}
-        self._told: tuple[Scene[Observation] | None, dict[Target, list[str]]] = None, {}
+        self._told: tuple[Scene[Observation] | None, dict[tuple[Target, int], list[str]]] = None, {}
 
     # -- what is known ---------------------------------------------------------------------------------------
 
@@ -129,10 +129,10 @@ class MapView(Board[Observation, Painter]):
         """The words about a thing: both lines ask for them, and again when the cursor comes back."""
         if self._told[0] is not self.scene:
             self._told = self.scene, {}
-        told = self._told[1]
-        if target not in told:
-            told[target] = [render(sentence) for sentence in detail(self.scene, target)]
-        return told[target]
+        told, room = self._told[1], self.size.width - 2
+        if (target, room) not in told:
+            told[target, room] = [render(sentence) for sentence in detail(self.scene, target, room)]
+        return told[target, room]
 
     def _place_in_score(self) -> Text:
         assert self.score_line is not None, "asked for only on the way through the score"

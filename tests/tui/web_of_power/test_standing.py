@@ -18,17 +18,38 @@ from kk_core.match import Match
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.brief import brief
 from kk_tui.games.web_of_power.cards import card_lines
-from kk_tui.games.web_of_power.choices import target_of
+from kk_tui.games.web_of_power.choices import CREST, target_of
 from kk_tui.games.web_of_power.counts import cloisters, played_cards
+from kk_tui.games.web_of_power.detail import detail
 from kk_tui.games.web_of_power.face import FACE
 from kk_tui.games.web_of_power.races import CHAINS, races
 from kk_tui.games.web_of_power.theme import GLYPHS
 from kk_tui.keymap import KEYS
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.news import news_lines
 from tests.core.web_of_power.positions import LAND
 from tests.tui.scenes import Page, lines_of, match_of, scene_of_match
 
 SIGNS = Glyphs(ascii_only=False, more=[GLYPHS])
+
+
+@pytest.mark.parametrize("width", [54, 82])
+def test_all_alliances_of_a_crest_are_told_in_the_line_under_the_map(width: int) -> None:
+    scene = scene_of_match(match_of("web_of_power", 3))
+    for country in range(len(COUNTRIES)):
+        _crest, partners = detail(scene, CREST + country, width)
+        assert len(str(partners)) <= width
+        own = [number for number, pair in enumerate(LAND.alliances, 1) if country in pair]
+        assert [int(part.split()[0]) for part in str(partners).partition(": ")[2].split(", ")] == own
+
+
+def test_the_news_name_points_of_a_scoring_as_such_and_not_as_those_of_a_move() -> None:
+    match = match_of("web_of_power", 3, 40)
+    scene = scene_of_match(match, 0)
+    before = tuple(points - 7 for points in scene.observation.points)
+    told = [line.plain for line in news_lines(scene, FACE, SIGNS, 400, before)]
+    assert told
+    assert all(line.endswith("scored +7") for line in told)
 
 
 def test_every_country_is_competed_for_in_the_order_of_scoring() -> None:
