@@ -63,6 +63,11 @@ class Player:
         """Whether a step stands there until somebody goes on."""
         return self.is_playing and self._timer is None
 
+    @property
+    def is_last(self) -> bool:
+        """Whether what is being shown is all that there is."""
+        return self._at + 1 >= len(self._steps)
+
     def takes(self, scene: Scene[Any], make: Make | None, link: object, *, is_timed: bool = False) -> bool:
         """Whether a scene has to wait for a ceremony: that which leads to it, or one before.
 

@@ -162,6 +162,9 @@ class Face(Generic[O]):
     news: Callable[[Scene[O]], News | None] = lambda _scene: None
     """What came of the viewer's last choice that is over, where all choose at once; else plies tell it."""
 
+    has_start_player: bool = True
+    """Whether the first seat begins, which a sign beside its name says."""
+
     scores_rarely: bool = False
     """Whether nothing but scorings changes points, so that no move gains any by itself."""
 

@@ -307,7 +307,8 @@ class Table(MatchScreen):
             now = (Action("earlier"), Action("later"), Action("back", text("to the present")))
             return (*now, *(Action(name, minor=True) for name in (*DRAWERS, "help")))
         if self.ceremonies.is_playing:
-            return (Action("do", text("go on")), Action("skip"), Action("all"), Action("help", minor=True))
+            more = () if self.ceremonies.is_last else (Action("skip"), Action("all"))
+            return (Action("do", text("go on")), *more, Action("help", minor=True))
         if scene.is_over:
             own = [Action("do", text("result")), Action("view")]
         elif self._hands.holding is not None:

@@ -101,7 +101,7 @@ class TableSetup(KkScreen):
             else:
                 self.say(_("All seats are taken; soon the match begins."))
         elif is_mine and not table.rated:
-            self.say(_("Enter takes or frees the seat under the cursor, b puts a bot there."))
+            self.say(_("Enter takes or frees the seat under the cursor; b seats a bot, or another one."))
         elif self.kk.my_seats:
             self.say(_("You have a seat; the match can begin when all are taken."))
         else:
@@ -210,7 +210,8 @@ class TableSetup(KkScreen):
                 enter = [Action("do", text("free the seat"))]
         may_be_bot = seat.owner in (None, self.kk.user) and not table.rated
         is_only = self._is_only_one(seat)
-        bot = [Action("bot", in_footer=not is_only)] if is_mine and may_be_bot else []
+        label = text("another bot") if seat.bot else None
+        bot = [Action("bot", label, in_footer=not is_only)] if is_mine and may_be_bot else []
         begin = [Action("start") if is_mine else Action("start", text("ready"))]
         may_say_so = bool(self.kk.my_seats) and not self._is_ready(table, self.kk.user)
         may_begin = all(_taken(each) for each in table.seats) and (is_mine or may_say_so)

@@ -81,9 +81,7 @@ def _glued(said: Content) -> Content:
     return Content("".join(plain), list(said.spans))
 
 
-def _told(
-    scene: Scene[Any], face: Face[Any], glyphs: Glyphs, news: News | None
-) -> dict[Seat, list[Content]]:
+def _told(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, news: News | None) -> dict[Seat, list[Content]]:
     """What is told of everybody, as the game has it or ply by ply."""
     if news is not None:
         return {seat: list(parts) for seat, parts in news.told.items()}

@@ -151,7 +151,7 @@ class SidePanel(Vertical):
         points, gains = scene.observation.points, changes(scene, beside.preview)
         for seat, name in enumerate(scene.names):
             turn = self._glyphs["turn"] if seat in scene.observation.active else " "
-            start = self._glyphs["start"] if seat == 0 else " "
+            start = self._glyphs["start"] if seat == 0 and face.has_start_player else " "
             figure = str(points[seat]) if points else ""
             gain = f"{gains[seat]:+} " if gains[seat] else ""
             style = "bold $ink" if seat == scene.viewer else "$ink"

@@ -89,11 +89,11 @@ def test_a_match_that_was_killed_stands_first_in_the_menu_and_goes_on_where_it_s
         screen.until("Continue")
         screen.until("anna")
         screen.type("\r")
-        screen.until("S A●")
+        screen.until("*anna*")
         after = act(screen, data)
     assert after[: len(kept)] == kept
     with playing(environment, "--continue") as screen:
-        screen.until("S A●")
+        screen.until("*anna*")
         assert act(screen, data)[: len(after)] == after
 
 
@@ -109,7 +109,7 @@ def test_a_second_window_plays_without_memory_and_says_so(
             second.type("n")
             second.until("Players")
             second.type("g")
-            second.until("S A●")
+            second.until("*anna*")
         assert moves(tmp_path / "kk")[: len(kept)] == kept
     assert len(tables(tmp_path / "kk")) == 1
 
@@ -126,7 +126,7 @@ def test_a_damaged_file_is_told_and_left_as_it_is_and_one_plays_in_memory(
         screen.type("n")
         screen.until("Players")
         screen.type("g")
-        screen.until("S A●")
+        screen.until("*anna*")
     assert (data / DATABASE).read_bytes() == b"no database at all" * 300
 
 

@@ -240,6 +240,16 @@ async def test_a_scoring_waits_for_enter_line_by_line(stage: Stage) -> None:
         assert player(app).is_waiting
 
 
+async def test_the_last_step_offers_nothing_to_skip(stage: Stage) -> None:
+    async with stage.play(games=FACES, settings=moving()) as (app, pilot):
+        await begin(app, pilot)
+        await scoring(app, pilot)
+        assert "skip" in keys_of(app)
+        await pilot.press("a")
+        await until(pilot, lambda: "skip" not in keys_of(app))
+        assert "go on" in keys_of(app)
+
+
 async def test_a_click_goes_on_to_the_next_line_of_a_scoring(stage: Stage) -> None:
     async with stage.play(games=FACES, settings=moving()) as (app, pilot):
         await begin(app, pilot)

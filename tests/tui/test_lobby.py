@@ -80,7 +80,7 @@ async def test_enter_on_a_bots_seat_only_says_which_key_changes_it(stage: Stage)
         seats = app.screen.query_one(OptionList)
         seats.focus()
         seats.highlighted = 1
-        await until(pilot, lambda: "b bot" in keys_of(app) and "Enter" not in keys_of(app))
+        await until(pilot, lambda: "b another bot" in keys_of(app) and "Enter" not in keys_of(app))
         await pilot.press("enter")
         await until(pilot, lambda: "A bot sits here; b " in shown(app, "prompt"))
         assert app.store.table is not None

@@ -119,3 +119,10 @@ async def test_who_is_away_with_a_long_name_is_so_in_the_line_below_where_there_
         name = next(line for line in said if "~ca" in line)
         assert "(away)" in "\n".join(said)
         assert ("~carolina-b" in name) is (drawer is None)
+
+
+def test_only_a_game_with_a_start_player_marks_one() -> None:
+    for name, face in faces().items():
+        panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
+        first, *_others = panel._people(scene_of_match(match_of(name, 3), 0), face, 22, Beside())
+        assert first.plain.startswith("S ") == (name != "ku_ka_king")

@@ -6,7 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
-from kk_core.games.ku_ka_king.model import NO_CALL, Clashed, FirstScored, Observation, Revealed, Taken, read_event
+from kk_core.games.ku_ka_king.model import (
+    NO_CALL,
+    Clashed,
+    FirstScored,
+    Observation,
+    Revealed,
+    Taken,
+    read_event,
+)
 from kk_core.types import Seat, Viewer
 from kk_core.wire.views import LogEntry
 from kk_tui.games import News

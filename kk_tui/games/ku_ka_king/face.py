@@ -82,6 +82,7 @@ FACE: Final = Face(
     sheet_entry=sheet_entry,
     describe=reveal.describe,
     brief=brief,
+    has_start_player=False,
     news=news,
     help_section=help_section,
     holds_secrets=holds_secrets,

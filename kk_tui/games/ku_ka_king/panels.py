@@ -62,7 +62,8 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs, *, points: bool 
                 label, _figures([cards[card] for cards in view.collections]), f"${group_variable(line)}-ink"
             )
         if held and points:
-            yield _row(f"  {_('points')}", _zeros(view.sheet[view.standing_from + index]), "$gold", figures="$gold")
+            now = view.sheet[view.standing_from + index]
+            yield _row(f"  {_('points')}", _zeros(now), "$gold", figures="$gold")
 
 
 def _figures(numbers: Iterable[int]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from kk_core.games.ku_ka_king.model import Observation
 from kk_core.text import Text, text
@@ -36,7 +36,7 @@ def prompt(scene: Scene[Observation]) -> Text:
             return text("{name}, call again; the others look away. 1-{rows} or Enter.", name=name, rows=rows)
         return text("{name}, call a row; the others look away. 1-{rows} or Enter.", name=name, rows=rows)
     if again:
-        return text("Call again: a key from 1 to {rows}, Enter or a click.", rows=rows)
+        return text("Call again: {rows}, Enter or a click.", rows=_one_of(sorted(scene.legal)))
     return text("Call a row: a key from 1 to {rows}, Enter or a click.", rows=rows)
 
 
@@ -46,6 +46,12 @@ def actions(scene: Scene[Observation], cursor: Move) -> Iterator[Action]:
         yield Action("do", text("call {row}", row=cursor))
     for row in sorted(scene.legal):
         yield Action(choice(row), text("call {row}", row=row), in_footer=False)
+
+
+def _one_of(rows: Sequence[Move]) -> Text | str:
+    """The rows that are left, as numbers to choose from."""
+    *others, last = map(str, rows)
+    return text("{some} or {last}", some=", ".join(others), last=last) if others else last
 
 
 def _share_screen(scene: Scene[Observation]) -> bool:

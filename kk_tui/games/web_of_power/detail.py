@@ -17,7 +17,7 @@ from kk_tui.scene import Scene
 
 
 def detail(scene: Scene[Observation], target: Target, width: int) -> tuple[Text, Text]:
-    """What it is and who has it; then what the country is like, in at most so many columns where that can be."""
+    """What it is and who has it; then what the country is like, in so many columns where that can be."""
     printed = scene.observation.printed
     country = country_of(printed, target)
     if target >= CREST:

@@ -133,6 +133,12 @@ def test_after_a_clash_those_who_wanted_the_same_row_are_asked_to_call_again(
     assert str(prompt(after)).startswith("Call again: ")
 
 
+def test_after_a_clash_the_rows_that_are_left_are_named() -> None:
+    match = match_of(3, [(0, 6), (1, 2), (2, 2)])
+    left = "1, 2, 3, 4, 5 or 7"
+    assert str(prompt(scene_of_match(match, 2))) == f"Call again: {left}, Enter or a click."
+
+
 def test_in_a_new_round_everybody_is_asked_to_call_a_row() -> None:
     match = match_of(3)
     rounds(match, 1)
