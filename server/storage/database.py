@@ -222,8 +222,11 @@ async def open_database(path: Path, *, read_at: str | None = None) -> Database:
     connecting._thread.daemon = True  # a process that ends by a fault must not wait for it
     try:
         connection = await connecting
-    except sqlite3.Error as error:
-        raise unreadable(path, error) from None
+    except BaseException as error:
+        connecting._thread.join()  # it has a last word for this loop, which may be closed soon
+        if isinstance(error, sqlite3.Error):
+            raise unreadable(path, error) from None
+        raise
     try:
         version = await _prepare(connection, path, is_read_only=read_at is not None)
     except BaseException as error:
