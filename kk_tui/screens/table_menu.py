@@ -144,7 +144,6 @@ class TableMenu(KkScreen, ModalScreen[None]):
 
     def place_changed(self) -> None:
         """Renew the list; without a table there is nothing to do here."""
-        super().place_changed()
         table = self.kk.store.table
         if table is None:
             if self.is_current:
@@ -154,6 +153,7 @@ class TableMenu(KkScreen, ModalScreen[None]):
         here = around(table, self.kk.user, self.kk.doorway)
         self.query_one("#around", Static).update("\n".join((*proposed(table), *here, *shuffle_words(table))))
         self._offers = offers(table, self.kk.user)
+        super().place_changed()  # the footer names Enter where there is something to choose
         menu = self.query_one(OptionList)
         before = menu.highlighted or 0
         menu.set_options([Option(render(offer.label)) for offer in self._offers])

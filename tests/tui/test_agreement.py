@@ -96,6 +96,7 @@ async def test_what_loses_something_is_asked_for_once_more(stage: Stage) -> None
         await pilot.press("j")
         await until(pilot, lambda: isinstance(app.screen, TableMenu) and app.screen.query(OptionList))
         assert "the SHA-256 of the host's bytes is" in str(app.screen.query_one("#around").render())
+        assert "Enter do it" in keys_of(app)
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, Confirm))
         assert stage.hub.tables
