@@ -15,6 +15,7 @@ from kk_core.registry import game
 from kk_tui.ceremony import Step, Tally
 from kk_tui.ceremony.stage import Stage
 from kk_tui.games import faces
+from kk_tui.games.web_of_power.cells import Ground
 from kk_tui.games.web_of_power.score import ScoreLine
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
@@ -149,6 +150,16 @@ def test_the_interim_scoring_of_the_board_game_points_out_one_country_after_the_
     assert tallies(steps)[-1].totals == tuple(
         map(sum, zip(*scene.observation.sheet[: len(COUNTRIES)], strict=True))
     )
+
+
+def test_a_country_that_is_counted_has_the_colour_in_which_the_map_lights_it() -> None:
+    _scene, steps = ceremonies("web_of_power")[0]
+    for step in steps[:-1]:
+        assert isinstance(step.mark, ScoreLine)
+        assert step.tally is not None
+        (country,) = step.mark.shown.countries
+        bar = step.tally.now
+        assert (bar.colour, bar.ink) == (Ground.variable(country, lit=True), "web_of_power-lit-ink")
 
 
 def test_the_final_scoring_of_the_board_game_begins_with_what_the_interim_scoring_gave() -> None:

@@ -9,7 +9,7 @@ from kk_core.text import Text, text
 from kk_tui.ceremony import Bar, Step, procession
 from kk_tui.games.web_of_power.counts import cloisters
 from kk_tui.games.web_of_power.score import INTERIM, ScoreLine, score_lines
-from kk_tui.games.web_of_power.theme import label_variable, land_variable
+from kk_tui.games.web_of_power.theme import land_variable
 from kk_tui.scene import Scene
 
 
@@ -41,11 +41,11 @@ def _procession(
 
 
 def _bar(view: Observation, line: ScoreLine) -> Bar:
-    """A country in its colour, with the cloisters that it has now; an alliance or a chain without any."""
+    """A country as it is lit on the map, with the cloisters that it has now; others have no colour."""
     if line.label not in COUNTRY_NAMES:
         return Bar(line.label, line.points, why=line.why, short=line.short)
     country = COUNTRY_NAMES.index(line.label)
     return Bar(
         line.label, line.points, cloisters(view, country),
-        land_variable(country), label_variable(country), line.why, short=line.short,
+        land_variable(country, lit=True), "web_of_power-lit-ink", line.why, short=line.short,
     )  # fmt: skip
