@@ -11,7 +11,7 @@ from textual.filter import dim_color
 
 from kk_tui.terminal.colour import Colours, Rgb
 from kk_tui.terminal.kinds import Attribute, Depth, Kind
-from kk_tui.terminal.quantise import luminance, nearest_256
+from kk_tui.terminal.quantise import is_too_dark_for_hues, luminance, nearest_256, nearest_grey
 
 _BOUND: Final = 2048
 """Styles of one terminal that are kept; so many are never in use at a time."""
@@ -155,8 +155,9 @@ class Codes:
         ground = self._colours.of_256(_rgb(style.bgcolor or _BLACK))
         step = _STEP if _light(style.color) >= _light(style.bgcolor) else -_STEP
         red, green, blue = _rgb(style.color or _BLACK)
+        nearest = nearest_grey if is_too_dark_for_hues(red, green, blue) else nearest_256
         for far in (step, 2 * step, -step, -2 * step):
-            shade = nearest_256(*(max(0, min(255, part + far)) for part in (red, green, blue)))
+            shade = nearest(*(max(0, min(255, part + far)) for part in (red, green, blue)))
             if shade != ground:
                 return shade
         return 15

@@ -8,7 +8,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from kk_tui.terminal.quantise import nearest_16, nearest_256, rgb_of_256
+from kk_tui.terminal.quantise import (
+    is_too_dark_for_hues,
+    nearest_16,
+    nearest_256,
+    nearest_grey,
+    rgb_of_256,
+)
 
 Rgb: TypeAlias = tuple[int, int, int]
 
@@ -91,9 +97,12 @@ class Colours:
         return rgb in self.by_rgb
 
     def of_256(self, rgb: Rgb) -> int:
-        """The number among 256."""
+        """The number among 256; what lies under a veil is grey, since only some of it would keep its hue."""
         found = self.by_rgb.get(rgb)
-        return nearest_256(*self._in_its_light(rgb)) if found is None else found.indexed
+        if found is not None:
+            return found.indexed
+        lit = self._in_its_light(rgb)
+        return nearest_grey(*lit) if is_too_dark_for_hues(*lit) else nearest_256(*lit)
 
     def _in_its_light(self, rgb: Rgb) -> Rgb:
         if self.page is None or self.is_dark:

@@ -19,12 +19,21 @@ def nearest_256(red: int, green: int, blue: int) -> int:
     """The nearest of the colours 16 to 255; the sixteen below are everybody's own."""
     steps = [_step(part) for part in (red, green, blue)]
     cube = [_LEVELS[step] for step in steps]
-    grey = min(max((red + green + blue) // 3 - 3, 0) // 10, 23)
-    level = 8 + 10 * grey
+    grey = nearest_grey(red, green, blue)
     wanted = (red, green, blue)
-    if _distance(wanted, (level, level, level)) < _distance(wanted, (cube[0], cube[1], cube[2])):
-        return 232 + grey
+    if _distance(wanted, rgb_of_256(grey)) < _distance(wanted, (cube[0], cube[1], cube[2])):
+        return grey
     return 16 + 36 * steps[0] + 6 * steps[1] + steps[2]
+
+
+def nearest_grey(red: int, green: int, blue: int) -> int:
+    """The grey among the colours 232 to 255 that is as light."""
+    return 232 + min(max((red + green + blue) // 3 - 3, 0) // 10, 23)
+
+
+def is_too_dark_for_hues(red: int, green: int, blue: int) -> bool:
+    """Whether 256 colours have only greys and full colours that are so dark."""
+    return max(red, green, blue) < _LEVELS[1]
 
 
 def nearest_16(red: int, green: int, blue: int) -> int:

@@ -389,6 +389,13 @@ def test_how_many_colours_a_terminal_has_follows_from_term_and_colorterm(
     assert kind_of(term, {"COLORTERM": colorterm}).depth is depth
 
 
+def test_all_colours_under_a_veil_are_grey_where_256_have_but_few_hues_so_dark() -> None:
+    colours = Colours()
+    for red, green, blue in ((255, 215, 0), (255, 95, 95), (0, 175, 255), (95, 215, 95), (215, 95, 255)):
+        shown = rgb_of_256(colours.of_256((3 * red // 10 + 12, 3 * green // 10 + 12, 3 * blue // 10 + 12)))
+        assert len(set(shown)) == 1
+
+
 def test_what_is_dim_stays_dim_where_256_colours_have_but_one_for_ink_and_ground() -> None:
     codes = Codes(Kind(Depth.INDEXED))
     for ink, ground in (("#1b1813", "#17150f"), ("#17150f", "#1b1813")):
