@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from textual.content import Content
@@ -86,9 +88,19 @@ def _told(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, news: News | None)
     if news is not None:
         return {seat: list(parts) for seat, parts in news.told.items()}
     return {
-        seat: [part for entry in entries for part in _parts(scene, face, entry, glyphs)]
+        seat: list(_counted(part for entry in entries for part in _parts(scene, face, entry, glyphs)))
         for seat, entries in _by_seat(scene).items()
     }
+
+
+def _counted(parts: Iterable[Content]) -> Iterator[Content]:
+    """What was done several times in a row is told once, with how often."""
+    for _words, same in groupby(parts, attrgetter("plain")):
+        part, *again = same
+        if again:
+            times = _("twice") if len(again) == 1 else _("{n} times", n=1 + len(again))
+            part = Content.assemble(part, " ", (times, "$ink-dim"))
+        yield part
 
 
 def _by_seat(scene: Scene[Any]) -> dict[Seat, list[LogEntry]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from msgspec import structs
 from textual.containers import VerticalScroll
 from textual.content import Content
 
+from kk_core.games.web_of_power.model import DRAW_PILE
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_tui.games import faces
@@ -56,6 +58,18 @@ def test_who_acted_last_stands_first_in_the_news() -> None:
     said = [line.plain for line in news_lines(scene, faces()["web_of_power"], glyphs, 22, None)]
     signs = [line[0] for line in said if line[0] != " "]
     assert signs == ["C", "B"]
+
+
+def test_what_somebody_did_several_times_in_a_row_is_told_once() -> None:
+    match, chance = Match(game("web_of_power"), {}, NAMES[:3], SEED), Random(1)
+    while [ply.move for ply in match.plies[-2:]] != [DRAW_PILE] * 2:
+        (seat,) = match.game.active_seats(match.state)
+        moves = match.game.legal_moves(match.state, seat)
+        match.play(seat, DRAW_PILE if DRAW_PILE in moves else chance.choice(moves))
+    scene, glyphs = scene_of_match(match, None), Glyphs(ascii_only=False)
+    (said,) = (line.plain for line in news_lines(scene, faces()["web_of_power"], glyphs, 200, None))
+    assert said.endswith(", drew from the pile twice")
+    assert said.count("drew") == 1
 
 
 def test_news_without_enough_room_begin_with_a_sign_of_a_player_and_end_in_one_of_the_cut() -> None:
