@@ -31,6 +31,9 @@ class Scene(Generic[O_co]):
     drawing: Any
     names: tuple[str, ...]
     legal: frozenset[Move]
+    is_through_other_eyes: bool = False
+    """Whether somebody looks through the eyes of `viewer` at a match that is over: "you" is nobody then."""
+
     seen_at: float = field(default_factory=monotonic)
     """When this was seen, by a clock that never goes back: what is left on clocks was so at that moment."""
 

@@ -154,7 +154,7 @@ class Replay(MatchScreen):
     async def _past(self, ply: int, viewer: Viewer) -> tuple[Viewer, Scene[Any]]:
         reply: Past = await self.kk.request(lambda number: LookBack(number, ply, viewer))
         scene = self.kk.store.past(reply.match, viewer)
-        return viewer, replace(scene, table=as_remembered(scene.table))
+        return viewer, replace(scene, table=as_remembered(scene.table), is_through_other_eyes=True)
 
     def beside(self) -> Beside:
         """With all open, the hands."""

@@ -140,6 +140,7 @@ async def test_a_replay_shows_the_match_through_each_pair_of_eyes_in_turn(game: 
             await pilot.press("v")
             words = "spectators" if viewer is None else f"as {match.seats[viewer]} saw it"
             await says(app, pilot, "header", words)
+            assert "Your" not in "\n".join(picture_of(app)).replace("Your turn", "")
             assert plain_view(screen._scene.match) == plain_view(course.view(ply, viewer))
         await pilot.press("v")
         await until(pilot, lambda: "all open" in shown(app, "header"))

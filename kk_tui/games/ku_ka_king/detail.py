@@ -115,11 +115,18 @@ def _progress(scene: Scene[Observation], glyphs: Glyphs) -> Line:
     view = scene.observation
     line: Line = []
     if view.own_call != model.NO_CALL:
-        line = [(f" {_('Your call: row {row}.', row=view.own_call)}", "possible", True)]
+        line = [(f" {_own_call(scene, view.own_call)}", "possible", True)]
     elif not view.called:
         return [(f" {_('Everybody calls a row, all at the same moment.')}", "ink-dim", False)]
     line += _seats(_("Called:"), view.called, glyphs)
     return line + _seats(_("Choosing:"), view.active, glyphs)
+
+
+def _own_call(scene: Scene[Observation], row: int) -> str:
+    viewer = scene.observation.viewer
+    if viewer is None or not scene.is_through_other_eyes:
+        return _("Your call: row {row}.", row=row)
+    return _("{name} calls row {row}.", name=scene.name(viewer), row=row)
 
 
 def _seats(words: str, seats: tuple[Seat, ...], glyphs: Glyphs) -> Line:

@@ -118,7 +118,9 @@ def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
     kinds = own_laws(view)
     if view.viewer is None or not kinds:
         return
-    yield Content.styled(_("Your law cards"), "bold $gold")
+    is_own, name = not scene.is_through_other_eyes, scene.name(view.viewer)
+    words = _("Your law cards") if is_own else _("{name}'s law cards", name=name)
+    yield Content.styled(words, "bold $gold")
     for number, kind in enumerate(kinds, 1):
         name, copies = render(SHORT_LAWS[kind]), view.hands[view.viewer].count(kind)
         weight = "bold " if model.PlayLaw(kind).move in scene.legal else ""

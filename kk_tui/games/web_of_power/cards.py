@@ -49,7 +49,9 @@ def card_lines(scene: Scene[Observation], selection: Selection, glyphs: Glyphs, 
     draw = _lines if columns == 0 else _pictures
     lines = list[Content]()
     if view.viewer is not None and view.hand:
-        lines.append(Content.styled(_("Your cards"), "bold $gold"))
+        is_own, name = not scene.is_through_other_eyes, scene.name(view.viewer)
+        words = _("Your cards") if is_own else _("{name}'s cards", name=name)
+        lines.append(Content.styled(words, "bold $gold"))
         lines += draw(list(_hand(view, selection, glyphs)), columns, glyphs)
     lines.append(Content.styled(_("Open cards"), "bold $gold"))
     opened = list(_open(view, selection, glyphs))
