@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -19,6 +19,9 @@ from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.widgets.form import LineButton
+
+_NARROWEST: Final = 14
+"""Columns of an answer, which are all as wide as the widest."""
 
 
 class Dialog(KkScreen):
@@ -37,8 +40,10 @@ class Dialog(KkScreen):
             yield Static(render(self._head), classes="big", markup=False)
             if self._reason is not None:
                 yield Static(render(self._reason), id="reason", markup=False)
-            for answer, label in self._answers.items():
-                yield Center(LineButton(render(label), id=answer))
+            buttons = [LineButton(render(label), id=answer) for answer, label in self._answers.items()]
+            for button in buttons:
+                button.styles.min_width = max(_NARROWEST, *(each.columns for each in buttons))
+                yield Center(button)
 
     def above(self) -> ComposeResult:
         """Hook: what stands over the sentence."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -90,6 +91,11 @@ class LineButton(Widget, can_focus=True):
     def __init__(self, label: str, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._label = label
+
+    @property
+    def columns(self) -> int:
+        """How many its words take."""
+        return cell_len(self._label) + 2
 
     def action_press(self) -> None:
         """Say so."""

@@ -24,6 +24,7 @@ from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
+from kk_tui.widgets.form import LineButton
 from server.front.serve import Server, start
 from server.hub.publisher import Eyes
 from tests.server.hosting import here
@@ -209,7 +210,9 @@ async def test_after_a_lost_connection_the_app_connects_again_and_returns_to_its
         await sit_down(app, stage.game, stage.seats, 0)
         await until(pilot, lambda: isinstance(app.screen, Table))
         await links[0].close()
-        await until(pilot, lambda: isinstance(app.screen, Lost))
+        await until(pilot, lambda: isinstance(app.screen, Lost) and app.screen.query(LineButton))
+        again, leave = app.screen.query(LineButton)
+        assert (again.region.x, again.region.width) == (leave.region.x, leave.region.width)
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, Table) and len(links) == 2)
 
