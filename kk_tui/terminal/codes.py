@@ -177,19 +177,19 @@ class Codes:
         return ground is not None and not ground.is_default and self._colours.is_solid(_rgb(ground))
 
     def _is_hidden(self, style: Style) -> bool:
-        """Whether signs are too faint to be drawn where there is but one colour, or a pattern for either."""
-        if AS_IS in style.meta or not self._is_chosen(style) or not self._are_few(style):
+        """Whether signs are not drawn: too faint for one colour, or blocks of what is else a pattern."""
+        if AS_IS in style.meta or not self._is_chosen(style):
             return False
-        return abs(_light(style.color) - _light(style.bgcolor)) < _FAINT
+        if self.kind.depth is Depth.SIXTEEN:
+            return self._is_pattern_on_page(style)
+        is_one_colour = self.kind.depth is Depth.MONO
+        return is_one_colour and abs(_light(style.color) - _light(style.bgcolor)) < _FAINT
 
-    def _are_few(self, style: Style) -> bool:
-        """Whether there are so few colours that ink and ground are the page's, but for what covers them."""
-        if self.kind.depth is not Depth.SIXTEEN:
-            return self.kind.depth is Depth.MONO
-        both = [_rgb(colour or _BLACK) for colour in (style.color, style.bgcolor)]
-        grounds = {self._colours.of_16(rgb, ground=True) for rgb in both}
-        are_covered = both[0] != both[1] and all(map(self._colours.cover_of_16, both))
-        return are_covered and grounds in _PAGES
+    def _is_pattern_on_page(self, style: Style) -> bool:
+        """Whether ink and ground are the page, of 16 colours, but for a pattern that covers the ink's."""
+        ink, ground = (_rgb(colour or _BLACK) for colour in (style.color, style.bgcolor))
+        pages = {self._colours.of_16(rgb, ground=True) for rgb in (ink, ground)}
+        return ink != ground and pages in _PAGES and self._colours.cover_of_16(ink) is not None
 
     def _cover(self, style: Style, look: Look) -> tuple[Look, str] | None:
         """How a pattern on the ground of a style looks, and its sign, where there is one."""
@@ -201,8 +201,12 @@ class Codes:
             or AS_IS in style.meta
         ):
             return None
-        if self.kind.depth is Depth.SIXTEEN and (cover := self._colours.cover_of_16(_rgb(ground))):
-            return Look(_numbered(cover[1], 0), look.ground, 0), cover[0]
+        if self.kind.depth is Depth.SIXTEEN:
+            cover = self._colours.cover_of_16(_rgb(ground))
+            if cover is None and self._is_hidden(style):  # a coast: the land goes as far as its blocks do
+                cover = self._colours.cover_of_16(_rgb(style.color or _BLACK))
+            if cover is not None:
+                return Look(_numbered(cover[1], 0), look.ground, 0), cover[0]
         if self.kind.depth is Depth.MONO and (sign := self._colours.cover_of_mono(_rgb(ground))):
             return look._replace(attributes=look.attributes & Attribute.REVERSE), sign
         return None

@@ -328,6 +328,18 @@ def test_of_two_grounds_that_patterns_stand_for_neither_is_an_ink() -> None:
         assert terminal.text == words
 
 
+@pytest.mark.parametrize("page", [0, 15])
+def test_a_land_that_a_pattern_stands_for_goes_as_far_as_its_blocks_on_the_page(page: int) -> None:
+    """The coasts of countries with 16 colours: a block of one would be a bar, much brighter than the land."""
+    land, sea = Colour((0x76, 0x40, 0x1C), 94, page, "╱", 3), Colour((0x13, 0x1D, 0x26), 233, page)
+    known = Colours({colour.rgb: colour for colour in (land, sea)})
+    coast = Style(color=land.hex, bgcolor=sea.hex)
+    for term, words in {"xterm": "╱╱╱", "xterm-256color": "▀▀▀"}.items():
+        terminal = Terminal(3, 1)
+        terminal.feed(sent(Painter(kind_of(term, {}), known), plain("▀▀▀", style=coast)))
+        assert terminal.text == words
+
+
 def test_in_ascii_the_stops_that_cover_a_ground_keep_away_from_words() -> None:
     """Else a series of numbers would seem to go on, and a word to end a sentence."""
     colour = Colour((0x54, 0x28, 0x2B), 52, 0, "·", 1)
