@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 from rich.segment import Segment
 from rich.style import Style
 
+from kk_tui.terminal.codes import PIXEL
 from kk_tui.theme.palette import Ink
 
 Point: TypeAlias = tuple[float, float]
@@ -104,7 +105,14 @@ def _blocks(above: str | None, below: str | None, ink: Ink, ground: str) -> tupl
         return sign, ink(above or ground, on=above or ground)
     if _as_ground(above) > _as_ground(below):
         return "▄", ink(below or ground, on=above or ground)
-    return "▀", ink(above or ground, on=below or ground)
+    style = ink(above or ground, on=below or ground)
+    return "▀", style if _as_ground(below) else _pixels(style)
+
+
+@lru_cache(maxsize=1024)
+def _pixels(style: Style) -> Style:
+    """Of two colours that are no grounds: of sixteen, either has another one there."""
+    return style + Style(meta={PIXEL: True})
 
 
 def _lies_under(colour: str) -> bool:

@@ -22,6 +22,9 @@ _COMMON: Final = 8192
 AS_IS: Final = "as-is"
 """Key of a style's meta: its colours are sent as they stand, whatever the depth, to show how they look."""
 
+PIXEL: Final = "pixel"
+"""Key of a style's meta: its ground is one of two pixels, which with 16 colours is as plain as one in ink."""
+
 _HALF: Final = 127
 """Light, of 255, that is neither dark nor light."""
 
@@ -142,13 +145,18 @@ class Codes:
             if self._is_solid(style) or is_lit:
                 attributes ^= Attribute.REVERSE
             return Look(*_DEFAULT, attributes & self.kind.attributes)
-        ink, ground = self._colour(style.color, 0, depth), self._colour(style.bgcolor, 10, depth)
+        ink, ground = self._colour(style.color, 0, depth), self._ground(style, depth)
         if ground == _as_ground(ink) != "49" and self._must_differ(style):
             if depth is Depth.INDEXED:
                 return Look(_numbered(self._next_to(style), 0), ground, attributes & self.kind.attributes)
             faint = 8 if ground == _numbered(0, 10) and _light(style.color) < _HALF else 15
             ink = _numbered(0 if _light(style.bgcolor) > _HALF else faint, 0)
         return Look(ink, ground, attributes & self.kind.attributes)
+
+    def _ground(self, style: Style, depth: Depth) -> str:
+        if PIXEL in style.meta and depth is Depth.SIXTEEN and style.bgcolor is not None:
+            return _numbered(self._colours.of_16(_rgb(style.bgcolor), ground=False), 10)
+        return self._colour(style.bgcolor, 10, depth)
 
     def _next_to(self, style: Style) -> int:
         """Of 256, the nearest to the ink that is not the ground: what is dim stays dim."""

@@ -8,6 +8,7 @@ from rich.style import Style
 from kk_tui.cover import Cover
 from kk_tui.games import faces
 from kk_tui.screens.new_game import NewGame
+from kk_tui.terminal.codes import PIXEL
 from kk_tui.widgets.game_card import GameCard
 from tests.tui.conftest import Stage, until
 from tests.tui.scenes import lines_of
@@ -129,3 +130,12 @@ def test_in_a_cell_with_something_else_a_card_is_the_ink_since_as_a_ground_it_ma
     drawn = picture.segments(0, ink, is_ascii=False, has_colours=True)
     assert cells == [("land_cards-3", other)] * 2
     assert [segment.text for segment in drawn] == ["▀", "▄"]
+
+
+def test_in_a_cell_of_two_lands_both_are_pixels_and_beside_other_things_the_other_is_a_ground() -> None:
+    picture = Cover(3, 2)
+    for x, below in enumerate(("web_of_power-kind-4", "web_of_power-number-ground", "ground")):
+        picture.dot(x, 0, "web_of_power-kind-0")
+        picture.dot(x, 1, below)
+    drawn = picture.segments(0, _no_ink, is_ascii=False, has_colours=True)
+    assert [PIXEL in (segment.style or Style()).meta for segment in drawn] == [True, False, False]

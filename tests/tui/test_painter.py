@@ -19,7 +19,7 @@ from textual.filter import ANSIToTruecolor
 from textual.geometry import Region
 from textual.strip import Strip
 
-from kk_tui.terminal.codes import Codes
+from kk_tui.terminal.codes import PIXEL, Codes
 from kk_tui.terminal.colour import Colour, Colours, parse_colour
 from kk_tui.terminal.kinds import Depth, Kind, kind_of
 from kk_tui.terminal.painter import Painter
@@ -338,6 +338,14 @@ def test_a_land_that_a_pattern_stands_for_goes_as_far_as_its_blocks_on_the_page(
         terminal = Terminal(3, 1)
         terminal.feed(sent(Painter(kind_of(term, {}), known), plain("▀▀▀", style=coast)))
         assert terminal.text == words
+
+
+def test_of_two_pixels_in_a_cell_either_has_the_colour_that_it_has_as_an_ink() -> None:
+    """As a ground it may be white with a pattern, of which half a cell has no room."""
+    one, other = Colour((0xD8, 0x5F, 0x77), 168, 7, "░", 1), Colour((0x8F, 0x78, 0xCF), 140, 7, "╱", 5)
+    painter = Painter(kind_of("xterm", {}), Colours({colour.rgb: colour for colour in (one, other)}))
+    pixels = Style(color=one.hex, bgcolor=other.hex, meta={PIXEL: True})
+    assert sent(painter, plain("▀", style=pixels)) == "\x1b[H\x1b[0;31;45m▀"
 
 
 def test_in_ascii_the_stops_that_cover_a_ground_keep_away_from_words() -> None:
