@@ -220,7 +220,7 @@ class Tiles:
         lines = plan.field
         x = plan.edge if self._width >= _ROOMY_WIDTH else 0
         area = x, lines.start, self._width - 2 * x, len(lines)
-        on = self._ground(look)
+        on = self._ground(look) if self._has_colours else "ground"  # a stone is light, as each card may be
         if look.has_law:
             lay_law(pad, area, self._glyphs, self._ink)
             on = LAW

@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 from textual.geometry import Region, Size
 from textual.pilot import Pilot
 
-from kk_core.games.land_cards.model import CELLS, COLUMNS, SYMBOLS, TAKEN, country_of, symbols_of
+from kk_core.games.land_cards.model import CELLS, COLUMNS, STONE, SYMBOLS, TAKEN, country_of, symbols_of
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.wire.views import LogEntry
@@ -19,6 +19,7 @@ from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.layout import DETAIL, layout_for
 from kk_tui.games.land_cards.picture import Painter, Picture, looks_of
 from kk_tui.games.land_cards.theme import COUNTRY_CODES, GLYPHS
+from kk_tui.games.land_cards.tiles import Look, Tiles
 from kk_tui.games.land_cards.traces import Traces
 from kk_tui.theme.glyphs import Glyphs
 from tests.core.land_cards.positions import RULES, play, position
@@ -42,6 +43,21 @@ async def click(pilot: Pilot[None], page: Page, row: int, column: int) -> None:
     layout = page.board.painter.layout
     x = layout.left + (column - 1) * layout.pitch_x + layout.pitch_x // 2
     await pilot.click("#board", offset=(x, (row - 1) * layout.pitch_y + layout.pitch_y // 2))
+
+
+def test_without_colours_a_stone_lies_on_the_page_whatever_the_colour_of_its_card() -> None:
+    """Its card and itself may be as light as each other, and then nothing of its edge would be seen."""
+    grounds = []
+
+    def ink(colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
+        if colour == "seat-1":
+            grounds.append(on)
+        return Style()
+
+    tiles = Tiles(layout_for(145, 57, 3), Glyphs(ascii_only=False, more=[GLYPHS]), ink, has_colours=False)
+    for is_open in (True, False):
+        tiles.tile(Look(0, STONE + 1, is_open=is_open, printed=8))
+    assert grounds == ["ground", "ground"]
 
 
 # -- how it looks --------------------------------------------------------------------------------------------
