@@ -295,6 +295,12 @@ def test_in_16_colours_grounds_are_apart_by_colour_or_by_pattern(palette: Palett
     assert not owners & grounds
 
 
+def test_in_16_colours_no_road_looks_like_the_pattern_of_a_country_at_rest(palette: Palette) -> None:
+    """In ASCII both may be made of strokes."""
+    road = palette.colours["web_of_power-road"].ink
+    assert road not in {palette.colours[land].over for land in LANDS}
+
+
 def test_in_16_colours_arms_are_seen_on_their_shields(palette: Palette) -> None:
     for arms in ARMS:
         assert palette.colours[arms.field].ink != palette.colours[arms.charge].ink
