@@ -18,7 +18,7 @@ from kk_tui.terminal.quantise import (
 
 Rgb: TypeAlias = tuple[int, int, int]
 
-PATTERNS: Final = {"░": ":", "╱": "/", "·": "."}
+PATTERNS: Final = {"░": ":", "╱": "/", "·": ".", "_": "_"}
 """What covers blanks where there are too few colours, with the ASCII twin."""
 
 SOLID: Final = "█"
@@ -26,8 +26,8 @@ SOLID: Final = "█"
 
 _FORM: Final = re.compile(
     r"#(?P<rgb>[0-9a-f]{6})"
-    r"(?: (?P<indexed>\d{1,3})(?: (?P<sixteen>\d{1,2})(?:(?P<pattern>[░╱·-])(?P<over>\d{1,2}))?"
-    r"(?: (?P<mono>[░╱·█-]))?)?)?"
+    r"(?: (?P<indexed>\d{1,3})(?: (?P<sixteen>\d{1,2})(?:(?P<pattern>[░╱·_-])(?P<over>\d{1,2}))?"
+    r"(?: (?P<mono>[░╱·_█-]))?)?)?"
 )
 
 

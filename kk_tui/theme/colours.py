@@ -10,6 +10,8 @@ COLOURS: Final[Palettes] = {
     "manuscript": {
         "ground": ("#1c1914 234 0", "#f2e8d0 255 15"),
         "ground-deep": ("#14120e 233 0", "#e6d9ba 253 7"),
+        "field": ("#15120e 233 0_8 _", "#e6daba 253 7 _"),
+        "field-open": ("#544b3b 240 8 _", "#b8a884 144 8 _"),
         "ink": ("#e4d8bd 187 7", "#2b2419 235 0"),
         "ink-dim": ("#948a74 102 8", "#6f644d 241 8"),
         "ink-line": ("#544b3a 240 8", "#b8a883 144 8"),
@@ -30,6 +32,8 @@ COLOURS: Final[Palettes] = {
     "contrast": {
         "ground": ("#000000 16 0", "#ffffff 231 15"),
         "ground-deep": ("#0d0d0d 16 0", "#eeeeee 255 7"),
+        "field": ("#0e0d0d 16 0_8 _", "#eeeeef 255 7 _"),
+        "field-open": ("#757576 243 8 _", "#767677 243 8 _"),
         "ink": ("#ffffff 231 15", "#000000 16 0"),
         "ink-dim": ("#c6c6c6 251 7", "#464646 238 0"),
         "ink-line": ("#757575 243 8", "#767676 243 8"),
@@ -50,6 +54,8 @@ COLOURS: Final[Palettes] = {
     "colour-blind": {
         "ground": ("#17181a 234 0", "#f4f1e8 255 15"),
         "ground-deep": ("#101113 233 0", "#e6e2d6 253 7"),
+        "field": ("#111113 233 0_8 _", "#e6e2d7 253 7 _"),
+        "field-open": ("#4c4d50 240 8 _", "#aaa79e 248 8 _"),
         "ink": ("#e8e2d2 254 7", "#23211d 235 0"),
         "ink-dim": ("#969386 246 8", "#62605a 241 8"),
         "ink-line": ("#4c4d4f 240 8", "#aaa79d 248 8"),

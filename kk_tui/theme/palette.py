@@ -7,6 +7,7 @@ colours that are far enough apart (tests/tui/test_palettes.py), the others by ey
 | variable | for |
 |---|---|
 | `ground` `ground-deep` | the page; what lies lower than the page |
+| `field` `field-open` | a line to fill in; the one that is being filled in |
 | `ink` `ink-dim` `ink-line` | writing; unimportant writing; ruled lines |
 | `gold` | accents: headings, the key letters |
 | `possible` | what can be done now |

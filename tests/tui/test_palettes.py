@@ -301,6 +301,13 @@ def test_in_16_colours_no_road_looks_like_the_pattern_of_a_country_at_rest(palet
     assert road not in {palette.colours[land].over for land in LANDS}
 
 
+def test_a_line_to_fill_in_is_seen_where_colours_are_few(palette: Palette) -> None:
+    for name in ("field", "field-open"):
+        field = palette.colours[name]
+        assert field.mono == "_"
+        assert field.pattern == "_" or field.sixteen != palette.colours["ground"].sixteen
+
+
 def test_in_16_colours_arms_are_seen_on_their_shields(palette: Palette) -> None:
     for arms in ARMS:
         assert palette.colours[arms.field].ink != palette.colours[arms.charge].ink
