@@ -148,6 +148,10 @@ class _Pair:
     def priors(self, position: Any, seat: Seat, moves: Sequence[Move]) -> list[float]:
         return [1.0] if len(moves) == 1 else self._strategy.priors(position, seat, moves)
 
+    @property
+    def let_play(self) -> Callable[[Any, Random], None] | None:
+        return self._strategy.let_play
+
     def playout(self, position: Any, random: Random) -> None:
         self._strategy.playout(position, random)
 

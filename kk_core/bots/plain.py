@@ -55,6 +55,8 @@ class PlainStrategy:
         """All equally likely."""
         return [1 / len(moves)] * len(moves)
 
+    let_play = None
+
     def playout(self, position: _Position, random: Random) -> None:
         """At random to the end."""
         for _ in range(_LONGEST):

@@ -116,7 +116,7 @@ class Search:
         self._strategy, self._seats, self._viewer, self._settings = strategy, seats, viewer, settings
         seed = chance.word() << 32 | chance.word()
         self._random = Random(seed)
-        self._playout = strategy.playout
+        self._playout, self._let_play = strategy.playout, strategy.let_play
         self._chance = QuickChance(seed)
         self._root = _Node(seats)
         self._margins: dict[Move, list[float]] = {}
@@ -154,6 +154,7 @@ class Search:
         """Go down the tree, add a node, judge it, and tell every node on the way."""
         strategy = self._strategy
         active_of, legal_of, step = strategy.active, strategy.legal, strategy.step
+        let_play, viewer = self._let_play, self._viewer
         position = strategy.copy(self._next_world())
         self.simulations += 1
         node = self._root
@@ -163,6 +164,9 @@ class Search:
         while active := active_of(position):
             if len(active) == 1:
                 seat = active[0]
+                if let_play is not None and seat != viewer:
+                    let_play(position, self._random)
+                    continue
                 legal = legal_of(position, seat)
                 if len(legal) == 1 and first is not None:  # nothing to choose, nothing to remember
                     step(position, seat, legal[0])

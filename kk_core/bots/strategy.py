@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Protocol, TypeVar
 
@@ -41,6 +41,11 @@ class Strategy(Protocol[P]):
 
     def priors(self, position: P, seat: Seat, moves: Sequence[Move]) -> list[float]:
         """How likely a passable player makes each of the moves; adds up to 1."""
+        ...
+
+    @property
+    def let_play(self) -> Callable[[P, Random], None] | None:
+        """Makes the rest of another's turn by a quick policy; None where what others choose is searched."""
         ...
 
     def playout(self, position: P, random: Random) -> None:

@@ -160,6 +160,8 @@ class Strategy:
 
     # -- playing on ------------------------------------------------------------------------------------------
 
+    let_play = None
+
     def playout(self, position: State, random: Random) -> None:
         """So many rounds on, or to the end of the match."""
         last, current, noise = position.round + ROUNDS, 0, random.random

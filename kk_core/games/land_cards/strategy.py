@@ -92,6 +92,8 @@ class Strategy:
         position.gains, position.rows = gains, rows
         return _likely(looks, RIVALS)
 
+    let_play = None
+
     def playout(self, position: Position, random: Random) -> None:
         rounds = ceil((position.turn - self._turn + TURNS) / self._seats)
         last, noise = self._turn + rounds * self._seats, random.random

@@ -86,13 +86,21 @@ class Strategy:
         total = sum(weights)
         return [weight / total for weight in weights]
 
+    def let_play(self, position: Position, random: Random) -> None:
+        """The others do what gains most, which leaves more simulations for the viewer's own turns."""
+        go_on(position, random.random)
+
     def playout(self, position: Position, random: Random) -> None:
         rounds = ceil((position.turn - self._turn + TURNS) / self._seats)
         last, noise = self._turn + rounds * self._seats, random.random
         while position.phase != OVER and position.turn < last:
             go_on(position, noise)
 
-    long_playout = playout
+    def long_playout(self, position: Position, random: Random) -> None:
+        """To the end."""
+        noise = random.random
+        while position.phase != OVER:
+            go_on(position, noise)
 
     def finish_turn(self, position: Position, random: Random) -> None:
         """Play on to the end of a turn that has begun."""
