@@ -1,0 +1,51 @@
+"""What a bot searches: its own turns, to the end of the match where it has time for that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from kk_core.bots.search import Budget, Search, Settings
+from kk_core.chance import Chance
+from kk_core.games.web_of_power.model import OVER
+from kk_core.games.web_of_power.position import Position
+from kk_core.games.web_of_power.strategy import Strategy
+from kk_core.registry import game
+from kk_core.types import Move, Seat
+
+RULES = game("web_of_power")
+STATE = RULES.setup(RULES.meta.default_options(), 4, bytes(32))
+
+
+class Watched(Strategy):
+    """Keeps who was asked what he likes."""
+
+    asked: set[Seat]
+
+    def priors(self, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
+        self.asked.add(seat)
+        return super().priors(position, seat, moves)
+
+
+def test_the_turns_of_the_others_are_played_and_not_searched() -> None:
+    strategy = Watched(RULES, RULES.observe(STATE, 0))
+    strategy.asked = set()
+    findings = Search(strategy, 4, 0, Chance(bytes(32)), Settings()).run(Budget(300))
+    assert findings.simulations == 300
+    assert strategy.asked == {0}
+
+
+def test_another_plays_to_the_end_of_the_turn() -> None:
+    strategy = Strategy(RULES, RULES.observe(STATE, 0))
+    position = strategy.world(Chance(bytes(32)))
+    strategy.let_play(position, Random(1))
+    assert (position.turn, position.seat) == (STATE.turn + 1, 1)
+
+
+def test_a_long_simulation_sees_the_end_and_a_quick_one_does_not() -> None:
+    strategy = Strategy(RULES, RULES.observe(STATE, 0))
+    quick, long = strategy.world(Chance(bytes(32))), strategy.world(Chance(bytes(32)))
+    strategy.playout(quick, Random(1))
+    strategy.long_playout(long, Random(1))
+    assert quick.phase != OVER
+    assert long.phase == OVER
