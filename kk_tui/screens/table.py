@@ -64,8 +64,9 @@ class Table(MatchScreen):
 
     @property
     def shown(self) -> Scene[Any]:
-        """The present, or the past that one looks at."""
-        return self._past.scene or self._scene
+        """The present, or the past that one looks at; in a ceremony, what it leads on from."""
+        scene = self._past.scene or self._scene
+        return scene.at_rest() if self.ceremonies.is_playing else scene
 
     # -- drawing ---------------------------------------------------------------------------------------------
 
@@ -184,6 +185,8 @@ class Table(MatchScreen):
             self.board.show(step.scene, pending=True)
             self._say_step(step)
             self.show_keys()
+            self._previewer.consider(None, None)
+            self.show_side()
         self.board.highlight(step and step.mark)
 
     def take_key(self, event: Key) -> bool:
