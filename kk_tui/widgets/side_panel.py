@@ -16,6 +16,7 @@ from textual.content import Content
 from textual.events import Click
 from textual.message import Message
 
+from kk_core.text import Text
 from kk_core.types import Seat, Sheet, Viewer
 from kk_core.wire.views import LogEntry
 from kk_tui.games import Face
@@ -25,7 +26,7 @@ from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import PRESS
 from kk_tui.widgets.lines import Lines
-from kk_tui.widgets.news import news_lines
+from kk_tui.widgets.news import lately_befell, news_lines
 from kk_tui.widgets.race import FIGURE, changes, race_lines
 
 DRAWERS: Final = ("log", "sheet", "collections", "race")
@@ -351,11 +352,14 @@ def last_words(scene: Scene[Any], face: Face[Any], width: int, before: str = "")
     if before:
         return f"{before} {last_words(scene, face, width - cell_len(before) - 1)}"
     recent, names = scene.match.recent(), waiting_for(scene)
-    said = face.describe(scene, recent[-1][1]) if recent else ()
+    own = [befell.to_viewer for befell in lately_befell(scene, face) if befell.seat == scene.viewer]
+    said: Sequence[Text] = own
+    if recent and not own:
+        said = face.describe(scene, recent[-1][1])
     if not said:
         return _("Waiting for {names}.", names=names)
     last = render(said[0])
-    if scene.observation.active == (recent[-1][1].seat,):
+    if scene.observation.active == (recent[-1][1].seat,) and not own:
         return last
     both = _("{last} - waiting for {names}.", last=last.rstrip("."), names=names)
     return both if cell_len(both) <= width else last
