@@ -133,7 +133,8 @@ class Face(Generic[O]):
     """One line (at most 18 columns at 80x24) under a name: what the player has."""
 
     collections: Callable[[Scene[O], Glyphs], Iterable[Content]]
-    """The lines of the drawer "collections": who has what. 21 columns at 80x24, `c` opens it."""
+    """The lines of the drawer "collections": who has what. 21 columns at 80x24, `c` opens it.
+    None while nobody has anything."""
 
     sheet_label: Callable[[Scene[O], int], Text]
     """What the score sheet calls a line of `observation.sheet`, in at most 21 columns."""

@@ -247,12 +247,19 @@ class SidePanel(Vertical):
             case "sheet":
                 return chain((_heading(_("Score sheet")),), sheet_lines(scene, face, self._glyphs, width))
             case "collections":
-                return chain((_heading(_("Collections")),), face.collections(scene, self._glyphs))
+                held = list(face.collections(scene, self._glyphs)) or _note(_("Nobody has cards yet."), width)
+                return chain((_heading(_("Collections")),), held)
             case "race":
                 lines = race_lines(scene, face.race(scene), self._glyphs, width, preview)
                 return chain((_heading(_("As things stand")),), lines)
             case _:
-                return chain((_heading(_("Log")),), log_lines(scene, face, self._glyphs, width))
+                log = list(log_lines(scene, face, self._glyphs, width))
+                return chain((_heading(_("Log")),), log or _note(_("There is nothing to tell yet."), width))
+
+
+def _note(words: str, width: int) -> list[Content]:
+    """What stands where there is nothing else yet."""
+    return Content.styled(words, "$ink-dim").wrap(max(8, width))
 
 
 def _packed(things: Iterable[Content], width: int) -> Iterator[Content]:

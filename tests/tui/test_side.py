@@ -126,3 +126,17 @@ def test_only_a_game_with_a_start_player_marks_one() -> None:
         panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
         first, *_others = panel._people(scene_of_match(match_of(name, 3), 0), face, 22, Beside())
         assert first.plain.startswith("S ") == (name != "ku_ka_king")
+
+
+@pytest.mark.parametrize("drawer", ["log", "collections"])
+@pytest.mark.parametrize("game_id", faces())
+def test_a_drawer_with_nothing_in_it_yet_says_so(game_id: str, drawer: str) -> None:
+    face = faces()[game_id]
+    panel, scene = (
+        SidePanel(Glyphs(ascii_only=False, more=[face.glyphs])),
+        scene_of_match(match_of(game_id, 3)),
+    )
+    panel.drawer = drawer
+    head, *lines = (line.plain for line in panel._drawn(scene, face, 20, None))
+    assert head
+    assert "".join(lines).strip()
