@@ -156,6 +156,13 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     def action_do(self) -> None:
         """Hook: do the highlighted thing."""
 
+    def point_at(self, move: Move) -> bool:  # noqa: ARG002
+        """Hook: put the cursor where a legal move is made, for Enter to make it; False if it has no place.
+
+        A choice that takes two is made as far as that.
+        """
+        return False
+
     # -- the mouse -------------------------------------------------------------------------------------------
 
     def thing_at(self, x: int, y: int) -> int | None:  # noqa: ARG002
