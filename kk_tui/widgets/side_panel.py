@@ -19,13 +19,13 @@ from textual.message import Message
 from kk_core.text import Text
 from kk_core.types import Seat, Sheet, Viewer
 from kk_core.wire.views import LogEntry
-from kk_tui.games import Face
+from kk_tui.games import Face, SheetEntry
 from kk_tui.i18n import _, render
 from kk_tui.people import beside_name, needed_beside_name
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import PRESS
-from kk_tui.widgets.lines import Lines
+from kk_tui.widgets.lines import Lines, code_lines
 from kk_tui.widgets.news import lately_befell, news_lines
 from kk_tui.widgets.race import FIGURE, changes, race_lines
 
@@ -303,7 +303,8 @@ def entry_lines(
 
 
 def sheet_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) -> Iterator[Content]:
-    """The lines of the score sheet that gave somebody points, and the totals, as a table of a width.
+    """The lines of the score sheet that gave somebody points, and the totals, as a table of a width; under it
+    what codes stand for.
 
     Where the labels are too long for it, short ones stand under the headings of the sheet's parts.
     """
@@ -314,12 +315,13 @@ def sheet_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
     labels = [render(face.sheet_label(scene, line)) for line in shown]
     columns = FIGURE - (is_small and width - FIGURE * seats < _longest(labels))
     room = width - columns * seats
-    parts = [""] * len(shown)
+    parts, meanings = [""] * len(shown), dict[str, str]()
     if room < _longest(labels):
         entries = [face.sheet_entry(scene, line) for line in shown]
         parts, labels = [render(entry.part) for entry in entries], [render(entry.name) for entry in entries]
         if room < _longest(labels):
             labels = [render(entry.code) for entry in entries]
+            meanings = _meanings(entries)
 
     def row(label: str, figures: Sequence[str], style: str) -> Content:
         fitted = Content.styled(label, style).truncate(room, pad=True)
@@ -335,6 +337,14 @@ def sheet_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
     else:  # three figures, where two were enough for all the rest
         yield Content.styled(_("Total"), "bold $gold")
         yield Content.assemble(" " * (width - FIGURE * seats), _figures(totals, FIGURE))
+    if meanings:
+        yield from code_lines(meanings, meanings.values())
+
+
+def _meanings(entries: Iterable[SheetEntry]) -> dict[str, str]:
+    """What the codes of a score sheet stand for; but for those that only leave something out of the name."""
+    names = {render(entry.code): render(entry.name) for entry in entries}
+    return {code: name for code, name in names.items() if code not in name and " " not in code}
 
 
 def _longest(labels: Iterable[str]) -> int:
