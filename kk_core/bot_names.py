@@ -66,15 +66,16 @@ def level_below(name: str) -> str:
 def bot_people(bots: tuple[str | None, ...], number: int) -> tuple[str | None, ...]:
     """What people call the bots of a table: a name per seat, none twice; None where no bot sits.
 
-    `number` tells tables apart: another one has other names, the same one always the same.
+    `number` tells tables apart: another one has other names, the same one always the same. A bot with names
+    enough for all seats keeps its own whoever sits on the others.
     """
     taken: set[str] = set()
     people: list[str | None] = []
-    for bot in bots:
+    for seat, bot in enumerate(bots):
         names = _PEOPLE.get(bot or "", ()) or ((bot.capitalize(),) if bot else ())
-        turned = [names[(number + i) % len(names)] for i in range(len(names))]
-        free = [name for name in turned if name not in taken]
-        person = free[0] if free else f"{turned[0]} {len(taken) + 1}" if turned else None
+        person = names[(number + seat) % len(names)] if names else None
+        if person in taken:
+            person = f"{person} {seat + 1}"
         people.append(person)
         taken.add(person or "")
     return tuple(people)

@@ -10,11 +10,14 @@ from kk_core.types import Move, Seat
 from kk_core.wire.advice import Change
 from kk_core.wire.views import LogEntry
 from kk_tui.games import Face
-from kk_tui.i18n import _, render
+from kk_tui.i18n import _, ngettext, render
 from kk_tui.scene import Scene
 
 _CHANGES: Final = 3
 """So many lines of the score are told of a move at most."""
+
+_SURE: Final = 100
+"""Percent."""
 
 
 def move_words(scene: Scene[Any], face: Face[Any], seat: Seat, move: Move) -> str:
@@ -29,15 +32,20 @@ def reasons(scene: Scene[Any], face: Face[Any], changes: Sequence[Change]) -> st
     return "; ".join(filter(None, (_words(scene, face, change) for change in changes[:_CHANGES])))
 
 
+def percent(likely: float) -> str:
+    """How likely something is (0 to 1), of which no search is quite sure."""
+    n = round(100 * likely)
+    return str(n) if n < _SURE else f"> {_SURE - 1}"
+
+
 def _words(scene: Scene[Any], face: Face[Any], change: Change) -> str:
     """A line of the score, what it gains or loses, and to whom; nothing where that is next to nothing."""
-    takes = change.rival is not None and round(change.loss) != 0
-    if not (round(change.own) or change.leads or takes):
-        return ""
-    label = render(face.sheet_label(scene, change.line))
-    words = f"{label} {change.own:+.0f}" if round(change.own) else label
+    said = []
+    if own := round(change.own):
+        said.append(ngettext("{gain} point", "{gain} points", abs(own), gain=f"{own:+}"))
     if change.leads:
-        words += " " + _("(the most)")
-    if change.rival is not None and takes:
-        words += f", {scene.name(change.rival)} {change.loss:+.0f}"
-    return words
+        said.append(_("more there than anybody else"))
+    if change.rival is not None and (loss := round(change.loss)):
+        said.append(f"{scene.name(change.rival)} {loss:+}")
+    label = render(face.sheet_label(scene, change.line))
+    return _("“{label}”: {changes}", label=label, changes=", ".join(said)) if said else ""

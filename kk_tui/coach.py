@@ -10,7 +10,7 @@ from kk_core.types import Seat
 from kk_core.wire.advice import Change
 from kk_core.wire.analysis import Forecast, TurningPoint
 from kk_core.wire.messages import Analyse, Analysed, ClientMessage
-from kk_tui.advice import move_words, reasons
+from kk_tui.advice import move_words, percent, reasons
 from kk_tui.games import Face
 from kk_tui.i18n import _
 from kk_tui.scene import Scene
@@ -49,8 +49,8 @@ def _why(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> str:
     if why := reasons(scene, face, contrast(point.better.changes, point.played.changes)):
         return why
     if point.played.contested - point.better.contested >= _RISKY:
-        percent = round(100 * point.played.contested)
-        return _("{n} % that somebody else would choose the other, too", n=percent)
+        likely = percent(point.played.contested)
+        return _("{n} % that somebody else would choose the other, too", n=likely)
     return _("not at once, but in the end")
 
 

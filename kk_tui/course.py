@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kk_core.text import Text, text
+from kk_core.text import Text, text, texts
 from kk_core.types import Outcome, Seat, Sheet
 from kk_core.wire.past import Course
 
@@ -52,7 +52,7 @@ def _round(course: Course, ply: int) -> int:
 def swing_words(swing: Swing, name: str) -> Text:
     """The decisive moment in a sentence."""
     return text(
-        "The decisive moment: in round {round} {name} went from {before} to {after}.",
+        "The decisive moment: in round {round} {name} went from {before} to {after}, as things stood then.",
         round=swing.round, name=name, before=_lead_words(swing.before), after=_lead_words(swing.after),
     )  # fmt: skip
 
@@ -60,7 +60,9 @@ def swing_words(swing: Swing, name: str) -> Text:
 def _lead_words(lead: int) -> Text:
     if lead == 0:
         return text("level")
-    return text("{n} ahead", n=lead) if lead > 0 else text("{n} behind", n=-lead)
+    if lead > 0:
+        return texts("{n} point ahead", "{n} points ahead", lead)
+    return texts("{n} point behind", "{n} points behind", -lead)
 
 
 def best_lines(sheet: Sheet, seat: Seat) -> Sequence[tuple[int, int]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any, Generic, TypeVar
+
+import msgspec
 
 from kk_core.errors import KkError
 from kk_core.types import Move, Observation, Seat, Sheet, Viewer
@@ -56,6 +58,10 @@ class Scene(Generic[O_co]):
     def standing(self) -> Sheet:
         """The score sheet as if everything were scored now."""
         return self.match.standing or self.observation.sheet
+
+    def at_rest(self) -> Scene[O_co]:
+        """The same with nobody who is to act: what is seen while a ceremony leads on from it."""
+        return replace(self, observation=msgspec.structs.replace(self.observation, active=()))
 
     def name(self, seat: Seat) -> str:
         """The name shown for a seat."""

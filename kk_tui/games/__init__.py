@@ -76,6 +76,15 @@ class Race:
     """The lines of `observation.sheet` that the points add up."""
 
 
+class Befell(NamedTuple):
+    """What the rules did to a seat without a move of its own: without its subject, and as a whole sentence to
+    whom it befell, of at most 60 columns."""
+
+    seat: Seat
+    told: Text
+    to_viewer: Text
+
+
 @dataclass(frozen=True)
 class News:
     """What came of a choice that all made at once, by seat; `since` is the ply that it was revealed with.
@@ -124,7 +133,8 @@ class Face(Generic[O]):
     """One line (at most 18 columns at 80x24) under a name: what the player has."""
 
     collections: Callable[[Scene[O], Glyphs], Iterable[Content]]
-    """The lines of the drawer "collections": who has what. 21 columns at 80x24, `c` opens it."""
+    """The lines of the drawer "collections": who has what. 21 columns at 80x24, `c` opens it.
+    None while nobody has anything."""
 
     sheet_label: Callable[[Scene[O], int], Text]
     """What the score sheet calls a line of `observation.sheet`, in at most 21 columns."""
@@ -161,6 +171,9 @@ class Face(Generic[O]):
 
     news: Callable[[Scene[O]], News | None] = lambda _scene: None
     """What came of the viewer's last choice that is over, where all choose at once; else plies tell it."""
+
+    befell: Callable[[LogEntry], Sequence[Befell]] = lambda _entry: ()
+    """What befell seats with a ply of somebody, such as a turn that they had to skip, for news and prompt."""
 
     has_start_player: bool = True
     """Whether the first seat begins, which a sign beside its name says."""

@@ -14,7 +14,7 @@ from textual.css.query import NoMatches
 from textual.events import Key
 
 from kk_core.errors import KkError
-from kk_core.text import Text
+from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_core.wire.messages import ClientMessage
 from kk_tui.i18n import _, render, spelled
@@ -181,6 +181,10 @@ class KkScreen(Drawn):
     def on_key_bar_pressed(self, event: KeyBar.Pressed) -> None:
         """A click in the footer is a key."""
         self.press(event.action)
+
+    def on_key_bar_moved(self) -> None:
+        """A click that was meant for what stood there before does nothing."""
+        self.complain(text("These words have only just come there; click once more."))
 
     def press(self, name: str) -> None:
         """Do what the key of an action does."""

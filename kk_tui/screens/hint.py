@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.events import Click
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from kk_core.text import text
-from kk_core.types import Seat
+from kk_core.types import Move, Seat
 from kk_core.wire.advice import Advice
 from kk_core.wire.messages import Hint
-from kk_tui.advice import move_words, reasons
+from kk_tui.advice import move_words, percent, reasons
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext
-from kk_tui.keymap import Action
+from kk_tui.keymap import CHOICE_OF, Action, choice
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
+from kk_tui.widgets.board import Board
 
 _RISKY = 0.1
 """So likely somebody has to choose the same before it is worth a word."""
@@ -43,9 +45,16 @@ async def show_hint(screen: KkScreen, scene: Scene[Any], face: Face[Any], seat: 
         return
     screen.place_changed()
     if reply.moves:
-        screen.app.push_screen(HintScreen(scene, face, seat, reply.moves))
+        screen.app.push_screen(HintScreen(scene, face, seat, reply.moves, lambda move: _point(screen, move)))
     else:
         screen.complain(text("There is nothing for you to choose now."))
+
+
+def _point(screen: KkScreen, move: Move) -> None:
+    """Lead the eyes on the board to where a move is made, if it can still be made."""
+    board = screen.query_one(Board)
+    if move in board.scene.legal and not board.point_at(move):
+        screen.complain(text("This has no place on the board; the last line has its key."))
 
 
 class HintScreen(KkScreen, ModalScreen[None]):
@@ -56,8 +65,16 @@ class HintScreen(KkScreen, ModalScreen[None]):
     HintScreen #question Static { text-align: left; text-style: none; margin-bottom: 1; }
     """
 
-    def __init__(self, scene: Scene[Any], face: Face[Any], seat: Seat, moves: Sequence[Advice]) -> None:
+    def __init__(
+        self,
+        scene: Scene[Any],
+        face: Face[Any],
+        seat: Seat,
+        moves: Sequence[Advice],
+        point: Callable[[Move], None],
+    ) -> None:
         super().__init__()
+        self._point = point
         self._table, self._face, self._seat = scene, face, seat
         self._moves = moves
 
@@ -66,7 +83,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
         with Vertical(id="question"):
             yield Static(Content.styled(_("An expert in your place ..."), "bold $gold"))
             for place, advice in enumerate(self._moves, 1):
-                yield Static(Content("\n").join(self._lines(place, advice)))
+                yield Static(Content("\n").join(self._lines(place, advice)), classes="advice")
 
     def _lines(self, place: int, advice: Advice) -> Iterator[Content]:
         words = move_words(self._table, self._face, self._seat, advice.move)
@@ -75,8 +92,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
         if told := reasons(self._table, self._face, advice.changes):
             yield from self._hung("", Content.styled(told, "$ink"))
         if advice.contested >= _RISKY:
-            percent = round(100 * advice.contested)
-            words = _("{n} % that somebody else chooses it, too", n=percent)
+            words = _("{n} % that somebody else chooses it, too", n=percent(advice.contested))
             yield from self._hung("", Content.styled(words, "$happened"))
 
     def _hung(self, number: str, words: Content) -> Iterator[Content]:
@@ -86,8 +102,27 @@ class HintScreen(KkScreen, ModalScreen[None]):
             number = ""
 
     def actions(self) -> Sequence[Action]:
-        """Back to the table."""
-        return (Action("back"),)
+        """To a move on the board, or back to the table."""
+        show = text("show on the board")
+        return (*(Action(choice(place), show) for place in range(1, len(self._moves) + 1)), Action("back"))
+
+    def do(self, name: str) -> None:
+        """A digit shows on the board where that move is made."""
+        if name in CHOICE_OF:
+            self._show(CHOICE_OF[name])
+        else:
+            super().do(name)
+
+    def on_click(self, event: Click) -> None:
+        """A click on a move is its digit."""
+        places = enumerate(self.query(".advice"), 1)
+        place = next((place for place, line in places if line is event.widget), None)
+        if place is not None:
+            self._show(place)
+
+    def _show(self, place: int) -> None:
+        self.dismiss()
+        self._point(self._moves[place - 1].move)
 
     def do_back(self) -> None:
         """To the table."""

@@ -41,6 +41,9 @@ _ALWAYS: Final = tuple(Action(name, minor=name != "help") for name in ("settings
 _SCROLLS: Final = {"up": -1, "down": 1, "pageup": -5, "pagedown": 5}
 """By how many lines a key scrolls the lines of a scoring."""
 
+_TURNS: Final = {"pageup": -1, "pagedown": 1, "home": -99, "end": 99}
+"""By how many pages a key scrolls the side."""
+
 
 class Table(MatchScreen):
     """Board, people, prompt and keys; sends moves and shows why others are refused."""
@@ -64,8 +67,9 @@ class Table(MatchScreen):
 
     @property
     def shown(self) -> Scene[Any]:
-        """The present, or the past that one looks at."""
-        return self._past.scene or self._scene
+        """The present, or the past that one looks at; in a ceremony, what it leads on from."""
+        scene = self._past.scene or self._scene
+        return scene.at_rest() if self.ceremonies.is_playing else scene
 
     # -- drawing ---------------------------------------------------------------------------------------------
 
@@ -184,6 +188,8 @@ class Table(MatchScreen):
             self.board.show(step.scene, pending=True)
             self._say_step(step)
             self.show_keys()
+            self._previewer.consider(None, None)
+            self.show_side()
         self.board.highlight(step and step.mark)
 
     def take_key(self, event: Key) -> bool:
@@ -214,6 +220,8 @@ class Table(MatchScreen):
         self.query_one(TurnBanner).clear()
         if self._scrolls(event.key) or self.ceremonies.takes_key(event):
             event.prevent_default().stop()
+        elif event.key in _TURNS:
+            self.side.scroll(_TURNS[event.key])
 
     def _scrolls(self, key: str) -> bool:
         """Whether a key is for the lines of a scoring that have no room."""
@@ -345,14 +353,6 @@ class Table(MatchScreen):
             self.app.push_screen(Result(is_asked_for=True))
         else:
             self._hands.hand_over(self._scene, self._face)
-
-    def key_pagedown(self) -> None:
-        """Scrolls the side."""
-        self.side.scroll(1)
-
-    def key_pageup(self) -> None:
-        """Scrolls the side."""
-        self.side.scroll(-1)
 
     def do_undo(self) -> None:
         """Take the last step back."""

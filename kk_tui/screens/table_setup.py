@@ -180,8 +180,15 @@ class TableSetup(KkScreen):
             self.complain(
                 text("A bot sits here; {key} seats another one, and after the last nobody.", key=key)
             )
+        elif self._would_be_second(table, seat):
+            question = text("You have a seat at this table. Take a second one, and play for both?")
+            self.app.push_screen(Confirm(question, lambda: self.ask(lambda number: TakeSeat(number, seat))))
         else:
             self.ask(lambda number: TakeSeat(number, seat))
+
+    def _would_be_second(self, table: TableView, seat: int) -> bool:
+        """Whether somebody who sits already would sit on a free seat, too; at home that is how one plays."""
+        return not self.kk.local and bool(self.kk.my_seats) and not _taken(table.seats[seat])
 
     def _free(self, table: TableView, seat: int) -> None:
         """Have somebody stand up, after a question."""
@@ -205,13 +212,14 @@ class TableSetup(KkScreen):
             enter = [Action("do", text("free the seat"))]
         else:
             may_take = self._may_sit(table) and not _taken(seat)
-            enter = [Action("do", text("take the seat"))] if may_take else []
+            label = text("take a second seat") if self.kk.my_seats else text("take the seat")
+            enter = [Action("do", label)] if may_take else []
             if is_mine and seat.owner:
                 enter = [Action("do", text("free the seat"))]
         may_be_bot = seat.owner in (None, self.kk.user) and not table.rated
         is_only = self._is_only_one(seat)
-        label = text("another bot") if seat.bot else None
-        bot = [Action("bot", label, in_footer=not is_only)] if is_mine and may_be_bot else []
+        other = text("another bot") if seat.bot else None
+        bot = [Action("bot", other, in_footer=not is_only)] if is_mine and may_be_bot else []
         begin = [Action("start") if is_mine else Action("start", text("ready"))]
         may_say_so = bool(self.kk.my_seats) and not self._is_ready(table, self.kk.user)
         may_begin = all(_taken(each) for each in table.seats) and (is_mine or may_say_so)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import zip_longest
+from time import monotonic
 from typing import Final, TypeAlias
 
 from rich.cells import cell_len
@@ -30,12 +31,18 @@ _ALL: Final = next(key for key in ALWAYS if key.action == "commands")
 _KEPT: Final = 32
 """Lines of keys that are kept."""
 
+STOOD: Final = 0.4
+"""Seconds that a word has to stand somewhere before a click there is meant for it."""
+
 _GAP: Final = "  "
 """Between one key and the next; those with the same label have a stroke there."""
 _SAME: Final = "/"
 
 Pieces: TypeAlias = tuple[tuple[str, str, str], ...]
 """Key, label with what divides it from the next one, and action of each."""
+
+Ends: TypeAlias = list[tuple[int, str, str]]
+"""The column behind each piece, its label and action."""
 
 
 class Line(Handed, Static):
@@ -69,11 +76,15 @@ class KeyBar(Canvas[None]):
             super().__init__()
             self.action = action
 
+    class Moved(Message):
+        """A label was clicked that has only just come there."""
+
     def __init__(self) -> None:
         super().__init__(id="keys")
         self._actions: tuple[Action, ...] = ()
-        self._ends: list[tuple[int, str]] = []
-        self._drawn: dict[tuple[Action, ...], tuple[Strip, list[tuple[int, str]]]] = {}
+        self._ends: Ends = []
+        self._gone: list[tuple[float, Ends]] = []  # what stood there lately, and until when
+        self._drawn: dict[tuple[Action, ...], tuple[Strip, Ends]] = {}
 
     def forget(self) -> None:
         """The lines drawn before, too."""
@@ -93,25 +104,39 @@ class KeyBar(Canvas[None]):
             if len(self._drawn) >= _KEPT:
                 self._drawn.clear()
             self._drawn[self._actions] = self._line()
-        strip, self._ends = self._drawn[self._actions]
+        strip, ends = self._drawn[self._actions]
+        if ends != self._ends:
+            self._gone = [*self._lately(), *([(monotonic(), self._ends)] if self._ends else [])]
+            self._ends = ends
         return strip
 
-    def _line(self) -> tuple[Strip, list[tuple[int, str]]]:
+    def _lately(self) -> list[tuple[float, Ends]]:
+        """What stood there when a click now may have been meant."""
+        return [gone for gone in self._gone if monotonic() - gone[0] < STOOD]
+
+    def _line(self) -> tuple[Strip, Ends]:
         key_ink, ink = self.ink("gold", on=_GROUND, bold=True), self.ink("ink", on=_GROUND)
         pieces = fitting(self._actions, self.size.width)
-        ends, column = list[tuple[int, str]](), 1
+        ends, column = list[tuple[int, str, str]](), 1
         segments = [Segment(" ", ink)]
         for key, words, action in pieces:
             segments += [Segment(key, key_ink), Segment(words, ink)]
             column += cell_len(key + words)
-            ends.append((column, action))
+            ends.append((column, words.strip(), action))
         return Strip(segments).adjust_cell_length(self.size.width, ink), ends
 
     def on_click(self, event: events.Click) -> None:
-        """Post the action under the mouse."""
-        action = next((action for end, action in self._ends if event.x < end), None)
-        if action is not None:
-            self.post_message(self.Pressed(action))
+        """Post the action under the mouse, if it has stood there long enough to be meant."""
+        piece = _piece(self._ends, event.x)
+        if piece is None:
+            return
+        is_meant = all(_piece(ends, event.x) == piece for _until, ends in self._lately())
+        self.post_message(self.Pressed(piece[1]) if is_meant else self.Moved())
+
+
+def _piece(ends: Ends, column: int) -> tuple[str, str] | None:
+    """Label and action at a column."""
+    return next(((words, action) for end, words, action in ends if column < end), None)
 
 
 def fitting(actions: Sequence[Action], width: int) -> Pieces:

@@ -25,6 +25,9 @@ _JUMPS: Final = {KEYS["next"].key: 1, KEYS["previous"].key: -1}
 CURSOR_KEYS: Final = (*_STEPS, *_JUMPS)
 """The keys that move a board's cursor."""
 
+_AFTERWARDS: Final = ("rematch", "save")
+"""What is done after a match, on the page of its result."""
+
 O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
 T = TypeVar("T", int, tuple[int, int, int])
 
@@ -124,7 +127,12 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
 
         Choose a move, so that the engine says why if it is not legal; or give the reason for doing nothing.
         """
-        return text("The key {key} ({label}) is not used here.", key=KEYS[name].shown, label=KEYS[name].label)
+        key, label = KEYS[name].shown, KEYS[name].label
+        if self.scene.is_over and name in _AFTERWARDS:
+            return text(
+                "{key} ({label}) is on the page of the result; Enter leads there.", key=key, label=label
+            )
+        return text("The key {key} ({label}) is not used here.", key=key, label=label)
 
     def tell(self) -> None:
         """Post `Cursor`: to the screen itself, since nothing between it and the board listens."""
@@ -155,6 +163,13 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
 
     def action_do(self) -> None:
         """Hook: do the highlighted thing."""
+
+    def point_at(self, move: Move) -> bool:  # noqa: ARG002
+        """Hook: put the cursor where a legal move is made, for Enter to make it; False if it has no place.
+
+        A choice that takes two is made as far as that.
+        """
+        return False
 
     # -- the mouse -------------------------------------------------------------------------------------------
 

@@ -29,15 +29,18 @@ def coach_lines(coach: Coach, glyphs: Glyphs, width: int, room: int) -> list[Con
         words = _("An expert looks for them.") if coach.share < 1 else _("Nobody made a costly mistake.")
         return [head, Content.styled(words, "$ink-dim")]
     heads = [_head(number, told, glyphs) for number, told in enumerate(coach.verdicts, 1)]
+    keys = "1" if len(heads) == 1 else f"1-{len(heads)}"
+    said = _("What each cost, in points; {keys} or a click leads there.", keys=keys)
+    note = Content.styled(said, "$ink-dim").wrap(max(8, width))
     words_of = [list(_words(told, width)) for told in coach.verdicts]
-    told = sum(map(len, words_of)) + len(heads) + 1
+    told = sum(map(len, words_of)) + len(heads) + 1 + len(note)
     if told > room:
-        return [head, *heads]
+        return [head, *heads, *note]
     free = [Content()] * (told + len(heads) + 1 <= room)
     lines = [*free, head]
     for line, words_here in zip(heads, words_of, strict=True):
         lines += [line, *words_here, *free]
-    return lines
+    return [*lines, *note]
 
 
 def _head(number: int, told: Verdict, glyphs: Glyphs) -> Content:

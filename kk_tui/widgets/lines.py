@@ -49,11 +49,15 @@ class Lines(Handed):
         return drawn[0] if drawn else Strip.blank(width, self.visual_style.rich_style)
 
 
-def code_lines(codes: Iterable[Text], names: Iterable[Text]) -> Iterator[Content]:
+def code_lines(codes: Iterable[Text | str], names: Iterable[Text | str]) -> Iterator[Content]:
     """What short names stand for, under a free line."""
     yield Content()
     for code, name in zip(codes, names, strict=True):
-        yield Content.assemble((render(code), "bold $ink"), " ", (render(name), "$ink-dim"))
+        yield Content.assemble((_words(code), "bold $ink"), " ", (_words(name), "$ink-dim"))
+
+
+def _words(said: Text | str) -> str:
+    return said if isinstance(said, str) else render(said)
 
 
 def packed(parts: Iterable[Content], width: int, indent: int) -> Content:

@@ -11,7 +11,7 @@ from textual.content import Content
 
 from kk_core.types import Seat
 from kk_core.wire.views import LogEntry
-from kk_tui.games import Face, News
+from kk_tui.games import Befell, Face, News
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
@@ -87,10 +87,20 @@ def _told(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, news: News | None)
     """What is told of everybody, as the game has it or ply by ply."""
     if news is not None:
         return {seat: list(parts) for seat, parts in news.told.items()}
-    return {
+    told = {
         seat: list(_counted(part for entry in entries for part in _parts(scene, face, entry, glyphs)))
         for seat, entries in _by_seat(scene).items()
     }
+    for befell in lately_befell(scene, face):
+        told.setdefault(befell.seat, []).append(Content.styled(render(befell.told), "$happened"))
+    return told
+
+
+def lately_befell(scene: Scene[Any], face: Face[Any]) -> list[Befell]:
+    """What befell anybody from the end of the viewer's own turn on, oldest first."""
+    recent = scene.match.recent()
+    since = max(0, len(recent) - len(scene.just_happened()) - 1)
+    return [befell for _ply, entry in recent[since:] for befell in face.befell(entry)]
 
 
 def _counted(parts: Iterable[Content]) -> Iterator[Content]:

@@ -16,16 +16,17 @@ from textual.content import Content
 from textual.events import Click
 from textual.message import Message
 
+from kk_core.text import Text
 from kk_core.types import Seat, Sheet, Viewer
 from kk_core.wire.views import LogEntry
-from kk_tui.games import Face
+from kk_tui.games import Face, SheetEntry
 from kk_tui.i18n import _, render
 from kk_tui.people import beside_name, needed_beside_name
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import PRESS
-from kk_tui.widgets.lines import Lines
-from kk_tui.widgets.news import news_lines
+from kk_tui.widgets.lines import Lines, code_lines
+from kk_tui.widgets.news import lately_befell, news_lines
 from kk_tui.widgets.race import FIGURE, changes, race_lines
 
 DRAWERS: Final = ("log", "sheet", "collections", "race")
@@ -246,12 +247,19 @@ class SidePanel(Vertical):
             case "sheet":
                 return chain((_heading(_("Score sheet")),), sheet_lines(scene, face, self._glyphs, width))
             case "collections":
-                return chain((_heading(_("Collections")),), face.collections(scene, self._glyphs))
+                held = list(face.collections(scene, self._glyphs)) or _note(_("Nobody has cards yet."), width)
+                return chain((_heading(_("Collections")),), held)
             case "race":
                 lines = race_lines(scene, face.race(scene), self._glyphs, width, preview)
                 return chain((_heading(_("As things stand")),), lines)
             case _:
-                return chain((_heading(_("Log")),), log_lines(scene, face, self._glyphs, width))
+                log = list(log_lines(scene, face, self._glyphs, width))
+                return chain((_heading(_("Log")),), log or _note(_("There is nothing to tell yet."), width))
+
+
+def _note(words: str, width: int) -> list[Content]:
+    """What stands where there is nothing else yet."""
+    return Content.styled(words, "$ink-dim").wrap(max(8, width))
 
 
 def _packed(things: Iterable[Content], width: int) -> Iterator[Content]:
@@ -295,7 +303,8 @@ def entry_lines(
 
 
 def sheet_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) -> Iterator[Content]:
-    """The lines of the score sheet that gave somebody points, and the totals, as a table of a width.
+    """The lines of the score sheet that gave somebody points, and the totals, as a table of a width; under it
+    what codes stand for.
 
     Where the labels are too long for it, short ones stand under the headings of the sheet's parts.
     """
@@ -306,12 +315,13 @@ def sheet_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
     labels = [render(face.sheet_label(scene, line)) for line in shown]
     columns = FIGURE - (is_small and width - FIGURE * seats < _longest(labels))
     room = width - columns * seats
-    parts = [""] * len(shown)
+    parts, meanings = [""] * len(shown), dict[str, str]()
     if room < _longest(labels):
         entries = [face.sheet_entry(scene, line) for line in shown]
         parts, labels = [render(entry.part) for entry in entries], [render(entry.name) for entry in entries]
         if room < _longest(labels):
             labels = [render(entry.code) for entry in entries]
+            meanings = _meanings(entries)
 
     def row(label: str, figures: Sequence[str], style: str) -> Content:
         fitted = Content.styled(label, style).truncate(room, pad=True)
@@ -327,6 +337,14 @@ def sheet_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
     else:  # three figures, where two were enough for all the rest
         yield Content.styled(_("Total"), "bold $gold")
         yield Content.assemble(" " * (width - FIGURE * seats), _figures(totals, FIGURE))
+    if meanings:
+        yield from code_lines(meanings, meanings.values())
+
+
+def _meanings(entries: Iterable[SheetEntry]) -> dict[str, str]:
+    """What the codes of a score sheet stand for; but for those that only leave something out of the name."""
+    names = {render(entry.code): render(entry.name) for entry in entries}
+    return {code: name for code, name in names.items() if code not in name and " " not in code}
 
 
 def _longest(labels: Iterable[str]) -> int:
@@ -351,11 +369,14 @@ def last_words(scene: Scene[Any], face: Face[Any], width: int, before: str = "")
     if before:
         return f"{before} {last_words(scene, face, width - cell_len(before) - 1)}"
     recent, names = scene.match.recent(), waiting_for(scene)
-    said = face.describe(scene, recent[-1][1]) if recent else ()
+    own = [befell.to_viewer for befell in lately_befell(scene, face) if befell.seat == scene.viewer]
+    said: Sequence[Text] = own
+    if recent and not own:
+        said = face.describe(scene, recent[-1][1])
     if not said:
         return _("Waiting for {names}.", names=names)
     last = render(said[0])
-    if scene.observation.active == (recent[-1][1].seat,):
+    if scene.observation.active == (recent[-1][1].seat,) and not own:
         return last
     both = _("{last} - waiting for {names}.", last=last.rstrip("."), names=names)
     return both if cell_len(both) <= width else last

@@ -20,6 +20,7 @@ from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, Done, Hello, 
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.settings import SessionSettings, Settings
+from kk_tui.widgets import bars
 from kk_tui.widgets.bars import Line
 from server.hub.hub import Hub
 from server.hub.pipe import pipe
@@ -35,6 +36,12 @@ SOON = 0.02
 
 BREATH = 0.003
 """Seconds between two looks at something that comes from elsewhere."""
+
+
+@pytest.fixture(autouse=True)
+def _quick_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests mean what they click at, however short it has stood there."""
+    monkeypatch.setattr(bars, "STOOD", 0.0)
 
 
 async def _idle(min_sleep: float = 0, max_sleep: float = 1) -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from textual.app import App, ComposeResult
 
 from kk_core.text import text
 from kk_tui.keymap import Action
-from kk_tui.widgets.bars import fitting
+from kk_tui.theme.glyphs import Glyphs
+from kk_tui.theme.palette import palette
+from kk_tui.widgets import bars
+from kk_tui.widgets.bars import KeyBar, fitting
 
 ACTIONS = (
     Action("do", text("place a stone")), Action("end", text("end taking")), Action("pass", text("leave")),
@@ -40,3 +44,56 @@ def test_keys_that_do_the_same_are_told_in_one_breath() -> None:
     actions = (Action("do", text("end taking")), Action("end", text("end taking")), Action("help"))
     said = "".join(key + words for key, words, _name in fitting(actions, 80))
     assert said.rstrip() == "Enter/e end taking  ? help"
+
+
+class Footer(App[None]):
+    """Nothing but a line of keys; keeps what was pressed, and "-" for what was not meant."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        theme = palette("manuscript", []).theme()
+        self.register_theme(theme)
+        self.theme = theme.name
+        self.glyphs = Glyphs(ascii_only=False)
+        self.pressed: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield KeyBar()
+
+    def on_key_bar_pressed(self, event: KeyBar.Pressed) -> None:
+        self.pressed.append(event.action)
+
+    def on_key_bar_moved(self) -> None:
+        self.pressed.append("-")
+
+
+async def test_a_click_in_the_footer_counts_only_for_words_that_have_stood_there_for_a_while(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 100.0
+    monkeypatch.setattr(bars, "STOOD", 0.4)
+    monkeypatch.setattr(bars, "monotonic", lambda: now)
+    before = (Action("end", text("end taking")), Action("help"))
+    after = (Action("choice_1", text("Up to 3 symbols")), Action("help"))
+    app = Footer()
+    async with app.run_test(size=(80, 1)) as pilot:
+        bar = app.query_one(KeyBar)
+        for shown, waits in ((before, 0.0), (after, 0.0), (after, 0.3), (after, 0.2), (before, 0.5)):
+            bar.show(shown)
+            await pilot.pause()
+            now += waits
+            await pilot.click(KeyBar, offset=(5, 0))
+        assert app.pressed == ["end", "-", "-", "choice_1", "end"]
+
+
+async def test_a_word_that_keeps_its_place_in_the_footer_can_be_clicked_at_any_moment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bars, "STOOD", 3600.0)
+    app = Footer()
+    async with app.run_test(size=(80, 1)) as pilot:
+        for last in ("log", "race"):
+            app.query_one(KeyBar).show((Action("help"), Action(last)))
+            await pilot.pause()
+            await pilot.click(KeyBar, offset=(3, 0))
+        assert app.pressed == ["help", "help"]

@@ -24,6 +24,7 @@ from tests.tui.ku_ka_king.scenes import match_of, rounds
 from tests.tui.playing import (
     at_table,
     begin,
+    beside,
     board_in,
     can_act,
     is_over,
@@ -91,6 +92,17 @@ async def test_large_letters_lie_over_the_board(stage: Stage) -> None:
         assert board_in(app).region.contains_region(overlay.region)
         await pilot.press("space")
         await until(pilot, lambda: not overlay.display)
+
+
+async def test_while_a_reveal_is_shown_nobody_beside_the_board_is_still_to_choose(stage: Stage) -> None:
+    async with after_a_call(stage) as (app, pilot):
+        await pilot.pause()
+        assert "called, 0 cards" in beside(app)
+        assert "choosing" not in beside(app)
+        assert app.glyphs["turn"] not in beside(app)
+        await pilot.press("space")
+        await until(pilot, lambda: can_act(app))
+        assert "choosing" in beside(app)
 
 
 async def test_space_skips_all_of_it(stage: Stage) -> None:

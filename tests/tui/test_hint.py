@@ -7,13 +7,16 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
+from kk_core.wire.advice import Advice, Change
+from kk_tui.advice import percent, reasons
 from kk_tui.games import faces
 from kk_tui.screens.hint import HintScreen
 from kk_tui.screens.table import Table
 from server.hub.hub import Hub
 from server.storage.memory import MemoryLog
 from tests.tui.conftest import Stage, until
-from tests.tui.playing import can_act, keys_of, scene_in, sit_down
+from tests.tui.playing import board_in, can_act, keys_of, scene_in, sit_down
+from tests.tui.scenes import match_of, scene_of_match
 
 every_game = pytest.mark.parametrize("game", faces())
 
@@ -42,3 +45,38 @@ async def test_a_hint_tells_moves_with_what_speaks_for_them_and_leads_back(game:
         await until(pilot, lambda: isinstance(app.screen, Table))
         assert scene_in(app) is before
     await hub.close()
+
+
+@every_game
+async def test_the_number_of_a_hint_leads_on_the_board_to_where_that_move_is_made(
+    game: str, tmp_path: Path
+) -> None:
+    hub = Hub(MemoryLog(), hints=True, bot_pause=3600)
+    async with Stage(hub, tmp_path).play(games=faces()) as (app, pilot):
+        await sit_down(app, game, faces()[game].meta.min_seats, 0)
+        await until(pilot, lambda: can_act(app))
+        board = board_in(app)
+        move = max(scene_in(app).legal)
+        app.push_screen(
+            HintScreen(scene_in(app), faces()[game], 0, [Advice(move, 1.0, 0.0, 0.0, ())], board.point_at)
+        )
+        await until(pilot, lambda: isinstance(app.screen, HintScreen))
+        await pilot.press("1")
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        await pilot.press("enter")
+        await until(pilot, lambda: scene_in(app).match.may_undo or not scene_in(app).may_act)
+        assert scene_in(app).match.recent()[-1][1].move in (move, None)
+    await hub.close()
+
+
+@pytest.mark.parametrize(("likely", "said"), [(0.3, "30"), (0.994, "99"), (0.996, "> 99"), (1.0, "> 99")])
+def test_no_search_is_quite_sure_of_what_others_choose(likely: float, said: str) -> None:
+    assert percent(likely) == said
+
+
+def test_a_reason_says_what_its_figures_are() -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+    changes = [Change(0, 2.2, None, 0.0, leads=True), Change(1, 0.9, 2, -3.1, leads=False)]
+    assert reasons(scene, face, changes) == (
+        "“Frankreich”: +2 points, more there than anybody else; “Frankreich, symbols”: +1 point, Claus -3"
+    )

@@ -13,6 +13,7 @@ from kk_core.wire.views import SeatView, TableLine
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.people import here_words
+from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.lobby import ENDED, OPEN, RUNNING, YOUR_TURN, YOURS, Lobby, rank, state_of
 from kk_tui.screens.table_setup import TableSetup
 from tests.tui.conftest import Stage, shown, until
@@ -194,3 +195,18 @@ async def test_a_lobby_under_another_screen_does_nothing_for_its_news(
         assert renewed == []
         await pilot.press("escape")
         await until(pilot, lambda: renewed != [])
+
+
+async def test_a_second_seat_is_taken_only_after_a_question(stage: Stage) -> None:
+    async with stage.play(local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await app.request(lambda n: TakeSeat(n, 0))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.my_seats)
+        await until(pilot, lambda: "take a second seat" in keys_of(app))
+        for answer, seats in (("enter", {0}), ("y", {0, 1})):
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(app.screen, Confirm))
+            await pilot.press(answer)
+            await until(pilot, lambda: isinstance(app.screen, TableSetup))
+            await app.request(lambda n: TakeSeat(n, 0))
+            await until(pilot, lambda wanted=seats: set(app.my_seats) == wanted)  # type: ignore[misc]

@@ -92,7 +92,10 @@ COURSE = Course(
 def test_the_decisive_moment_is_the_turn_that_moved_the_lead_of_the_winner_most() -> None:
     assert decisive(COURSE, Outcome((0,))) == Swing(seat=0, round=2, ply=3, before=-2, after=7)
     words = str(swing_words(Swing(0, 2, 3, -2, 7), "Anna"))
-    assert words == "The decisive moment: in round 2 Anna went from 2 behind to 7 ahead."
+    assert words == (
+        "The decisive moment: in round 2 Anna went from 2 points behind to 7 points ahead, "
+        "as things stood then."
+    )
 
 
 def test_without_a_swing_there_is_no_decisive_moment() -> None:

@@ -26,7 +26,7 @@ from kk_tui.screens.table_setup import TableSetup
 from kk_tui.widgets.form import LineButton, LineSelect
 from tests.tui.conftest import Elsewhere, Stage, shown, until
 from tests.tui.plain import MADE_UP, made_up
-from tests.tui.playing import begin, can_act, is_over, keys_of, scene_in, sit_down
+from tests.tui.playing import begin, board_in, can_act, is_over, keys_of, scene_in, sit_down
 from tests.tui.scenes import lines_of
 
 
@@ -186,6 +186,8 @@ async def test_esc_on_the_result_shows_the_final_board_and_enter_the_result_agai
         await until(pilot, lambda: isinstance(app.screen, Result))
         await pilot.press("escape")
         await until(pilot, lambda: "match is over" in shown(app, "prompt"))
+        said = str(board_in(app).perform("rematch"))
+        assert said == "r (rematch) is on the page of the result; Enter leads there."
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, Result))
 

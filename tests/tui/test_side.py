@@ -110,7 +110,8 @@ def test_every_entry_of_the_score_sheet_has_one_line_and_a_name_of_its_own(game_
     view = scene.observation
     full = tuple((3,) * len(scene.names) for _ in view.sheet)
     whole = replace(scene, observation=structs.replace(view, sheet=full))
-    signs, *lines, total = [line.plain for line in sheet_lines(whole, face, glyphs, width)]
+    drawn = [line.plain for line in sheet_lines(whole, face, glyphs, width)]
+    signs, *lines, total = drawn[: drawn.index("")] if "" in drawn else drawn
     seen, part = set(), ""
     for line in lines:
         is_entry = line.endswith(("3" + "  3" * (len(scene.names) - 1), "3   3"))
@@ -140,3 +141,39 @@ def test_only_a_game_with_a_start_player_marks_one() -> None:
         panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
         first, *_others = panel._people(scene_of_match(match_of(name, 3), 0), face, 22, Beside())
         assert first.plain.startswith("S ") == (name != "ku_ka_king")
+
+
+@pytest.mark.parametrize("drawer", ["log", "collections"])
+@pytest.mark.parametrize("game_id", faces())
+def test_a_drawer_with_nothing_in_it_yet_says_so(game_id: str, drawer: str) -> None:
+    face = faces()[game_id]
+    panel, scene = (
+        SidePanel(Glyphs(ascii_only=False, more=[face.glyphs])),
+        scene_of_match(match_of(game_id, 3)),
+    )
+    panel.drawer = drawer
+    head, *lines = (line.plain for line in panel._drawn(scene, face, 20, None))
+    assert head
+    assert "".join(lines).strip()
+
+
+@pytest.mark.parametrize("game_id", ["web_of_power", "land_cards"])
+def test_a_score_sheet_in_codes_ends_with_what_they_stand_for(game_id: str) -> None:
+    face, glyphs = faces()[game_id], Glyphs(ascii_only=False)
+    scene = scene_of_match(match_of(game_id, 5, 1000))
+    narrow, wide = ([line.plain for line in sheet_lines(scene, face, glyphs, width)] for width in (20, 60))
+    meanings = narrow[narrow.index("") + 1 :]
+    assert {"web_of_power": "EN England", "land_cards": "ENG England"}[game_id] in meanings
+    assert len(meanings) == len({words.split()[0] for words in meanings})
+    assert "" not in wide
+
+
+async def test_end_and_home_lead_through_an_open_drawer(tmp_path: Path) -> None:
+    async with at_table(match_of("web_of_power", 5), tmp_path, games=faces()) as (app, pilot):
+        await pilot.press("c")
+        drawer = app.screen.query_one("#drawer")
+        await until(pilot, lambda: drawer.max_scroll_y > 0)
+        await pilot.press("end")
+        await until(pilot, lambda: drawer.scroll_y == drawer.max_scroll_y)
+        await pilot.press("home")
+        await until(pilot, lambda: drawer.scroll_y == 0)

@@ -64,7 +64,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
             rows, head = moment.rows, moment.head(self.glyphs, layout.width)
         else:
             reveal = standing(self.scene)
-            rows = looks(self.scene, reveal, self.cursor)
+            rows = looks(self.scene, reveal, self.cursor, self.hovered)
             head = head_lines(self.scene, reveal, self.glyphs, layout.width)
         held = moment.collections if moment else None
         notes = collection_strip(self.scene, layout.width, layout.notes, self.glyphs, held)
@@ -148,10 +148,23 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self._look()
         self.tell()
 
+    def point_at(self, move: Move) -> bool:
+        """To the row that is called."""
+        self._go(move)
+        return True
+
     def _call(self, row: Move) -> None:
         if row <= len(self.scene.observation.rows):
             self._go(row)
         self.choose(row)
+
+    def thing_at(self, x: int, y: int) -> Move | None:  # noqa: ARG002
+        """The row at a place."""
+        return self.painter.layout.row_at(y)
+
+    def hover_changed(self) -> None:
+        """Another row is the one that a click would call."""
+        self._look()
 
     def on_click(self, event: Click) -> None:
         """Call the row that was clicked."""

@@ -31,10 +31,10 @@ def person(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
     held = sum(view.collections[seat])
     if scene.is_over or seat not in view.affected:
         said = texts("{n} card", "{n} cards", held)
-    elif seat in view.called:
-        said = texts("called, {n} card", "called, {n} cards", held)
-    else:
+    elif seat in view.active:
         said = texts("choosing, {n} card", "choosing, {n} cards", held)
+    else:
+        said = texts("called, {n} card", "called, {n} cards", held)
     return Content.styled(render(said), "$ink-dim")
 
 

@@ -34,15 +34,16 @@ class RowLook:
     """All that decides how a row is drawn.
 
     `bright` rows can be called by whoever has still to call, so that a call changes nothing but signs; of a
-    row that the viewer has called, his seat is `own`. `callers` have called it in a reveal that is being
-    shown, by seat and name, `clashed` when in vain; `lost` is the card that it cost. With `loud` the callers
-    are told large. `taker` has taken the row in this round.
+    row that the viewer has called, his seat is `own`. A click calls the one that is `hovered`. `callers`
+    have called it in a reveal that is being shown, by seat and name, `clashed` when in vain; `lost` is the
+    card that it cost. With `loud` the callers are told large. `taker` has taken the row in this round.
     """
 
     row: Move
     cards: bytes
     bright: bool
     cursor: bool = False
+    hovered: bool = False
     own: Seat | None = None
     callers: tuple[tuple[Seat, str], ...] = ()
     clashed: bool = False
@@ -72,8 +73,10 @@ class Moment:
         )
 
 
-def looks(scene: Scene[Observation], reveal: Reveal | None, cursor: Move) -> tuple[RowLook, ...]:
-    """How every row looks: whether it is open, who has taken it.
+def looks(
+    scene: Scene[Observation], reveal: Reveal | None, cursor: Move, hovered: Move | None = None
+) -> tuple[RowLook, ...]:
+    """How every row looks: whether it is open, who has taken it, whether it is the one under the mouse.
 
     Who called a row in the last reveal is told over the rows alone: on them it looked like a new call.
     """
@@ -91,6 +94,7 @@ def looks(scene: Scene[Observation], reveal: Reveal | None, cursor: Move) -> tup
                 cards=cards,
                 bright=bool(cards) and row not in view.taken and not scene.is_over,
                 cursor=row == cursor,
+                hovered=row == hovered and row in scene.legal,
                 own=own if row == view.own_call else None,
                 clashed=clash is not None and not ended,
                 lost=clash[1] if clash and not ended else None,

@@ -49,9 +49,12 @@ def held(collections: Sequence[bytes], line: str) -> tuple[int, ...]:
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs, *, points: bool = True) -> Iterable[Content]:
-    """How many cards of each type everybody has, in the order of scoring; heading and points where wanted."""
+    """How many cards of each type everybody has, in the order of scoring; heading and points where wanted.
+
+    Nothing before anybody has a card.
+    """
     view = scene.observation
-    if points:
+    if points and any(map(any, view.collections)):
         yield _row("", [glyphs.owner(seat) for seat in range(len(scene.names))], "$gold")
     for index, line in enumerate(LINES):
         types = [card for card in range(len(CARDS)) if group(card) == line]

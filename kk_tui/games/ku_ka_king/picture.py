@@ -37,6 +37,7 @@ class Painter:
         self._ink = ink
         self._ground = ink("ink-dim", on="ground")
         self._cursor = ink("cursor", on="ground", bold=True)
+        self._hover = ink("possible", on="ground", bold=True)
         self._cards = CardPainter(layout, glyphs, ink, view)
         self._rows: dict[RowLook, list[Line]] = {}
 
@@ -60,9 +61,12 @@ class Painter:
         return lines
 
     def _sides(self, look: RowLook, y: int) -> tuple[Segment, Segment]:
-        """The cursor: a bar at either end of the row, as high as its cards."""
-        if not look.cursor or y >= self.layout.full:
+        """The cursor: a bar at either end of the row, as high as its cards; a line where a click calls."""
+        if y >= self.layout.full or not (look.cursor or look.hovered):
             return Segment(" ", self._ground), Segment(" ", self._ground)
+        if not look.cursor:
+            line = self._glyphs["ku_ka_king-hover"]
+            return Segment(line, self._hover), Segment(line, self._hover)
         if y == 0 and self._glyphs.ascii_only:
             left, right = self._glyphs["cursor"], self._glyphs["cursor-right"]
         else:

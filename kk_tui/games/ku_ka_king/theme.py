@@ -35,6 +35,7 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     "ku_ka_king-edge": ("▌", "|"),
     "ku_ka_king-upper": ("▀", "="),
     "ku_ka_king-corner": ("▝", " "),
+    "ku_ka_king-hover": ("│", "|"),
     "ku_ka_king-left-half": ("▌", "#"),
     "ku_ka_king-right-half": ("▐", "#"),
     "ku_ka_king-crack-down": ("╲", "\\"),

@@ -12,6 +12,7 @@ from textual.strip import Strip
 
 from kk_core.games.land_cards.model import (
     TAKEN,
+    GiveUp,
     MoveStone,
     Observation,
     Pass,
@@ -246,6 +247,18 @@ class LandCardsBoard(Board[Observation, Painter]):
             self._redraw()
             self._redraw_detail()
             self.tell()
+
+    def point_at(self, move: Move) -> bool:
+        """To the card that is taken or gets a stone; a stone that is moved is chosen, too."""
+        match read(move):
+            case Take(cell) | Place(cell) | GiveUp(int(cell)):
+                self._go(cell)
+            case MoveStone(start, target):
+                self._pick(start)
+                self._go(target)
+            case _:
+                return False
+        return True
 
     def action_do(self) -> None:
         """Choose the card under the cursor; where no card can be chosen, do the only thing that is left."""

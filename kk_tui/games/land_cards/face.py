@@ -12,7 +12,7 @@ from kk_core.games.land_cards.notation import COUNTRY_NAMES, describe_event, des
 from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_core.wire.views import LogEntry
-from kk_tui.games import Face, SheetEntry
+from kk_tui.games import Befell, Face, SheetEntry
 from kk_tui.games.land_cards import holdings, panels, prompts
 from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.brief import brief
@@ -67,6 +67,13 @@ def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
     return tuple(said)
 
 
+def befell(entry: LogEntry) -> Sequence[Befell]:
+    """Whom the rules passed over."""
+    told = text("had to skip: no card to take")
+    to_viewer = text("You had to skip your turn: there was no card you could take.")
+    return [Befell(model.read_event(event).seat, told, to_viewer) for event in entry.events]
+
+
 def help_section(scene: Scene[Observation]) -> str:
     """The rules of the step of the turn."""
     return "skipping-a-turn" if model.Skip().move in scene.legal else _SECTIONS[scene.observation.phase]
@@ -88,6 +95,7 @@ FACE: Final = Face(
     sheet_entry=sheet_entry,
     describe=describe,
     brief=brief,
+    befell=befell,
     help_section=help_section,
     holds_secrets=holds_secrets,
     ceremony=ceremony,

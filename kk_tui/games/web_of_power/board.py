@@ -17,6 +17,7 @@ from kk_core.games.web_of_power.model import (
     DrawFaceUp,
     Exchange,
     Observation,
+    cards_of,
 )
 from kk_core.text import Text, text
 from kk_core.types import Move
@@ -27,10 +28,12 @@ from kk_tui.games.web_of_power.choices import (
     Selection,
     Target,
     attempt,
+    country_of,
     keep,
     payable,
     placements,
     sources,
+    target_of,
 )
 from kk_tui.games.web_of_power.mapview import DETAIL, MapView
 from kk_tui.games.web_of_power.score import ScoreLine
@@ -208,6 +211,22 @@ class MapBoard(MapView):
         else:
             self._redraw(before, target)
         self.tell()
+
+    def point_at(self, move: Move) -> bool:
+        """To the space or crest, with the cards that pay for it; or to the card that is drawn."""
+        placed, draws = target_of(self.printed, move), self.selection.sources
+        if placed is not None:
+            target, payment = placed
+            cards = cards_of(country_of(self.printed, target), payment)
+            self.chosen, self.cursor, self.pointing = keep(self.view.hand, cards), target, True
+            self.joker = payment != min(self.open[target])
+            self.score_line = None
+        elif move in draws:
+            self.source = list(draws).index(move)
+        else:
+            return False
+        self._changed()
+        return True
 
     def _next_source(self, by: int) -> None:
         self.source = (self.source + by) % len(self.selection.sources)

@@ -42,6 +42,8 @@ class ScoreChart(Canvas[Painter], can_focus=True):
         Binding(f"up,left,{KEYS['previous'].key}", "walk(-1)", show=False),
         Binding("pagedown", "walk(8)", show=False),
         Binding("pageup", "walk(-8)", show=False),
+        Binding("end", "walk(999)", show=False),
+        Binding("home", "walk(-999)", show=False),
     ]
 
     def __init__(self, scene: Scene[Observation], _glyphs: Glyphs) -> None:
@@ -154,11 +156,10 @@ class ScoreChart(Canvas[Painter], can_focus=True):
         return self.glyphs["down"] if y == self.room - 1 and number < len(self._rows) - 1 else " "
 
     def _label(self, line: ScoreLine) -> str:
-        """The long label where the list is wide enough for it."""
-        label = render(line.label)
+        """The long label where the list is wide enough for those of all lines of its part."""
         room = self.list_width - 4 - _FIGURE * len(line.points)
-        if cell_len(label) <= room:
-            return label
+        if all(cell_len(render(one.label)) <= room for one in self.lines if one.part == line.part):
+            return render(line.label)
         number = f"{line.shown.alliance} " if line.shown.alliance else ""
         return f"{number}{render(line.short)}"
 

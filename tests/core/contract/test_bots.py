@@ -135,3 +135,8 @@ def test_another_package_adds_a_bot_by_an_entry_point(
         bot_names.cache_clear()
         bot_kind.cache_clear()
         sys.modules.pop("last_mover", None)
+
+
+def test_the_bot_of_a_seat_keeps_its_name_when_another_seat_gets_another_bot() -> None:
+    for others in ("easy", "hard", "random", None):
+        assert bot_people((others, "easy", others, "easy"), 3)[1::2] == bot_people(("easy",) * 4, 3)[1::2]

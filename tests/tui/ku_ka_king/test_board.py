@@ -83,6 +83,25 @@ async def test_the_cursor_is_a_bar_at_either_end_of_its_row_just_as_high_as_the_
         assert marked == list(at_cursor)
 
 
+@pytest.mark.parametrize("size", [*SIZES.values(), (144, 57)])
+@pytest.mark.parametrize("ascii_only", [True, False])
+async def test_the_row_that_a_click_would_call_has_a_line_at_either_end(
+    size: tuple[int, int], ascii_only: bool
+) -> None:
+    match = match_of(3, CLASH)
+    page = Page(scene_of_match(match, 1), ascii_only=ascii_only)
+    layout = layout_for(*size, 7)
+    line = "|" if ascii_only else "│"
+    marked = {}
+    async with page.run_test(size=size) as pilot:
+        for row in (3, 6):  # row 6 is taken
+            await pilot.hover("#board", offset=(20, layout.top_of(row)))
+            await pilot.pause()
+            drawn = [line.ljust(size[0]) for line in lines_of(page)]
+            marked[row] = [y for y in range(TOP, layout.bottom) if drawn[y][0] == drawn[y][-1] == line]
+    assert marked == {3: [*range(layout.top_of(3), layout.top_of(3) + layout.full)], 6: []}
+
+
 async def test_plain_terminals_get_nothing_but_ascii(snapshot: SnapshotAssertion) -> None:
     lines = await drawn(scene_of_match(match_of(3, CLASH), 1), SIZES["80x24"], ascii_only=True)
     assert "\n".join(lines).isascii()

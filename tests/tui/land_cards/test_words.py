@@ -26,6 +26,8 @@ from kk_tui.games.land_cards.prompts import actions, prompt
 from kk_tui.scene import Scene
 from kk_tui.screens.result import verdict
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.news import news_lines
+from kk_tui.widgets.side_panel import last_words
 from tests.core.land_cards.positions import play, position
 from tests.tui.land_cards.scenes import NAMES, move, scene_after, scene_of
 from tests.tui.pseudo import Pseudo, outside_of_brackets
@@ -179,6 +181,20 @@ def test_the_log_tells_the_move_and_who_was_passed_over() -> None:
         "Beate takes Frankreich KK from row 1.",
         "Claus can take no card and must skip.",
     ]
+
+
+def test_who_had_to_skip_is_told_so_in_the_prompt_and_all_are_in_the_news() -> None:
+    log = (LogEntry(1, move("take 1 1"), ((SKIPPED, 2),)), LogEntry(0, move("end")))
+    scenes = [scene_of(position("FrKK SaL"), *log, viewer=viewer) for viewer in (2, 1)]
+    prompts = [last_words(scene, FACE, 78) for scene in scenes]
+    assert prompts == [
+        "You had to skip your turn: there was no card you could take.",
+        "Waiting for Andreas.",
+    ]
+    assert last_words(scenes[0], FACE, 90).endswith("you could take - waiting for Andreas.")
+    for scene in scenes:
+        news = [line.plain for line in news_lines(scene, FACE, GLYPHS, 60, None)]
+        assert "C▲ had to skip: no card to take" in news
 
 
 def test_that_taking_has_ended_is_told_by_no_line_of_its_own() -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from kk_core.games.web_of_power.model import (
     DRAW_PILE,
@@ -20,11 +23,12 @@ from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.chart import ScoreChart
 from kk_tui.games.web_of_power.choices import CREST
 from kk_tui.games.web_of_power.face import FACE
+from kk_tui.games.web_of_power.score import FINAL, INTERIM
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from tests.tui.conftest import Running, Stage, shown, until
-from tests.tui.playing import begin, can_act, is_over, keys_of
-from tests.tui.scenes import lines_of
+from tests.tui.playing import at_table, begin, can_act, is_over, keys_of
+from tests.tui.scenes import lines_of, match_of
 
 WIDEST = 78
 """Columns of the prompt line at 80x24."""
@@ -328,3 +332,25 @@ async def test_the_one_to_act_stands_between_stars_and_the_start_player_behind_a
         (active,) = (line for line in people if "*" in line)
         assert active.startswith("S ")
         assert "*Anna*" in active
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_the_final_score_has_names_or_codes_in_a_part_and_end_leads_to_its_last_line(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with at_table(
+        match_of("web_of_power", 5, 1000), tmp_path, games={"web_of_power": FACE}, size=size
+    ) as (app, pilot):
+        await until(pilot, lambda: app.screen.query(ScoreChart))
+        await pilot.press(*["s"] * (size[0] == 80))
+        chart = app.screen.query_one(ScoreChart)
+        await until(pilot, lambda: chart.size.width)
+        for part in (INTERIM, FINAL):
+            lines = [line for line in chart.lines if line.part == part]
+            names = {chart._label(line) == str(line.label) for line in lines}
+            assert len(lines) > 1
+            assert len(names) == 1
+        await pilot.press("end")
+        await until(pilot, lambda: chart.at == len(chart.lines) - 1)
+        await pilot.press("home")
+        await until(pilot, lambda: chart.at == 0)
