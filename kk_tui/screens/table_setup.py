@@ -220,12 +220,12 @@ class TableSetup(KkScreen):
         is_only = self._is_only_one(seat)
         other = text("another bot") if seat.bot else None
         bot = [Action("bot", other, in_footer=not is_only)] if is_mine and may_be_bot else []
-        begin = [Action("start") if is_mine else Action("start", text("ready"))]
         may_say_so = bool(self.kk.my_seats) and not self._is_ready(table, self.kk.user)
-        may_begin = all(_taken(each) for each in table.seats) and (is_mine or may_say_so)
+        ready, is_full = None if is_mine else text("ready"), all(_taken(each) for each in table.seats)
+        begin = [Action("start", ready, in_footer=is_full)] if is_mine or may_say_so else []
         about = (Action("talk"), Action("table"), Action("command", in_footer=False))
         return (
-            *enter, *bot, *(begin if may_begin else ()), *about, Action("help"), Action("back"),
+            *enter, *bot, *begin, *about, Action("help"), Action("back"),
         )  # fmt: skip
 
     def talk(self, words: str) -> None:

@@ -210,3 +210,13 @@ async def test_a_second_seat_is_taken_only_after_a_question(stage: Stage) -> Non
             await until(pilot, lambda: isinstance(app.screen, TableSetup))
             await app.request(lambda n: TakeSeat(n, 0))
             await until(pilot, lambda wanted=seats: set(app.my_seats) == wanted)  # type: ignore[misc]
+
+
+async def test_who_begins_too_early_is_told_why_not(stage: Stage) -> None:
+    async with stage.play(local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await app.request(lambda n: TakeSeat(n, 0))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.my_seats)
+        assert "g" not in keys_of(app).split()
+        await pilot.press("g")
+        await until(pilot, lambda: "A seat is still free" in shown(app, "prompt"))
