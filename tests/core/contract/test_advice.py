@@ -19,9 +19,9 @@ def test_advice_is_of_the_best_moves_and_the_best_comes_first(table: Table) -> N
         assert 1 <= len(moves) <= MOST
         assert len({advice.move for advice in moves}) == len(moves)
         assert {advice.move for advice in moves} <= set(observation.legal_moves)
-        shares = [advice.share for advice in moves]
-        assert shares == sorted(shares, reverse=True)
-        assert 0 < sum(shares) <= 1.000001
+        margins = [advice.margin for advice in moves]
+        assert margins == sorted(margins, reverse=True)
+        assert 0 < sum(advice.share for advice in moves) <= 1.000001
 
 
 @sample_tables
