@@ -28,6 +28,8 @@ class _Position:
 class PlainStrategy:
     """What the rules alone tell."""
 
+    let_play: Final = None
+
     def __init__(self, game: AnyGame, observation: Observation) -> None:
         self._game, self._observation = game, observation
 
@@ -54,8 +56,6 @@ class PlainStrategy:
     def priors(self, position: _Position, seat: Seat, moves: Sequence[Move]) -> list[float]:  # noqa: ARG002
         """All equally likely."""
         return [1 / len(moves)] * len(moves)
-
-    let_play = None
 
     def playout(self, position: _Position, random: Random) -> None:
         """At random to the end."""

@@ -45,6 +45,8 @@ _CARDS_STEP: Final = 6
 class Strategy:
     """How to play on from one observation; a `kk_core.bots.strategy.Strategy`."""
 
+    let_play: Final = None
+
     def __init__(self, game: Game[State, Observation], observation: Observation) -> None:  # noqa: ARG002
         self._observation = observation
         self._deck = observation.printed
@@ -159,8 +161,6 @@ class Strategy:
         return gains
 
     # -- playing on ------------------------------------------------------------------------------------------
-
-    let_play = None
 
     def playout(self, position: State, random: Random) -> None:
         """So many rounds on, or to the end of the match."""

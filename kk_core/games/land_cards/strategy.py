@@ -57,6 +57,8 @@ def _likely(looks: Sequence[float | None], temperature: float) -> list[float]:
 class Strategy:
     """How to play on from one observation; a `kk_core.bots.strategy.Strategy`."""
 
+    let_play: Final = None
+
     def __init__(self, game: Game[State, Observation], observation: Observation) -> None:  # noqa: ARG002
         self._observation = observation
         self._turn = observation.turn
@@ -91,8 +93,6 @@ class Strategy:
         looks = values(position, moves)
         position.gains, position.rows = gains, rows
         return _likely(looks, RIVALS)
-
-    let_play = None
 
     def playout(self, position: Position, random: Random) -> None:
         rounds = ceil((position.turn - self._turn + TURNS) / self._seats)
