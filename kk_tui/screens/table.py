@@ -104,7 +104,8 @@ class Table(MatchScreen):
         if self.query_one(Stage).hidden and step.tally is not None and step.tally.is_done:
             self.say(_("Up and down show the other lines; all stay on the score sheet."), "$happened")
         if self._others_wait():
-            words = _("It is your turn, and the others wait; {key} ends this.", key=KEYS["skip"].shown)
+            key = KEYS["do" if self.ceremonies.is_last else "skip"].shown
+            words = _("It is your turn, and the others wait; {key} ends this.", key=key)
             self.title_line(words, "$possible")
             if not self.query_one("#header").display:
                 self.say(words, "$possible")
