@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 import msgspec
 
 from kk_core.bot_names import BOT_PREFIX
-from kk_core.bots import Allowance, bot, bot_kind
+from kk_core.bots import Allowance, allowance_of, bot
 from kk_core.chance import Chance
 from kk_core.errors import InvalidOptions
 from kk_core.game import AnyGame
@@ -29,25 +29,22 @@ class Player(NamedTuple):
 
     name: str
     allowance: Allowance
-
-    @property
-    def label(self) -> str:
-        """How it was asked for."""
-        own = bot_kind(self.name).allowance
-        return self.name if own == self.allowance else f"{self.name}:{self.allowance.simulations}"
+    label: str
+    """How a contest calls it; its number of simulations is left out where it is the usual one."""
 
 
-def parse_player(label: str) -> Player:
-    """The bot that a label names. Raises `InvalidOptions`."""
+def parse_player(label: str, game_id: str) -> Player:
+    """The bot that a label names, for a game. Raises `InvalidOptions`."""
     name, colon, number = label.strip().partition(":")
-    allowance = bot_kind(name).allowance
+    usual = allowance_of(name, game_id)
     if not colon:
-        return Player(name, allowance)
+        return Player(name, usual, name)
     if not (number.isascii() and number.isdigit() and int(number)):
         raise InvalidOptions(
             text("{label}: after the colon stands a number of simulations.", label=repr(label))
         )
-    return Player(name, allowance._replace(simulations=int(number)))
+    own = usual._replace(simulations=int(number))
+    return Player(name, own, name if own == usual else f"{name}:{own.simulations}")
 
 
 def seed_of(series: str, number: int) -> bytes:
@@ -74,7 +71,7 @@ def plies(match: Match, bots: Sequence[str]) -> Iterator[int]:
 
     Bots that think count simulations, not seconds, so that the same seed gives the same match.
     """
-    players = [parse_player(label) for label in bots]
+    players = [parse_player(label, match.game.meta.id) for label in bots]
     for _ in _choices(match, players, None):
         yield len(match.plies)
 
@@ -141,7 +138,7 @@ def play_numbered(game: AnyGame, contest: Contest, number: int, clock: Clock) ->
     seats = len(contest.bots)
     deal, turn = divmod(number, seats)
     order = [(seat + turn) % seats for seat in range(seats)]  # which bot sits where
-    players = [parse_player(contest.bots[i]) for i in order]
+    players = [parse_player(contest.bots[i], contest.game) for i in order]
     match = new_match(game, contest.options, [player.name for player in players], seed_of(contest.seed, deal))
     seconds, choices = [0.0] * seats, [0] * seats
     begun = clock()

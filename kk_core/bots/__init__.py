@@ -90,6 +90,15 @@ def bot_kind(name: str) -> BotKind:
     raise InvalidOptions(text("There is no bot {name}; known: {known}.", name=repr(name), known=known))
 
 
+def allowance_of(name: str, game_id: str) -> Allowance:
+    """How long a bot thinks in a game: its kind's allowance, with the number of simulations that the game's
+    strategy names for it, if any. Raises `InvalidOptions` for an unknown name.
+    """
+    own = getattr(part_of(game_id, "strategy"), "SIMULATIONS", {})
+    allowance = bot_kind(name).allowance
+    return allowance._replace(simulations=own.get(name, allowance.simulations))
+
+
 def bot(name: str, game: AnyGame) -> Bot:
     """A bot for a game. Raises `InvalidOptions` for an unknown name."""
     return bot_kind(name).make(game)

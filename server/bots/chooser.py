@@ -6,7 +6,7 @@ import secrets
 from typing import Final
 
 from kk_core.bot_names import QUICK, level_below
-from kk_core.bots import bot, bot_kind
+from kk_core.bots import allowance_of, bot
 from kk_core.chance import SEED_BYTES, Chance
 from kk_core.errors import KkError, where
 from kk_core.game import AnyGame
@@ -67,4 +67,4 @@ class Chooser:
         return self._move_of(FALLBACK, game, observation)
 
     def _move_of(self, name: str, game: AnyGame, observation: Observation) -> Move:
-        return bot(name, game).choose(observation, self._chance, bot_kind(name).allowance.budget())
+        return bot(name, game).choose(observation, self._chance, allowance_of(name, game.meta.id).budget())

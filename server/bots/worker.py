@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Final, NoReturn
 
 import msgspec
 
-from kk_core.bots import bot, bot_kind
+from kk_core.bots import allowance_of, bot
 from kk_core.bots.advice import advise
 from kk_core.bots.judge import foresee, judge
 from kk_core.bots.search import Budget
@@ -84,10 +84,10 @@ class Worker:
                 seen_by_one = _observed(game, values)
                 return Judged(judge(game, seen_by_one, played, chance, depth, share, explain=explain))
             case Advise():
-                budget = Budget(bot_kind(ADVISER).allowance.simulations, share)
+                budget = Budget(allowance_of(ADVISER, game.meta.id).simulations, share)
                 return Advised(advise(game, _observed(game, question.observation), chance, budget))
             case Choose():
-                budget = Budget(bot_kind(question.bot).allowance.simulations, share)
+                budget = Budget(allowance_of(question.bot, game.meta.id).simulations, share)
                 observation = _observed(game, question.observation)
                 return Chosen(bot(question.bot, game).choose(observation, chance, budget))
 

@@ -54,7 +54,7 @@ def _checked(contest: Contest) -> Contest:
     """The contest with all options. Raises `Usage`."""
     try:
         rules = game(contest.game)
-        bots = tuple(parse_player(label).label for label in contest.bots)
+        bots = tuple(parse_player(label, contest.game).label for label in contest.bots)
         options = complete_options(rules.meta, len(bots), contest.options)
     except InvalidOptions as error:
         raise Usage(error.reason) from None

@@ -87,7 +87,7 @@ def _checked(game_id: str, bots: list[str], options: list[str]) -> tuple[AnyGame
     try:
         rules = game(game_id)
         for name in bots:
-            parse_player(name)
+            parse_player(name, game_id)
         return rules, complete_options(rules.meta, len(bots), pairs)
     except InvalidOptions as error:
         raise Usage(error.reason) from None

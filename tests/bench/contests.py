@@ -28,8 +28,10 @@ from kk_core.registry import game, game_ids
 
 FOLDER: Final = Path(__file__).parent / "contests"
 MATCHES: Final = 200
-LADDER: Final = {("easy", "medium"): 60, ("medium", "hard"): 120, ("hard", "expert"): MATCHES}
-"""Every level against the next lower one, and how many matches that takes: fewer where they lie far apart."""
+LADDER: Final = (("medium", "easy", -1, 60), ("hard", "medium", 0, 120), ("expert", "hard", 1, 120))
+"""Every level against the next lower one: with the greatest, the least or a middle number of players (so that
+each number comes once in every game), and how many matches.
+"""
 
 OUTSIDE: Final = Path(__file__).parent / "outside"
 """Where bots of other packages are seated from."""
@@ -79,11 +81,10 @@ def entries() -> Iterator[Entry]:
             yield Entry(game_id, level, "greedy", 4)
         yield Entry("ku_ka_king", level, "earlier_greedy", 4)
     yield Entry("land_cards", "hard:2000", "hard:200", 4)
-    for (lower, higher), matches in LADDER.items():
+    for higher, lower, place, matches in LADDER:
         for game_id in game_ids():
             meta = game(game_id).meta
-            for seats in range(meta.min_seats, meta.max_seats + 1):
-                yield Entry(game_id, higher, lower, seats, matches)
+            yield Entry(game_id, higher, lower, range(meta.min_seats, meta.max_seats + 1)[place], matches)
 
 
 def play(entry: Entry, end: float) -> None:
