@@ -121,5 +121,15 @@ class Coach:
         )
 
 
+def percents(chances: Sequence[float]) -> list[int]:
+    """Chances that add up to 1 as whole percents that add up to 100: what is left goes where most was cut."""
+    exact = [100 * chance for chance in chances]
+    whole = [int(figure) for figure in exact]
+    by_rest = sorted(range(len(exact)), key=lambda seat: whole[seat] - exact[seat])
+    for seat in by_rest[: round(sum(exact)) - sum(whole)]:
+        whole[seat] += 1
+    return whole
+
+
 def _between(before: Sequence[float], now: Sequence[float], part: float) -> tuple[float, ...]:
     return tuple(a + (b - a) * part for a, b in zip(before, now, strict=True))
