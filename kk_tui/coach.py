@@ -46,12 +46,12 @@ def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> Verdict:
 
 
 def _why(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> str:
-    if why := reasons(scene, face, contrast(point.better.changes, point.played.changes)):
-        return why
+    said = []
     if point.played.contested - point.better.contested >= _RISKY:
         likely = percent(point.played.contested)
-        return _("{n} % that somebody else would choose the other, too", n=likely)
-    return _("not at once, but in the end")
+        said.append(_("{n} % that somebody else would choose the other, too", n=likely))
+    said.append(reasons(scene, face, contrast(point.better.changes, point.played.changes)))
+    return "; ".join(filter(None, said)) or _("not at once, but in the end")
 
 
 def contrast(better: Sequence[Change], played: Sequence[Change]) -> list[Change]:
