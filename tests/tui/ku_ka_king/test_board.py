@@ -6,14 +6,14 @@ import pytest
 from rich.cells import cell_len
 from syrupy.assertion import SnapshotAssertion
 
-from kk_core.games.ku_ka_king.model import CARDS, Observation
+from kk_core.games.ku_ka_king.model import CARDS, CHURCH, KNIGHT, Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
 from kk_tui.games.ku_ka_king.detail import clip
 from kk_tui.games.ku_ka_king.figures import SIZES as SIZES_OF_FIGURES
 from kk_tui.games.ku_ka_king.figures import figure
 from kk_tui.games.ku_ka_king.hand import collection_strip
 from kk_tui.games.ku_ka_king.layout import TOP, layout_for
-from kk_tui.games.ku_ka_king.theme import GLYPHS, SHORT_NAMES
+from kk_tui.games.ku_ka_king.theme import GLYPHS, SHORT_NAMES, sign
 from kk_tui.i18n import render
 from kk_tui.theme.glyphs import Glyphs
 from tests.tui import scenes
@@ -54,6 +54,38 @@ def test_a_collection_that_fits_into_its_lines_is_not_cut(width: int) -> None:
     assert len(lines) > 2
     assert glyphs["ellipsis"] not in words
     assert all(render(SHORT_NAMES[card]) in words for card, n in enumerate(collections[0]) if n)
+
+
+@pytest.mark.parametrize("width", [56, 70, 84])
+@pytest.mark.parametrize("count", range(1, 9))
+def test_who_has_no_seat_sees_everybodys_collection_in_three_lines(width: int, count: int) -> None:
+    match = match_of(4)
+    rounds(match, count)
+    glyphs = Glyphs(ascii_only=False, more=[GLYPHS])
+    scene = scene_of_match(match, None)
+    lines = ["".join(part[0] for part in line) for line in collection_strip(scene, width, 3, glyphs)]
+    assert len(lines) <= 3
+    assert max(map(cell_len, lines)) <= width
+    words = "\n".join(lines)
+    assert glyphs["ellipsis"] not in words
+    first, *others = [glyphs.owner(seat) for seat in range(4)]
+    for owner, after, cards in zip(
+        (first, *others), (*others, "end"), scene.observation.collections, strict=True
+    ):
+        own = words.partition(owner)[2].partition(after)[0]
+        held = {glyphs[sign(card)] for card, n in enumerate(cards) if n}
+        assert held <= set(own)
+
+
+@pytest.mark.parametrize("width", range(56, 116))
+def test_names_beside_the_figures_of_the_own_cards_shorten_before_they_go(width: int) -> None:
+    glyphs = Glyphs(ascii_only=False, more=[GLYPHS])
+    types = (KNIGHT, CHURCH, 0, 1, 4, 7)
+    collections = [bytes(card in types for card in range(len(CARDS)))] * 2
+    lines = collection_strip(scene_of_match(match_of(2), 0), width, 4, glyphs, collections)
+    words = "\n".join("".join(part[0] for part in line) for line in lines)
+    for card in types:
+        assert render(SHORT_NAMES[card])[:3] in words
 
 
 async def test_where_no_line_is_free_between_rows_their_digits_do_not_touch() -> None:
