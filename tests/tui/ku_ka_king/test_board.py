@@ -10,7 +10,7 @@ from kk_core.games.ku_ka_king.model import CARDS, CHURCH, KNIGHT, Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
 from kk_tui.games.ku_ka_king.detail import clip
 from kk_tui.games.ku_ka_king.figures import SIZES as SIZES_OF_FIGURES
-from kk_tui.games.ku_ka_king.figures import figure
+from kk_tui.games.ku_ka_king.figures import figure, low_figure
 from kk_tui.games.ku_ka_king.hand import collection_strip
 from kk_tui.games.ku_ka_king.layout import TOP, layout_for
 from kk_tui.games.ku_ka_king.theme import GLYPHS, SHORT_NAMES, sign
@@ -278,3 +278,21 @@ def test_every_card_has_a_figure_in_every_size(card: int, size: int) -> None:
     assert [len(line) for line in drawing] == [columns] * lines
     assert set("".join(drawing)) <= set(" ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█")
     assert drawing not in [figure(other, size) for other in range(len(CARDS)) if other != card]
+
+
+async def test_where_no_line_is_free_between_rows_figures_do_not_touch_those_above() -> None:
+    size = SIZES["80x24"]
+    lines = await drawn(scene_of_match(match_of(4), 0), size)
+    layout = layout_for(*size, 8)
+    wide = SIZES_OF_FIGURES[-1][0]
+    upper_half = set("▘▝▀▌▞▛▚▐▜▙▟█")
+    for row in range(1, 9):
+        for place in range(3):
+            first = layout.left + place * layout.inner + 1
+            assert not upper_half & set(lines[layout.top_of(row)][first : first + wide])
+
+
+def test_every_card_has_a_low_figure_of_its_own() -> None:
+    drawings = [low_figure(card) for card in range(len(CARDS))]
+    assert len(set(drawings)) == len(CARDS)
+    assert {tuple(map(len, drawing)) for drawing in drawings} == {(SIZES_OF_FIGURES[-1][0],) * 2}
