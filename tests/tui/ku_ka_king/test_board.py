@@ -15,7 +15,9 @@ from kk_tui.games.ku_ka_king.hand import collection_strip
 from kk_tui.games.ku_ka_king.layout import TOP, layout_for
 from kk_tui.games.ku_ka_king.theme import GLYPHS, SHORT_NAMES, sign
 from kk_tui.i18n import render
+from kk_tui.rules_text import Table, sections
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.board import Board
 from tests.tui import scenes
 from tests.tui.ku_ka_king.scenes import match_of, rounds
 from tests.tui.scenes import SIZES, Page, drawn, lines_of, scene_of_match
@@ -296,3 +298,30 @@ def test_every_card_has_a_low_figure_of_its_own() -> None:
     drawings = [low_figure(card) for card in range(len(CARDS))]
     assert len(set(drawings)) == len(CARDS)
     assert {tuple(map(len, drawing)) for drawing in drawings} == {(SIZES_OF_FIGURES[-1][0],) * 2}
+
+
+def test_the_help_names_the_sign_of_every_card_and_its_letter() -> None:
+    section = next(part for part in sections("ku_ka_king") if part.slug == "on-the-screen")
+    (table,) = (block for block in section.blocks if isinstance(block, Table))
+    told = {tuple(cell.plain for cell in row) for row in table.rows[1:]}
+    names = [str(name).split(" ", 1)[1] if "points" in str(name) else str(name) for name in CARD_NAMES]
+    assert told == {
+        (name if "points" not in name else "victory points", *GLYPHS[sign(card)])
+        for card, name in enumerate(names)
+    }
+
+
+@pytest.mark.parametrize(("width", "is_told"), [(80, True), (60, False)])
+async def test_the_line_over_the_keys_names_the_cards_under_the_cursor_where_there_is_room(
+    width: int, is_told: bool
+) -> None:
+    scene = scene_of_match(match_of(3), 0)
+    page = Page(scene)
+    async with page.run_test(size=(width, 24)) as pilot:
+        await pilot.press("down")
+        said = render(page.query_one(Board).prompt())
+    cards = ", ".join(
+        f"{GLYPHS[sign(card)][0]} {render(SHORT_NAMES[card])}" for card in scene.observation.rows[1]
+    )
+    assert said.startswith("Call a row: 1-7, Enter or a click.")
+    assert said.endswith(f"  Row 2: {cards}") is is_told
