@@ -177,11 +177,10 @@ def test_the_chart_has_both_scorings_and_adds_up() -> None:
     match = match_of(4)
     rounds(match, 9)
     scene = scene_of_match(match, 0)
-    glyphs = Glyphs(ascii_only=False, more=[FACE.glyphs])
-    chart = [line.plain for line in chart_lines(scene, glyphs)]
+    chart = [line.plain for line in chart_lines(scene, SIGNS)]
     for seat, name in enumerate(scene.names):
         begins = [found.start() for found in re.finditer("first", chart[1])][seat]
-        assert chart[0][begins:].startswith(f"{glyphs.owner(seat)} {name}")
+        assert chart[0][begins:].startswith(f"{SIGNS.owner(seat)} {name}")
     for index in range(len(LINES)):
         numbers = [int(n) for n in chart[2 + index].split()[2:]]
         first, final = scene.observation.sheet[index], scene.observation.sheet[len(LINES) + index]
