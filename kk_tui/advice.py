@@ -44,7 +44,7 @@ def _words(scene: Scene[Any], face: Face[Any], change: Change) -> str:
     if own := round(change.own):
         said.append(ngettext("{gain} point", "{gain} points", abs(own), gain=f"{own:+}"))
     if change.leads:
-        said.append(_("more there than anybody else"))
+        said.append(_("the most there"))
     if change.rival is not None and (loss := round(change.loss)):
         said.append(f"{scene.name(change.rival)} {loss:+}")
     label = render(face.sheet_label(scene, change.line))

@@ -46,12 +46,12 @@ def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> Verdict:
 
 
 def _why(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> str:
-    if why := reasons(scene, face, contrast(point.better.changes, point.played.changes)):
-        return why
+    said = []
     if point.played.contested - point.better.contested >= _RISKY:
         likely = percent(point.played.contested)
-        return _("{n} % that somebody else would choose the other, too", n=likely)
-    return _("not at once, but in the end")
+        said.append(_("{n} % that somebody else would choose the other, too", n=likely))
+    said.append(reasons(scene, face, contrast(point.better.changes, point.played.changes)))
+    return "; ".join(filter(None, said)) or _("not at once, but in the end")
 
 
 def contrast(better: Sequence[Change], played: Sequence[Change]) -> list[Change]:
@@ -119,6 +119,16 @@ class Coach:
         return Forecast(
             now.ply, _between(before.margins, now.margins, part), _between(before.chances, now.chances, part)
         )
+
+
+def percents(chances: Sequence[float]) -> list[int]:
+    """Chances that add up to 1 as whole percents that add up to 100: what is left goes where most was cut."""
+    exact = [100 * chance for chance in chances]
+    whole = [int(figure) for figure in exact]
+    by_rest = sorted(range(len(exact)), key=lambda seat: whole[seat] - exact[seat])
+    for seat in by_rest[: round(sum(exact)) - sum(whole)]:
+        whole[seat] += 1
+    return whole
 
 
 def _between(before: Sequence[float], now: Sequence[float], part: float) -> tuple[float, ...]:

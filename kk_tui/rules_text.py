@@ -2,7 +2,7 @@
 
 `<game>.md` is English; `<language>/<game>.md` is a translation with the same headings in the same order.
 Every heading begins a section, the first one is the title. Of Markdown these files have headings, paragraphs,
-lists, tables and emphasis.
+lists, tables and emphasis. A column of signs that a plain terminal does not have is left out there.
 """
 
 from __future__ import annotations
@@ -123,8 +123,11 @@ def _blocks(node: SyntaxTreeNode, depth: int) -> Iterator[Block]:
     if node.type == "paragraph":
         yield Paragraph(_words(node), depth=depth, is_tight=node.hidden)
     elif node.type == "table":
-        rows = [row for part in node.children for row in part.children]
-        yield Table(tuple(tuple(_words(cell) for cell in row.children) for row in rows), depth)
+        rows = [[_words(cell) for cell in row.children] for part in node.children for row in part.children]
+        shown = [
+            column for column in zip(*rows, strict=True) if any(cell.plain != "?" for cell in column[1:])
+        ]
+        yield Table(tuple(zip(*shown, strict=True)), depth)
     elif node.type in ("bullet_list", "ordered_list"):
         for item in node.children:
             # as it is written: Markdown itself numbers on from the first one

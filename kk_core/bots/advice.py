@@ -91,12 +91,17 @@ class Adviser:
         return tuple(sorted(worthy, key=lambda change: change.loss - change.own))
 
     def _tried(self, world: Any, move: Move) -> tuple[Sheet, Sheet]:
-        """The sheet before a move and after it, when those who choose at the same moment have chosen, too."""
+        """The sheet before a move and after it, when those who choose at the same moment have chosen, too.
+
+        They choose something else: what the move brings if nobody stands in its way. How likely that is
+        `contested` tells.
+        """
         game, turn = self._game, self._game.turn(world)
         after = game.apply(world, self._seat, move)
         while len(game.active_seats(world)) > 1 and game.turn(after) == turn:
             seat = game.active_seats(after)[0]
             likely = self._likely(seat)
+            likely = {choice: weight for choice, weight in likely.items() if choice != move} or likely
             (choice,) = self._random.choices(list(likely), list(likely.values()))
             after = game.apply(after, seat, choice)
         return game.standing(world, self._seat), game.standing(after, self._seat)

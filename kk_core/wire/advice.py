@@ -29,7 +29,8 @@ class Advice(_Advice, frozen=True):
     """A move that is worth a thought.
 
     `share` is how much of the search went to it (0 to 1), `margin` by how many points one may expect to end
-    before the best of the others. `contested` is how likely somebody chooses the same at the same moment.
+    before the best of the others. `contested` is how likely somebody chooses the same at the same moment;
+    `changes` are those when nobody does.
     """
 
     move: Move

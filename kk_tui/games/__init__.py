@@ -38,7 +38,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from kk_core.text import Text
-from kk_core.types import Meta, Observation, Seat
+from kk_core.types import Meta, Move, Observation, Seat
 from kk_core.wire.views import LogEntry
 from kk_tui.ceremony import Step
 from kk_tui.cover import Cover
@@ -171,6 +171,10 @@ class Face(Generic[O]):
 
     news: Callable[[Scene[O]], News | None] = lambda _scene: None
     """What came of the viewer's last choice that is over, where all choose at once; else plies tell it."""
+
+    merits: Callable[[Scene[O], Move], str] = lambda _scene, _move: ""
+    """What the viewer would have after one of his moves, in words, for a hint; empty where the lines of the
+    score sheet tell all of it."""
 
     befell: Callable[[LogEntry], Sequence[Befell]] = lambda _entry: ()
     """What befell seats with a ply of somebody, such as a turn that they had to skip, for news and prompt."""

@@ -62,7 +62,9 @@ class HintScreen(KkScreen, ModalScreen[None]):
 
     CSS = """
     HintScreen #question { width: 70; }
-    HintScreen #question Static { text-align: left; text-style: none; margin-bottom: 1; }
+    HintScreen.-normal #question, HintScreen.-short #question { padding: 0 2; }
+    HintScreen #question Static { text-align: left; text-style: none; }
+    HintScreen #question .advice { margin-top: 1; }
     """
 
     def __init__(
@@ -87,12 +89,16 @@ class HintScreen(KkScreen, ModalScreen[None]):
 
     def _lines(self, place: int, advice: Advice) -> Iterator[Content]:
         words = move_words(self._table, self._face, self._seat, advice.move)
-        yield from self._hung(f"{place}  ", Content.styled(words, "bold $ink"))
-        yield from self._hung("", Content.styled(_margin(advice.margin), "$ink-dim"))
-        if told := reasons(self._table, self._face, advice.changes):
+        said = Content.assemble((words, "bold $ink"), "  ", (_margin(advice.margin), "$ink-dim"))
+        yield from self._hung(f"{place}  ", said)
+        merits = self._face.merits(self._table, advice.move)
+        for told in filter(None, (reasons(self._table, self._face, advice.changes), merits)):
             yield from self._hung("", Content.styled(told, "$ink"))
         if advice.contested >= _RISKY:
             words = _("{n} % that somebody else chooses it, too", n=percent(advice.contested))
+            yield from self._hung("", Content.styled(words, "$refused"))
+        elif advice.contested:
+            words = _("hardly anybody else is likely to choose it")
             yield from self._hung("", Content.styled(words, "$happened"))
 
     def _hung(self, number: str, words: Content) -> Iterator[Content]:
@@ -141,7 +147,7 @@ def _margin(points: float) -> str:
     """By how many points one is ahead in the end, as far as that can be foreseen."""
     n = abs(round(points))
     if not n:
-        return _("you would end level with the best of the others")
+        return _("You would end level with the best of the others.")
     if points > 0:
-        return ngettext("you would end {n} point ahead", "you would end {n} points ahead", n)
-    return ngettext("you would end {n} point behind", "you would end {n} points behind", n)
+        return ngettext("You would end {n} point ahead.", "You would end {n} points ahead.", n)
+    return ngettext("You would end {n} point behind.", "You would end {n} points behind.", n)

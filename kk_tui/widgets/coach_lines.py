@@ -29,15 +29,16 @@ def coach_lines(coach: Coach, glyphs: Glyphs, width: int, room: int) -> list[Con
         words = _("An expert looks for them.") if coach.share < 1 else _("Nobody made a costly mistake.")
         return [head, Content.styled(words, "$ink-dim")]
     heads = [_head(number, told, glyphs) for number, told in enumerate(coach.verdicts, 1)]
-    keys = "1" if len(heads) == 1 else f"1-{len(heads)}"
-    said = _("What each cost, in points; {keys} or a click leads there.", keys=keys)
+    said = _("Points that the move lost. Press 1 or click to go there.")
+    if len(heads) > 1:
+        said = _("Points that each move lost. Press 1-{last} or click to go there.", last=len(heads))
     note = Content.styled(said, "$ink-dim").wrap(max(8, width))
     words_of = [list(_words(told, width)) for told in coach.verdicts]
     told = sum(map(len, words_of)) + len(heads) + 1 + len(note)
     if told > room:
         return [head, *heads, *note]
-    free = [Content()] * (told + len(heads) + 1 <= room)
-    lines = [*free, head]
+    free = [Content()] * (told + len(heads) <= room)
+    lines = [head]
     for line, words_here in zip(heads, words_of, strict=True):
         lines += [line, *words_here, *free]
     return [*lines, *note]

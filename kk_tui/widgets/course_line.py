@@ -11,7 +11,7 @@ from textual.events import Click
 from textual.strip import Strip
 
 from kk_core.wire.past import Course
-from kk_tui.coach import Coach
+from kk_tui.coach import Coach, percents
 from kk_tui.i18n import _
 from kk_tui.theme.glyphs import letter
 from kk_tui.widgets.score_line import Picture, ScoreLine
@@ -92,9 +92,9 @@ class CourseLine(ScoreLine):
         found = coach.forecast(self._ply)
         if found is None:
             return
-        for seat, (chance, margin) in enumerate(zip(found.chances, found.margins, strict=True)):
+        for seat, (chance, margin) in enumerate(zip(percents(found.chances), found.margins, strict=True)):
             yield Segment(letter(seat), self.ink(f"seat-{seat}", on="ground", bold=True))
-            yield Segment(f"{round(_HUNDRED * chance)} ", self.ink("ink", on="ground"))
+            yield Segment(f"{chance} ", self.ink("ink", on="ground"))
             if self._has_room:
                 yield Segment(f"{margin:+.0f}  ", self.ink("ink-dim", on="ground"))
 

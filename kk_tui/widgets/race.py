@@ -8,7 +8,7 @@ from typing import Any, Final
 from rich.cells import cell_len
 from textual.content import Content
 
-from kk_core.types import Sheet
+from kk_core.types import Seat, Sheet
 from kk_tui.games import Race
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
@@ -54,6 +54,9 @@ def race_lines(
     points = columns * seats
     has_bars = width - label - points > _LEAST_BAR
     if has_bars:
+        spaced = max((len("".join(_numbers(race, glyphs)).rstrip()) for race in races), default=0)
+        if width - label - points < spaced:
+            label = min(label, longest - _PADDING + 1)  # so that counts need not stand without a blank
         most = max((sum(race.counts) for race in races), default=0)
         width = min(width, label + points + _BAR_STEP * (2 + most // _BAR_STEP))
     else:
@@ -62,11 +65,10 @@ def race_lines(
     yield Content.assemble(" " * (width - points), *heads)
     for race, name in zip(races, _labels(races, glyphs, label), strict=True):
         room = width - label - points
-        bar = _bar(race, glyphs, room - 1) if has_bars else Content()
-        yield Content.assemble(
-            name, _fitted(bar, glyphs, room) if room else bar,
-            _figures(scene, race, columns, preview, has_bar=has_bars),
-        )  # fmt: skip
+        figures = _figures(scene, race, columns, preview, has_bar=has_bars)
+        free = int(not figures.plain.startswith(" "))
+        bar = _bar(race, glyphs, room - free) if has_bars else Content()
+        yield Content.assemble(name, _fitted(bar, glyphs, room, free) if room else bar, figures)
 
 
 def _labels(races: Sequence[Race], glyphs: Glyphs, width: int) -> Iterator[Content]:
@@ -94,17 +96,29 @@ def _name(race: Race, *, is_short: bool) -> str:
     return render(race.label if race.code is None or not is_short else race.code)
 
 
+def _there(race: Race) -> list[Seat]:
+    """Who has something, who has most first."""
+    order = sorted(range(len(race.counts)), key=lambda seat: (-race.counts[seat], seat))
+    return [seat for seat in order if race.counts[seat]]
+
+
+def _numbers(race: Race, glyphs: Glyphs) -> list[str]:
+    """Everybody's number, with his shape and a blank behind it."""
+    return [f"{race.counts[seat]}{glyphs[f'owner-{seat}']} " for seat in _there(race)]
+
+
 def _bar(race: Race, glyphs: Glyphs, width: int) -> Content:
     """Everybody's shapes, who has most first; numbers before them where there are too many, a 1 left out
-    where it must be. It may still be wider."""
-    order = sorted(range(len(race.counts)), key=lambda seat: (-race.counts[seat], seat))
-    there = [seat for seat in order if race.counts[seat]]
+    where it must be, and at last the blanks between them. It may still be wider."""
+    there = _there(race)
     signs = [glyphs[f"owner-{seat}"] for seat in there]
     counts = [race.counts[seat] for seat in there]
+    counted = [f"{count if count > 1 else ''}{sign}" for sign, count in zip(signs, counts, strict=True)]
     forms = (
         [sign * count for sign, count in zip(signs, counts, strict=True)],
-        [f"{count}{sign} " for sign, count in zip(signs, counts, strict=True)],
-        [f"{count if count > 1 else ''}{sign}" for sign, count in zip(signs, counts, strict=True)],
+        _numbers(race, glyphs),
+        [f"{words} " for words in counted],
+        counted,
     )
     words = next((form for form in forms if len("".join(form).rstrip()) <= width), forms[-1])
     return Content.assemble(
@@ -112,13 +126,10 @@ def _bar(race: Race, glyphs: Glyphs, width: int) -> Content:
     ).rstrip()
 
 
-def _fitted(line: Content, glyphs: Glyphs, width: int) -> Content:
-    """A line cut or filled to a width, the last column left free."""
-    return _padded(line.truncate(width - 1, ellipsis=not glyphs.ascii_only), width)
-
-
-def _padded(line: Content, width: int) -> Content:
-    return Content.assemble(line, " " * (width - line.cell_length))
+def _fitted(line: Content, glyphs: Glyphs, width: int, free: int) -> Content:
+    """A line cut or filled to a width, so many of the last columns left free."""
+    cut = line.truncate(width - free, ellipsis=not glyphs.ascii_only)
+    return Content.assemble(cut, " " * (width - cut.cell_length))
 
 
 def _figures(scene: Scene[Any], race: Race, columns: int, preview: Sheet | None, *, has_bar: bool) -> Content:

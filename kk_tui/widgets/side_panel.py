@@ -50,7 +50,7 @@ _SHORTEST: Final = 4
 """Columns of a name beside which something has to stand."""
 
 _MARGIN: Final = 1
-"""Columns that stay free to the right of numbers."""
+"""Columns that stay free to the right of everything."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class SidePanel(Vertical):
             lines += self._panel_in(height - len(lines))
             races = (Content(), *self._races(scene, face, width - _MARGIN, beside.preview))
             lines += races if 1 < len(races) <= height - len(lines) else ()
-            lines += self._news(scene, face, width, height - len(lines), beside.before)
+            lines += self._news(scene, face, width - _MARGIN, height - len(lines), beside.before)
             people.show(lines)
             return
         if beside.panel and len(lines) + len(beside.panel) + _LEAST < height:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import secrets
+from hashlib import sha256
 from typing import Final
+
+import msgspec
 
 from kk_core.bot_names import QUICK, level_below
 from kk_core.bots import allowance_of, bot
@@ -13,11 +16,16 @@ from kk_core.game import AnyGame
 from kk_core.text import text
 from kk_core.types import Move, Observation
 from kk_core.wire.advice import Advice
+from kk_core.wire.views import encode_observation
 from server.bots.pool import Pool
 from server.log import get_logger
 
 FALLBACK: Final = "random"
 """Who plays on when even a quick bot fails."""
+
+
+REMEMBERED: Final = 256
+"""So many hints are kept: who asks twice gets the same answer."""
 
 
 class NoHint(KkError):
@@ -33,6 +41,7 @@ class Chooser:
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
         self._chance = Chance(secrets.token_bytes(SEED_BYTES))
+        self._hints: dict[bytes, tuple[Advice, ...]] = {}
 
     async def choose(self, name: str, game: AnyGame, observation: Observation) -> Move:
         """One of the legal moves, whatever happens to the bot; cancelled when nobody needs it any more."""
@@ -48,11 +57,17 @@ class Chooser:
         """The best moves of the observation's viewer, if there is a choice. Raises `NoHint`."""
         if len(observation.legal_moves) < 2:
             return ()
+        key = _digest(game, observation)
+        if key in self._hints:
+            return self._hints[key]
         try:
-            return await self.pool.advise(game, observation)
+            advice = await self.pool.advise(game, observation)
         except KkError as error:
             _log.warning("no hint", game=game.meta.id, error=str(error))
             raise NoHint(text("No hint could be found; please try again.")) from None
+        if len(self._hints) >= REMEMBERED:
+            del self._hints[next(iter(self._hints))]
+        return self._hints.setdefault(key, advice)
 
     def _choose_here(self, name: str, game: AnyGame, observation: Observation) -> Move:
         if len(observation.legal_moves) == 1:
@@ -68,3 +83,9 @@ class Chooser:
 
     def _move_of(self, name: str, game: AnyGame, observation: Observation) -> Move:
         return bot(name, game).choose(observation, self._chance, allowance_of(name, game.meta.id).budget())
+
+
+def _digest(game: AnyGame, observation: Observation) -> bytes:
+    """What is the same for the same position, seen by the same seat under the same rules."""
+    known = game.meta.id, game.rules_version, encode_observation(observation)
+    return sha256(msgspec.msgpack.encode(known)).digest()

@@ -18,6 +18,7 @@ from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.registry import game, game_ids, part_of
 from kk_core.types import Observation
+from kk_core.wire.advice import Advice
 from kk_core.wire.messages import CloseTable, Hint, Hinted, OpenTable, SetBot, Undo
 from server.bots import process
 from server.bots.chooser import Chooser
@@ -251,6 +252,24 @@ async def test_where_no_process_can_be_started_a_quick_bot_plays(
     _, observation = first_turn()
     assert await Chooser(pool).choose("expert", *first_turn()) in observation.legal_moves
     assert pool.pids == ()
+
+
+async def test_who_asks_twice_in_the_same_position_gets_the_same_hint(
+    pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[Advice, ...]] = []
+
+    async def fresh(_game: AnyGame, observation: Observation) -> tuple[Advice, ...]:
+        told.append((Advice(observation.legal_moves[0], 1.0, float(len(told)), 0.0, ()),))
+        return told[-1]
+
+    monkeypatch.setattr(pool, "advise", fresh)
+    chooser, (rules, observation) = Chooser(pool), first_turn()
+    other = rules.observe(rules.setup(rules.meta.default_options(), 2, bytes(32)), 1)
+    first = await chooser.advise(rules, observation)
+    assert await chooser.advise(rules, other) != first
+    assert await chooser.advise(rules, observation) == first
+    assert len(told) == 2
 
 
 # -- at tables -----------------------------------------------------------------------------------------------

@@ -44,6 +44,18 @@ async def test_to_the_right_of_points_a_column_stays_free(game: str, width: int)
         assert line.endswith(f"{points} " if points else " ")
 
 
+@pytest.mark.parametrize("width", [22, 34, 42, 54])
+@pytest.mark.parametrize("game", faces())
+async def test_no_news_and_no_line_of_the_log_reach_into_the_last_column(game: str, width: int) -> None:
+    page = Panel(faces()[game])
+    async with page.run_test(size=(width, 50)) as pilot:
+        page.query_one(SidePanel).show(scene_of_match(match_of(game, 3, 30)), faces()[game], Beside())
+        await pilot.pause()
+        lines = [line.ljust(width) for line in lines_of(page)]
+    assert any("Log" in line for line in lines)
+    assert [line for line in lines if not line.endswith(" ")] == []
+
+
 @pytest.mark.parametrize("plies", [0, 30])
 def test_the_bars_of_the_races_end_near_the_points(plies: int) -> None:
     scene = scene_of_match(match_of("ku_ka_king", 3, plies))

@@ -14,7 +14,7 @@ from kk_core.text import text
 from kk_core.wire.advice import Change
 from kk_core.wire.analysis import Analysis
 from kk_tui.app import KkApp
-from kk_tui.coach import contrast
+from kk_tui.coach import contrast, percents
 from kk_tui.games import faces
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
@@ -100,7 +100,7 @@ async def test_what_turning_points_were_is_said_as_soon_as_all_of_it_fits(tmp_pa
         apart, short = (coach_lines(coach, glyphs, 30, room) for room in (1000, 1))
         dense = [line for line in apart if line]
         note = " ".join(str(line).strip() for line in short[1 + len(coach.verdicts) :])
-        assert note == f"What each cost, in points; 1-{len(coach.verdicts)} or a click leads there."
+        assert note == f"Points that each move lost. Press 1-{len(coach.verdicts)} or click to go there."
         assert len(short) < len(dense) < len(apart)
         assert coach_lines(coach, glyphs, 30, len(dense) - 1) == short
         assert coach_lines(coach, glyphs, 30, len(dense)) == dense
@@ -212,6 +212,19 @@ def test_what_both_moves_bring_speaks_for_neither_and_what_the_other_one_loses_d
 
 def test_a_line_in_which_the_better_move_is_worse_does_not_speak_for_it() -> None:
     assert contrast([], [Change(0, 5.0, 1, -2.0, leads=True)]) == []
+
+
+@pytest.mark.parametrize(
+    ("chances", "shown"),
+    [
+        ((0.254, 0.376, 0.0, 0.37), [25, 38, 0, 37]),
+        ((0.255, 0.375, 0.0, 0.37), [26, 37, 0, 37]),
+        ((1 / 3, 1 / 3, 1 / 3), [34, 33, 33]),
+        ((0.0, 1.0), [0, 100]),
+    ],
+)
+def test_chances_add_up_to_a_hundred_percent(chances: tuple[float, ...], shown: list[int]) -> None:
+    assert percents(chances) == shown
 
 
 def test_a_band_is_as_high_as_its_chance_and_empty_where_none_is_known() -> None:

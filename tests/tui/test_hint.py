@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from textual.widgets import Static
 
+from kk_core.games.ku_ka_king.model import CHURCH, KING
 from kk_core.wire.advice import Advice, Change
 from kk_tui.advice import percent, reasons
 from kk_tui.games import faces
@@ -35,7 +37,7 @@ async def test_a_hint_tells_moves_with_what_speaks_for_them_and_leads_back(game:
         words = "\n".join(str(line.content) for line in app.screen.query("#question Static").results(Static))
         assert "1  " in words
         assert "An expert in your place" in words
-        assert "you would end" in words
+        assert "You would end" in words
         question = app.screen.query_one("#question")
         await until(pilot, lambda: question.region.width)
         frame = question.region
@@ -78,5 +80,37 @@ def test_a_reason_says_what_its_figures_are() -> None:
     scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
     changes = [Change(0, 2.2, None, 0.0, leads=True), Change(1, 0.9, 2, -3.1, leads=False)]
     assert reasons(scene, face, changes) == (
-        "“Frankreich”: +2 points, more there than anybody else; “Frankreich, symbols”: +1 point, Claus -3"
+        "“Frankreich”: +2 points, the most there; “Frankreich, symbols”: +1 point, Claus -3"
     )
+
+
+@pytest.mark.parametrize("size", [(80, 23), (80, 24), (120, 40)])
+async def test_three_moves_with_all_that_speaks_for_each_have_room_in_the_dialog(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
+    hub = Hub(MemoryLog(), hints=True, bot_pause=3600)
+    async with Stage(hub, tmp_path).play(size=size, games=faces()) as (app, pilot):
+        await sit_down(app, "ku_ka_king", 2, 0)
+        await until(pilot, lambda: can_act(app))
+        scene, face = scene_in(app), faces()["ku_ka_king"]
+        many = (Change(8, 4.0, None, 0.0, leads=True), Change(10, 15.0, None, 0.0, leads=True))
+        moves = [Advice(move, 0.3, -12.0, 0.9, many) for move in (1, 2, 3)]
+        app.push_screen(HintScreen(scene, face, 0, moves, board_in(app).point_at))
+        await until(pilot, lambda: isinstance(app.screen, HintScreen) and app.screen.query(".advice"))
+        box = app.screen.query_one("#question")
+        await until(pilot, lambda: box.region.height)
+        assert box.virtual_size.height <= box.content_size.height
+        assert box.region.bottom <= app.size.height - 1
+        last = list(app.screen.query("#question Static").results(Static))[-1]
+        assert "90 % that somebody else chooses it, too" in str(last.content)
+        assert last.region.bottom <= box.content_region.bottom
+    await hub.close()
+
+
+def test_a_row_that_brings_no_points_yet_says_what_one_would_have_of_its_cards() -> None:
+    scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
+    cards = bytes((KING, CHURCH, KING))
+    scene = replace(
+        scene, observation=scene.observation.__replace__(rows=(cards, *scene.observation.rows[1:]))
+    )
+    assert face.merits(scene, 1) == "then in the collection: king 2, church 1"

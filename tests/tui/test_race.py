@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from kk_tui.games import faces
@@ -47,3 +49,13 @@ def test_the_names_of_contests_are_all_codes_or_none_and_their_colours_equally_w
     names = [line.plain[span.start : span.end].strip() for line, span in zip(lines, first, strict=True)]
     codes = [None if race.code is None else render(race.code) for race in races]
     assert names == [render(race.label) for race in races] or names == codes
+
+
+@pytest.mark.parametrize("counts", [(2, 7, 2, 10), (4, 9, 5, 13)])
+def test_beside_a_board_at_120_columns_the_counts_of_a_bar_stand_apart(counts: tuple[int, ...]) -> None:
+    scene, face = scene_of_match(match_of("ku_ka_king", 4)), faces()["ku_ka_king"]
+    glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
+    races = [replace(race, counts=counts, points=(2, 10, 2, 18)) for race in face.race(scene)]
+    _heads, line, *_others = [line.plain for line in race_lines(scene, races, glyphs, 33)]
+    order = sorted(range(4), key=lambda seat: -counts[seat])
+    assert " ".join(f"{counts[seat]}{glyphs[f'owner-{seat}']}" for seat in order) + " " in line

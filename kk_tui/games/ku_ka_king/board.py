@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual.events import Click, Resize
 from textual.geometry import Region
 from textual.strip import Strip
 
 from kk_core.games.ku_ka_king.model import Observation
-from kk_core.text import Text
+from kk_core.text import Text, text
 from kk_core.types import Move
 from kk_tui.games.ku_ka_king import prompts
 from kk_tui.games.ku_ka_king.detail import Line, head_lines
@@ -19,9 +21,16 @@ from kk_tui.games.ku_ka_king.layout import TOP, layout_for
 from kk_tui.games.ku_ka_king.look import Moment, RowLook, looks
 from kk_tui.games.ku_ka_king.picture import Painter
 from kk_tui.games.ku_ka_king.reveal import standing
+from kk_tui.i18n import render
 from kk_tui.keymap import CHOICE_OF, Action
 from kk_tui.scene import Scene
 from kk_tui.widgets.board import Board, next_of
+
+_AROUND_PROMPT: Final = 2
+"""Columns beside the line over the keys."""
+
+_BEFORE_PROMPT: Final = 6
+"""Columns in front of it around the name of whoever it is for, where several sit at one screen."""
 
 
 class KuKaKingBoard(Board[Observation, Painter]):
@@ -114,8 +123,13 @@ class KuKaKingBoard(Board[Observation, Painter]):
     # -- what is chosen --------------------------------------------------------------------------------------
 
     def prompt(self) -> Text:
-        """To call a row."""
-        return prompts.prompt(self.scene)
+        """To call a row; where there is room, with what lies in the one under the cursor."""
+        said, row = prompts.prompt(self.scene), prompts.told_row(self.scene, self.cursor, self.glyphs)
+        both = text("{said}  {row}", said=said, row=row)
+        room = self.screen.size.width - _AROUND_PROMPT
+        return (
+            both if self.scene.observation.rows[self.cursor - 1] and cell_len(render(both)) <= room else said
+        )
 
     def actions(self) -> Sequence[Action]:
         """What Enter calls."""

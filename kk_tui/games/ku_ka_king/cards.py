@@ -12,7 +12,7 @@ from rich.style import Style
 from kk_core.games.ku_ka_king.model import Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
 from kk_tui.games.ku_ka_king.detail import scoring
-from kk_tui.games.ku_ka_king.figures import SIZES, figure
+from kk_tui.games.ku_ka_king.figures import SIZES, figure, low_figure
 from kk_tui.games.ku_ka_king.layout import GAPPED, Layout
 from kk_tui.games.ku_ka_king.look import Crack
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES, group, group_variable, sign
@@ -94,6 +94,8 @@ class CardPainter:
         full = self._layout.full
         if self._glyphs.ascii_only:
             return [f"{self._glyphs[sign(card)] if y == 0 else ' '} " for y in range(full)]
+        if full == self._layout.pitch:
+            return [f"{line} " for line in low_figure(card)]
         size = self._layout.figure
         lines = [*[" " * SIZES[size][0]] * (full - SIZES[size][1]), *figure(card, size)]
         return [f"{line} " for line in lines]

@@ -89,6 +89,7 @@ FACE: Final = Face(
     last_reveal=reveal.last_reveal,
     hand=hand,
     race=panels.race,
+    merits=panels.merits,
     ceremony=ceremony,
     cover=cover,
 )

@@ -253,12 +253,42 @@ _DRAWN: Final = {
 }
 
 
+_LOW: Final = {
+    "sheep": ".....#####..  .##########.  ...##..##...",
+    "horse": "..##........  ###########.  ...#....#..#",
+    "pig": ".#########.#  ##########.#  ..##...##...",
+    "cow": "#.#.........  ##########.#  ..##...##..#",
+    "chicken": ".##......##.  ###########.  ....#..#....",
+    "goose": ".###.......#  ...#########  .....#.#....",
+    "goat": "..#.#.......  .##########.  #..#.#..#.#.",
+    "rabbit": ".##.##......  .###.#####..  .##########.",
+    "king": "#..##..##..#  ####.##.####  ############",
+    "knight": ".##########.  #..........#  .####..####.",
+    "church": "...#........  .####.#####.  ##.##.##.###",
+    "points2": "............  ..###..###..  ..###..###..",
+    "points3": "............  .##..##..##.  .##..##..##.",
+    "points4": "............  ##.##..##.##  ##.##..##.##",
+    "farmer": "..####..#.#.  .########.#.  ..##.##..#..",
+    "farmers_wife": "....##......  ...####.....  .########...",
+    "farmhouse": ".....##..##.  .##########.  .##.####.##.",
+}
+"""For rows without a free line between them: three rows of pixels, under one that stays free. Of victory
+points it is how many."""
+
+
 @cache
 def figure(card: int, size: int) -> tuple[str, ...]:
     """The lines of a card's figure, blocks and blanks, in one of `SIZES`."""
     columns, lines = SIZES[size]
     found = quadrants([row.ljust(2 * columns, ".") for row in points(card, size)])
     return tuple(line.ljust(columns) for line in found[:lines])
+
+
+@cache
+def low_figure(card: int) -> tuple[str, ...]:
+    """Two lines of a figure that does not touch the one above it, as wide as the smallest of `SIZES`."""
+    rows = _LOW[CARDS[card]].split()
+    return tuple(quadrants(["." * len(rows[0]), *rows]))
 
 
 def points(card: int, size: int) -> list[str]:

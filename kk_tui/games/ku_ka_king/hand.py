@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import Final, TypeAlias
 
 from rich.cells import cell_len, set_cell_size
@@ -37,6 +38,13 @@ _NUMBER: Final = 3
 _GAP: Final = "  "
 """Between one chip and the next."""
 
+_SHORTEST: Final = 4
+"""Columns of a name that is cut, at least."""
+
+_FORMS: Final = ((True, _GAP, "1"), (False, " ", "1"), (False, "", "1"), (False, "", ""))
+"""How several collections stand in a line, the best first: whether cards have names, what is between them,
+and how a single one is told."""
+
 _TIMES: Final = 6
 _EMPTY: Final = 16
 """Columns that are free for the word that there are no cards yet."""
@@ -53,13 +61,17 @@ def collection_strip(
 ) -> list[Line]:
     """At most `room` lines: the own collection first, with figures where there is room for them.
 
+    Where not everybody has a line, one's own is shown alone; who has none sees all of them, packed.
     `collections` are shown in place of the scene's.
     """
     collections = collections or scene.observation.collections
     seats = sorted(range(len(scene.names)), key=lambda seat: seat != scene.viewer)
+    if room < len(seats) and scene.viewer is None:
+        packed = _together(scene, collections, width, room, glyphs)
+        return [clip(line, width, glyphs["ellipsis"]) for line in packed[:room]]
     if room < len(seats):
-        seats = seats[:room] if scene.viewer is None else seats[:1]
-    longest = _AROUND_NAME + max(map(cell_len, scene.names))
+        seats = seats[:1]
+    longest = _AROUND_NAME + max(cell_len(scene.names[seat]) for seat in seats)
     wide = max(_OWNER, min(longest, width // _TIMES))
     if all(longest + _columns(_held(collections[seat]), glyphs) <= width for seat in seats):
         wide = max(_OWNER, longest)
@@ -67,11 +79,11 @@ def collection_strip(
     lines: list[Line] = []
     for place, seat in enumerate(seats):
         held = _held(collections[seat])
-        tiles = next((tiles for tiles in _tiles(held) if wide + sum(tiles) <= width), ())
-        if place < drawn and tiles:
+        most = room - len(lines) - (len(seats) - place - 1)
+        tiles = _tiles(held, width - wide, most, glyphs) if place < drawn else ()
+        if tiles:
             lines += _figures(scene, seat, held, wide, tiles, glyphs)
         else:
-            most = room - len(lines) - (len(seats) - place - 1)
             lines += _chips(scene, seat, held, wide, width, most, glyphs)
     return [clip(line, width, glyphs["ellipsis"]) for line in lines[:room]]
 
@@ -103,8 +115,7 @@ def _figures(
     for y in range(SIZES[_SMALL][1]):
         line = _owner(scene, seat, glyphs, wide) if y == 0 else [(f" {count}".ljust(wide), "ink-dim", False)]
         for (card, n), tile in zip(held, tiles, strict=True):
-            name = render(SHORT_NAMES[card])
-            words = f"{glyphs['times']}{n}" if y else name if cell_len(name) + _FIGURE + 2 < tile else ""
+            words = f"{glyphs['times']}{n}" if y else _name_in(render(SHORT_NAMES[card]), tile, glyphs)
             ink = f"{group_variable(group(card))}-ink"
             line += [
                 (figure(card, _SMALL)[y], ink, False),
@@ -114,10 +125,68 @@ def _figures(
     yield []
 
 
-def _tiles(held: Held) -> Iterator[Sequence[int]]:
-    """Columns of each figure with its name and two left free; then those without names."""
-    yield [_FIGURE + 1 + max(cell_len(render(SHORT_NAMES[card])), _NUMBER) + 2 for card, _n in held]
-    yield [_FIGURE + 1 + _NUMBER for _ in held]
+def _tiles(held: Held, width: int, most: int, glyphs: Glyphs) -> Sequence[int]:
+    """Columns of each figure with what stands beside it, where all fit into a width: with whole names, with
+    cut ones, or without any, where there is none either among chips in so many lines."""
+    names = [cell_len(render(SHORT_NAMES[card])) for card, _n in held]
+    roomy = [_FIGURE + 1 + max(name, _NUMBER) + len(_GAP) for name in names]
+    forms = [roomy, *(_close(names, longest) for longest in range(max(names, default=0), _SHORTEST - 1, -1))]
+    if len(_wrapped(held, width, glyphs)) > min(most, _DRAWN):
+        forms.append([_FIGURE + 1 + _NUMBER for _ in held])
+    return next((tiles for tiles in forms if sum(tiles) <= width), ())
+
+
+def _close(names: Sequence[int], longest: int) -> list[int]:
+    """Columns of figures with names of at most so many columns, one left free between them."""
+    return [_FIGURE + 1 + max(min(name, longest), _NUMBER) + 1 for name in names]
+
+
+def _name_in(name: str, tile: int, glyphs: Glyphs) -> str:
+    """As much of a name as stands beside a figure, or nothing where that is too little."""
+    room = tile - _FIGURE - 2
+    if min(room, cell_len(name)) < min(_SHORTEST, cell_len(name)):
+        return ""
+    return Content(name).truncate(room, ellipsis=not glyphs.ascii_only).plain
+
+
+def _together(
+    scene: Scene[Observation], collections: Sequence[bytes], width: int, room: int, glyphs: Glyphs
+) -> list[Line]:
+    """Everybody's collection in so few lines that some share one: those that leave the cards of most lines
+    their names."""
+    seats = range(len(collections))
+
+    def shared(some: Sequence[Seat]) -> tuple[int, Line]:
+        lines = [_in_a_line(scene, some, collections, form, glyphs) for form in _FORMS]
+        fits = (n for n, line in enumerate(lines) if sum(cell_len(words) for words, *_ in line) <= width)
+        number = next(fits, len(_FORMS) - 1)
+        return number, lines[number]
+
+    def divided(cuts: Sequence[int]) -> list[tuple[int, Line]]:
+        ends = zip((0, *cuts), (*cuts, len(seats)), strict=True)
+        return [shared(seats[first:end]) for first, end in ends]
+
+    ways = map(divided, combinations(range(1, len(seats)), max(1, room) - 1))
+    best = min(ways, key=lambda lines: sum(number for number, _line in lines))
+    return [line for _number, line in best]
+
+
+def _in_a_line(
+    scene: Scene[Observation],
+    seats: Sequence[Seat],
+    collections: Sequence[bytes],
+    form: tuple[bool, str, str],
+    glyphs: Glyphs,
+) -> Line:
+    """Some collections, one after the other, in one of `_FORMS`."""
+    is_named, gap, one = form
+    line: Line = []
+    for seat in seats:
+        line += _owner(scene, seat, glyphs, _AROUND_NAME)
+        for card, n in _held(collections[seat]):
+            label = _chip(card, glyphs) if is_named else glyphs[sign(card)]
+            line += [*_parts(card, label, str(n) if n > 1 else one), (gap, "ink", False)]
+    return line[:-1] if line[-1][0] == gap else line
 
 
 def _chips(

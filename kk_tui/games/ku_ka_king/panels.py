@@ -7,7 +7,8 @@ from typing import Final
 
 from textual.content import Content
 
-from kk_core.games.ku_ka_king.model import CARDS, LINES, Observation
+from kk_core.games.ku_ka_king.model import CARDS, LINES, Observation, with_cards
+from kk_core.types import Move
 from kk_tui.games import Race
 from kk_tui.games.ku_ka_king.theme import (
     LINE_NAMES,
@@ -46,6 +47,17 @@ def held(collections: Sequence[bytes], line: str) -> tuple[int, ...]:
     """How many cards that count for a line every seat has."""
     types = [card for card in range(len(CARDS)) if group(card) == line]
     return tuple(sum(cards[card] for card in types) for cards in collections)
+
+
+def merits(scene: Scene[Observation], row: Move) -> str:
+    """How many cards of each type in a row the viewer would have with them; some score only later."""
+    view = scene.observation
+    if view.viewer is None:
+        return ""
+    cards = view.rows[row - 1]
+    then = with_cards(view.collections[view.viewer], cards)
+    words = (f"{render(SHORT_NAMES[card])} {then[card]}" for card in sorted(set(cards)))
+    return _("then in the collection: {cards}", cards=", ".join(words))
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs, *, points: bool = True) -> Iterable[Content]:

@@ -8,8 +8,11 @@ from kk_core.games.ku_ka_king.model import Observation
 from kk_core.text import Text, text
 from kk_core.types import Move
 from kk_tui.games.ku_ka_king.reveal import standing
+from kk_tui.games.ku_ka_king.theme import SHORT_NAMES, sign
+from kk_tui.i18n import render
 from kk_tui.keymap import Action, choice
 from kk_tui.scene import Scene
+from kk_tui.theme.glyphs import Glyphs
 
 
 def status(scene: Scene[Observation]) -> Text:
@@ -31,13 +34,19 @@ def prompt(scene: Scene[Observation]) -> Text:
     rows, name = len(scene.observation.rows), scene.name(scene.viewer or 0)
     last = standing(scene)
     again = last is not None and not last.ended_round
-    if _share_screen(scene):
+    if shares_screen(scene):
         if again:
             return text("{name}, call again; the others look away. 1-{rows} or Enter.", name=name, rows=rows)
         return text("{name}, call a row; the others look away. 1-{rows} or Enter.", name=name, rows=rows)
     if again:
         return text("Call again: {rows}, Enter or a click.", rows=_one_of(sorted(scene.legal)))
-    return text("Call a row: a key from 1 to {rows}, Enter or a click.", rows=rows)
+    return text("Call a row: 1-{rows}, Enter or a click.", rows=rows)
+
+
+def told_row(scene: Scene[Observation], row: Move, glyphs: Glyphs) -> Text:
+    """The cards of a row by signs and names: what the signs are that stand for cards elsewhere."""
+    cards = (f"{glyphs[sign(card)]} {render(SHORT_NAMES[card])}" for card in scene.observation.rows[row - 1])
+    return text("Row {row}: {cards}", row=row, cards=", ".join(cards))
 
 
 def actions(scene: Scene[Observation], cursor: Move) -> Iterator[Action]:
@@ -54,7 +63,7 @@ def _one_of(rows: Sequence[Move]) -> Text | str:
     return text("{some} or {last}", some=", ".join(others), last=last) if others else last
 
 
-def _share_screen(scene: Scene[Observation]) -> bool:
+def shares_screen(scene: Scene[Observation]) -> bool:
     """Whether several seats belong to the one who looks."""
     if scene.viewer is None:
         return False

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from kk_core.bots.advice import MOST, advise
+from kk_core.bots.advice import MOST, Adviser, advise
 from kk_core.bots.search import Budget
 from kk_core.chance import Chance
+from kk_core.games.ku_ka_king.model import ANIMALS, KNIGHT, POINTS2, POINTS4
 from tests.core.contract.tables import Table, sample_tables
 from tests.core.contract.test_bots import choices_of
 
@@ -59,3 +60,23 @@ def test_where_all_choose_at_once_it_is_told_how_likely_others_choose_the_same()
     observation = table.game.observe(table.match(1).state, 0)
     advice = advise(table.game, observation, Chance(SEED), Budget(50))
     assert all(0 < told.contested < 1 for told in advice)
+
+
+def test_where_all_choose_at_once_a_change_is_what_one_gets_if_nobody_else_chooses_the_same() -> None:
+    table = Table("ku_ka_king", 3)
+    state = table.match(1).state
+    observation = table.game.observe(state, 0)
+    adviser = Adviser(table.game, observation, Chance(SEED))
+    alone = [
+        row for row, cards in enumerate(observation.rows, start=1) if any(map(_counts_at_once, set(cards)))
+    ]
+    assert alone
+    for row in alone:
+        changes = adviser.changes(row)
+        assert changes, row
+        assert all(change.own >= 1 for change in changes), row
+
+
+def _counts_at_once(card: int) -> bool:
+    """Whether the first card of a type brings points to whoever gets it."""
+    return card < ANIMALS or card == KNIGHT or POINTS2 <= card <= POINTS4

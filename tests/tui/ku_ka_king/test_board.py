@@ -6,16 +6,18 @@ import pytest
 from rich.cells import cell_len
 from syrupy.assertion import SnapshotAssertion
 
-from kk_core.games.ku_ka_king.model import CARDS, Observation
+from kk_core.games.ku_ka_king.model import CARDS, CHURCH, KNIGHT, Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
 from kk_tui.games.ku_ka_king.detail import clip
 from kk_tui.games.ku_ka_king.figures import SIZES as SIZES_OF_FIGURES
-from kk_tui.games.ku_ka_king.figures import figure
+from kk_tui.games.ku_ka_king.figures import figure, low_figure
 from kk_tui.games.ku_ka_king.hand import collection_strip
 from kk_tui.games.ku_ka_king.layout import TOP, layout_for
-from kk_tui.games.ku_ka_king.theme import GLYPHS, SHORT_NAMES
+from kk_tui.games.ku_ka_king.theme import GLYPHS, SHORT_NAMES, sign
 from kk_tui.i18n import render
+from kk_tui.rules_text import Table, sections
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.board import Board
 from tests.tui import scenes
 from tests.tui.ku_ka_king.scenes import match_of, rounds
 from tests.tui.scenes import SIZES, Page, drawn, lines_of, scene_of_match
@@ -54,6 +56,38 @@ def test_a_collection_that_fits_into_its_lines_is_not_cut(width: int) -> None:
     assert len(lines) > 2
     assert glyphs["ellipsis"] not in words
     assert all(render(SHORT_NAMES[card]) in words for card, n in enumerate(collections[0]) if n)
+
+
+@pytest.mark.parametrize("width", [56, 70, 84])
+@pytest.mark.parametrize("count", range(1, 9))
+def test_who_has_no_seat_sees_everybodys_collection_in_three_lines(width: int, count: int) -> None:
+    match = match_of(4)
+    rounds(match, count)
+    glyphs = Glyphs(ascii_only=False, more=[GLYPHS])
+    scene = scene_of_match(match, None)
+    lines = ["".join(part[0] for part in line) for line in collection_strip(scene, width, 3, glyphs)]
+    assert len(lines) <= 3
+    assert max(map(cell_len, lines)) <= width
+    words = "\n".join(lines)
+    assert glyphs["ellipsis"] not in words
+    first, *others = [glyphs.owner(seat) for seat in range(4)]
+    for owner, after, cards in zip(
+        (first, *others), (*others, "end"), scene.observation.collections, strict=True
+    ):
+        own = words.partition(owner)[2].partition(after)[0]
+        held = {glyphs[sign(card)] for card, n in enumerate(cards) if n}
+        assert held <= set(own)
+
+
+@pytest.mark.parametrize("width", range(56, 116))
+def test_names_beside_the_figures_of_the_own_cards_shorten_before_they_go(width: int) -> None:
+    glyphs = Glyphs(ascii_only=False, more=[GLYPHS])
+    types = (KNIGHT, CHURCH, 0, 1, 4, 7)
+    collections = [bytes(card in types for card in range(len(CARDS)))] * 2
+    lines = collection_strip(scene_of_match(match_of(2), 0), width, 4, glyphs, collections)
+    words = "\n".join("".join(part[0] for part in line) for line in lines)
+    for card in types:
+        assert render(SHORT_NAMES[card])[:3] in words
 
 
 async def test_where_no_line_is_free_between_rows_their_digits_do_not_touch() -> None:
@@ -246,3 +280,48 @@ def test_every_card_has_a_figure_in_every_size(card: int, size: int) -> None:
     assert [len(line) for line in drawing] == [columns] * lines
     assert set("".join(drawing)) <= set(" ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█")
     assert drawing not in [figure(other, size) for other in range(len(CARDS)) if other != card]
+
+
+async def test_where_no_line_is_free_between_rows_figures_do_not_touch_those_above() -> None:
+    size = SIZES["80x24"]
+    lines = await drawn(scene_of_match(match_of(4), 0), size)
+    layout = layout_for(*size, 8)
+    wide = SIZES_OF_FIGURES[-1][0]
+    upper_half = set("▘▝▀▌▞▛▚▐▜▙▟█")
+    for row in range(1, 9):
+        for place in range(3):
+            first = layout.left + place * layout.inner + 1
+            assert not upper_half & set(lines[layout.top_of(row)][first : first + wide])
+
+
+def test_every_card_has_a_low_figure_of_its_own() -> None:
+    drawings = [low_figure(card) for card in range(len(CARDS))]
+    assert len(set(drawings)) == len(CARDS)
+    assert {tuple(map(len, drawing)) for drawing in drawings} == {(SIZES_OF_FIGURES[-1][0],) * 2}
+
+
+def test_the_help_names_the_sign_of_every_card_and_its_letter() -> None:
+    section = next(part for part in sections("ku_ka_king") if part.slug == "on-the-screen")
+    (table,) = (block for block in section.blocks if isinstance(block, Table))
+    told = {tuple(cell.plain for cell in row) for row in table.rows[1:]}
+    names = [str(name).split(" ", 1)[1] if "points" in str(name) else str(name) for name in CARD_NAMES]
+    assert told == {
+        (name if "points" not in name else "victory points", *GLYPHS[sign(card)])
+        for card, name in enumerate(names)
+    }
+
+
+@pytest.mark.parametrize(("width", "is_told"), [(80, True), (60, False)])
+async def test_the_line_over_the_keys_names_the_cards_under_the_cursor_where_there_is_room(
+    width: int, is_told: bool
+) -> None:
+    scene = scene_of_match(match_of(3), 0)
+    page = Page(scene)
+    async with page.run_test(size=(width, 24)) as pilot:
+        await pilot.press("down")
+        said = render(page.query_one(Board).prompt())
+    cards = ", ".join(
+        f"{GLYPHS[sign(card)][0]} {render(SHORT_NAMES[card])}" for card in scene.observation.rows[1]
+    )
+    assert said.startswith("Call a row: 1-7, Enter or a click.")
+    assert said.endswith(f"  Row 2: {cards}") is is_told

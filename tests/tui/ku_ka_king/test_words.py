@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -176,9 +177,12 @@ def test_the_chart_has_both_scorings_and_adds_up() -> None:
     match = match_of(4)
     rounds(match, 9)
     scene = scene_of_match(match, 0)
-    chart = [line.plain for line in chart_lines(scene)]
+    chart = [line.plain for line in chart_lines(scene, SIGNS)]
+    for seat, name in enumerate(scene.names):
+        begins = [found.start() for found in re.finditer("first", chart[1])][seat]
+        assert chart[0][begins:].startswith(f"{SIGNS.owner(seat)} {name}")
     for index in range(len(LINES)):
-        numbers = [int(n) for n in chart[2 + index].split()[1:]]
+        numbers = [int(n) for n in chart[2 + index].split()[2:]]
         first, final = scene.observation.sheet[index], scene.observation.sheet[len(LINES) + index]
         assert numbers == [n for pair in zip(first, final, strict=True) for n in pair]
     assert [int(n) for n in chart[-1].split()[1:]] == list(scene.observation.points)
