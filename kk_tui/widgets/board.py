@@ -76,6 +76,8 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         super().__init__(id="board")
         self.scene = scene
         self.pending = False
+        self.has_hand = True
+        """Whether the hand is among the lines of `panel`; no where all hands stand under the names."""
         self.hovered: int | None = None
         """The number of the thing under the mouse."""
         self._shown: Scene[O] | None = None

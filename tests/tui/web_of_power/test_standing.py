@@ -119,6 +119,20 @@ def test_the_cards_fit_beside_the_board(width: int, at_most: int) -> None:
         assert len(lines) <= 15
 
 
+@pytest.mark.parametrize(("width", "at_most", "rows"), [(56, 22, 1), (70, 28, 1), (84, 34, 6), (116, 42, 7)])
+@pytest.mark.parametrize("plies", [0, 5, 40])
+def test_where_all_hands_are_open_the_rest_of_the_cards_needs_few_lines(
+    width: int, at_most: int, rows: int, plies: int
+) -> None:
+    scene = scene_of_match(match_of("web_of_power", 5, plies), 0)
+    lines = card_lines(scene, MapBoard(scene).selection, SIGNS, width, has_hand=False)
+    words = "\n".join(line.plain for line in lines)
+    assert max(line.cell_length for line in lines) <= at_most
+    assert len(lines) <= rows + 1
+    assert str(scene.observation.pile) in words
+    assert "Your cards" not in words
+
+
 def test_news_tell_where_a_piece_stands_and_what_paid_for_it() -> None:
     match = match_of("web_of_power", 3, 40)
     scene = scene_of_match(match, None)
