@@ -17,7 +17,7 @@ from kk_tui.games.web_of_power.counts import advisors, cloisters
 from kk_tui.games.web_of_power.layout import Layout, layout_for
 from kk_tui.games.web_of_power.pieces import Look, around, crest, house
 from kk_tui.games.web_of_power.scales import Scale
-from kk_tui.games.web_of_power.theme import label_variable
+from kk_tui.games.web_of_power.theme import COUNTRY_CODES, label_variable
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
@@ -74,7 +74,8 @@ def painter_for(
     """What draws the map of a match in so many columns and lines. Raises `CannotDraw`."""
     printed, places = scene.observation.printed, scene.drawing
     names = [render(name) for name in COUNTRY_NAMES]
-    layout = layout_for(printed, places, width, height, names)
+    codes = [render(code) for code in COUNTRY_CODES]
+    layout = layout_for(printed, places, width, height, names, codes)
     return Painter(layout, printed, places, glyphs, ink, has_colours=has_colours)
 
 
@@ -311,8 +312,14 @@ class Painter:
                 yield box.x + right, cell
 
     def _ring(self, target: Target, y: int) -> Iterator[tuple[int, Cell]]:
-        """What stands around the thing under the cursor or the mouse, and around what is new."""
+        """What stands around the thing under the cursor or the mouse, and around what is new.
+
+        Where a name stands over or under it, the frame has no side there, rather than pieces of one.
+        """
         box = self.layout.boxes[target]
+        is_beside = box.y <= y < box.y + box.height
+        if not is_beside and any((x, y) in self.layout.taken for x in range(box.x, box.x + box.width)):
+            return
         for (x, line), cell in around(self._looks[target], self.layout.scale, box, self._glyphs):
             if line == y and 0 <= x < self.layout.width and (x, line) not in self.layout.taken:
                 yield x, cell

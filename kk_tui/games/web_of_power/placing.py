@@ -26,8 +26,12 @@ _CROSSED: Final = 3
 _ROOM: Final = 2
 """Columns of sea on both sides of what adorns it."""
 
-_WIDER: Final = 9.0
+_WIDER: Final = 11.0
 """How many columns from its wished place a name may stand and still be spaced out."""
+
+
+_FARTHEST: Final = 14.0
+"""How many columns from its wished place a name may stand at all."""
 
 
 class Table:
@@ -96,21 +100,24 @@ class Table:
         self.numbers = tuple(placed)
         return self.numbers
 
-    def place_names(self, names: Sequence[str]) -> tuple[Label, ...]:
-        """The name of each country above its crest where there is room, spaced out where there is more."""
-        return tuple(self._name(country, name.upper()) for country, name in enumerate(names))
+    def place_names(self, names: Sequence[tuple[str, str]]) -> tuple[Label, ...]:
+        """The name of each country above its crest where there is room, spaced out where there is more, and
+        the code that stands behind it in `names` where there is none."""
+        return tuple(self._name(country, name.upper(), code) for country, (name, code) in enumerate(names))
 
-    def _name(self, country: int, name: str) -> Label:
+    def _name(self, country: int, name: str, code: str) -> Label:
         x, y = self.crests[country].middle
         wish = self._wish(self.picture.names, country) or (x, y - self.scale.shield[1] / 2 - 0.5)
         spaced = " ".join(name)
         box = self._best(Box(0, 0, len(spaced), 1), wish, country, ink=_ON_NAME)
-        fits = all(self.land.ground[y][x] == country for x, y in box.cells())
+        fits = all(self._strange(cell, country) < 1 for cell in box.cells())
         fits = fits and len(self._inked.intersection(box.cells())) <= _CROSSED
-        near = hypot(box.middle[0] - wish[0], _ASPECT * (box.middle[1] - wish[1])) <= _WIDER
-        if self.scale < Scale.LARGE or not (fits and near):
+        if self.scale < Scale.LARGE or not fits or _away(box, wish) > _WIDER:
             spaced = name
             box = self._best(Box(0, 0, len(name), 1), wish, country, ink=_ON_NAME)
+        if _away(box, wish) > _FARTHEST:
+            spaced = code
+            box = self._best(Box(0, 0, len(code), 1), wish, country, ink=_ON_NAME)
         self._take(box, country)
         return Label(box.x, box.y, spaced)
 
@@ -257,6 +264,11 @@ class Table:
         ends = max(i for i, land in enumerate(lands) if land == first)
         begins = min((i for i, land in enumerate(lands) if land == second and i > ends), default=len(way) - 1)
         return way[(ends + begins) // 2]
+
+
+def _away(box: Box, wish: tuple[float, float]) -> float:
+    """How many columns the middle of a box is from where it was to be."""
+    return hypot(box.middle[0] - wish[0], _ASPECT * (box.middle[1] - wish[1]))
 
 
 def _cell(box: Box) -> Place:
