@@ -120,16 +120,14 @@ class ScoreChart(Canvas[Painter], can_focus=True):
         return Strip([*self._list(y), *self._map(y)]).adjust_cell_length(width, ground)
 
     def _words(self, row: int) -> list[Segment]:
-        """Why the points of a line were given; where that leaves a row, the keys that lead through the list."""
+        """Why the points of a line were given; where that leaves a row, the keys to the others."""
         words = wrap(render(self.lines[self.at].why), self.size.width) if self.lines else []
         if row < len(words):
             return [Segment(words[row], self.ink("gold", on="ground", bold=True))]
         if row < _WORDS - 1 or not self.lines:
             return []
-        keys = f"{self.glyphs['up']}{self.glyphs['down']}"
-        told = _(
-            "{at} of {lines}: {keys} show another line.", at=self.at + 1, lines=len(self.lines), keys=keys
-        )
+        keys, lines = f"{self.glyphs['up']}{self.glyphs['down']}", len(self.lines)
+        told = _("{at} of {lines}: {keys} show another line.", at=self.at + 1, lines=lines, keys=keys)
         return [Segment(told, self.ink("ink-dim", on="ground"))]
 
     def _map(self, y: int) -> list[Segment]:

@@ -156,7 +156,7 @@ class Table:
             lines = ornament(name, self.scale)
             box = Box(0, 0, len(lines[0]), len(lines))
             x, y = self._on_screen(point)
-            for right, down, away in _around(18, 6):
+            for right, down, away in steps_around(18, 6):
                 at = Box(round(x - box.width / 2) + right, round(y - box.height / 2) + down, *box[2:])
                 if away <= 18 and self._is_open_sea(at.grown(_ROOM)):
                     self._take(at, None)
@@ -185,7 +185,7 @@ class Table:
         """
         left, top = round(wish[0] - (size.width - 1) / 2), round(wish[1] - (size.height - 1) / 2)
         best, found = 1e9, Box(1, 0, size.width, size.height)
-        for right, down, away in _around(min(self.width, 60), min(self.height, 24)):
+        for right, down, away in steps_around(min(self.width, 60), min(self.height, 24)):
             if away >= best:
                 break
             box = Box(left + right, top + down, size.width, size.height)
@@ -276,7 +276,7 @@ def _cell(box: Box) -> Place:
 
 
 @lru_cache(maxsize=8)
-def _around(width: int, height: int) -> tuple[tuple[int, int, float], ...]:
+def steps_around(width: int, height: int) -> tuple[tuple[int, int, float], ...]:
     """Steps to the right and down with their length in columns, the shortest first."""
     steps = (
         (right, down, hypot(right, _ASPECT * down))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from re import findall
+
 import pytest
 
 from kk_core.games.web_of_power.model import (
     CARDS,
     COUNTRIES,
+    COUNTRY_NAMES,
     END_PLACING,
     Exchange,
     PlaceAdvisor,
@@ -23,13 +26,14 @@ from kk_tui.games.web_of_power.counts import cloisters, played_cards
 from kk_tui.games.web_of_power.detail import detail
 from kk_tui.games.web_of_power.face import FACE
 from kk_tui.games.web_of_power.races import CHAINS, races
-from kk_tui.games.web_of_power.theme import GLYPHS
+from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.keymap import KEYS
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.news import news_lines
 from tests.core.web_of_power.positions import LAND
 from tests.tui.scenes import Page, lines_of, match_of, scene_of_match
 
+NAMES = list(COUNTRY_NAMES)
 SIGNS = Glyphs(ascii_only=False, more=[GLYPHS])
 
 
@@ -146,22 +150,32 @@ def test_news_tell_where_a_piece_stands_and_what_paid_for_it() -> None:
         assert any(card.split("/")[0][:1] in words for card in CARDS)
 
 
-async def test_a_key_writes_over_the_map_what_all_would_give_now_and_esc_takes_it_away() -> None:
-    scene = scene_of_match(match_of("web_of_power", 4, 90), 0)
+@pytest.mark.parametrize("size", [(56, 21), (70, 27), (84, 37), (116, 47), (144, 57)])
+@pytest.mark.parametrize("plies", [90, 140])
+async def test_a_key_writes_on_the_map_what_all_would_give_now_and_esc_takes_it_away(
+    size: tuple[int, int], plies: int
+) -> None:
+    scene = scene_of_match(match_of("web_of_power", 4, plies), 0)
     page = Page(scene)
-    async with page.run_test(size=(84, 37)) as pilot:
+    async with page.run_test(size=size) as pilot:
         await pilot.pause()
-        assert "FRANKREICH" in "\n".join(lines_of(page))
+        before = "\n".join(lines_of(page))
         await pilot.press(KEYS["influence"].key)
         await pilot.pause()
-        screen = "\n".join(lines_of(page))
-        assert "FRANKREICH" not in screen
-        for race in races(scene)[: len(COUNTRIES)]:
-            words = " ".join(f"{'ABCD'[seat]}{n}" for seat, n in enumerate(race.points) if n)
-            assert words in screen
+        lines = lines_of(page)[: -len(("words", "hint"))]
+        screen = "\n".join(lines)
+        for country, race in enumerate(sorted(races(scene)[:9], key=lambda race: NAMES.index(race.label))):
+            figures = [f"{'ABCD'[seat]}{n}" for seat, n in enumerate(race.points) if n]
+            name = str(COUNTRY_NAMES[country]).upper()
+            assert any(gap.join(figures) in screen for gap in (" ", ""))
+            assert any(words in screen for words in (name, " ".join(name), str(COUNTRY_CODES[country])))
+        wanted = {f"{'ABCD'[seat]}{n}" for race in races(scene) for seat, n in enumerate(race.points) if n}
+        assert {*findall(r"[A-D]\d+", screen)} <= wanted, (
+            "a figure and the number of an alliance run together"
+        )
         assert page.board.step_back()
         await pilot.pause()
-        assert "FRANKREICH" in "\n".join(lines_of(page))
+        assert "\n".join(lines_of(page)) == before
 
 
 @pytest.mark.parametrize("size", [(57, 21), (84, 37), (116, 47)])
