@@ -145,9 +145,9 @@ class _Writer:
         """Where so many columns are written best, and what it costs."""
         layout = self._layout
         taken = self._taken | self._apart
-        for other, cells in enumerate(self._names):
+        for other, beside in enumerate(self._names):
             if other not in self._nameless and (other != country or has_name):
-                taken |= cells
+                taken |= beside
         left = name.x + (len(name.words) - width) // 2
         best, found = 1e9, Box(max(0, min(left, layout.width - width)), name.y, width, 1)
         for right, down, away in steps_around(*_REACH):

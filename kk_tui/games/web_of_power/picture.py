@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from rich.segment import Segment
+from rich.style import Style
 
 from kk_core.games.web_of_power.drawing import Drawing as Places
 from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRY_NAMES, FREE, Observation, Printed
 from kk_core.types import Seat
-from kk_tui.games.web_of_power.cells import Cell, Ground, still_lines
+from kk_tui.games.web_of_power.cells import BED, Cell, Ground, still_lines
 from kk_tui.games.web_of_power.choices import CREST, Target
 from kk_tui.games.web_of_power.counts import advisors, cloisters
 from kk_tui.games.web_of_power.influence import Figures, Values, figures_on
@@ -20,6 +21,7 @@ from kk_tui.games.web_of_power.pieces import Look, around, crest, house
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, label_variable
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
+from kk_tui.terminal.codes import BARE, BLOCK
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import Ink
 
@@ -98,6 +100,7 @@ class Painter:
         self._looked: tuple[Observation, Marks] | None = None
         self._looks: dict[Target, Look] = {}
         self._drawn: dict[int, tuple[object, list[Segment]]] = {}
+        self._marked: dict[tuple[str, str, str], Style] = {}
         self._written: tuple[Values, Figures] | None = None
 
     # -- one line --------------------------------------------------------------------------------------------
@@ -201,23 +204,34 @@ class Painter:
         for x in columns:
             sign, colour, on, is_bold = cells[x]
             here = ground[x]
+            meta = None if on != BED or here not in lit else BARE
+            on = None if on == BED else on
             under = names[here] if on is None else names[on] if isinstance(on, int) else on
             if isinstance(colour, int):
-                colour = names[colour]
+                colour, meta = names[colour], BLOCK
             elif here in lit and on is None and colour in Ground.WRITTEN:
                 # neither roads nor a country's own colour can be read on its own bright ground
                 if not self._has_colours and colour in Ground.NAMES:
                     under = "cursor"  # one colour shows that reversed
                 colour = "web_of_power-lit-ink" if under != "cursor" else "cursor-ink"
-            wanted = (colour, under, is_bold)
+            wanted = (colour, under, is_bold, meta)
             if wanted == style:
                 run += sign
                 continue
             if style is not None:
-                yield Segment(run, self._ink(style[0], style[1], bold=style[2]))
+                yield Segment(run, self._style(*style))
             run, style = sign, wanted
         if style is not None:
-            yield Segment(run, self._ink(style[0], style[1], bold=style[2]))
+            yield Segment(run, self._style(*style))
+
+    def _style(self, colour: str, under: str, is_bold: bool, meta: str | None) -> Style:
+        """The style of a run, with what its colours mean where there are but few."""
+        if meta is None:
+            return self._ink(colour, under, bold=is_bold)
+        key = colour, under, meta
+        if key not in self._marked:
+            self._marked[key] = self._ink(colour, under, bold=is_bold) + Style(meta={meta: True})
+        return self._marked[key]
 
     # -- what lies on the land -------------------------------------------------------------------------------
 
@@ -232,7 +246,7 @@ class Painter:
             elif owner != FREE:
                 for x, sign in strokes:
                     own = "web_of_power-own-" + sign.removeprefix("web_of_power-")
-                    yield x, Cell(self._glyphs[own], f"seat-{owner - CLOISTER_OF}", None, False)
+                    yield x, Cell(self._glyphs[own], f"seat-{owner - CLOISTER_OF}", BED, False)
 
     def _figures(self, values: Values) -> Figures:
         """What all would get, found once for all lines."""
