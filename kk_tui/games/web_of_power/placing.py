@@ -232,8 +232,9 @@ class Table:
 
     def _fill(self, box: Box, country: int) -> None:
         for x, y in box.cells():
-            is_sea = self._is_inside((x, y)) and self.land.ground[y][x] == SEA
-            if is_sea and self._may_be_land((x, y), country):
+            if not self._is_inside((x, y)) or self.land.ground[y][x] not in (SEA, country):
+                continue
+            if self._may_be_land((x, y), country):  # a shore of its own, too, that has land before it now
                 self.land.ground[y][x] = country
                 self.land.edges.pop((x, y), None)
 

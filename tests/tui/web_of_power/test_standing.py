@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from re import findall
 
+import msgspec
 import pytest
 
 from kk_core.games.web_of_power.model import (
@@ -26,6 +28,8 @@ from kk_tui.games.web_of_power.counts import cloisters, played_cards
 from kk_tui.games.web_of_power.detail import detail
 from kk_tui.games.web_of_power.face import FACE
 from kk_tui.games.web_of_power.races import CHAINS, races
+from kk_tui.games.web_of_power.score import CHAINS as CHAINED
+from kk_tui.games.web_of_power.score import score_lines
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.keymap import KEYS
 from kk_tui.theme.glyphs import Glyphs
@@ -223,3 +227,32 @@ async def test_to_end_placing_is_irrevocable_only_where_no_card_is_left_to_draw(
     scene = scene_of_match(match, 0)
     board = FACE.board(scene)
     assert not board.irrevocable(END_PLACING)
+
+
+@pytest.mark.parametrize("width", [56, 84])
+async def test_what_a_scoring_right_after_the_move_would_change_is_said_in_words(width: int) -> None:
+    scene = scene_of_match(match_of("web_of_power", 3, 30), 0)
+    page = Page(scene)
+    first, *rest = scene.standing
+    async with page.run_test(size=(width, 21)) as pilot:
+        await pilot.pause()
+        before = lines_of(page)
+        page.board.foresee(((first[0] + 7, first[1], first[2] - 1), *rest))
+        await pilot.pause()
+        assert "Scored right after this move: A +7 C -1" in lines_of(page)[-1]
+        page.board.foresee(None)
+        await pilot.pause()
+        assert lines_of(page) == before
+
+
+def test_a_chain_is_named_by_the_cloisters_at_its_ends() -> None:
+    scene = scene_of_match(match_of("web_of_power", 3, 30))
+    (a, b), (_, c) = next(
+        (road, other) for road in LAND.roads for other in LAND.roads if road[1] == other[0] and road != other
+    )
+    view = msgspec.structs.replace(scene.observation, chains=((), ((a, b, c),), ()))
+    (told,) = [line for line in score_lines(replace(scene, observation=view)) if line.part == CHAINED]
+    first, middle, last = (LAND.spaces[space] for space in (a, b, c))
+    assert str(told.label) == f"B {first} to {last}"
+    assert str(told.why).endswith(f" of 3 cloisters gives as many points: {first}-{middle}-{last}.")
+    assert told.points == (0, 3, 0)
