@@ -126,8 +126,7 @@ class ScoreChart(Canvas[Painter], can_focus=True):
             return [Segment(words[row], self.ink("gold", on="ground", bold=True))]
         if row < _WORDS - 1 or not self.lines:
             return []
-        keys, lines = f"{self.glyphs['up']}{self.glyphs['down']}", len(self.lines)
-        told = _("{at} of {lines}: {keys} show another line.", at=self.at + 1, lines=lines, keys=keys)
+        told = _("{at} of {lines}: up and down show the others.", at=self.at + 1, lines=len(self.lines))
         return [Segment(told, self.ink("ink-dim", on="ground"))]
 
     def _map(self, y: int) -> list[Segment]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from re import findall
+from typing import Any
 
 import msgspec
 import pytest
+from textual.app import App, ComposeResult
 
 from kk_core.games.web_of_power.model import (
     CARDS,
@@ -23,6 +25,7 @@ from kk_core.match import Match
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.brief import brief
 from kk_tui.games.web_of_power.cards import card_lines
+from kk_tui.games.web_of_power.chart import ScoreChart
 from kk_tui.games.web_of_power.choices import CREST, target_of
 from kk_tui.games.web_of_power.counts import cloisters, played_cards
 from kk_tui.games.web_of_power.detail import detail
@@ -32,7 +35,9 @@ from kk_tui.games.web_of_power.score import CHAINS as CHAINED
 from kk_tui.games.web_of_power.score import score_lines
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.keymap import KEYS
+from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.theme.palette import palette
 from kk_tui.widgets.news import news_lines
 from tests.core.web_of_power.positions import LAND
 from tests.tui.scenes import Page, lines_of, match_of, scene_of_match
@@ -256,3 +261,41 @@ def test_a_chain_is_named_by_the_cloisters_at_its_ends() -> None:
     assert str(told.label) == f"B {first} to {last}"
     assert str(told.why).endswith(f" of 3 cloisters gives as many points: {first}-{middle}-{last}.")
     assert told.points == (0, 3, 0)
+
+
+class ChartPage(App[None]):
+    """The score at the end alone."""
+
+    glyphs = SIGNS
+
+    def __init__(self, scene: Scene[Any]) -> None:
+        super().__init__()
+        theme = palette("manuscript", [FACE.colours]).theme()
+        self.register_theme(theme)
+        self.theme = theme.name
+        self.shown = scene
+
+    def compose(self) -> ComposeResult:
+        yield FACE.chart(self.shown, SIGNS)
+
+    def on_mount(self) -> None:
+        self.query_one(ScoreChart).focus()
+
+
+@pytest.mark.parametrize("size", [(76, 20), (96, 26), (116, 20), (156, 26), (196, 32)])
+async def test_beside_the_list_of_the_score_lies_the_whole_map_and_under_it_how_the_list_goes_on(
+    size: tuple[int, int],
+) -> None:
+    scene = scene_of_match(match_of("web_of_power", 5, 1000))
+    page = ChartPage(scene)
+    async with page.run_test(size=size) as pilot:
+        await pilot.pause()
+        chart = page.query_one(ScoreChart)
+        for number in range(len(chart.lines)):
+            screen = [chart.render_line(y).text for y in range(size[1])]
+            assert chart.painter.layout.height <= chart.room
+            owned = sum(line[chart.list_width :].count(shape) for line in screen for shape in "●■▲◆★")
+            assert owned >= len(LAND.spaces) - scene.observation.board.count(0)
+            told = f"{number + 1} of {len(chart.lines)}: up and down show the others."
+            assert told in screen[-1] or len(str(chart.lines[number].why)) > size[0]
+            await pilot.press("down")
