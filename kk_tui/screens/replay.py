@@ -70,7 +70,8 @@ class Replay(MatchScreen):
 
     CSS = """
     Replay #score-line { height: 9; width: 100%; }
-    Replay.-roomy #score-line, Replay.-wide #score-line { height: 12; }
+    Replay.-roomy #score-line { height: 10; }
+    Replay.-wide #score-line { height: 12; }
     Replay.-large #score-line, Replay.-huge #score-line { height: 16; }
     """
     SIDE = _Side
@@ -167,6 +168,7 @@ class Replay(MatchScreen):
         is_open = self._eyes == OPEN
         self._hands = {seat: self._face.hand(seen[seat]) for seat in seen if is_open and seat is not None}
         self.query_one(ScoreLine).point(self._ply)
+        self.board.has_hand = not is_open
         self.board.show(scene, pending=True)
         self.board.visible = True
         self.show_side()

@@ -55,7 +55,7 @@ class Table(MatchScreen):
         self._past = looking_back.LookingBack(self, self._show_all)
         self.mover = Mover(self, self._show)
         self.ceremonies = Player(self, self._show_step, self.place_changed)
-        self._previewer = Previewer(self, self.show_side)
+        self._previewer = Previewer(self, self._foresee)
         self._gains = Gains()
         self._refusal: Text | None = None  # why the last key or click did nothing
 
@@ -260,6 +260,12 @@ class Table(MatchScreen):
     def _consider(self) -> None:
         may = self._scene.may_act and not self.mover.pending and self._past.scene is None
         self._previewer.consider(self._scene.viewer, self.board.candidate() if may else None)
+        self.board.foresee(self._previewer.sheet)
+
+    def _foresee(self) -> None:
+        """What the move under the cursor would change is known, or is not any more."""
+        self.board.foresee(self._previewer.sheet)
+        self.show_side()
 
     def on_side_panel_pressed(self, event: SidePanel.Pressed) -> None:
         """A click on one of the board's lines beside it is a key."""

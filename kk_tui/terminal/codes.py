@@ -25,6 +25,12 @@ AS_IS: Final = "as-is"
 PIXEL: Final = "pixel"
 """Key of a style's meta: its ground is one of two pixels, which with 16 colours is as plain as one in ink."""
 
+BLOCK: Final = "block"
+"""Key of a style's meta: its ink is a ground, too, and with 16 colours it has the colour of one."""
+
+BARE: Final = "bare"
+"""Key of a style's meta: with 16 colours its ground is the page, on which all owners' colours are seen."""
+
 _HALF: Final = 127
 """Light, of 255, that is neither dark nor light."""
 
@@ -145,7 +151,7 @@ class Codes:
             if self._is_solid(style) or is_lit:
                 attributes ^= Attribute.REVERSE
             return Look(*_DEFAULT, attributes & self.kind.attributes)
-        ink, ground = self._colour(style.color, 0, depth), self._ground(style, depth)
+        ink, ground = self._ink(style, depth), self._ground(style, depth)
         if ground == _as_ground(ink) != "49" and self._must_differ(style):
             if depth is Depth.INDEXED:
                 return Look(_numbered(self._next_to(style), 0), ground, attributes & self.kind.attributes)
@@ -153,9 +159,16 @@ class Codes:
             ink = _numbered(0 if _light(style.bgcolor) > _HALF else faint, 0)
         return Look(ink, ground, attributes & self.kind.attributes)
 
+    def _ink(self, style: Style, depth: Depth) -> str:
+        if BLOCK in style.meta and depth is Depth.SIXTEEN and style.color is not None:
+            return _numbered(self._colours.of_16(_rgb(style.color), ground=True), 0)
+        return self._colour(style.color, 0, depth)
+
     def _ground(self, style: Style, depth: Depth) -> str:
         if PIXEL in style.meta and depth is Depth.SIXTEEN and style.bgcolor is not None:
             return _numbered(self._colours.of_16(_rgb(style.bgcolor), ground=False), 10)
+        if BARE in style.meta and depth is Depth.SIXTEEN and self._colours.page is not None:
+            return _numbered(self._colours.page.sixteen, 10)
         return self._colour(style.bgcolor, 10, depth)
 
     def _next_to(self, style: Style) -> int:

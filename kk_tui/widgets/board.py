@@ -11,7 +11,7 @@ from textual.events import Leave, MouseMove
 from textual.message import Message
 
 from kk_core.text import Text, text
-from kk_core.types import Move, Observation
+from kk_core.types import Move, Observation, Sheet
 from kk_tui.keymap import KEYS, Action
 from kk_tui.scene import Scene
 from kk_tui.widgets.canvas import Canvas, P
@@ -76,6 +76,8 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         super().__init__(id="board")
         self.scene = scene
         self.pending = False
+        self.has_hand = True
+        """Whether the hand is among the lines of `panel`; no where all hands stand under the names."""
         self.hovered: int | None = None
         """The number of the thing under the mouse."""
         self._shown: Scene[O] | None = None
@@ -117,6 +119,9 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     def candidate(self) -> Move | None:
         """Hook: the move that Enter would make now; None when it would only begin a choice, or do nothing."""
         return None
+
+    def foresee(self, preview: Sheet | None) -> None:
+        """Hook: the score sheet as if all were scored right after `candidate`; None while it is not known."""
 
     def irrevocable(self, move: Move) -> bool:  # noqa: ARG002
         """Hook: whether newcomers want to be asked first, since nothing leads back from this legal move."""

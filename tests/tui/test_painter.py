@@ -19,7 +19,7 @@ from textual.filter import ANSIToTruecolor
 from textual.geometry import Region
 from textual.strip import Strip
 
-from kk_tui.terminal.codes import PIXEL, Codes
+from kk_tui.terminal.codes import BARE, BLOCK, PIXEL, Codes
 from kk_tui.terminal.colour import Colour, Colours, parse_colour
 from kk_tui.terminal.kinds import Depth, Kind, kind_of
 from kk_tui.terminal.painter import Painter
@@ -346,6 +346,26 @@ def test_of_two_pixels_in_a_cell_either_has_the_colour_that_it_has_as_an_ink() -
     painter = Painter(kind_of("xterm", {}), Colours({colour.rgb: colour for colour in (one, other)}))
     pixels = Style(color=one.hex, bgcolor=other.hex, meta={PIXEL: True})
     assert sent(painter, plain("▀", style=pixels)) == "\x1b[H\x1b[0;31;45m▀"
+
+
+def test_the_blocks_of_a_ground_have_its_colour_and_not_that_of_its_pattern() -> None:
+    """The coasts of a country that counts: in the colour of its pattern they would seem to be another one."""
+    land, sea = Colour((0x8B, 0x38, 0x41), 131, 7, "░", 1), Colour((0x13, 0x1D, 0x26), 233, 0)
+    painter = Painter(kind_of("xterm", {}), Colours({colour.rgb: colour for colour in (land, sea)}))
+    coast = Style(color=land.hex, bgcolor=sea.hex, meta={BLOCK: True})
+    assert sent(painter, plain("▀", style=coast)) == "\x1b[H\x1b[0;37;40m▀"
+
+
+@pytest.mark.parametrize(("page", "shown"), [(0, 40), (15, 107)])
+def test_with_16_colours_the_page_can_be_laid_under_what_has_the_colour_of_an_owner(
+    page: int, shown: int
+) -> None:
+    """Such as a yellow road through a country that counts, which is yellow or white then."""
+    colours = [Colour((0x66, 0x56, 0x8C), 98, 7, "╱", 5), Colour((0xF5, 0xE4, 0x00), 220, 11)]
+    ground = Colour((0x1C, 0x19, 0x14), 234, page)
+    known = Colours({colour.rgb: colour for colour in (*colours, ground)}, page=ground)
+    road = Style(color=colours[1].hex, bgcolor=colours[0].hex, meta={BARE: True})
+    assert sent(Painter(kind_of("xterm", {}), known), plain("━", style=road)) == f"\x1b[H\x1b[0;93;{shown}m━"
 
 
 def test_in_ascii_the_stops_that_cover_a_ground_keep_away_from_words() -> None:

@@ -114,9 +114,10 @@ class MapBoard(MapView):
     def panel(self) -> Sequence[Content]:
         """The cards, beside the map; kept, since they cost more than the map where only the cursor moves."""
         selection = self.selection
-        seen = self.scene, selection.chosen, selection.draw, self.glyphs, self.size.width
+        seen = self.scene, selection.chosen, selection.draw, self.glyphs, self.size.width, self.has_hand
         if self._cards is None or self._cards[0] != seen:
-            self._cards = seen, card_lines(self.scene, selection, self.glyphs, self.size.width)
+            width, hand = self.size.width, self.has_hand
+            self._cards = seen, card_lines(self.scene, selection, self.glyphs, width, has_hand=hand)
         return self._cards[1]
 
     # -- a new scene -----------------------------------------------------------------------------------------

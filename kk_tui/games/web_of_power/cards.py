@@ -42,13 +42,20 @@ class _Card:
     is_chosen: bool
 
 
-def card_lines(scene: Scene[Observation], selection: Selection, glyphs: Glyphs, width: int) -> list[Content]:
-    """All cards that there are to see; `width` is that of the board beside them."""
+def card_lines(
+    scene: Scene[Observation], selection: Selection, glyphs: Glyphs, width: int, *, has_hand: bool = True
+) -> list[Content]:
+    """All cards that there are to see; `width` is that of the board beside them.
+
+    Where the hand stands elsewhere, as all hands do, there is but one line for the rest beside a small board.
+    """
     view = scene.observation
     columns = next((card for board, card in _WIDTHS if width >= board), 0)
+    if columns == 0 and not has_hand:
+        return [_on_the_table(view)]
     draw = _lines if columns == 0 else _pictures
     lines = list[Content]()
-    if view.viewer is not None and view.hand:
+    if has_hand and view.viewer is not None and view.hand:
         is_own, name = not scene.is_through_other_eyes, scene.name(view.viewer)
         words = _("Your cards") if is_own else _("{name}'s cards", name=name)
         lines.append(Content.styled(words, "bold $gold"))
@@ -62,6 +69,12 @@ def card_lines(scene: Scene[Observation], selection: Selection, glyphs: Glyphs, 
             _pictures(opened, columns, glyphs), _pile_picture(view, selection.draw, columns, glyphs)
         )
     return [*lines, *_played(scene, glyphs, is_roomy=columns > 0)]
+
+
+def _on_the_table(view: Observation) -> Content:
+    """The open cards by their codes, and how many lie in the pile."""
+    opened = chips([kind for kind in view.face_up if kind != model.NO_CARD])
+    return Content.assemble(opened, (f"  {_('pile')} {view.pile}", "$ink-dim"))
 
 
 def _hand(view: Observation, selection: Selection, glyphs: Glyphs) -> Iterator[_Card]:

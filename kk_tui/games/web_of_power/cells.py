@@ -17,6 +17,10 @@ Shade: TypeAlias = str | int
 """A theme variable, or a ground: a country, FOREIGN, SEA or INK."""
 
 
+BED: Final = "bed"
+"""As the ground of a cell: the land, which with few colours ends around a road that somebody owns."""
+
+
 class Cell(NamedTuple):
     """One sign with its colours; `on` None is the ground under it."""
 

@@ -57,10 +57,10 @@ class ScoreChart(Canvas[Painter], can_focus=True):
 
     def make_painter(self) -> Painter:
         """What draws the map in the room that the list leaves."""
-        width, height = self.size
+        width = self.size.width
         least = 8 + _FIGURE * len(self.scene.names)
         wide = width - max(least, width // 3)
-        return painter_for(self.scene, wide, height, self.glyphs, self.ink, has_colours=self.has_colours)
+        return painter_for(self.scene, wide, self.room, self.glyphs, self.ink, has_colours=self.has_colours)
 
     @property
     def list_width(self) -> int:
@@ -116,12 +116,18 @@ class ScoreChart(Canvas[Painter], can_focus=True):
         width = self.size.width
         ground = self.ink("ink", on="ground")
         if y >= self.room:
-            words = wrap(render(self.lines[self.at].why), width) if self.lines else []
-            said = words[y - self.room] if y - self.room < len(words) else ""
-            return Strip([Segment(said, self.ink("gold", on="ground", bold=True))]).adjust_cell_length(
-                width, ground
-            )
+            return Strip(self._words(y - self.room)).adjust_cell_length(width, ground)
         return Strip([*self._list(y), *self._map(y)]).adjust_cell_length(width, ground)
+
+    def _words(self, row: int) -> list[Segment]:
+        """Why the points of a line were given; where that leaves a row, the keys to the others."""
+        words = wrap(render(self.lines[self.at].why), self.size.width) if self.lines else []
+        if row < len(words):
+            return [Segment(words[row], self.ink("gold", on="ground", bold=True))]
+        if row < _WORDS - 1 or not self.lines:
+            return []
+        told = _("{at} of {lines}: up and down show the others.", at=self.at + 1, lines=len(self.lines))
+        return [Segment(told, self.ink("ink-dim", on="ground"))]
 
     def _map(self, y: int) -> list[Segment]:
         line = y + self._first_line()

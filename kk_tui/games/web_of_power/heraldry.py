@@ -42,7 +42,7 @@ OR, ARGENT, GULES, AZURE, SABLE = (
     f"web_of_power-{tincture}" for tincture in ("or", "argent", "gules", "azure", "sable")
 )
 
-_LIONS: Final = ("≈≈", ("▟▄▄▞", "▄▞"), (" ▟▄▄▞ ", " ▟▄▄▞ ", "▟▄▄▞"))
+_LIONS: Final = ("▚▖", ("▟▄▄▞", "▄▞"), (" ▟▄▄▞ ", " ▟▄▄▞ ", "▟▄▄▞"))
 _LILIES: Final = ("‡‡", ("‡ ‡ ", "‡ "), ("‡ ‡ ‡ ", " ‡ ‡ ‡", "‡ ‡ "))
 
 ARMS: Final[tuple[Arms, ...]] = (

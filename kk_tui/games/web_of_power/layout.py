@@ -17,7 +17,7 @@ from kk_tui.games.web_of_power.placing import Table
 from kk_tui.games.web_of_power.scales import Box, Label, Scale, scale_for
 from kk_tui.scene import CannotDraw
 
-LEAST: Final = (56, 19)
+LEAST: Final = (56, 18)
 """Columns and lines of the smallest map; what is smaller shows a part of it."""
 
 MOST: Final = (168, 66)
@@ -91,15 +91,18 @@ def layout_for(
     width: int,
     height: int,
     names: Sequence[str],
+    codes: Sequence[str],
 ) -> Layout:
     """The map in so many columns and lines, with the countries' names in somebody's language.
+
+    Where a name has no room near its country, its code stands there.
 
     Raises `CannotDraw` for a space without a place, and for land that makes no sense.
     """
     width, height = (
         max(least, min(most, n)) for least, most, n in zip(LEAST, MOST, (width, height), strict=True)
     )
-    return _draw(printed, places, width, height, tuple(names))
+    return _draw(printed, places, width, height, tuple(zip(names, codes, strict=True)))
 
 
 @lru_cache(maxsize=24)
@@ -108,7 +111,7 @@ def _draw(
     places: Places,
     width: int,
     height: int,
-    names: tuple[str, ...],
+    names: tuple[tuple[str, str], ...],
 ) -> Layout:
     picture = picture_for(places, width, height)
     scale = scale_for(width, height)

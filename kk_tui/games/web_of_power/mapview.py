@@ -5,13 +5,14 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import Final
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual.geometry import Region
 from textual.strip import Strip
 
 from kk_core.games.web_of_power.model import Observation, Printed
 from kk_core.text import Text, text
-from kk_core.types import totals
+from kk_core.types import Sheet, totals
 from kk_tui.games.web_of_power.choices import Payments, Target
 from kk_tui.games.web_of_power.counts import recent_targets
 from kk_tui.games.web_of_power.detail import detail
@@ -20,7 +21,9 @@ from kk_tui.games.web_of_power.races import values
 from kk_tui.games.web_of_power.score import ScoreLine, figures, score_lines
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
+from kk_tui.theme.glyphs import letter
 from kk_tui.widgets.board import Board
+from kk_tui.widgets.race import changes
 
 DETAIL: Final = 2
 """Lines under the map."""
@@ -37,6 +40,7 @@ class MapView(Board[Observation, Painter]):
         """Whether the line of the score is shown by a ceremony, and not by the keys of the board."""
         self.has_values = False
         """Whether the points that countries and alliances would give now are written over the map."""
+        self._preview: Sheet | None = None
         self._marks = Marks()
         self._lines: dict[int, Strip] = {}
         self._told: tuple[Scene[Observation] | None, dict[tuple[Target, int], list[str]]] = None, {}
@@ -120,7 +124,7 @@ class MapView(Board[Observation, Painter]):
             words = [render(sentence) for sentence in self._about_values()]
         else:
             target = self.cursor if self.hovered is None else self.hovered
-            words = self._about(target)
+            words = self._with_preview(self._about(target))
         shown = words[line] if line < len(words) else ""
         style = self.ink("ink-dim", on="ground") if line else self.ink("gold", on="ground", bold=True)
         return [Segment(f" {shown[:room]}", style)]
@@ -133,6 +137,23 @@ class MapView(Board[Observation, Painter]):
         if (target, room) not in told:
             told[target, room] = [render(sentence) for sentence in detail(self.scene, target, room)]
         return told[target, room]
+
+    def foresee(self, preview: Sheet | None) -> None:
+        """Say under the map what a scoring right after the move under the cursor would change."""
+        if preview is not self._preview:
+            self._preview = preview
+            self._redraw()
+
+    def _with_preview(self, about: list[str]) -> list[str]:
+        """The words about a thing and, where there is room, those about the move there; else these instead of
+        the words about its country."""
+        gains = changes(self.scene, self._preview)
+        if not any(gains):
+            return about
+        points = " ".join(f"{letter(seat)} {gain:+}" for seat, gain in enumerate(gains) if gain)
+        told = render(text("Scored right after this move: {points}", points=points))
+        both = f"{about[1]}  {told}"
+        return [about[0], both if cell_len(both) <= self.size.width - 2 else told]
 
     def _place_in_score(self) -> Text:
         assert self.score_line is not None, "asked for only on the way through the score"

@@ -39,6 +39,7 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterator[Cont
         cells = [(_cell(built[seat], sent[seat]), f"$seat-{seat}") for seat in seats]
         yield Content.assemble((render(COUNTRY_CODES[country]), f"bold ${label_variable(country)}"), *cells)
     yield Content.styled(_("cloisters, then advisors"), "$ink-dim")
+    yield Content.styled(_("{sign}: the start player", sign=glyphs["start"]), "$ink-dim")
     yield from code_lines(COUNTRY_CODES, model.COUNTRY_NAMES)
 
 

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
 from rich.segment import Segment
+from rich.style import Style
 
 from kk_core.games.web_of_power.drawing import Drawing as Places
 from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRY_NAMES, FREE, Observation, Printed
 from kk_core.types import Seat
-from kk_tui.games.web_of_power.cells import Cell, Ground, still_lines
+from kk_tui.games.web_of_power.cells import BED, Cell, Ground, still_lines
 from kk_tui.games.web_of_power.choices import CREST, Target
 from kk_tui.games.web_of_power.counts import advisors, cloisters
+from kk_tui.games.web_of_power.influence import Figures, Values, figures_on
 from kk_tui.games.web_of_power.layout import Layout, layout_for
 from kk_tui.games.web_of_power.pieces import Look, around, crest, house
-from kk_tui.games.web_of_power.scales import Scale
-from kk_tui.games.web_of_power.theme import label_variable
+from kk_tui.games.web_of_power.theme import COUNTRY_CODES, label_variable
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
-from kk_tui.theme.glyphs import Glyphs, letter
+from kk_tui.terminal.codes import BARE, BLOCK
+from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import Ink
 
 
@@ -35,18 +37,6 @@ class Shown:
 
 
 NOTHING_SHOWN: Final = Shown()
-
-
-_LITTLE: Final = 2
-"""Columns by which figures may stand farther away to stand apart."""
-
-
-@dataclass(frozen=True)
-class Values:
-    """The points that each country and each alliance would give now, per seat."""
-
-    countries: Sequence[Sequence[int]]
-    alliances: Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -74,7 +64,8 @@ def painter_for(
     """What draws the map of a match in so many columns and lines. Raises `CannotDraw`."""
     printed, places = scene.observation.printed, scene.drawing
     names = [render(name) for name in COUNTRY_NAMES]
-    layout = layout_for(printed, places, width, height, names)
+    codes = [render(code) for code in COUNTRY_CODES]
+    layout = layout_for(printed, places, width, height, names, codes)
     return Painter(layout, printed, places, glyphs, ink, has_colours=has_colours)
 
 
@@ -109,6 +100,8 @@ class Painter:
         self._looked: tuple[Observation, Marks] | None = None
         self._looks: dict[Target, Look] = {}
         self._drawn: dict[int, tuple[object, list[Segment]]] = {}
+        self._marked: dict[tuple[str, str, str], Style] = {}
+        self._written: tuple[Values, Figures] | None = None
 
     # -- one line --------------------------------------------------------------------------------------------
 
@@ -185,8 +178,8 @@ class Painter:
         cells = dict(zip(columns, self._still[y][columns.start : columns.stop], strict=True))
         near = [target for target in self._near[y] if self._is_in(target, columns)]
         cells.update(self._roads(marks, y))
-        if marks.values is None:
-            cells.update(self._names(y))
+        figures = None if marks.values is None else self._figures(marks.values)
+        cells.update(self._names(y, figures.nameless if figures else frozenset()))
         cells.update(self._numbers(marks, y))
         # what the cursor stands on, or the mouse, is marked over all that is new
         pointed = {target for target in (marks.hovered, marks.cursor) if target is not None}
@@ -194,8 +187,8 @@ class Painter:
             cells.update(self._ring(target, y))
         for target in near:
             cells.update(self._thing(target, y))
-        if marks.values is not None:
-            cells.update(self._figures(marks.values, y))
+        if figures is not None:
+            cells.update(figures.lines[y])
         return cells
 
     def _is_in(self, target: Target, columns: range) -> bool:
@@ -211,23 +204,34 @@ class Painter:
         for x in columns:
             sign, colour, on, is_bold = cells[x]
             here = ground[x]
+            meta = None if on != BED or here not in lit else BARE
+            on = None if on == BED else on
             under = names[here] if on is None else names[on] if isinstance(on, int) else on
             if isinstance(colour, int):
-                colour = names[colour]
+                colour, meta = names[colour], BLOCK
             elif here in lit and on is None and colour in Ground.WRITTEN:
                 # neither roads nor a country's own colour can be read on its own bright ground
                 if not self._has_colours and colour in Ground.NAMES:
                     under = "cursor"  # one colour shows that reversed
                 colour = "web_of_power-lit-ink" if under != "cursor" else "cursor-ink"
-            wanted = (colour, under, is_bold)
+            wanted = (colour, under, is_bold, meta)
             if wanted == style:
                 run += sign
                 continue
             if style is not None:
-                yield Segment(run, self._ink(style[0], style[1], bold=style[2]))
+                yield Segment(run, self._style(*style))
             run, style = sign, wanted
         if style is not None:
-            yield Segment(run, self._ink(style[0], style[1], bold=style[2]))
+            yield Segment(run, self._style(*style))
+
+    def _style(self, colour: str, under: str, is_bold: bool, meta: str | None) -> Style:
+        """The style of a run, with what its colours mean where there are but few."""
+        if meta is None:
+            return self._ink(colour, under, bold=is_bold)
+        key = colour, under, meta
+        if key not in self._marked:
+            self._marked[key] = self._ink(colour, under, bold=is_bold) + Style(meta={meta: True})
+        return self._marked[key]
 
     # -- what lies on the land -------------------------------------------------------------------------------
 
@@ -242,12 +246,18 @@ class Painter:
             elif owner != FREE:
                 for x, sign in strokes:
                     own = "web_of_power-own-" + sign.removeprefix("web_of_power-")
-                    yield x, Cell(self._glyphs[own], f"seat-{owner - CLOISTER_OF}", None, False)
+                    yield x, Cell(self._glyphs[own], f"seat-{owner - CLOISTER_OF}", BED, False)
 
-    def _names(self, y: int) -> Iterator[tuple[int, Cell]]:
-        """The names of countries."""
+    def _figures(self, values: Values) -> Figures:
+        """What all would get, found once for all lines."""
+        if self._written is None or self._written[0] is not values:
+            self._written = values, figures_on(self.layout, values)
+        return self._written[1]
+
+    def _names(self, y: int, nameless: frozenset[int]) -> Iterator[tuple[int, Cell]]:
+        """The names of countries, but for some."""
         for country, name in enumerate(self.layout.names):
-            if name.y == y:
+            if name.y == y and country not in nameless:
                 yield from _written(name.x, name.words, label_variable(country), None)
 
     def _numbers(self, marks: Marks, y: int) -> Iterator[tuple[int, Cell]]:
@@ -266,38 +276,6 @@ class Painter:
             x += 1
         yield from _written(x, words, colour, on)
 
-    def _figures(self, values: Values, y: int) -> Iterator[tuple[int, Cell]]:
-        """What all would get: of alliances behind their numbers, on a small map in their place; of countries
-        in the place of their names, or as near to it as the alliances leave room."""
-        width, is_small = self.layout.width, self.layout.scale is Scale.SMALL
-        free, apart = [True] * width, [True] * width
-        for points, box in zip(values.alliances, self.layout.numbers, strict=True):
-            if box.y != y:
-                continue
-            wide = _wide(points, gap=not is_small)
-            start = box.x + box.width - (is_small and wide > 0)
-            end = start + wide
-            free[box.x : end] = [False] * (end - box.x)
-            beside = slice(box.x, end) if is_small and not wide else slice(max(0, start - 1), end + 1)
-            apart[beside] = [False] * len(apart[beside])
-            yield from ((x, Cell(" ", "ink", None, False)) for x in range(box.x, start) if is_small and wide)
-            yield from _gains(start, points, gap=not is_small, on="web_of_power-number-ground")
-        clear = list(apart)
-        for target in self._near[y]:
-            box = self.layout.boxes[target]
-            if box.y <= y < box.y + box.height:
-                clear[box.x : box.x + box.width] = [False] * box.width
-        for points, name in zip(values.countries, self.layout.names, strict=True):
-            for gap, rows in ((1, (clear,)), (0, (apart, free))):
-                wide = _wide(points, gap=gap)
-                middle = name.x + (len(name.words) - wide) // 2
-                x = _near(middle, wide, *rows) if wide and name.y == y else None
-                if x is not None and (abs(x - middle) <= _LITTLE or not gap):
-                    for row in (free, apart, clear):
-                        row[x : x + wide] = [False] * wide
-                    yield from _gains(x, points, gap=gap)
-                    break
-
     # -- what stands on it -----------------------------------------------------------------------------------
 
     def _thing(self, target: Target, y: int) -> Iterator[tuple[int, Cell]]:
@@ -311,8 +289,14 @@ class Painter:
                 yield box.x + right, cell
 
     def _ring(self, target: Target, y: int) -> Iterator[tuple[int, Cell]]:
-        """What stands around the thing under the cursor or the mouse, and around what is new."""
+        """What stands around the thing under the cursor or the mouse, and around what is new.
+
+        Where a name stands over or under it, the frame has no side there, rather than pieces of one.
+        """
         box = self.layout.boxes[target]
+        is_beside = box.y <= y < box.y + box.height
+        if not is_beside and any((x, y) in self.layout.taken for x in range(box.x, box.x + box.width)):
+            return
         for (x, line), cell in around(self._looks[target], self.layout.scale, box, self._glyphs):
             if line == y and 0 <= x < self.layout.width and (x, line) not in self.layout.taken:
                 yield x, cell
@@ -322,32 +306,3 @@ def _written(x: int, words: str, colour: str, on: str | None) -> Iterator[tuple[
     """Bold words from a column on; of a name, blanks let the land be seen."""
     for by, sign in enumerate(words):
         yield x + by, Cell(sign, colour, on, True)
-
-
-def _gains(x: int, points: Sequence[int], *, gap: int, on: str | None = None) -> Iterator[tuple[int, Cell]]:
-    """Letter and points of all who would get some, e.g. "A5 B3", in their colours `on` something, or else on
-    their colours."""
-    is_first = True
-    for seat, figure in enumerate(points):
-        if figure:
-            if gap and not is_first:
-                yield x - 1, Cell(" ", "ink", None, False)
-            words, is_first = f"{letter(seat)}{figure}", False
-            colours = (f"seat-{seat}", on) if on else ("seat-ink", f"seat-{seat}")
-            yield from _written(x, words, *colours)
-            x += len(words) + gap
-
-
-def _wide(points: Sequence[int], *, gap: int) -> int:
-    """Columns of everybody's points."""
-    return max(0, sum(len(str(figure)) + 1 + gap for figure in points if figure) - gap)
-
-
-def _near(x: int, wide: int, *rows: Sequence[bool]) -> int | None:
-    """Where so many columns are free, as near as may be; in an earlier row also a little farther away."""
-    found = []
-    for row in rows:
-        starts = [at for at in range(len(row) - wide + 1) if all(row[at : at + wide])]
-        found += [min(starts, key=lambda at: abs(at - x))] if starts else []
-    nearest = min((abs(at - x) for at in found), default=0)
-    return next((at for at in found if abs(at - x) <= nearest + _LITTLE), None)

@@ -99,7 +99,8 @@ def crest(look: Look, scale: Scale, box: Box, glyphs: Glyphs) -> Iterator[tuple[
     country = look.target - CREST
     label = label_variable(country)
     on, ink = ("cursor", "cursor-ink") if look.has_cursor else (None, label)
-    yield from (((x, y), Cell(" ", ink, on)) for y in range(box.height) for x in range(box.width))
+    if look.has_cursor:  # else a road is seen where no advisors stand yet
+        yield from (((x, y), Cell(" ", ink, on)) for y in range(box.height) for x in range(box.width))
     if glyphs.ascii_only:
         for place, sign in plain_shield(render(COUNTRY_CODES[country]), scale):
             yield place, Cell(sign, ink, on, True)

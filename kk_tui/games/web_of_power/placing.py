@@ -26,8 +26,12 @@ _CROSSED: Final = 3
 _ROOM: Final = 2
 """Columns of sea on both sides of what adorns it."""
 
-_WIDER: Final = 9.0
+_WIDER: Final = 11.0
 """How many columns from its wished place a name may stand and still be spaced out."""
+
+
+_FARTHEST: Final = 14.0
+"""How many columns from its wished place a name may stand at all."""
 
 
 class Table:
@@ -96,21 +100,24 @@ class Table:
         self.numbers = tuple(placed)
         return self.numbers
 
-    def place_names(self, names: Sequence[str]) -> tuple[Label, ...]:
-        """The name of each country above its crest where there is room, spaced out where there is more."""
-        return tuple(self._name(country, name.upper()) for country, name in enumerate(names))
+    def place_names(self, names: Sequence[tuple[str, str]]) -> tuple[Label, ...]:
+        """The name of each country above its crest where there is room, spaced out where there is more, and
+        the code that stands behind it in `names` where there is none."""
+        return tuple(self._name(country, name.upper(), code) for country, (name, code) in enumerate(names))
 
-    def _name(self, country: int, name: str) -> Label:
+    def _name(self, country: int, name: str, code: str) -> Label:
         x, y = self.crests[country].middle
         wish = self._wish(self.picture.names, country) or (x, y - self.scale.shield[1] / 2 - 0.5)
         spaced = " ".join(name)
         box = self._best(Box(0, 0, len(spaced), 1), wish, country, ink=_ON_NAME)
-        fits = all(self.land.ground[y][x] == country for x, y in box.cells())
+        fits = all(self._strange(cell, country) < 1 for cell in box.cells())
         fits = fits and len(self._inked.intersection(box.cells())) <= _CROSSED
-        near = hypot(box.middle[0] - wish[0], _ASPECT * (box.middle[1] - wish[1])) <= _WIDER
-        if self.scale < Scale.LARGE or not (fits and near):
+        if self.scale < Scale.LARGE or not fits or _away(box, wish) > _WIDER:
             spaced = name
             box = self._best(Box(0, 0, len(name), 1), wish, country, ink=_ON_NAME)
+        if _away(box, wish) > _FARTHEST:
+            spaced = code
+            box = self._best(Box(0, 0, len(code), 1), wish, country, ink=_ON_NAME)
         self._take(box, country)
         return Label(box.x, box.y, spaced)
 
@@ -149,7 +156,7 @@ class Table:
             lines = ornament(name, self.scale)
             box = Box(0, 0, len(lines[0]), len(lines))
             x, y = self._on_screen(point)
-            for right, down, away in _around(18, 6):
+            for right, down, away in steps_around(18, 6):
                 at = Box(round(x - box.width / 2) + right, round(y - box.height / 2) + down, *box[2:])
                 if away <= 18 and self._is_open_sea(at.grown(_ROOM)):
                     self._take(at, None)
@@ -178,7 +185,7 @@ class Table:
         """
         left, top = round(wish[0] - (size.width - 1) / 2), round(wish[1] - (size.height - 1) / 2)
         best, found = 1e9, Box(1, 0, size.width, size.height)
-        for right, down, away in _around(min(self.width, 60), min(self.height, 24)):
+        for right, down, away in steps_around(min(self.width, 60), min(self.height, 24)):
             if away >= best:
                 break
             box = Box(left + right, top + down, size.width, size.height)
@@ -225,8 +232,9 @@ class Table:
 
     def _fill(self, box: Box, country: int) -> None:
         for x, y in box.cells():
-            is_sea = self._is_inside((x, y)) and self.land.ground[y][x] == SEA
-            if is_sea and self._may_be_land((x, y), country):
+            if not self._is_inside((x, y)) or self.land.ground[y][x] not in (SEA, country):
+                continue
+            if self._may_be_land((x, y), country):  # a shore of its own, too, that has land before it now
                 self.land.ground[y][x] = country
                 self.land.edges.pop((x, y), None)
 
@@ -259,12 +267,17 @@ class Table:
         return way[(ends + begins) // 2]
 
 
+def _away(box: Box, wish: tuple[float, float]) -> float:
+    """How many columns the middle of a box is from where it was to be."""
+    return hypot(box.middle[0] - wish[0], _ASPECT * (box.middle[1] - wish[1]))
+
+
 def _cell(box: Box) -> Place:
     return round(box.middle[0]), round(box.middle[1])
 
 
 @lru_cache(maxsize=8)
-def _around(width: int, height: int) -> tuple[tuple[int, int, float], ...]:
+def steps_around(width: int, height: int) -> tuple[tuple[int, int, float], ...]:
     """Steps to the right and down with their length in columns, the shortest first."""
     steps = (
         (right, down, hypot(right, _ASPECT * down))

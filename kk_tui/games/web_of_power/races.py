@@ -10,7 +10,7 @@ from kk_core.text import text
 from kk_core.types import Sheet
 from kk_tui.games import Race
 from kk_tui.games.web_of_power.counts import advisors, cloisters, seats_of
-from kk_tui.games.web_of_power.picture import Values
+from kk_tui.games.web_of_power.influence import Values
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, kind_variable
 from kk_tui.scene import Scene
 

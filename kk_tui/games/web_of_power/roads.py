@@ -15,6 +15,9 @@ _MARGIN: Final = 3
 _TURN: Final = 0.35
 """What a bend costs, in columns."""
 
+_BREAK: Final = 2.0
+"""What a bend costs where a slanting stroke begins or ends, since that does not quite meet an upright one."""
+
 _OFF_LINE: Final = 0.25
 """What a column beside the straight line costs."""
 
@@ -59,7 +62,10 @@ def _meets(heading: Place, step: Place) -> bool:
 
 def _price(heading: Place, step: Place) -> float:
     """The length of a step in columns, and what a bend costs."""
-    return hypot(step[0], 2 * step[1]) + (_TURN if heading not in (_NOWHERE, step) else 0)
+    if heading in (_NOWHERE, step):
+        return hypot(step[0], 2 * step[1])
+    is_slanting = any(way[0] and way[1] for way in (heading, step))
+    return hypot(step[0], 2 * step[1]) + (_BREAK if is_slanting else _TURN)
 
 
 _AFTER: Final = {

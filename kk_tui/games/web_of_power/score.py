@@ -80,13 +80,13 @@ def _chains(scene: Scene[Observation]) -> Iterator[ScoreLine]:
             roads = frozenset(number for number, road in enumerate(printed.roads) if road in steps)
             spaces = "-".join(printed.spaces[space] for space in chain)
             why = text(
-                "{name}'s chain of {length} cloisters: {spaces}.",
+                "{name}'s chain of {length} cloisters gives as many points: {spaces}.",
                 name=scene.name(seat), length=len(chain), spaces=spaces,
             )  # fmt: skip
             points = tuple(len(chain) if each == seat else 0 for each in seats_of(scene.observation))
-            begin = printed.spaces[chain[0]]
-            label = text("{letter} from {space}", letter=letter(seat), space=begin)
-            short = text("{space}", space=begin)
+            ends = {"first": printed.spaces[chain[0]], "last": printed.spaces[chain[-1]]}
+            label = text("{letter} {first} to {last}", letter=letter(seat), **ends)
+            short = text("Chain")
             countries = frozenset(printed.country_of[space] for space in chain)
             yield ScoreLine(CHAINS, label, short, points, Shown(countries, frozenset(chain), roads), why)
 

@@ -17,12 +17,13 @@ from kk_tui.games.web_of_power.land import FOREIGN, SEA
 from kk_tui.games.web_of_power.layout import LEAST, MOST, Layout, layout_for
 from kk_tui.games.web_of_power.picture import Marks, Painter
 from kk_tui.games.web_of_power.scales import Box, Scale, scale_for
-from kk_tui.games.web_of_power.theme import GLYPHS
+from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.scene import CannotDraw
 from kk_tui.theme.glyphs import Glyphs
 from tests.core.web_of_power.positions import DRAWING, LAND
 
 NAMES = [str(name) for name in COUNTRY_NAMES]
+CODES = [str(code) for code in COUNTRY_CODES]
 SEATS = 5
 
 REGIONS = ((56, 19), (70, 25), (84, 35), (116, 45), (144, 55))
@@ -35,7 +36,7 @@ every_region = pytest.mark.parametrize("size", REGIONS, ids="{0[0]}x{0[1]}".form
 
 
 def layout_of(size: tuple[int, int], drawing: Drawing = DRAWING) -> Layout:
-    return layout_for(LAND, drawing, *size, NAMES)
+    return layout_for(LAND, drawing, *size, NAMES, CODES)
 
 
 def things_of(layout: Layout) -> list[Box]:
@@ -184,6 +185,32 @@ def test_without_colour_every_owner_is_told_by_letter_and_shape(size: tuple[int,
     for country, box in enumerate(layout.crests):
         letters = "".join(lines[y][box.x : box.x + box.width] for y in range(box.y, box.y + box.height))
         assert letters.count("ABCDE"[(country + 1) % SEATS]) == len(LAND.spaces_of[country])
+
+
+@pytest.mark.parametrize("size", REGIONS[2:], ids="{0[0]}x{0[1]}".format)
+def test_a_frame_around_a_piece_has_whole_sides_or_none(size: tuple[int, int]) -> None:
+    layout = layout_of(size)
+    taken = {cell for thing in things_of(layout) for cell in thing.cells()}
+    frames = 0
+    for target, box in layout.boxes.items():
+        lines = drawn(layout, empty_view(), Marks(recent=frozenset({target})))
+        for y in (y for y in (box.y - 1, box.y + box.height) if 0 <= y < layout.height):
+            side = lines[y][box.x : box.x + box.width]
+            is_free = not any((x, y) in taken for x in range(box.x, box.x + box.width))
+            is_framed = set(side) in ({"▄"}, {"▀"})
+            assert is_framed == is_free
+            frames += is_framed
+    assert frames
+
+
+@every_size
+def test_no_name_stands_far_from_its_country(size: tuple[int, int]) -> None:
+    layout = layout_of(size)
+    for country, name in enumerate(layout.names):
+        own = [box for space, box in enumerate(layout.spaces) if LAND.country_of[space] == country]
+        away = [abs(box.middle[0] - name.box.middle[0]) + abs(box.y - name.y) for box in own]
+        assert min(away) <= size[0] / 8
+        assert name.words.replace(" ", "") in (NAMES[country].upper(), CODES[country])
 
 
 @every_size

@@ -16,7 +16,7 @@ from kk_core.games.web_of_power.drawing_data import drawing
 from kk_core.games.web_of_power.model import Printed
 from kk_tui.games.web_of_power.layout import Layout, layout_for
 from kk_tui.scene import CannotDraw
-from tests.tui.web_of_power.test_layout import NAMES, REGIONS
+from tests.tui.web_of_power.test_layout import CODES, NAMES, REGIONS
 
 RULES = config.read_shipped(FILE).text
 PLACES = config.read_shipped(DRAWING_FILE).text
@@ -75,7 +75,7 @@ def test_a_space_more_is_drawn_where_the_host_puts_it(size: tuple[int, int]) -> 
     land = one_more()
     small, large = "LO5 = [28, 8]", "LO5 = [72, 25]"
     drawn = drawing_of(land, (small, f"{small}\nLO6 = [22, 7]"), (large, f"{large}\nLO6 = [62, 26]"))
-    layout = layout_for(land, drawn, *size, NAMES)
+    layout = layout_for(land, drawn, *size, NAMES, CODES)
     assert len(layout.spaces) == 55
     check(layout, land)
 
@@ -85,13 +85,13 @@ def test_a_space_more_without_a_place_is_refused_to_the_host_and_told_to_guests(
     with pytest.raises(BadData, match="There is no place for the space LO6"):
         drawing_of(land)
     with pytest.raises(CannotDraw, match="It is not known where the space LO6 is drawn"):
-        layout_for(land, drawing_of(land, complete=False), *REGIONS[0], NAMES)
+        layout_for(land, drawing_of(land, complete=False), *REGIONS[0], NAMES, CODES)
 
 
 @every_region
 def test_a_space_less_leaves_the_others_where_they_are(size: tuple[int, int]) -> None:
     land = one_less()
-    layout = layout_for(land, drawing_of(land), *size, NAMES)
+    layout = layout_for(land, drawing_of(land), *size, NAMES, CODES)
     assert len(layout.spaces) == 53
     check(layout, land)
 
@@ -100,4 +100,4 @@ def test_a_space_less_leaves_the_others_where_they_are(size: tuple[int, int]) ->
 def test_a_picture_that_is_left_out_is_made_up_for_by_the_others(size: tuple[int, int]) -> None:
     land = land_of()
     only = Drawing(drawing_of(land).pictures[1:], ())
-    check(layout_for(land, only, *size, NAMES), land)
+    check(layout_for(land, only, *size, NAMES, CODES), land)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from re import findall
+from typing import Any
+
+import msgspec
 import pytest
+from textual.app import App, ComposeResult
 
 from kk_core.games.web_of_power.model import (
     CARDS,
     COUNTRIES,
+    COUNTRY_NAMES,
     END_PLACING,
     Exchange,
     PlaceAdvisor,
@@ -18,18 +25,24 @@ from kk_core.match import Match
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.brief import brief
 from kk_tui.games.web_of_power.cards import card_lines
+from kk_tui.games.web_of_power.chart import ScoreChart
 from kk_tui.games.web_of_power.choices import CREST, target_of
 from kk_tui.games.web_of_power.counts import cloisters, played_cards
 from kk_tui.games.web_of_power.detail import detail
 from kk_tui.games.web_of_power.face import FACE
 from kk_tui.games.web_of_power.races import CHAINS, races
-from kk_tui.games.web_of_power.theme import GLYPHS
+from kk_tui.games.web_of_power.score import CHAINS as CHAINED
+from kk_tui.games.web_of_power.score import score_lines
+from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.keymap import KEYS
+from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.theme.palette import palette
 from kk_tui.widgets.news import news_lines
 from tests.core.web_of_power.positions import LAND
 from tests.tui.scenes import Page, lines_of, match_of, scene_of_match
 
+NAMES = list(COUNTRY_NAMES)
 SIGNS = Glyphs(ascii_only=False, more=[GLYPHS])
 
 
@@ -119,6 +132,20 @@ def test_the_cards_fit_beside_the_board(width: int, at_most: int) -> None:
         assert len(lines) <= 15
 
 
+@pytest.mark.parametrize(("width", "at_most", "rows"), [(56, 22, 1), (70, 28, 1), (84, 34, 6), (116, 42, 7)])
+@pytest.mark.parametrize("plies", [0, 5, 40])
+def test_where_all_hands_are_open_the_rest_of_the_cards_needs_few_lines(
+    width: int, at_most: int, rows: int, plies: int
+) -> None:
+    scene = scene_of_match(match_of("web_of_power", 5, plies), 0)
+    lines = card_lines(scene, MapBoard(scene).selection, SIGNS, width, has_hand=False)
+    words = "\n".join(line.plain for line in lines)
+    assert max(line.cell_length for line in lines) <= at_most
+    assert len(lines) <= rows + 1
+    assert str(scene.observation.pile) in words
+    assert "Your cards" not in words
+
+
 def test_news_tell_where_a_piece_stands_and_what_paid_for_it() -> None:
     match = match_of("web_of_power", 3, 40)
     scene = scene_of_match(match, None)
@@ -132,22 +159,32 @@ def test_news_tell_where_a_piece_stands_and_what_paid_for_it() -> None:
         assert any(card.split("/")[0][:1] in words for card in CARDS)
 
 
-async def test_a_key_writes_over_the_map_what_all_would_give_now_and_esc_takes_it_away() -> None:
-    scene = scene_of_match(match_of("web_of_power", 4, 90), 0)
+@pytest.mark.parametrize("size", [(56, 21), (70, 27), (84, 37), (116, 47), (144, 57)])
+@pytest.mark.parametrize("plies", [90, 140])
+async def test_a_key_writes_on_the_map_what_all_would_give_now_and_esc_takes_it_away(
+    size: tuple[int, int], plies: int
+) -> None:
+    scene = scene_of_match(match_of("web_of_power", 4, plies), 0)
     page = Page(scene)
-    async with page.run_test(size=(84, 37)) as pilot:
+    async with page.run_test(size=size) as pilot:
         await pilot.pause()
-        assert "FRANKREICH" in "\n".join(lines_of(page))
+        before = "\n".join(lines_of(page))
         await pilot.press(KEYS["influence"].key)
         await pilot.pause()
-        screen = "\n".join(lines_of(page))
-        assert "FRANKREICH" not in screen
-        for race in races(scene)[: len(COUNTRIES)]:
-            words = " ".join(f"{'ABCD'[seat]}{n}" for seat, n in enumerate(race.points) if n)
-            assert words in screen
+        lines = lines_of(page)[: -len(("words", "hint"))]
+        screen = "\n".join(lines)
+        for country, race in enumerate(sorted(races(scene)[:9], key=lambda race: NAMES.index(race.label))):
+            figures = [f"{'ABCD'[seat]}{n}" for seat, n in enumerate(race.points) if n]
+            name = str(COUNTRY_NAMES[country]).upper()
+            assert any(gap.join(figures) in screen for gap in (" ", ""))
+            assert any(words in screen for words in (name, " ".join(name), str(COUNTRY_CODES[country])))
+        wanted = {f"{'ABCD'[seat]}{n}" for race in races(scene) for seat, n in enumerate(race.points) if n}
+        assert {*findall(r"[A-D]\d+", screen)} <= wanted, (
+            "a figure and the number of an alliance run together"
+        )
         assert page.board.step_back()
         await pilot.pause()
-        assert "FRANKREICH" in "\n".join(lines_of(page))
+        assert "\n".join(lines_of(page)) == before
 
 
 @pytest.mark.parametrize("size", [(57, 21), (84, 37), (116, 47)])
@@ -195,3 +232,70 @@ async def test_to_end_placing_is_irrevocable_only_where_no_card_is_left_to_draw(
     scene = scene_of_match(match, 0)
     board = FACE.board(scene)
     assert not board.irrevocable(END_PLACING)
+
+
+@pytest.mark.parametrize("width", [56, 84])
+async def test_what_a_scoring_right_after_the_move_would_change_is_said_in_words(width: int) -> None:
+    scene = scene_of_match(match_of("web_of_power", 3, 30), 0)
+    page = Page(scene)
+    first, *rest = scene.standing
+    async with page.run_test(size=(width, 21)) as pilot:
+        await pilot.pause()
+        before = lines_of(page)
+        page.board.foresee(((first[0] + 7, first[1], first[2] - 1), *rest))
+        await pilot.pause()
+        assert "Scored right after this move: A +7 C -1" in lines_of(page)[-1]
+        page.board.foresee(None)
+        await pilot.pause()
+        assert lines_of(page) == before
+
+
+def test_a_chain_is_named_by_the_cloisters_at_its_ends() -> None:
+    scene = scene_of_match(match_of("web_of_power", 3, 30))
+    (a, b), (_, c) = next(
+        (road, other) for road in LAND.roads for other in LAND.roads if road[1] == other[0] and road != other
+    )
+    view = msgspec.structs.replace(scene.observation, chains=((), ((a, b, c),), ()))
+    (told,) = [line for line in score_lines(replace(scene, observation=view)) if line.part == CHAINED]
+    first, middle, last = (LAND.spaces[space] for space in (a, b, c))
+    assert str(told.label) == f"B {first} to {last}"
+    assert str(told.why).endswith(f" of 3 cloisters gives as many points: {first}-{middle}-{last}.")
+    assert told.points == (0, 3, 0)
+
+
+class ChartPage(App[None]):
+    """The score at the end alone."""
+
+    glyphs = SIGNS
+
+    def __init__(self, scene: Scene[Any]) -> None:
+        super().__init__()
+        theme = palette("manuscript", [FACE.colours]).theme()
+        self.register_theme(theme)
+        self.theme = theme.name
+        self.shown = scene
+
+    def compose(self) -> ComposeResult:
+        yield FACE.chart(self.shown, SIGNS)
+
+    def on_mount(self) -> None:
+        self.query_one(ScoreChart).focus()
+
+
+@pytest.mark.parametrize("size", [(76, 20), (96, 26), (116, 20), (156, 26), (196, 32)])
+async def test_beside_the_list_of_the_score_lies_the_whole_map_and_under_it_how_the_list_goes_on(
+    size: tuple[int, int],
+) -> None:
+    scene = scene_of_match(match_of("web_of_power", 5, 1000))
+    page = ChartPage(scene)
+    async with page.run_test(size=size) as pilot:
+        await pilot.pause()
+        chart = page.query_one(ScoreChart)
+        for number in range(len(chart.lines)):
+            screen = [chart.render_line(y).text for y in range(size[1])]
+            assert chart.painter.layout.height <= chart.room
+            owned = sum(line[chart.list_width :].count(shape) for line in screen for shape in "●■▲◆★")
+            assert owned >= len(LAND.spaces) - scene.observation.board.count(0)
+            told = f"{number + 1} of {len(chart.lines)}: up and down show the others."
+            assert told in screen[-1] or len(str(chart.lines[number].why)) > size[0]
+            await pilot.press("down")
