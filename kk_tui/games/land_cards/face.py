@@ -29,7 +29,7 @@ _SECTIONS: Final = {
     model.STONE_STEP: "placing-a-stone",
     model.OVER: "scoring",
 }
-_LAST_LINES: Final = (*CHAIN_NAMES, text("-2 cards"))
+_LAST_LINES: Final = (*CHAIN_NAMES, text("-2 points"))
 _LAST_CODES: Final = (text("Ships"), text("Carr."), text("-2"))
 
 
