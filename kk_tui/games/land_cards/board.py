@@ -27,7 +27,7 @@ from kk_core.types import Move
 from kk_tui.games.land_cards import holdings, panels, prompts
 from kk_tui.games.land_cards.choices import Choices, attempt, nearest, sort_moves, step
 from kk_tui.games.land_cards.detail import detail_lines
-from kk_tui.games.land_cards.frames import CLOSED, CURSOR, HOVER, PICKED, Frame, halo
+from kk_tui.games.land_cards.frames import CLOSED, CURSOR, HOVER, PICKED, Frame, halo, outline
 from kk_tui.games.land_cards.layout import DETAIL, layout_for
 from kk_tui.games.land_cards.picture import Painter, Picture, looks_of
 from kk_tui.games.land_cards.traces import Traces, traces_of
@@ -78,7 +78,8 @@ class LandCardsBoard(Board[Observation, Painter]):
     def _pictured(self) -> Picture:
         """The rows as they are to be seen now."""
         opened = self._choices.open(self.picked)
-        frames: dict[int, Frame] = {cell: halo(seat) for cell, seat in self._traces.laid.items()}
+        frames: dict[int, Frame] = {cell: outline(seat) for cell, seat in self._traces.taken.items()}
+        frames |= {cell: halo(seat) for cell, seat in self._traces.laid.items()}
         if self.hovered is not None:
             frames[self.hovered] = HOVER if self.hovered in {*opened, self.picked} else CLOSED
         if self.picked is not None:

@@ -16,6 +16,7 @@ from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.wire.views import LogEntry
 from kk_tui.games.land_cards.board import LandCardsBoard
+from kk_tui.games.land_cards.frames import CURSOR, Gaps, halo, outline
 from kk_tui.games.land_cards.layout import DETAIL, layout_for
 from kk_tui.games.land_cards.picture import Painter, Picture, looks_of
 from kk_tui.games.land_cards.theme import COUNTRY_CODES, GLYPHS
@@ -135,11 +136,27 @@ async def test_a_taken_card_leaves_a_ghost_with_its_takers_seal_and_a_placed_sto
     state = play(position("FrKK FrK SaLL/UnA UnK KaTT@C", turn="B"), "take 1 1; end; place 2 2")
     log = [LogEntry(1, move("take 1 1")), LogEntry(1, move("end")), LogEntry(1, move("place 2 2"))]
     lines = await drawn(scene_of(state, *log), SIZES["80x24"])
-    assert [line[1:4] for line in lines[1:4]] == ["†† ", "B■ ", "FRA"]
+    assert [line[:5] for line in lines[:5]] == ["╭┄┄┄▗", "┆†† ▐", "1B■ ▐", "┆FRA▐", "╰┄┄┄▝"]
     assert [line[4:9] for line in (lines[6], lines[8])] == ["┃B ■┃", "┗━━━┛"]
     quiet = await drawn(scene_of(state), SIZES["80x24"])
     assert [line[1:4] for line in quiet[1:4]] == ["   ", " · ", "   "]
     assert [line[4:9].strip() for line in (quiet[6], quiet[8])] == ["B ■", ""]
+
+
+def test_the_frame_of_the_cursor_leaves_the_rows_number_and_the_side_that_it_shares_with_another() -> None:
+    def named(colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
+        return Style(bold=bold, meta={"on": on, "ink": colour})
+
+    layout = layout_for(57, 21, 3)
+    gaps = Gaps(layout, Glyphs(ascii_only=False, more=[GLYPHS]), named)
+    frames = {at(1, 1): CURSOR, at(1, 2): halo(1), at(2, 2): outline(2)}
+    shared = gaps.upright(frames, 0, 1, 1)
+    assert shared.style is not None
+    assert (shared.text, shared.style.meta) == ("▌", {"on": "seat-1", "ink": "cursor"})
+    assert gaps.upright(frames, 0, 0, 1).text == "▐"
+    assert gaps.upright(frames, 0, 0, layout.middle).text == "1"
+    above = "".join(segment.text for segment in gaps.level(frames, 1, range(3)))
+    assert above.rstrip() == "▝▀▀▀▘━━━┛"
 
 
 @pytest.mark.parametrize(
@@ -409,7 +426,7 @@ async def test_under_the_mouse_a_card_has_a_frame_and_one_that_would_get_a_stone
     async with page.run_test(size=SIZES["80x24"]) as pilot:
         await pilot.hover("#board", offset=(2, 10))
         await pilot.pause()
-        assert [line[:5] for line in lines_of(page)[8:13]] == ["╭───╮", "│†Ψ≈│", "│A○ │", "│ITA│", "╰───╯"]
+        assert [line[:5] for line in lines_of(page)[8:13]] == ["╭───╮", "│†Ψ≈│", "3A○ │", "│ITA│", "╰───╯"]
 
 
 async def test_a_step_of_the_cursor_draws_two_cards_anew_and_no_other() -> None:
