@@ -1,4 +1,4 @@
-"""The board of the card game: four rows of cards, a cursor, and three lines about the card under it."""
+"""The board of the card game: four rows of cards, a cursor, and two lines about the card under it."""
 
 from __future__ import annotations
 
@@ -141,8 +141,14 @@ class LandCardsBoard(Board[Observation, Painter]):
             return []
         if not self._words:
             self._words = detail_lines(self.scene.observation, cell, self.scene.names, self.glyphs)
-        words = " " * self.painter.layout.margin + self._words[y]
-        return [Segment(words, self.ink("ink" if y else "gold", on="ground", bold=not y))]
+        title, count, lying = self._words
+        margin = " " * self.painter.layout.margin
+        if y:
+            return [Segment(margin + lying, self.ink("ink", on="ground"))]
+        return [
+            Segment(f"{margin}{title}  ", self.ink("gold", on="ground", bold=True)),
+            Segment(count, self.ink("ink-dim", on="ground")),
+        ]
 
     def _legend(self, y: int) -> list[Segment]:
         layout = self.painter.layout

@@ -89,10 +89,15 @@ def whole_legend(glyphs: Glyphs, width: int, lines: int) -> list[str]:
         _("{sign} {name}", sign=glyphs[f"land_cards-route-{route}"], name=name)
         for route, name in zip(model.ROUTES[1:], ROUTE_NAMES[1:], strict=True)
     ]
-    signs, short = "  ".join([*symbols, *routes]), legend(glyphs)
-    if cell_len(f"{signs}  {short}") <= width:
-        return [f"{signs}  {short}"]
-    return [signs, short] if lines > 1 and cell_len(signs) <= width else [short]
+    short = legend(glyphs)
+    found = [""]
+    for part in (*symbols, *routes, short):
+        longer = f"{found[-1]}  {part}" if found[-1] else part
+        if cell_len(longer) <= width:
+            found[-1] = longer
+        else:
+            found.append(part)
+    return found if len(found) <= lines else [short]
 
 
 def played_lines(view: Observation) -> list[Content]:
