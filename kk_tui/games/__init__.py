@@ -57,6 +57,8 @@ class SheetEntry(NamedTuple):
     part: Text
     name: Text
     code: Text
+    adds: bool = False
+    """Whether it adds to the line before, in which it may stand behind a plus."""
 
 
 @dataclass(frozen=True)

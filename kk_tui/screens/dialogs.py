@@ -40,6 +40,7 @@ class Dialog(KkScreen):
             yield Static(render(self._head), classes="big", markup=False)
             if self._reason is not None:
                 yield Static(render(self._reason), id="reason", markup=False)
+            yield from self.below()
             buttons = [LineButton(render(label), id=answer) for answer, label in self._answers.items()]
             for button in buttons:
                 button.styles.min_width = max(_NARROWEST, *(each.columns for each in buttons))
@@ -47,6 +48,10 @@ class Dialog(KkScreen):
 
     def above(self) -> ComposeResult:
         """Hook: what stands over the sentence."""
+        return iter(())
+
+    def below(self) -> ComposeResult:
+        """Hook: what stands under the reason."""
         return iter(())
 
     def place_changed(self) -> None:
@@ -168,10 +173,18 @@ class Lost(Dialog):
 
 
 class CannotShow(Dialog):
-    """The table cannot be shown here: says why, and leads back; everything else goes on."""
+    """The table cannot be shown here: says why, what helps, and leads back; everything else goes on."""
 
     def __init__(self) -> None:
         super().__init__(text("This table cannot be shown here."), {"back": text("Back")}, text(""))
+
+    def below(self) -> ComposeResult:
+        """What helps."""
+        advice = _(
+            "Nothing is lost: the match stays as it is. Try again with the newest version of this program; "
+            "if that does not help, tell those who run the server what stands here."
+        )
+        yield Static(advice, id="advice", markup=False)
 
     def place_changed(self) -> None:
         """The reason may read differently once the match has begun."""

@@ -14,8 +14,8 @@ from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_tui import looking_back
 from kk_tui.ceremony import Step
-from kk_tui.ceremony.player import Player
 from kk_tui.ceremony.stage import Stage
+from kk_tui.great_moments import GreatMoments
 from kk_tui.handing_over import HandingOver
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS, Action
@@ -38,9 +38,6 @@ _LOOK: Final = tuple(Action(name, minor=True) for name in (*DRAWERS, "earlier"))
 _ALWAYS: Final = tuple(Action(name, minor=name != "help") for name in ("settings", "help", "leave", "back"))
 """What every table has: drawers and looking back, and what is possible everywhere."""
 
-_SCROLLS: Final = {"up": -1, "down": 1, "pageup": -5, "pagedown": 5}
-"""By how many lines a key scrolls the lines of a scoring."""
-
 _TURNS: Final = {"pageup": -1, "pagedown": 1, "home": -99, "end": 99}
 """By how many pages a key scrolls the side."""
 
@@ -54,7 +51,7 @@ class Table(MatchScreen):
         self._was_over = False
         self._past = looking_back.LookingBack(self, self._show_all)
         self.mover = Mover(self, self._show)
-        self.ceremonies = Player(self, self._show_step, self.place_changed)
+        self.ceremonies = GreatMoments(self, self._show_step, self.place_changed)
         self._previewer = Previewer(self, self._foresee)
         self._gains = Gains()
         self._refusal: Text | None = None  # why the last key or click did nothing
@@ -78,11 +75,7 @@ class Table(MatchScreen):
         """Take the new scene in everywhere."""
         if self.kk.store.scene is None:
             return
-        motion = self.kk.settings.motion
-        make = None if motion == "off" else self._face.ceremony
-        if self.ceremonies.takes(self.kk.store.scene, make, self.kk.client, is_timed=motion == "timed"):
-            if self.ceremonies.step is not None:
-                self._say_step(self.ceremonies.step)
+        if self.ceremonies.leads_to(self.kk.store.scene, self._face):
             return
         if self.kk.store.scene.may_act is not self._scene.may_act:
             self._refusal = None
@@ -97,27 +90,6 @@ class Table(MatchScreen):
         if scene.is_over and not self._was_over:
             self.app.push_screen(Result())
         self._was_over = scene.is_over
-
-    def _say_step(self, step: Step) -> None:
-        """What a step shows; and that others wait, in the header or, where there is none, in its place."""
-        self.say(step.says, "$happened")
-        if self.query_one(Stage).hidden and step.tally is not None and step.tally.is_done:
-            self.say(_("Up and down show the other lines; all stay on the score sheet."), "$happened")
-        if self._others_wait():
-            key = KEYS["do" if self.ceremonies.is_last else "skip"].shown
-            words = _("It is your turn, and the others wait; {key} ends this.", key=key)
-            self.title_line(words, "$possible")
-            if not self.query_one("#header").display:
-                self.say(words, "$possible")
-        elif step.tally is not None:
-            self.title_line(_("{game}  |  {status}", game=self._face.meta.name, status=step.tally.title))
-
-    def _others_wait(self) -> bool:
-        """Whether others have played on behind a scoring that one takes one's time for."""
-        newest = self.kk.store.scene
-        if newest is None or not newest.may_act or not self.ceremonies.is_waiting:
-            return False
-        return any(seat.owner not in (None, self.kk.user) for seat in newest.table.seats)
 
     @guarded
     def _show_all(self) -> None:
@@ -184,14 +156,11 @@ class Table(MatchScreen):
     @guarded
     def _show_step(self, step: Step | None) -> None:
         """A step of a ceremony over a scene that stands still; None takes it away."""
-        self.query_one(Stage).play(step, self.board.region, self.side.region)
+        self.ceremonies.draw(step)
         if step is not None:
-            self.board.show(step.scene, pending=True)
-            self._say_step(step)
             self.show_keys()
             self._previewer.consider(None, None)
             self.show_side()
-        self.board.highlight(step and step.mark)
 
     def take_key(self, event: Key) -> bool:
         """A key of the cursor goes straight to the board: by the queues between, it costs twice as much.
@@ -219,15 +188,10 @@ class Table(MatchScreen):
         """While a ceremony is shown, some keys are its own."""
         self._forget_refusal()
         self.query_one(TurnBanner).clear()
-        if self._scrolls(event.key) or self.ceremonies.takes_key(event):
+        if self.ceremonies.takes_key(event):
             event.prevent_default().stop()
         elif event.key in _TURNS:
             self.side.scroll(_TURNS[event.key])
-
-    def _scrolls(self, key: str) -> bool:
-        """Whether a key is for the lines of a scoring that have no room."""
-        lines = _SCROLLS.get(key) if self.ceremonies.is_playing else None
-        return lines is not None and self.query_one(Stage).scroll(lines)
 
     def on_click(self, event: Click) -> None:
         """A click is for a ceremony, and nothing else: what it was meant for may look different then."""
@@ -322,8 +286,7 @@ class Table(MatchScreen):
             now = (Action("earlier"), Action("later"), Action("back", text("to the present")))
             return (*now, *(Action(name, minor=True) for name in (*DRAWERS, "help")))
         if self.ceremonies.is_playing:
-            more = () if self.ceremonies.is_last else (Action("skip"), Action("all"))
-            return (Action("do", text("go on")), *more, Action("help", minor=True))
+            return self.ceremonies.actions()
         if scene.is_over:
             own = [Action("do", text("result")), Action("view")]
         elif self._hands.holding is not None:

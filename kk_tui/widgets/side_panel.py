@@ -19,15 +19,16 @@ from textual.message import Message
 from kk_core.text import Text
 from kk_core.types import Seat, Sheet, Viewer
 from kk_core.wire.views import LogEntry
-from kk_tui.games import Face, SheetEntry
+from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.people import beside_name, needed_beside_name
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import PRESS
-from kk_tui.widgets.lines import Lines, code_lines
+from kk_tui.widgets.lines import Lines
 from kk_tui.widgets.news import lately_befell, news_lines
-from kk_tui.widgets.race import FIGURE, changes, race_lines
+from kk_tui.widgets.race import changes, race_lines
+from kk_tui.widgets.score_sheet import ScoreSheet, score_sheet
 
 DRAWERS: Final = ("log", "sheet", "collections", "race")
 
@@ -36,8 +37,6 @@ RACE_WIDTH: Final = 40
 
 _FEW: Final = 6
 """So many contests always stand there."""
-
-_HUNDRED: Final = 100
 
 _LEAST: Final = 8
 """Rows of a drawer from which on a free line stands above the cards that it leaves in view."""
@@ -89,6 +88,7 @@ class SidePanel(Vertical):
         yield Lines(id="people")
         with VerticalScroll(id="drawer", can_focus=False):
             yield Lines(id="below")
+        yield Lines(id="foot")
 
     def show(self, scene: Scene[Any], face: Face[Any], beside: Beside) -> None:
         """Draw a scene."""
@@ -103,12 +103,21 @@ class SidePanel(Vertical):
             races = (Content(), *self._races(scene, face, width - _MARGIN, beside.preview))
             lines += races if 1 < len(races) <= height - len(lines) else ()
             lines += self._news(scene, face, width - _MARGIN, height - len(lines), beside.before)
+            self._foot.display = False
             people.show(lines)
             return
         if beside.panel and len(lines) + len(beside.panel) + _LEAST < height:
             lines.append(Content())
-        people.show([*lines, *beside.panel])
-        self.query_one("#below", Lines).show(self._drawn(scene, face, width - _MARGIN, beside.preview))
+        width -= _MARGIN
+        is_sheet = self.drawer == "sheet"
+        sheet = score_sheet(scene, face, self._glyphs, width) if is_sheet else ScoreSheet()
+        lines += [*beside.panel, *sheet.head]
+        within, foot = sheet.parted(height - len(lines))
+        people.show(lines)
+        self._foot.display = bool(foot)
+        self._foot.show(foot)
+        shown = within if is_sheet else self._drawn(scene, face, width, beside.preview)
+        self.query_one("#below", Lines).show(shown)
         if self.drawer == "log":
             self.query_one("#drawer", VerticalScroll).scroll_end(animate=False)
 
@@ -116,6 +125,11 @@ class SidePanel(Vertical):
     def people(self) -> Lines:
         """What always stands there."""
         return self.query_one("#people", Lines)
+
+    @cached_property
+    def _foot(self) -> Lines:
+        """What stays in view under an open drawer."""
+        return self.query_one("#foot", Lines)
 
     @property
     def rows(self) -> int:
@@ -242,10 +256,8 @@ class SidePanel(Vertical):
     def _drawn(
         self, scene: Scene[Any], face: Face[Any], width: int, preview: Sheet | None
     ) -> Iterable[Content]:
-        """What the open drawer holds."""
+        """What the open drawer holds, but for the score sheet."""
         match self.drawer:
-            case "sheet":
-                return chain((_heading(_("Score sheet")),), sheet_lines(scene, face, self._glyphs, width))
             case "collections":
                 held = list(face.collections(scene, self._glyphs)) or _note(_("Nobody has cards yet."), width)
                 return chain((_heading(_("Collections")),), held)
@@ -300,60 +312,6 @@ def entry_lines(
         for line in Content.styled(render(sentence), style).wrap(max(8, width - 3)):
             yield Content.assemble(sign, line)
             sign = Content("   ")
-
-
-def sheet_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) -> Iterator[Content]:
-    """The lines of the score sheet that gave somebody points, and the totals, as a table of a width; under it
-    what codes stand for.
-
-    Where the labels are too long for it, short ones stand under the headings of the sheet's parts.
-    """
-    seats, sheet = len(scene.names), scene.observation.sheet
-    shown = [line for line, points in enumerate(sheet) if any(points)]
-    totals = [str(n) for n in scene.observation.points]
-    is_small = max(map(max, sheet), default=0) < _HUNDRED
-    labels = [render(face.sheet_label(scene, line)) for line in shown]
-    columns = FIGURE - (is_small and width - FIGURE * seats < _longest(labels))
-    room = width - columns * seats
-    parts, meanings = [""] * len(shown), dict[str, str]()
-    if room < _longest(labels):
-        entries = [face.sheet_entry(scene, line) for line in shown]
-        parts, labels = [render(entry.part) for entry in entries], [render(entry.name) for entry in entries]
-        if room < _longest(labels):
-            labels = [render(entry.code) for entry in entries]
-            meanings = _meanings(entries)
-
-    def row(label: str, figures: Sequence[str], style: str) -> Content:
-        fitted = Content.styled(label, style).truncate(room, pad=True)
-        return Content.assemble(fitted, _figures(figures, columns))
-
-    yield Content.assemble(" " * room, _figures([glyphs.owner(seat) for seat in range(seats)], columns))
-    for before, part, label, line in zip(["", *parts], parts, labels, shown, strict=False):
-        if part != before:
-            yield Content.styled(part, "$ink-dim")
-        yield row(label, [str(n) if n else "" for n in sheet[line]], "$ink")
-    if max(map(len, totals), default=0) < columns:
-        yield row(_("Total"), totals, "bold $gold")
-    else:  # three figures, where two were enough for all the rest
-        yield Content.styled(_("Total"), "bold $gold")
-        yield Content.assemble(" " * (width - FIGURE * seats), _figures(totals, FIGURE))
-    if meanings:
-        yield from code_lines(meanings, meanings.values())
-
-
-def _meanings(entries: Iterable[SheetEntry]) -> dict[str, str]:
-    """What the codes of a score sheet stand for; but for those that only leave something out of the name."""
-    names = {render(entry.code): render(entry.name) for entry in entries}
-    return {code: name for code, name in names.items() if code not in name and " " not in code}
-
-
-def _longest(labels: Iterable[str]) -> int:
-    return max(map(cell_len, labels), default=0)
-
-
-def _figures(cells: Sequence[str], columns: int) -> Content:
-    """So many columns for each seat, in its colour."""
-    return Content.assemble(*((f"{cell:>{columns}}", f"$seat-{seat}") for seat, cell in enumerate(cells)))
 
 
 def waiting_for(scene: Scene[Any]) -> str:

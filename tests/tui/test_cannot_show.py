@@ -233,6 +233,7 @@ async def test_the_reason_that_a_face_gives_is_told(stage: Stage) -> None:
         await until(pilot, lambda: isinstance(app.screen, CannotShow))
         assert said(app).startswith("This program cannot draw the game ")
         assert said(app).endswith(": Nobody knows where X9 is.")
+        assert "newest version" in str(app.screen.query_one("#advice", Static).content)
 
 
 async def test_a_log_that_cannot_be_drawn_is_told_so(tmp_path: Path) -> None:

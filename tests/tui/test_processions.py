@@ -13,7 +13,7 @@ from kk_core.games.web_of_power.model import COUNTRIES
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_tui.ceremony import Step, Tally
-from kk_tui.ceremony.stage import Stage
+from kk_tui.ceremony.ledger import Ledger
 from kk_tui.games import faces
 from kk_tui.games.web_of_power.cells import Ground
 from kk_tui.games.web_of_power.score import ScoreLine
@@ -63,21 +63,18 @@ def test_one_line_is_added_at_a_time_and_all_of_them_stand_at_the_end(game_id: s
         assert counted[-1].counted == len(counted[-1].bars)
 
 
-class Shown(Stage):
-    """Draws in plain signs, without an app."""
-
-    glyphs = Glyphs(ascii_only=True)
+PLAIN = Glyphs(ascii_only=True)
 
 
 def listed(tally: Tally, width: int, height: int) -> tuple[int, ...]:
     """The sums of the columns in the table of what is counted."""
-    return sums(Shown(), tally, width, height)
+    return sums(Ledger(PLAIN), tally, width, height)
 
 
-def sums(overlay: Shown, tally: Tally, width: int, height: int) -> tuple[int, ...]:
+def sums(ledger: Ledger, tally: Tally, width: int, height: int) -> tuple[int, ...]:
     """The same, as somebody has scrolled it."""
     found = [0] * len(tally.names)
-    for line in overlay.tally_lines(tally, width, height):
+    for line in ledger.lines(tally, width, height):
         for words, colour, _on, is_bold in line:
             if is_bold and colour.startswith("seat-") and words.strip().lstrip("-").isdigit():
                 found[int(colour.removeprefix("seat-"))] += int(words)
@@ -94,33 +91,51 @@ def test_all_lines_of_a_scoring_add_up_to_the_totals_also_where_not_all_have_roo
     assert [listed(tally, *size) for tally in done] == [tally.totals for tally in done]
 
 
-def labels(overlay: Shown, tally: Tally, width: int, height: int) -> list[str]:
+def labels(ledger: Ledger, tally: Tally, width: int, height: int) -> list[str]:
     """What the first columns say."""
-    return [line[0][0].strip() for line in overlay.tally_lines(tally, width, height) if line]
+    return [line[0][0].strip() for line in ledger.lines(tally, width, height) if line]
 
 
 def test_lines_to_come_are_listed_without_points_where_there_is_room_for_all() -> None:
     first = tallies(ceremonies("web_of_power")[-1][1])[0]
     named = [str(bar.label) for bar in first.bars]
-    said = labels(Shown(), first, 40, 60)
+    said = labels(Ledger(PLAIN), first, 40, 60)
     assert [each for each in said if each in named][-len(named) :] == named
     assert listed(first, 40, 60) == first.totals
-    few = labels(Shown(), first, 40, 24)
+    few = labels(Ledger(PLAIN), first, 40, 24)
     assert few[-1] == "..."
     assert named[4] in few
     assert listed(first, 40, 24) == first.totals
 
 
+@every_game
+@pytest.mark.parametrize("size", [(76, 20), (116, 36), (196, 56)])
+def test_over_the_board_nothing_moves_but_what_is_counted_and_figures_stay_by_their_labels(
+    game_id: str, size: tuple[int, int]
+) -> None:
+    for counted in filter(None, (tallies(steps) for _scene, steps in ceremonies(game_id))):
+        heads = set()
+        for tally in counted:
+            lines = ["".join(words for words, *_style in line) for line in Ledger(PLAIN).lines(tally, *size)]
+            assert len(lines) <= size[1]
+            assert max(map(len, lines)) <= size[0]
+            (head,) = (at for at, line in enumerate(lines) if str(tally.title) in line)
+            heads.add((head, lines[head].index(str(tally.title))))
+            row = next(line for line in lines if "o" in line and "Total" in line)
+            assert len(row.strip()) <= 120
+        assert len(heads) == 1
+
+
 def test_lines_without_room_can_be_scrolled_to_between_the_sums_of_the_others() -> None:
     tally, size = tallies(ceremonies("web_of_power")[-1][1])[-1], (25, 20)
-    overlay, seen = Shown(), set[str]()
+    ledger, seen = Ledger(PLAIN), set[str]()
     while True:
-        shown = labels(overlay, tally, *size)
+        shown = labels(ledger, tally, *size)
         seen.update(shown)
-        assert sums(overlay, tally, *size) == tally.totals
-        before = overlay._back
-        overlay._back = min(overlay.hidden, before + 2)
-        if overlay._back == before:
+        assert sums(ledger, tally, *size) == tally.totals
+        before = ledger.back
+        ledger.back = min(ledger.hidden, before + 2)
+        if ledger.back == before:
             break
     assert {"before", "after"} <= seen
     assert {str(bar.short or bar.label) for bar in tally.bars if bar.colour is None} <= seen

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -19,7 +20,8 @@ from kk_tui.games import faces
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.news import news_lines
-from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel, sheet_lines
+from kk_tui.widgets.score_sheet import score_sheet
+from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel
 from tests.tui.conftest import Stage, until
 from tests.tui.playing import at_table, begin, can_act, scene_in
 from tests.tui.scenes import NAMES, SEED, lines_of, match_of, scene_of_match
@@ -110,15 +112,52 @@ def test_every_entry_of_the_score_sheet_has_one_line_and_a_name_of_its_own(game_
     view = scene.observation
     full = tuple((3,) * len(scene.names) for _ in view.sheet)
     whole = replace(scene, observation=structs.replace(view, sheet=full))
-    drawn = [line.plain for line in sheet_lines(whole, face, glyphs, width)]
-    signs, *lines, total = drawn[: drawn.index("")] if "" in drawn else drawn
-    seen, part = set(), ""
+    sheet = score_sheet(whole, face, glyphs, width)
+    lines = [line.plain for line in sheet.lines]
+    seen, part, entries = set[tuple[str, str]](), "", 0
     for line in lines:
-        is_entry = line.endswith(("3" + "  3" * (len(scene.names) - 1), "3   3"))
-        part = part if is_entry else line
+        figures = re.search(r"((?: +3(?:\+3)?)+) *$", line)
+        part = part if figures else line
         seen.add((part, line))
-    assert max(map(len, (signs, *lines, total))) <= width
-    assert len(seen) - len({part for part, _line in seen} - {""}) == len(full)
+        entries += figures[0].count("3") if figures else 0
+    assert max(map(len, (*(line.plain for line in (*sheet.head, *sheet.foot)), *lines))) <= width
+    assert len(seen) == len(lines)
+    assert entries == len(full) * len(scene.names)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("game_id", faces())
+async def test_whose_points_they_are_and_the_totals_stay_in_view_where_the_score_sheet_scrolls(
+    tmp_path: Path, game_id: str, size: tuple[int, int]
+) -> None:
+    rules = game(game_id)
+    match = match_of(game_id, rules.meta.max_seats, {"land_cards": 150, "web_of_power": 120}.get(game_id, 40))
+    async with at_table(match, tmp_path, games=faces(), size=size) as (app, pilot):
+        await pilot.press("s")
+        points, side = [*map(str, scene_in(app).observation.points)], app.screen.query_one(SidePanel)
+        signs = [Glyphs(ascii_only=False).owner(seat) for seat in range(len(points))]
+        for key in ("home", "end"):
+            await pilot.press(key)
+            await until(
+                pilot,
+                lambda: any(
+                    line[side.region.x :].split()[-len(points) - 1 :] == ["Total", *points]
+                    for line in lines_of(app)
+                ),
+            )
+            heads = [line[side.region.x :].split() for line in lines_of(app)]
+            assert any(head[-len(signs) :] == signs for head in heads)
+
+
+@pytest.mark.parametrize("seats", [3, 5])
+def test_at_120_columns_the_whole_score_sheet_of_the_card_game_is_as_short_as_the_printed_chart(
+    seats: int,
+) -> None:
+    scene, face = scene_of_match(match_of("land_cards", seats, 1000)), faces()["land_cards"]
+    sheet = score_sheet(scene, face, Glyphs(ascii_only=False), 33)
+    lines = [line.plain for line in sheet.lines]
+    assert any("+" in line for line in lines)
+    assert len(lines) <= 9 + 3 + 2
 
 
 @pytest.mark.parametrize("drawer", [None, "sheet"])
@@ -161,11 +200,11 @@ def test_a_drawer_with_nothing_in_it_yet_says_so(game_id: str, drawer: str) -> N
 def test_a_score_sheet_in_codes_ends_with_what_they_stand_for(game_id: str) -> None:
     face, glyphs = faces()[game_id], Glyphs(ascii_only=False)
     scene = scene_of_match(match_of(game_id, 5, 1000))
-    narrow, wide = ([line.plain for line in sheet_lines(scene, face, glyphs, width)] for width in (20, 60))
-    meanings = narrow[narrow.index("") + 1 :]
+    narrow, wide = (score_sheet(scene, face, glyphs, width).codes for width in (20, 60))
+    _free, *meanings = (line.plain for line in narrow)
     assert {"web_of_power": "EN England", "land_cards": "ENG England"}[game_id] in meanings
     assert len(meanings) == len({words.split()[0] for words in meanings})
-    assert "" not in wide
+    assert not wide
 
 
 async def test_end_and_home_lead_through_an_open_drawer(tmp_path: Path) -> None:

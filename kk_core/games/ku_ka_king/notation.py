@@ -73,8 +73,8 @@ def describe_event(names: Sequence[str], event: Event) -> Text:
             return _describe_round_over([names[seat] for seat in seats])
         case model.FirstScored(cards):
             return texts(
-                "First scoring. One card with a red cross goes back into the box.",
-                "First scoring. {n} cards with a red cross go back into the box.",
+                "First scoring. One card with a cross goes back into the box.",
+                "First scoring. {n} cards with a cross go back into the box.",
                 len(cards),
             )
         case model.Filled(rows):

@@ -16,7 +16,7 @@ LIMIT: Final = 2
 """Circle symbols on the cards taken in one turn, without a law."""
 
 RAISED_LIMIT: Final = 3
-"""With "3 symbols allowed"; two of them do not add up (ruling 2)."""
+"""With "Up to 3 symbols"; two of them do not add up (ruling 2)."""
 
 _FACES: Final = range(1 << 12)
 COST: Final = bytes(len(symbols_of(face)) for face in _FACES)

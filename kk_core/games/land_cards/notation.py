@@ -30,11 +30,11 @@ SYMBOL_NAMES: Final = (text("cross"), text("fan"), text("lion"), text("eagle"), 
 
 LAW_NAMES: Final = (
     text("Take back a stone"),
-    text("3 symbols allowed"),
-    text("Different colours allowed"),
+    text("Up to 3 symbols"),
+    text("Different colours"),
     text("-2 victory points"),
 )
-"""In the order of LAWS."""
+"""The kinds of law cards, in at most 18 columns, in the order of LAWS."""
 
 _PLAIN: Final[dict[str, model.AnyMove]] = {
     "end": model.EndTaking(),

@@ -147,7 +147,7 @@ def _law(state: State, kind: int) -> Text:
     if kind == model.TAKE_BACK_STONE and not state.gone[state.seat]:
         return text("None of your stones is out of the game.")
     if kind == model.THREE_SYMBOLS and state.limit > LIMIT:
-        return text("3 symbols are allowed in this turn already.")
+        return text("Up to 3 symbols are allowed in this turn already.")
     if kind == model.DIFFERENT_COLOURS and state.any_colour:
         return text("Different colours are allowed in this turn already.")
     if state.phase == model.TAKING and not state.taken:

@@ -93,7 +93,7 @@ def _reveal(
     yield Step(before, _CALLED, text("King! {calls}.", calls=listed(calls)), mark=called)
     if reveal.clashed:
         clashes = listed([
-            text("Row {row} clashed: {card} goes into the box.", row=row, card=CARD_NAMES[card])
+            text("Row {row} clashed: the card “{card}” goes into the box.", row=row, card=CARD_NAMES[card])
             for row, (_seats, card) in sorted(reveal.clashed.items())
         ])  # fmt: skip
         for crack in (Crack.CRACKED, Crack.IN_PIECES):

@@ -124,8 +124,8 @@ def notices(reveal: Reveal, is_short: bool = False) -> list[Text]:
 def went_back(cards: bytes) -> Text:
     """How many cards left the collections after the first scoring."""
     return texts(
-        "{n} card with a red cross goes back into the box.",
-        "{n} cards with a red cross go back into the box.",
+        "{n} card with a cross goes back into the box.",
+        "{n} cards with a cross go back into the box.",
         len(cards),
     )
 

@@ -1,4 +1,4 @@
-"""The board of the card game: four rows of cards, a cursor, and three lines about the card under it."""
+"""The board of the card game: four rows of cards, a cursor, and two lines about the card under it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from kk_core.types import Move
 from kk_tui.games.land_cards import holdings, panels, prompts
 from kk_tui.games.land_cards.choices import Choices, attempt, nearest, sort_moves, step
 from kk_tui.games.land_cards.detail import detail_lines
-from kk_tui.games.land_cards.frames import CLOSED, CURSOR, HOVER, PICKED, Frame, halo
+from kk_tui.games.land_cards.frames import CLOSED, CURSOR, HOVER, PICKED, Frame, halo, outline
 from kk_tui.games.land_cards.layout import DETAIL, layout_for
 from kk_tui.games.land_cards.picture import Painter, Picture, looks_of
 from kk_tui.games.land_cards.traces import Traces, traces_of
@@ -78,7 +78,8 @@ class LandCardsBoard(Board[Observation, Painter]):
     def _pictured(self) -> Picture:
         """The rows as they are to be seen now."""
         opened = self._choices.open(self.picked)
-        frames: dict[int, Frame] = {cell: halo(seat) for cell, seat in self._traces.laid.items()}
+        frames: dict[int, Frame] = {cell: outline(seat) for cell, seat in self._traces.taken.items()}
+        frames |= {cell: halo(seat) for cell, seat in self._traces.laid.items()}
         if self.hovered is not None:
             frames[self.hovered] = HOVER if self.hovered in {*opened, self.picked} else CLOSED
         if self.picked is not None:
@@ -140,8 +141,14 @@ class LandCardsBoard(Board[Observation, Painter]):
             return []
         if not self._words:
             self._words = detail_lines(self.scene.observation, cell, self.scene.names, self.glyphs)
-        words = " " * self.painter.layout.margin + self._words[y]
-        return [Segment(words, self.ink("ink" if y else "gold", on="ground", bold=not y))]
+        title, count, lying = self._words
+        margin = " " * self.painter.layout.margin
+        if y:
+            return [Segment(margin + lying, self.ink("ink", on="ground"))]
+        return [
+            Segment(f"{margin}{title}  ", self.ink("gold", on="ground", bold=True)),
+            Segment(count, self.ink("ink-dim", on="ground")),
+        ]
 
     def _legend(self, y: int) -> list[Segment]:
         layout = self.painter.layout

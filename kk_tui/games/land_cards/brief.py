@@ -6,8 +6,9 @@ from textual.content import Content
 
 from kk_core.games.land_cards import model
 from kk_core.games.land_cards.model import Observation
+from kk_core.games.land_cards.notation import LAW_NAMES
 from kk_core.wire.views import LogEntry
-from kk_tui.games.land_cards.theme import COUNTRY_CODES, SHORT_LAWS, country_variable
+from kk_tui.games.land_cards.theme import COUNTRY_CODES, country_variable
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
@@ -28,7 +29,7 @@ def brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content
         case model.GiveUp(int(cell)):
             return Content.assemble(_("gave up the stone on"), " ", chip(view.faces[cell], glyphs))
         case model.PlayLaw(law):
-            return Content.assemble(_("law"), " ", (render(SHORT_LAWS[law]), "$gold"))
+            return Content.assemble(_("law"), " ", (render(LAW_NAMES[law]), "$gold"))
         case model.Pass():
             return Content(_("placed no stone"))
         case model.EndTaking():

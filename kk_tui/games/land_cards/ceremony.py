@@ -9,7 +9,7 @@ from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES
 from kk_core.text import Text, text
 from kk_tui.ceremony import Bar, Step, procession
 from kk_tui.games.land_cards.counts import collected
-from kk_tui.games.land_cards.theme import SHORT_LAWS, country_variable
+from kk_tui.games.land_cards.theme import country_variable
 from kk_tui.scene import Scene
 
 _SHIPS, _CARRIAGES, _LAWS = range(len(SHEET) - 3, len(SHEET))
@@ -72,7 +72,7 @@ def _laws(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
                 why = text("{name} turns over: {law}.", name=name, law=words)
             else:
                 why = text("{name} turns over: {law}, which counts nothing at the end.", name=name, law=words)
-            yield Bar(SHORT_LAWS[law], own, (), f"seat-{seat}", "seat-ink", why, seat), (_LAWS,)
+            yield Bar(LAW_NAMES[law], own, (), f"seat-{seat}", "seat-ink", why, seat), (_LAWS,)
 
 
 def _figures(scene: Scene[Observation], points: Sequence[int]) -> Text | str:

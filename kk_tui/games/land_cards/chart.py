@@ -49,7 +49,7 @@ def chart(scene: Scene[Observation], glyphs: Glyphs) -> Content:
     seats = len(scene.names)
     widths = _ROOMY if seats <= _SEATS_WITH_ROOM else _NARROW
     labels = [render(name) for name in COUNTRY_NAMES]
-    last = [_("Subtotals"), _("Carried"), _("Chains"), _("-2 cards"), _("Total")]
+    last = [_("Subtotals"), _("Carried"), _("Chains"), _("-2 points"), _("Total")]
     wide = max(cell_len(label) for label in (*labels, *last)) + 1
     ruler = Content.styled(glyphs["h"] * (wide + (sum(widths) + 1) * seats), "$ink-line")
 

@@ -1,4 +1,4 @@
-"""The lines about one card, in words."""
+"""The words about one card."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from kk_core.games.land_cards import model
 from kk_core.games.land_cards.model import Observation
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, SYMBOL_NAMES
 from kk_tui.games.land_cards.theme import ROUTE_NAMES
-from kk_tui.i18n import _, ngettext, render
+from kk_tui.i18n import _, render
 from kk_tui.theme.glyphs import Glyphs
 
 
@@ -30,18 +30,14 @@ def face_words(face: int, glyphs: Glyphs) -> str:
 
 
 def detail_lines(view: Observation, cell: int, names: Sequence[str], glyphs: Glyphs) -> tuple[str, str, str]:
-    """Three lines about a card of the layout: its country and face, what lies on it, what is left."""
+    """A card of the layout in words: its country and face, how many are left of it, what lies on it."""
     face = view.faces[cell]
-    country = COUNTRY_NAMES[model.country_of(face)]
-    here = [i for i, other in enumerate(view.faces) if model.country_of(other) == model.country_of(face)]
+    country = model.country_of(face)
+    here = [i for i, other in enumerate(view.faces) if model.country_of(other) == country]
     left = sum(view.board[i] < model.TAKEN for i in here)
-    count = ngettext(
-        "{n} of the {all} cards of {country} lies in the rows.",
-        "{n} of the {all} cards of {country} lie in the rows.", left,
-        country=country, all=len(here),
-    )  # fmt: skip
-    title, lying = f"{render(country)}  {face_words(face, glyphs)}", _lying(view, cell, names, glyphs)
-    return (title, lying, count) if lying else (title, count, "")
+    title = f"{render(COUNTRY_NAMES[country])}  {face_words(face, glyphs)}"
+    count = _("{left} of {all} in the rows", left=left, all=len(here))
+    return title, count, _lying(view, cell, names, glyphs)
 
 
 def _lying(view: Observation, cell: int, names: Sequence[str], glyphs: Glyphs) -> str:

@@ -29,7 +29,7 @@ _SECTIONS: Final = {
     model.STONE_STEP: "placing-a-stone",
     model.OVER: "scoring",
 }
-_LAST_LINES: Final = (*CHAIN_NAMES, text("-2 cards"))
+_LAST_LINES: Final = (*CHAIN_NAMES, text("-2 points"))
 _LAST_CODES: Final = (text("Ships"), text("Carr."), text("-2"))
 
 
@@ -51,7 +51,7 @@ def sheet_entry(_scene: Scene[Observation], line: int) -> SheetEntry:
     name, code = COUNTRY_NAMES[country], COUNTRY_CODES[country]
     if is_symbols:
         name, code = text("{country} +", country=name), text("{country} +", country=code)
-    return SheetEntry(text("Cards, + symbols"), name, code)
+    return SheetEntry(text("Cards, + symbols"), name, code, adds=bool(is_symbols))
 
 
 def holds_secrets(scene: Scene[Observation], seat: Seat) -> bool:

@@ -1,4 +1,4 @@
-"""What stands around the cards: frames of the cursor and the mouse, halos of what is new."""
+"""What stands around the cards: frames of cursor and mouse, halos of what is new, outlines of ghosts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.segment import Segment
 
 from kk_core.games.land_cards.model import COLUMNS
 from kk_tui.games.land_cards.layout import Layout
-from kk_tui.games.land_cards.pad import Line
+from kk_tui.games.land_cards.pad import Line, inverse
 from kk_tui.pixels import DIGITS, quadrants
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import Ink
@@ -37,6 +37,11 @@ def halo(seat: int) -> Frame:
     return Frame(1, "new", f"seat-{seat}")
 
 
+def outline(seat: int) -> Frame:
+    """Around the ghost of a card that a seat has taken."""
+    return Frame(0, "taken", f"seat-{seat}")
+
+
 _LARGE: Final = 3
 _TALL: Final = 9
 """Columns left of the rows and lines of a row from which on numbers are large."""
@@ -59,7 +64,7 @@ class Gaps:
 
     def level(self, frames: Frames, row: int, columns: range) -> Line:
         """The line above some cards of a row (under the last one for `row` 4)."""
-        layout, places = self._layout, dict[int, tuple[Frame, str]]()
+        layout, places = self._layout, dict[int, list[tuple[Frame, str]]]()
         for cell, frame in frames.items():
             if cell // COLUMNS not in (row - 1, row):
                 continue
@@ -67,11 +72,11 @@ class Gaps:
             left = cell % COLUMNS * layout.pitch_x
             for x in range(left, left + layout.pitch_x + 1):
                 place = ("n" if above else "s") + {left: "w", left + layout.pitch_x: "e"}.get(x, "")
-                places[x] = max(places.get(x, (frame, place)), (frame, place))
+                places.setdefault(x, []).append((frame, place))
         line: Line = []
         at, end = columns.start * layout.pitch_x, columns.stop * layout.pitch_x + 1
         for x in sorted(x for x in places if at <= x < end):
-            line += [Segment(" " * (x - at), self._blank), self._sign(*places[x])]
+            line += [Segment(" " * (x - at), self._blank), self._sign(places[x])]
             at = x + 1
         return [*line, Segment(" " * (end - at), self._blank)]
 
@@ -82,11 +87,12 @@ class Gaps:
             found.append((own, "w"))
         if column and (beside := frames.get(row * COLUMNS + column - 1)):
             found.append((beside, "e"))
+        is_number = column == 0 and self._layout.left == 0 and inside == self._layout.middle
+        if found and is_number:
+            return Segment(str(row + 1), inverse(self._ink(found[0][0].colour, on="ground", bold=True)))
         if found:
-            return self._sign(*max(found))
-        if column == 0 and self._layout.left == 0 and inside == self._layout.middle:
-            return Segment(str(row + 1), self._number)
-        return self._gap
+            return self._sign(found)
+        return Segment(str(row + 1), self._number) if is_number else self._gap
 
     def margin(self, row: int, inside: int) -> Segment:
         """What stands left of a row in one of its lines: its number, large where there is room."""
@@ -99,6 +105,9 @@ class Gaps:
         digit, line = quadrants(DIGITS[row + 1]), inside - middle + 1
         return Segment((digit[line] if 0 <= line < len(digit) else "").rjust(left), self._digit)
 
-    def _sign(self, frame: Frame, place: str) -> Segment:
+    def _sign(self, found: list[tuple[Frame, str]]) -> Segment:
+        """The stronger of two frames that share a side; the other one shows as the ground under it."""
+        (frame, place), *others = sorted(found, reverse=True)
+        sides = [other.colour for other, side in others if other.strength and len(side) == len(place) == 1]
         sign = self._glyphs[f"land_cards-{frame.kind}-{place}"]
-        return Segment(sign, self._ink(frame.colour, on="ground", bold=True))
+        return Segment(sign, self._ink(frame.colour, on=sides[0] if sides else "ground", bold=True))

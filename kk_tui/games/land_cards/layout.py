@@ -17,8 +17,11 @@ TALLEST: Final = 13
 LEFT: Final = 4
 """Columns that the numbers of the rows get first, left of the cards."""
 
-DETAIL: Final = 3
+DETAIL: Final = 2
 """Lines under the cards that tell about the one under the cursor."""
+
+LEGEND: Final = 2
+"""Lines that explain the signs, at most."""
 
 ROOMY: Final = 6
 """The least lines from one card to the next where what everybody has is shown under the detail lines."""
@@ -98,15 +101,15 @@ def layout_for(width: int, height: int, seats: int) -> Layout:
     pitch_x = min(max((width - 1) // COLUMNS, SMALLEST), WIDEST)
     tallest = min(TALLEST, pitch_x + 3)
     free, held = height - DETAIL - 1, seats + 2
-    roomy = (free - held) // ROWS
+    roomy = max((free - LEGEND - held) // ROWS, min(ROOMY, (free - held) // ROWS))
     has_holdings = width < RACED and roomy >= ROOMY
-    pitch_y = min(max(roomy if has_holdings else free // ROWS, SMALLEST), tallest)
+    pitch_y = min(max(roomy if has_holdings else (free - LEGEND) // ROWS, SMALLEST), tallest)
     spare = max(0, width - COLUMNS * pitch_x - 1)
     left = spare if spare <= LEFT else (spare + LEFT) // 2
     bottom = ROWS * pitch_y + 1
     rest = height - bottom - DETAIL - held * has_holdings
-    detail = bottom + (1 if rest >= 2 else 0)
+    detail = bottom + (rest > LEGEND)
     holdings = detail + DETAIL + 1 if has_holdings else None
-    explained = min(2, rest - (rest >= 2))
+    explained = min(LEGEND, rest)
     legend = range(height - max(0, explained), height)
     return Layout(pitch_x, pitch_y, left, detail, holdings, legend)

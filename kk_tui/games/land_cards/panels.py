@@ -12,10 +12,10 @@ from textual.style import Style
 
 from kk_core.games.land_cards import model
 from kk_core.games.land_cards.model import Observation
-from kk_core.games.land_cards.notation import SYMBOL_NAMES
+from kk_core.games.land_cards.notation import LAW_NAMES, SYMBOL_NAMES
 from kk_core.types import Seat
 from kk_tui.games.land_cards.counts import collected, stones_on_cards
-from kk_tui.games.land_cards.theme import ROUTE_NAMES, SHORT_LAWS
+from kk_tui.games.land_cards.theme import ROUTE_NAMES
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import choice
 from kk_tui.scene import Scene
@@ -52,7 +52,7 @@ def hand(scene: Scene[Observation]) -> Sequence[Content]:
     view = scene.observation
     kinds = [] if view.viewer is None else sorted(view.hands[view.viewer])
     style = "$land_cards-law-ink on $land_cards-law-ground"
-    return [Content.styled(render(SHORT_LAWS[kind]), style) for kind in kinds]
+    return [Content.styled(render(LAW_NAMES[kind]), style) for kind in kinds]
 
 
 def panel_lines(scene: Scene[Observation]) -> list[Content]:
@@ -63,7 +63,7 @@ def panel_lines(scene: Scene[Observation]) -> list[Content]:
         used = _("Symbols: {used} of {limit}", used=view.symbols, limit=view.symbol_limit)
         lines.append(Content.styled(used, "bold $gold"))
         if view.any_colour:
-            lines.append(Content.styled(_("Different colours"), "$gold"))
+            lines.append(Content.styled(render(LAW_NAMES[model.DIFFERENT_COLOURS]), "$gold"))
     if view.phase != model.OVER:
         lines += _law_lines(scene)
     return lines
@@ -89,10 +89,15 @@ def whole_legend(glyphs: Glyphs, width: int, lines: int) -> list[str]:
         _("{sign} {name}", sign=glyphs[f"land_cards-route-{route}"], name=name)
         for route, name in zip(model.ROUTES[1:], ROUTE_NAMES[1:], strict=True)
     ]
-    signs, short = "  ".join([*symbols, *routes]), legend(glyphs)
-    if cell_len(f"{signs}  {short}") <= width:
-        return [f"{signs}  {short}"]
-    return [signs, short] if lines > 1 and cell_len(signs) <= width else [short]
+    short = legend(glyphs)
+    found = [""]
+    for part in (*symbols, *routes, short):
+        longer = f"{found[-1]}  {part}" if found[-1] else part
+        if cell_len(longer) <= width:
+            found[-1] = longer
+        else:
+            found.append(part)
+    return found if len(found) <= lines else [short]
 
 
 def played_lines(view: Observation) -> list[Content]:
@@ -105,7 +110,7 @@ def played_lines(view: Observation) -> list[Content]:
 
 
 def _law(kind: int, copies: int) -> str:
-    name = render(SHORT_LAWS[kind])
+    name = render(LAW_NAMES[kind])
     return _("{law} x{n}", law=name, n=copies) if copies > 1 else name
 
 
@@ -122,7 +127,7 @@ def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
     words = _("Your law cards") if is_own else _("{name}'s law cards", name=name)
     yield Content.styled(words, "bold $gold")
     for number, kind in enumerate(kinds, 1):
-        name, copies = render(SHORT_LAWS[kind]), view.hands[view.viewer].count(kind)
+        name, copies = render(LAW_NAMES[kind]), view.hands[view.viewer].count(kind)
         weight = "bold " if model.PlayLaw(kind).move in scene.legal else ""
         for sign in (str(number), *" " * (copies - 1)):
             words = f" {sign} {name}".ljust(_PARCHMENT)

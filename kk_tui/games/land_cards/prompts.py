@@ -8,12 +8,11 @@ from typing import Final
 from kk_core.games.land_cards import model
 from kk_core.games.land_cards.layout import row_ends
 from kk_core.games.land_cards.model import Observation
-from kk_core.games.land_cards.notation import COUNTRY_NAMES
+from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES
 from kk_core.text import Text, text, texts
 from kk_core.types import Move
 from kk_tui.games.land_cards.counts import cards_left
 from kk_tui.games.land_cards.panels import own_laws
-from kk_tui.games.land_cards.theme import SHORT_LAWS
 from kk_tui.keymap import CHOICE_OF, Action, choice
 from kk_tui.scene import Scene
 
@@ -125,7 +124,7 @@ def actions(scene: Scene[Observation]) -> Iterator[Action]:
             yield Action(name, label)
     for number, kind in enumerate(own_laws(scene.observation), 1):
         if model.PlayLaw(kind).move in scene.legal:
-            yield Action(choice(number), SHORT_LAWS[kind])
+            yield Action(choice(number), LAW_NAMES[kind])
 
 
 def meaning(scene: Scene[Observation], name: str) -> Move | Text | None:

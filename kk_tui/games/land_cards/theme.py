@@ -24,6 +24,9 @@ _HEAVY: Final = (
 _LIGHT: Final = (
     ("─", "-"), ("─", "-"), ("│", "|"), ("│", "|"), ("╭", "."), ("╮", "."), ("╰", "'"), ("╯", "'")
 )  # fmt: skip
+_DOTTED: Final = (
+    ("┄", "."), ("┄", "."), ("┆", ":"), ("┆", ":"), ("╭", "."), ("╮", "."), ("╰", "'"), ("╯", "'")
+)  # fmt: skip
 """Frames by place, compass points of the card that they are around; each as drawn, and in ASCII."""
 
 GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
@@ -36,10 +39,11 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     **{f"land_cards-cursor-{place}": pair for place, pair in zip(_PLACES, _HUGGING, strict=True)},
     **{f"land_cards-picked-{place}": pair for place, pair in zip(_PLACES, _DOUBLE, strict=True)},
     **{f"land_cards-new-{place}": pair for place, pair in zip(_PLACES, _HEAVY, strict=True)},
+    **{f"land_cards-taken-{place}": pair for place, pair in zip(_PLACES, _DOTTED, strict=True)},
     **{f"land_cards-hover-{place}": pair for place, pair in zip(_PLACES, _LIGHT, strict=True)},
 }
 """Circle symbols, routes, the back of a law card, the place of a taken card, a stone on a card, and frames
-around cards: under the cursor, of a stone that is chosen, of what is new, under the mouse."""
+around cards: under the cursor, of a stone that is chosen, of what is new or taken, under the mouse."""
 
 
 def country_variable(country: int) -> str:
@@ -78,11 +82,3 @@ COUNTRY_CODES: Final[tuple[Text, ...]] = (
 ROUTE_NAMES: Final[tuple[Text, ...]] = (text("no route"), text("ship"), text("carriage"))
 
 CHAIN_NAMES: Final[tuple[Text, ...]] = (text("Ships"), text("Carriages"))
-
-SHORT_LAWS: Final[tuple[Text, ...]] = (
-    text("Take back a stone"),
-    text("Up to 3 symbols"),
-    text("Different colours"),
-    text("minus 2 at the end"),
-)
-"""The kinds of law cards, in at most 18 columns, in the order of LAWS."""

@@ -131,7 +131,7 @@ class Tiles:
     def _card(self, look: Look) -> Pad:
         inks, plan = self._inks(look), self._plans[model.route_of(look.face) > 0]
         pad = Pad(self._width, self._height, inks.plain)
-        if plan.is_framed:
+        if plan.is_framed and not look.is_ghost:
             self._frame(pad, inks.picture)
         self._symbols(pad, plan, look, inks)
         self._route(pad, plan, look, inks)
@@ -175,7 +175,7 @@ class Tiles:
         pairs = [self._glyphs[f"land_cards-symbol-{one}"] + one for one in letters]
         edge, first = plan.edge, plan.first
         for number, pair in enumerate(pairs):
-            match plan.art:
+            match _Art.PAIRS if look.is_ghost and plan.art is _Art.DISCS else plan.art:
                 case _Art.SIGNS:
                     pad.write(edge + number, first, pair[0], inks.chip)
                 case _Art.LINES:
@@ -207,7 +207,7 @@ class Tiles:
         x, y = plan.edge if self._width >= _ROOMY_WIDTH else 0, self._height - 1
         code, number = render(COUNTRY_CODES[model.country_of(look.face)]), str(look.printed)
         pad.write(x, y, code if x else code.ljust(self._width), inks.plain)
-        if self._width >= 9:
+        if self._width >= 9 and not look.is_ghost:
             pad.write(x + 4, y, self._drawn("▐"), inks.plain)
             pad.write(x + 6, y, self._drawn("▌"), inks.plain)
             pad.write(x + 5, y, number, inks.chip)

@@ -6,6 +6,7 @@ import tomllib
 
 import config
 from kk_core.games.land_cards.model import SYMBOLS
+from kk_core.games.land_cards.notation import LAW_NAMES
 from kk_core.games.land_cards.scoring import chain_points, land_points, law_points, symbol_points
 from tests.rules_page import figures, tables
 
@@ -34,4 +35,9 @@ def test_the_worked_example_is_scored_as_the_page_says() -> None:
     routes = figures(shown[:1] + shown[3:])
     assert chain_points(routes["all ships"]) == expected["Ships"]
     assert chain_points(routes["all carriages"]) == expected["Carriages"]
-    assert law_points([b"\x03" * count for count in routes["-2 cards"]]) == expected["-2 cards"]
+    assert law_points([b"\x03" * count for count in routes["-2 victory points"]]) == expected["-2 points"]
+
+
+def test_the_page_calls_every_law_card_as_the_screen_does() -> None:
+    (rows,) = tables("land_cards", "law-cards")
+    assert [name for name, _does in rows[1:]] == [str(name) for name in LAW_NAMES]

@@ -52,8 +52,8 @@ def test_the_example_of_the_rules_is_told_in_order() -> None:
         "Ka ...",
         "King!",
         "King! Tim 6, Sarah 2, Linus 2.",
-        "Row 2 clashed: 3 points goes into the box.",
-        "Row 2 clashed: 3 points goes into the box.",
+        "Row 2 clashed: the card “3 points” goes into the box.",
+        "Row 2 clashed: the card “3 points” goes into the box.",
         "Tim takes row 6: church, knight, knight.",
     ]
     assert [step.banner.letters for step in steps if step.banner] == ["KU", "KA", "KING!"]
@@ -144,7 +144,7 @@ def test_the_first_scoring_is_counted_line_by_line_up_to_the_points_of_the_sheet
     assert [tally.counted for tally in tallies] == [1, 2, 3, 4, 5, 6, 6]
     assert [bar.points for bar in tallies[-1].bars] == list(view.sheet[: len(LINES)])
     assert tallies[-1].totals == tuple(map(sum, zip(*view.sheet[: len(LINES)], strict=True)))
-    assert "cards with a red cross go back into the box." in said(steps)[-1]
+    assert "cards with a cross go back into the box." in said(steps)[-1]
     for bar, line in zip(tallies[-1].bars, view.sheet, strict=False):
         assert all(count for count, points in zip(bar.counts, line, strict=True) if points)
 

@@ -16,6 +16,7 @@ from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.wire.views import LogEntry
 from kk_tui.games.land_cards.board import LandCardsBoard
+from kk_tui.games.land_cards.frames import CURSOR, Gaps, halo, outline
 from kk_tui.games.land_cards.layout import DETAIL, layout_for
 from kk_tui.games.land_cards.picture import Painter, Picture, looks_of
 from kk_tui.games.land_cards.theme import COUNTRY_CODES, GLYPHS
@@ -90,8 +91,9 @@ async def test_lines_drawn_right_after_a_change_of_size_fit_the_new_size(
     page = Page(scene_after(3))
     async with page.run_test(size=(97, 37)) as pilot:
         await pilot.pause()
-        assert page.board.painter.layout.left > 0
-        assert page.board.render_line(18).text.startswith("       3 ")
+        layout = page.board.painter.layout
+        assert layout.left > 0
+        assert page.board.render_line(2 * layout.pitch_y + layout.middle).text.startswith("       3 ")
         with monkeypatch.context() as patch:
             patch.setattr(LandCardsBoard, "size", Size(85, 37))  # before the board hears of it
             assert page.board.painter.layout.left == 0
@@ -121,25 +123,41 @@ async def test_the_card_under_the_cursor_is_told_in_words(size: str) -> None:
     async with page.run_test(size=SIZES[size]) as pilot:
         page.board.cursor = at(2, 2)
         await pilot.press("right")
-        bottom = page.board.painter.layout.bottom
+        detail = page.board.painter.layout.detail
         told = [
-            "".join(segment.text for segment in page.board.render_line(bottom + y)).strip() for y in range(3)
+            "".join(segment.text for segment in page.board.render_line(detail + y)).strip() for y in range(2)
         ]
     assert told[0].startswith("Kastilien")
     assert "tower" in told[0]
     assert told[1] == "Andreas's stone A● and a face-down law card lie on it."
-    assert told[2] == "1 of the 1 cards of Kastilien lies in the rows."
+    assert told[0].endswith("1 of 1 in the rows")
 
 
 async def test_a_taken_card_leaves_a_ghost_with_its_takers_seal_and_a_placed_stone_has_a_halo() -> None:
     state = play(position("FrKK FrK SaLL/UnA UnK KaTT@C", turn="B"), "take 1 1; end; place 2 2")
     log = [LogEntry(1, move("take 1 1")), LogEntry(1, move("end")), LogEntry(1, move("place 2 2"))]
     lines = await drawn(scene_of(state, *log), SIZES["80x24"])
-    assert [line[1:4] for line in lines[1:4]] == ["†† ", "B■ ", "FRA"]
+    assert [line[:5] for line in lines[:5]] == ["╭┄┄┄▗", "┆†† ▐", "1B■ ▐", "┆FRA▐", "╰┄┄┄▝"]
     assert [line[4:9] for line in (lines[6], lines[8])] == ["┃B ■┃", "┗━━━┛"]
     quiet = await drawn(scene_of(state), SIZES["80x24"])
     assert [line[1:4] for line in quiet[1:4]] == ["   ", " · ", "   "]
     assert [line[4:9].strip() for line in (quiet[6], quiet[8])] == ["B ■", ""]
+
+
+def test_the_frame_of_the_cursor_leaves_the_rows_number_and_the_side_that_it_shares_with_another() -> None:
+    def named(colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
+        return Style(bold=bold, meta={"on": on, "ink": colour})
+
+    layout = layout_for(57, 21, 3)
+    gaps = Gaps(layout, Glyphs(ascii_only=False, more=[GLYPHS]), named)
+    frames = {at(1, 1): CURSOR, at(1, 2): halo(1), at(2, 2): outline(2)}
+    shared = gaps.upright(frames, 0, 1, 1)
+    assert shared.style is not None
+    assert (shared.text, shared.style.meta) == ("▌", {"on": "seat-1", "ink": "cursor"})
+    assert gaps.upright(frames, 0, 0, 1).text == "▐"
+    assert gaps.upright(frames, 0, 0, layout.middle).text == "1"
+    above = "".join(segment.text for segment in gaps.level(frames, 1, range(3)))
+    assert above.rstrip() == "▝▀▀▀▘━━━┛"
 
 
 @pytest.mark.parametrize(
@@ -357,7 +375,9 @@ async def test_the_signs_beside_the_names_are_explained_under_the_cards_or_besid
     async with page.run_test(size=SIZES[size]) as pilot:
         await pilot.pause()
         beside = "\n".join(line.plain for line in page.board.panel())
-        assert "\n".join([beside, *lines_of(page)]).count("○ laid × out § laws") == 1
+        told = "\n".join([beside, *lines_of(page)])
+        assert told.count("○ laid × out § laws") == 1
+        assert all(f"{sign} " in told for sign in ("†K", "▽F", "☼L", "ΨA", "⌂T", "≈", "⊕"))
 
 
 # -- what Enter and clicks would do -------------------------------------------------------------------------
@@ -409,7 +429,7 @@ async def test_under_the_mouse_a_card_has_a_frame_and_one_that_would_get_a_stone
     async with page.run_test(size=SIZES["80x24"]) as pilot:
         await pilot.hover("#board", offset=(2, 10))
         await pilot.pause()
-        assert [line[:5] for line in lines_of(page)[8:13]] == ["╭───╮", "│†Ψ≈│", "│A○ │", "│ITA│", "╰───╯"]
+        assert [line[:5] for line in lines_of(page)[8:13]] == ["╭───╮", "│†Ψ≈│", "3A○ │", "│ITA│", "╰───╯"]
 
 
 async def test_a_step_of_the_cursor_draws_two_cards_anew_and_no_other() -> None:

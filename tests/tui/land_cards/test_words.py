@@ -69,8 +69,8 @@ def test_own_law_cards_stand_there_by_name_with_their_keys_and_those_of_others_a
     shown = words(panel_lines(scene_of(state)))
     assert "1 Up to 3 symbols" in shown
     assert [line.split() for line in shown.splitlines()[-2:]] == [
-        ["2", "minus", "2", "at", "the", "end"],
-        ["minus", "2", "at", "the", "end"],
+        ["2", "-2", "victory", "points"],
+        ["-2", "victory", "points"],
     ]
     assert "Take back a stone" not in shown
     assert "symbols" not in words(panel_lines(scene_of(state, viewer=1))).split("Your law cards")[1]
@@ -120,11 +120,10 @@ def test_every_contest_tells_cards_and_the_points_of_its_lines_of_the_sheet() ->
 
 
 def test_where_there_is_room_all_signs_are_explained() -> None:
-    assert whole_legend(GLYPHS, 56, 2) == [legend(GLYPHS)]
-    signs, short = whole_legend(GLYPHS, 70, 2)
-    assert signs == "†K cross  ▽F fan  ☼L lion  ΨA eagle  ⌂T tower  ≈ ship  ⊕ carriage"
-    assert short == legend(GLYPHS)
-    assert whole_legend(GLYPHS, 120, 1) == [f"{signs}  {short}"]
+    signs, routes = "†K cross  ▽F fan  ☼L lion  ΨA eagle  ⌂T tower  ≈ ship", "⊕ carriage"
+    assert whole_legend(GLYPHS, 56, 2) == [signs, f"{routes}  {legend(GLYPHS)}"]
+    assert whole_legend(GLYPHS, 56, 1) == [legend(GLYPHS)]
+    assert whole_legend(GLYPHS, 120, 1) == [f"{signs}  {routes}  {legend(GLYPHS)}"]
 
 
 # -- prompt, keys, header, log -------------------------------------------------------------------------------
@@ -224,7 +223,7 @@ def test_every_line_of_the_score_sheet_has_a_label_of_its_own() -> None:
     labels = [str(FACE.sheet_label(scene, line)) for line in range(len(SHEET))]
     assert len(set(labels)) == len(SHEET)
     assert labels[:2] == ["Frankreich", "Frankreich, symbols"]
-    assert labels[-3:] == ["Ships", "Carriages", "-2 cards"]
+    assert labels[-3:] == ["Ships", "Carriages", "-2 points"]
     assert max(map(len, labels)) <= 21
 
 
