@@ -57,7 +57,7 @@ async def test_either_all_games_have_a_picture_or_none_has(stage: Stage, height:
 
 @pytest.mark.parametrize("height", range(28, 120, 2))
 def test_signs_and_stones_stand_in_the_middle_of_their_cards(height: int) -> None:
-    wide, tall = land_cards._size(max(3, (height // 4 - 1) * 3 // 4), height // 4 - 1)
+    wide, tall = land_cards._size(70, height // 4)
     card = land_cards._Box(0, 0, wide, tall)
     assert tall < height // 4
     for country, seat in ((0, None), (4, None), (0, 0)):  # a cross, a fan, a stone

@@ -48,7 +48,7 @@ def cover(width: int, height: int) -> Cover:
     """The picture at a size in pixels."""
     picture = Cover(width, height)
     pitch = height // len(_ROWS)
-    wide, tall = _size(max(3, (pitch - 1) * 3 // 4), pitch - 1)
+    wide, tall = _size(width, pitch)
     rest = (width + 1) % (wide + 1) // 2
     for row, cards in enumerate(_ROWS):
         left = rest - (row * wide // 2) % (wide + 1) - wide - 1
@@ -60,16 +60,21 @@ def cover(width: int, height: int) -> Cover:
     return picture
 
 
-def _size(width: int, height: int) -> tuple[int, int]:
-    """About so large, and such that the pictures on cards stand in their middle."""
-    room = _inside(_Box(0, 0, width, height))
-    drawing, scale = _drawing(0, room)
-    if not drawing or not all(scale):
-        return width, height
-    beside = room.width - len(drawing[0]) * scale[0]
-    below = room.height - len(drawing) * scale[1]
-    # wider where there is no margin to take from; never higher, since the next row lies there
-    return width + (1 if beside == 1 else -(beside % 2)), height - below % 2
+def _size(room: int, pitch: int) -> tuple[int, int]:
+    """Of a card in rows so wide and so far apart: about 3 to 4, and its picture can stand in its middle."""
+    wide, tall = max(3, (pitch - 1) * 3 // 4), pitch - 1
+    sizes = [(width, height) for width in (wide, wide + 1, wide - 1, wide - 2) for height in (tall, tall - 1)]
+    fitting = [size for size in sizes if _has_middle(_inside(_Box(0, 0, *size)))]
+    return max(fitting, key=lambda size: (room + 1) // (size[0] + 1), default=(wide, tall))
+
+
+def _has_middle(room: _Box) -> bool:
+    """Whether the picture on it leaves as much free on the left as on the right, and above as below."""
+    drawing, (wide, tall) = _drawing(0, room)
+    if not drawing or not wide:
+        return False
+    beside, below = room.width - len(drawing[0]) * wide, room.height - len(drawing) * tall
+    return beside >= 2 and beside % 2 == 0 and below % 2 == 0
 
 
 def _inside(card: _Box) -> _Box:
