@@ -171,7 +171,7 @@ class CannotShow(Dialog):
     """The table cannot be shown here: says why, and leads back; everything else goes on."""
 
     def __init__(self) -> None:
-        super().__init__(text("This table cannot be shown here."), {"back": text("Back")}, text(""))
+        super().__init__(text("This table cannot be shown here."), {"back": text("Back")}, Text(""))
 
     def place_changed(self) -> None:
         """The reason may read differently once the match has begun."""
