@@ -12,6 +12,7 @@ from textual.widgets import OptionList
 
 from kk_core.match import Match
 from kk_core.replay import Replay as Course
+from kk_core.text import text
 from kk_core.types import Viewer
 from kk_core.wire.past import PastMatch
 from kk_core.wire.views import MatchView, encode_past
@@ -391,3 +392,12 @@ async def test_people_of_past_matches_stand_in_columns_beside_the_game_where_the
         (below,) = (line for line in page if "Dora 3" in line)
         assert above.index("Maximilian") == below.index("Ben")
         assert above.index("Beate") == below.index("Dora")
+
+
+async def test_a_question_covers_the_last_line_below_only_when_it_says_something_there(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        app.push_screen(Confirm(text("Really?"), lambda: None))
+        await until(pilot, lambda: any("Really?" in line for line in picture_of(app)))
+        assert not app.screen.query_one("#prompt").display
+        app.screen_in_front.say("Not now.")
+        await until(pilot, lambda: any("Not now." in line for line in picture_of(app)))
