@@ -19,6 +19,9 @@ from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import Palette, palettes, theme_name
 from kk_tui.widgets.canvas import Canvas
 
+_FEW: Final = (Depth.SIXTEEN, Depth.MONO)
+"""With so few colours none is a darker one of another: what lies under a question is not shown."""
+
 DEPTHS: Final[Mapping[str, Depth]] = {
     "truecolor": Depth.TRUE,
     "256": Depth.INDEXED,
@@ -91,6 +94,7 @@ class Looks(Painted):
         depth = self.depth
         colours = self.palette.on(ascii_only=self.glyphs.ascii_only)
         wanted = (self.theme, depth, self.glyphs.ascii_only)
+        self.set_class(depth in _FEW, "-few-colours")
         if wanted != self._painted:
             self._painted, had_colours = wanted, self.has_colours
             self.paint_with(replace(self.kind, depth=depth), colours)

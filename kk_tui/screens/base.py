@@ -84,7 +84,9 @@ class KkScreen(Drawn):
         yield from self.body()
         if not self.is_modal:
             yield AgreementStrip()
-        yield Line("prompt")
+        prompt = Line("prompt")
+        prompt.display = not self.is_modal  # what stands below is not cut by a line that says nothing
+        yield prompt
         yield KeyBar()
         yield Line("small")
 
@@ -149,6 +151,7 @@ class KkScreen(Drawn):
         words = render(sentence) if isinstance(sentence, Text) else sentence
         try:
             self._prompt_line.say(words, style)
+            self._prompt_line.display = bool(str(words)) or not self.is_modal
         except NoMatches:
             self._said_early = words, style
 

@@ -7,16 +7,19 @@ from functools import partial
 from typing import Any, Final, NamedTuple, cast
 
 from rich.cells import cell_len
+from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.containers import Vertical
 from textual.content import Content
+from textual.events import Key
 from textual.widgets import Input
 
 from kk_core.text import Text
 from kk_tui.i18n import _, render
-from kk_tui.keymap import ALWAYS, KEYS
+from kk_tui.keymap import ALWAYS, KEYS, Action
 from kk_tui.screens.base import KkScreen
+from kk_tui.widgets.bars import KeyBar
 
 _WIDTH: Final = 50
 """Columns of words and key together."""
@@ -77,10 +80,22 @@ class Commands(CommandPalette):
     def __init__(self) -> None:
         super().__init__([KeyCommands], placeholder=_("a few letters of what you want to do"))
 
+    def compose(self) -> ComposeResult:
+        """With our footer under it, which would tell of the screen below else."""
+        yield from super().compose()
+        yield KeyBar()
+
+    def on_key_bar_pressed(self, event: KeyBar.Pressed) -> None:
+        """A click in the footer is a key."""
+        key = Key(KEYS[event.action].key, None)
+        key.set_sender(self.app)  # a key sent by the screen itself would not be passed on by the app
+        self.app.post_message(key)
+
     def on_mount(self) -> None:
         """Say what this is; the cursor stands still, as in all our lines."""
         self.query_one("#--container", Vertical).border_title = _("What can be done here")
         self.query_one(Input).cursor_blink = False
+        self.query_one(KeyBar).show((Action("do"), Action("back")))
 
 
 def _bindings(screen: KkScreen) -> Iterator[Binding]:

@@ -176,7 +176,7 @@ class CannotShow(Dialog):
     """The table cannot be shown here: says why, what helps, and leads back; everything else goes on."""
 
     def __init__(self) -> None:
-        super().__init__(text("This table cannot be shown here."), {"back": text("Back")}, text(""))
+        super().__init__(text("This table cannot be shown here."), {"back": text("Back")}, Text(""))
 
     def below(self) -> ComposeResult:
         """What helps."""

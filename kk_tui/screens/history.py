@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import ClassVar, Final
 
 from rich.cells import set_cell_size
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -19,28 +20,31 @@ from kk_core.wire.messages import Forget, GetHistory, History, OpenReplay
 from kk_core.wire.past import PastMatch
 from kk_tui.bots import bot_label
 from kk_tui.dates import format_when
-from kk_tui.i18n import _, ngettext, render
+from kk_tui.i18n import _, ngettext
 from kk_tui.keymap import Action
-from kk_tui.screens.base import KkScreen
+from kk_tui.screens.by_game import ALL, ByGame, row
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.statistics import Standing, standings
 from kk_tui.widgets.cover_view import CoverView
-from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.lines import packed
 from kk_tui.widgets.options import Options
 
-_ALL: Final = ""
 _NOTHING: Final = text(
     "When a match is over, it stands here with its result, and can be looked at once more, move by move."
 )
-_NAME: Final = 20
 _WHEN: Final = 17
 """Columns."""
 
-_AROUND: Final = 3
-"""Columns around a line of the list, and that of a scroll bar, which it may get with its lines."""
+_AROUND: Final = 5
+"""Columns around a line of the list, and those of a scroll bar, which it may get with its lines."""
 
-_BESIDE: Final = 120
+_WIDTHS: Final = 20, 8
+"""Columns of a name and of a figure under the list."""
+
+_FIGURES: Final = 56
+"""Columns of the figures of a game, and the gap to the next one's."""
+
+_WIDE: Final = 120
 """Columns of a screen."""
 
 _HIGH: Final = 38
@@ -50,34 +54,21 @@ _FEW: Final = 4
 """Matches of a short list."""
 
 
-class _Which(LineSelect, can_focus=False):
-    """Turned by the keys of the screen."""
-
-
-class PastMatches(KkScreen):
-    """All matches or those of one game, the newest first, and the results of their people beside them."""
+class PastMatches(ByGame):
+    """All matches or those of one game, the newest first, and the results of their people under them."""
 
     CSS = """
-    PastMatches #shelf { layout: vertical; height: 1fr; }
-    PastMatches #which { height: 1; padding: 0 2; }
     PastMatches #matches { height: 1fr; width: 100%; padding: 0 1; margin-top: 1; }
-    PastMatches #nothing { display: none; width: 100%; height: 1fr; padding: 2 8; text-align: center; }
-    PastMatches #nothing { content-align: center middle; }
-    PastMatches.-empty #nothing { display: block; color: $ink-dim; }
     PastMatches.-empty #matches, PastMatches.-empty #figures { display: none; }
     PastMatches #covers { display: none; height: 1fr; }
     PastMatches #covers CoverView { margin: 0 2 1 2; }
     PastMatches.-with-covers #covers { display: block; }
-    PastMatches.-with-covers #shelf { height: 40%; margin-bottom: 1; }
-    PastMatches #figures { height: 9; border-top: solid $ink-line; padding: 0 2; }
+    PastMatches.-with-covers #matches { height: auto; margin: 1 0; }
+    PastMatches.-with-covers.-empty #nothing { height: 40%; }
+    PastMatches #figures { height: auto; max-height: 40%; border-top: solid $ink-line; padding: 0 2 1 2; }
     PastMatches #results { height: auto; }
-    PastMatches.-beside #shelf { layout: horizontal; }
-    PastMatches.-beside #list { width: 1fr; }
-    PastMatches.-beside #figures { width: 60; height: 1fr; border-top: none; border-left: solid $ink-line; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,shift+tab", "turn(-1)", show=False, priority=True),
-        Binding("right,tab", "turn(1)", show=False, priority=True),
         Binding("backspace", "act('delete')", show=False),
     ]
 
@@ -87,14 +78,11 @@ class PastMatches(KkScreen):
 
     def body(self) -> ComposeResult:
         """The games to choose from, the list, the figures."""
-        with Vertical(id="shelf"):
-            with Vertical(id="list"):
-                games = [(game, self.game_name(game)) for game in self.kk.faces]
-                yield _Which(_("Game"), [(_ALL, _("all games")), *games], id="which")
-                yield Options(id="matches")
-                yield Static(render(_NOTHING), id="nothing", markup=False)
-            with VerticalScroll(id="figures", can_focus=False):
-                yield Static(id="results", markup=False)
+        yield from self.choice((ALL, _("all games")))
+        yield Options(id="matches")
+        yield from self.nothing(_NOTHING)
+        with VerticalScroll(id="figures", can_focus=False):
+            yield Static(id="results", markup=False)
         with Horizontal(id="covers"):
             for _face in self.kk.faces:
                 yield CoverView()
@@ -111,23 +99,22 @@ class PastMatches(KkScreen):
         reply = await self.kk.request(GetHistory)
         if isinstance(reply, History) and self.is_alive:
             self._matches = reply.matches
-            self._show(self.query_one(OptionList).highlighted or 0)
+            self.show_game(self.query_one(OptionList).highlighted or 0)
 
     # -- drawing ---------------------------------------------------------------------------------------------
 
     def _shown(self) -> list[PastMatch]:
-        game = self.query_one(LineSelect).value
-        return [match for match in self._matches or () if game in (_ALL, match.game)]
+        return [match for match in self._matches or () if self.game in (ALL, match.game)]
 
-    def _show(self, here: int = 0) -> None:
+    def show_game(self, here: int = 0) -> None:
         """List and figures of the chosen game; the cursor stands on one of its lines."""
         shown = self._shown()
         matches = self.query_one(OptionList)
-        matches.set_options([Option(self._line(match)) for match in shown])
+        matches.set_options([Option(line) for line in self._lines(shown)])
         matches.highlighted = min(here, len(shown) - 1) if shown else None
         self._show_figures()
         self.set_class(not shown, "-empty")
-        has_room = self.size.width >= _BESIDE and self.size.height >= _HIGH and len(shown) <= _FEW
+        has_room = self.size.width >= _WIDE and self.size.height >= _HIGH and len(shown) <= _FEW
         self.set_class(has_room, "-with-covers")
         if shown:
             self.say(_("Enter shows the match once more, Del deletes it; left and right choose a game."))
@@ -148,21 +135,43 @@ class PastMatches(KkScreen):
         self._show_figures()
 
     def on_resize(self) -> None:
-        """Lines are made for a width; from one on the figures stand beside them."""
-        self.set_class(self.size.width >= _BESIDE, "-beside")
+        """Lines are made for a width."""
         if self._matches is not None:
-            self._show(self.query_one(OptionList).highlighted or 0)
+            self.show_game(self.query_one(OptionList).highlighted or 0)
 
-    def _line(self, match: PastMatch) -> Content:
-        """When and what in a line, the people with their points under it; the winners are marked."""
+    def _lines(self, shown: Sequence[PastMatch]) -> list[Content]:
+        """When, what, and the people with their points, in columns; under the rest where that is too long."""
+        heads = [self._head(match) for match in shown]
+        people = [self._people(match) for match in shown]
+        room = self.size.width - _AROUND
+        head = max((head.cell_length for head in heads), default=0) + 3
+        columns = [max(cell.cell_length for cell in column if cell) for column in zip_longest(*people)]
+        beside, columned = head + sum(columns) - 3 <= room, sum(columns) - 1 <= room
+        lines = []
+        for first, cells in zip(heads, people, strict=True):
+            if columned:
+                cells = [
+                    cell.pad_right(width - cell.cell_length)
+                    for cell, width in zip(cells, columns, strict=False)
+                ]
+            if beside:
+                lines.append(Content.assemble(first.pad_right(head - first.cell_length), *cells).rstrip())
+            else:
+                lines.append(Content.assemble(first, packed(cells, room, 2)))
+        return lines
+
+    def _head(self, match: PastMatch) -> Content:
         when = set_cell_size(format_when(match.at), _WHEN)
         mark = _("  played on from move {n}", n=match.replayed) if match.replayed else ""
-        game = self.game_name(match.game)
-        head = Content.assemble((when, "$ink-dim"), (game, "bold $ink"), (mark, "$happened"))
+        return Content.assemble(
+            (when, "$ink-dim"), (self.game_name(match.game), "bold $ink"), (mark, "$happened")
+        )
+
+    def _people(self, match: PastMatch) -> list[Content]:
+        """Everybody with his points, the winners first and marked."""
         seats = range(len(match.names))
         order = sorted(seats, key=lambda seat: (seat not in match.winners, -match.points[seat]))
-        room = self.query_one(OptionList).size.width - _AROUND
-        return Content.assemble(head, packed([self._person(match, seat) for seat in order], room, 2))
+        return [self._person(match, seat) for seat in order]
 
     def _person(self, match: PastMatch, seat: Seat) -> Content:
         crown = self.kk.glyphs["ornament"] if seat in match.winners else ""
@@ -172,27 +181,25 @@ class PastMatches(KkScreen):
         )
 
     def _figures(self, shown: Sequence[PastMatch]) -> Content:
-        """A table for each game that was played."""
+        """A table for each game that was played, as many beside each other as there is room for."""
+        tables = [self._table([match for match in shown if match.game == game]) for game in _games(shown)]
+        beside = max(1, (self.size.width - _AROUND) // _FIGURES)
         lines: list[Content] = []
-        for game in dict.fromkeys(match.game for match in shown):
-            own = [match for match in shown if match.game == game]
-            counted = ngettext("{n} match", "{n} matches", sum(not match.replayed for match in own))
-            name = self.game_name(game)
-            lines.append(Content.assemble((name, "bold $gold"), (f"  {counted}", "$ink-dim")))
-            lines.append(_row("", (_("played"), _("won"), _("mean"), _("best")), "$ink-dim"))
-            lines += [_figures_of(standing) for standing in standings(own)]
-            lines.append(Content())
+        for first in range(0, len(tables), beside):
+            lines += [Content()] if first else []
+            for cells in zip_longest(*tables[first : first + beside], fillvalue=Content()):
+                padded = [cell.pad_right(_FIGURES - cell.cell_length) for cell in cells]
+                lines.append(Content.assemble(*padded).rstrip())
         return Content("\n").join(lines)
 
+    def _table(self, own: Sequence[PastMatch]) -> list[Content]:
+        """The results of everybody in a game."""
+        counted = ngettext("{n} match", "{n} matches", sum(not match.replayed for match in own))
+        head = Content.assemble((self.game_name(own[0].game), "bold $gold"), (f"  {counted}", "$ink-dim"))
+        columns = row("", (_("played"), _("won"), _("mean"), _("best")), _WIDTHS)
+        return [head, Content.styled(columns, "$ink-dim"), *map(_figures_of, standings(own))]
+
     # -- keys ------------------------------------------------------------------------------------------------
-
-    def action_turn(self, by: int) -> None:
-        """Another game."""
-        self.query_one(LineSelect).action_turn(by)
-
-    def on_line_select_changed(self) -> None:
-        """Only this game's matches."""
-        self._show()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go to the replay; leaving it leads back here."""
@@ -219,12 +226,12 @@ class PastMatches(KkScreen):
         await self._fetch()
 
 
+def _games(shown: Sequence[PastMatch]) -> list[str]:
+    return list(dict.fromkeys(match.game for match in shown))
+
+
 def _figures_of(standing: Standing) -> Content:
     name = bot_label(standing.bot) if standing.bot else standing.name
     won = f"{standing.won:.1f}".removesuffix(".0")
     figures = (str(standing.played), won, f"{standing.mean:.1f}", str(standing.best))
-    return _row(name, figures, "$ink-dim" if standing.bot else "$ink")
-
-
-def _row(name: str, cells: Sequence[str], style: str) -> Content:
-    return Content.styled(set_cell_size(name, _NAME) + "".join(f"{cell:>8}" for cell in cells), style)
+    return Content.styled(row(name, figures, _WIDTHS), "$ink-dim" if standing.bot else "$ink")

@@ -145,7 +145,9 @@ class Menu(KkScreen):
         head = _("Continue") if is_first else ""
         lead = " " * (cell_len(_("Continue")) + 2)
         left = f"{head:<{len(lead)}}{game}"
-        right = _("round {n}, {when}", n=table.round, when=format_when(table.at))
+        right = format_when(table.at)
+        if table.round:  # of a match that has not been replayed yet nobody knows it
+            right = _("round {n}, {when}", n=table.round, when=right)
         room = max(2, self.size.width - 9 - cell_len(left) - cell_len(right))
         people = [
             self.person(

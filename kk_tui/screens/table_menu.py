@@ -118,7 +118,10 @@ def shuffle_words(table: TableView) -> Iterator[str]:
         names = [table.seats[seat].name for seat, _drawn in match.contributions]
     else:
         return
-    yield _("Added to it: {names}", names=", ".join(names) or _("nobody"))
+    if names:
+        yield _("These have added chance of their own: {names}.", names=", ".join(names))
+    else:
+        yield _("Nobody else has added chance of their own to it.")
 
 
 class TableMenu(KkScreen, ModalScreen[None]):

@@ -101,7 +101,7 @@ class TableSetup(KkScreen):
             else:
                 self.say(_("All seats are taken; soon the match begins."))
         elif is_mine and not table.rated:
-            self.say(_("Enter takes or frees the seat under the cursor; b seats a bot, or another one."))
+            self.say(_("Enter takes or frees the seat under the cursor, b changes its bot."))
         elif self.kk.my_seats:
             self.say(_("You have a seat; the match can begin when all are taken."))
         else:

@@ -1,6 +1,8 @@
-"""A list to choose from, whose lit line can be read whatever is written in it."""
+"""A list to choose from: its lit line can be read whatever is written in it, and nothing in it is cut."""
 
 from __future__ import annotations
+
+from typing import cast
 
 from rich.color import Color
 from rich.segment import Segment
@@ -8,16 +10,69 @@ from rich.style import Style
 from textual.strip import Strip
 from textual.widgets import OptionList
 
-from kk_tui.theme.glyphs import SEATS
+from kk_tui.i18n import ngettext
+from kk_tui.theme.glyphs import SEATS, Glyphs
 
 
 class Options(OptionList):
     """Writes the lit line in one ink, since inks made for the page could not be read on its ground; there the
-    colours of seats are the grounds of their signs."""
+    colours of seats are the grounds of their signs.
+
+    What has no room in whole is left out, and the last line tells how many more there are below.
+    """
+
+    def on_resize(self) -> None:
+        """What was in sight stays there."""
+        self.call_after_refresh(self.scroll_to_highlight)
+
+    def scroll_to_highlight(self, top: bool = False) -> None:  # noqa: ARG002 - Textual's name
+        """Show the highlighted option in whole, with an option's beginning in the first line."""
+        here, height = self.highlighted, self.scrollable_content_region.height
+        if here is None or not self.is_mounted or not height or here not in self._index_to_line:
+            return
+        starts = self._index_to_line
+        start, end = starts[here], starts[here] + self._heights[here]
+        first = self.scroll_offset.y
+        if not first <= start < end <= first + self._room(first):
+            fitting = (at for at in starts.values() if end - at <= height - 1)
+            first = start if start < first else min(fitting, default=start)
+        self.scroll_to(y=min(first, start, self.max_scroll_y), animate=False, force=True, immediate=True)
+
+    def _room(self, first: int) -> int:
+        """Lines for options where this is the first one: without the last, if there are more below."""
+        height = self.scrollable_content_region.height
+        return height - (first + height < len(self._lines))
 
     def render_line(self, y: int) -> Strip:
         """A line of the list."""
-        strip = super().render_line(y)
+        first = self.scroll_offset.y
+        end = first + self._room(first)
+        if first + y >= len(self._lines):
+            return super().render_line(y)
+        if first + y >= end:
+            return self._more(sum(start + self._heights[i] > end for i, start in self._index_to_line.items()))
+        index = self._lines[first + y][0]
+        start = self._index_to_line[index]
+        if index != self.highlighted and not first <= start <= end - self._heights[index]:
+            return self._free_line()
+        return self._inked(super().render_line(y))
+
+    def _free_line(self) -> Strip:
+        style = self.get_visual_style("option-list--option").rich_style
+        return Strip.blank(self.scrollable_content_region.width, style)
+
+    def _more(self, n: int) -> Strip:
+        """How many there are below, behind the key that leads there."""
+        style = self.get_visual_style("option-list--option").rich_style
+        variables = self.app.theme_variables
+        key = cast("Glyphs", getattr(self.app, "glyphs"))["down"]  # noqa: B009 - every app of ours has them
+        said = [
+            Segment(f" {key} ", style + Style(color=variables["gold"])),
+            Segment(ngettext("{n} more", "{n} more", n), style + Style(color=variables["ink-dim"])),
+        ]
+        return Strip(said).adjust_cell_length(self.scrollable_content_region.width, style)
+
+    def _inked(self, strip: Strip) -> Strip:
         lit = self.get_component_rich_style("option-list--option-highlighted")
         inks = self._seat_inks()
 

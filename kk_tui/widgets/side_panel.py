@@ -180,6 +180,8 @@ class SidePanel(Vertical):
             gain = "" if needed and room - len(gain) < needed + _SHORTEST else gain
             room -= len(gain)
             shown = self._cut(Content.styled(name, style), room - needed)
+            if not behind and turn.strip() and shown.cell_length + needed < room:
+                shown = Content.assemble(shown, (turn, "bold $possible"))  # close behind the name, as always
             left = 0 if below else room - shown.cell_length - len(behind)
             shown = Content.assemble(shown, beside_name(scene.table, seat, elapsed, left))
             yield Content.assemble(

@@ -235,6 +235,7 @@ class Shelf:
             self.asleep.take(table)
             self.asleep.add(replace(sleeper, summary=summary))
             self._settled[table] = made.state.revision, summary
+            self._context.line_changed()
             if self.asleep[table].waits_for_bot:
                 spawn(self._wake_in_time(table), f"wake the bots of {table}")
         elif stored.damage is None:
@@ -287,8 +288,6 @@ class Shelf:
             _log.warning("summaries not kept", error=type(error).__name__)
             return
         self._kept |= changed
-        if settled:
-            self._context.line_changed()
 
     async def _keep(self) -> None:
         while True:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from time import time
 
 import msgspec
 
@@ -19,6 +20,7 @@ class MemoryLog:
 
     def __init__(self) -> None:
         self._tables: dict[str, list[Entry]] = {}
+        self._at: dict[str, int] = {}
         self._rules: dict[str, bytes] = {}
         self._forgotten: set[tuple[str, str, int]] = set()
         self._summaries: dict[str, tuple[int, Summary]] = {}
@@ -34,6 +36,7 @@ class MemoryLog:
             raise Conflict(text("The table has changed meanwhile; please look again."))
         entries.append(entry)
         self._tables[table] = entries
+        self._at[table] = int(time())
 
     async def keep_data(self, data: Tree) -> str:
         """Keep rules data or a drawing; the digest of it."""
@@ -49,7 +52,7 @@ class MemoryLog:
 
     async def read(self, table: str) -> StoredTable:
         """One table."""
-        return StoredTable(table, tuple(self._tables.get(table, ())))
+        return StoredTable(table, tuple(self._tables.get(table, ())), at=self._at.get(table, 0))
 
     async def outlines(self, tables: Collection[str]) -> dict[str, StoredTable]:
         """These tables without their moves."""
@@ -57,6 +60,7 @@ class MemoryLog:
             table: StoredTable(
                 table,
                 tuple(entry for entry in self._tables[table] if not isinstance(entry, Moved | Undone)),
+                at=self._at[table],
             )
             for table in tables
         }

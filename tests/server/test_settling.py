@@ -111,7 +111,6 @@ async def test_tables_are_listed_before_they_are_replayed_and_then_with_their_po
     assert [seat.name for seat in line.seats] == [seat.name for seat in before.seats]
     house.log.gate.set()
     await hub.shelf.settled()
-    await hub.shelf.tidy()
     await eve.until(lambda c: c.lobby.tables == (before,))
 
 

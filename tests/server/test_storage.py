@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
+from time import time
 
 import pytest
 
@@ -417,3 +418,13 @@ async def test_the_log_holds_moves_in_the_notation_of_records(tmp_path: Path) ->
     with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection:
         ((entry,),) = connection.execute("SELECT entry FROM entries WHERE kind = 'moved'").fetchall()
     assert json.loads(entry)["line"].startswith("0 ")
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+async def test_every_log_knows_when_a_table_last_changed(kind: str, tmp_path: Path) -> None:
+    log, before = await make_log(kind, tmp_path), int(time())
+    await log.append("t", 0, OPENED)
+    outlines = await log.outlines(["t"])
+    assert before <= outlines["t"].at <= time()
+    assert (await log.read("t")).at == outlines["t"].at
+    await log.close()

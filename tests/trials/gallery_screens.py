@@ -192,6 +192,15 @@ async def leaders(here: Visit) -> None:
     await here.settle()
 
 
+async def no_leaders(here: Visit) -> None:
+    """Nobody who has a rating."""
+    await to(Leaderboard, "s")(here)
+    screen = here.app.screen
+    assert isinstance(screen, Leaderboard)
+    screen._show([])
+    await here.settle()
+
+
 async def coach(here: Visit) -> None:
     """The turning points of a match, found with little effort."""
 
@@ -246,6 +255,7 @@ ONCE: Final[Sequence[Screen]] = (
     Screen("quit", HOME, to(Confirm, "q")),
     Screen("lobby-empty", SERVER, to(KkScreen)),
     Screen("leaders", SERVER, leaders),
+    Screen("leaders-empty", SERVER, no_leaders),
     Screen("waiting", SERVER, waiting_room),
     Screen("lost", SERVER, lost),
     Screen("too-small", SERVER, to(KkScreen), size=(70, 20)),

@@ -189,3 +189,12 @@ async def test_what_enter_and_another_key_do_alike_stands_there_once(
         monkeypatch.setattr(app.screen, "actions", lambda: ending)
         listed = [line.split() for line in await opened(app, pilot)]
         assert listed == [*expected(ending[1:]), OUT]
+
+
+async def test_its_footer_tells_of_its_own_keys_and_can_be_clicked(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        await opened(app, pilot)
+        bar = app.screen.query_one(KeyBar)
+        await until(pilot, lambda: bar.render_line(0).text.split() == ["Enter", "do", "it", "Esc", "back"])
+        await pilot.click("#keys", offset=(bar.render_line(0).text.index("back"), 0))
+        await until(pilot, lambda: isinstance(app.screen, Menu))

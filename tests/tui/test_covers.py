@@ -7,6 +7,7 @@ from rich.style import Style
 
 from kk_tui.cover import Cover
 from kk_tui.games import faces
+from kk_tui.games.land_cards import cover as land_cards
 from kk_tui.screens.new_game import NewGame
 from kk_tui.terminal.codes import PIXEL
 from kk_tui.widgets.game_card import GameCard
@@ -52,6 +53,22 @@ async def test_either_all_games_have_a_picture_or_none_has(stage: Stage, height:
             card.styles.height = height
         await until(pilot, lambda: all(card.size.height == height for card in cards))
         assert len({card.painter is None for card in cards}) == 1
+
+
+@pytest.mark.parametrize("height", range(28, 120, 2))
+def test_signs_and_stones_stand_in_the_middle_of_their_cards(height: int) -> None:
+    wide, tall = land_cards._size(70, height // 4)
+    card = land_cards._Box(0, 0, wide, tall)
+    assert tall < height // 4
+    for country, seat in ((0, None), (4, None), (0, 0)):  # a cross, a fan, a stone
+        picture = Cover(wide, tall)
+        land_cards._card(picture, card, country, seat)
+        signs = {"land_cards-open-ink", "ground-deep", "seat-0"}
+        points = [(x, y) for x in range(wide) for y in range(tall) if picture.at(x, y) in signs]
+        assert points
+        turned = [(wide - 1 - x, tall - 1 - y) for x, y in points]
+        assert min(x for x, _y in points) == min(x for x, _y in turned)
+        assert min(y for _x, y in points) == min(y for _x, y in turned)
 
 
 async def test_in_ascii_a_cover_has_nothing_else(stage: Stage) -> None:

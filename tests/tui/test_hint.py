@@ -42,7 +42,10 @@ async def test_a_hint_tells_moves_with_what_speaks_for_them_and_leads_back(game:
         await until(pilot, lambda: question.region.width)
         frame = question.region
         assert abs(frame.x - (app.size.width - frame.right)) <= 1  # in the middle, over the dimmed table
-        assert app.screen.styles.background.a < 1
+        app.change_settings(depth="256")
+        await until(pilot, lambda: app.screen.styles.background.a < 1)
+        app.change_settings(depth="16")  # in which a dimmed table would be scraps of grey
+        await until(pilot, lambda: app.screen.styles.background.a == 1)
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, Table))
         assert scene_in(app) is before

@@ -112,6 +112,26 @@ async def test_however_many_tables_there_are_all_games_and_the_talk_stay_in_view
         assert all(words in page for words in ("the card game", "the board game", "Ku-Ka-King", "/help"))
 
 
+@pytest.mark.parametrize("size", [(80, 24), (80, 27), (120, 40)])
+async def test_no_table_is_shown_in_part_and_the_last_line_tells_how_many_more_there_are(
+    stage: Stage, size: tuple[int, int]
+) -> None:
+    for number in range(12):
+        opening = OpenTable(0, stage.game, {}, stage.seats, f"Number {number}.")
+        await stage.hub.open_table(f"host {number % 2}", opening)
+    async with stage.play(local=False, games=faces(), size=size) as (app, pilot):
+        tables = app.screen.query_one(OptionList)
+        await until(pilot, lambda: tables.option_count == 12 and "more" in "\n".join(lines_of(app)))
+        for key in ["down"] * 11 + ["up"] * 11:
+            lines = lines_of(app)
+            heads = [int(line.split("Number ")[1].split(".")[0]) for line in lines if "Number " in line]
+            assert sum("A\N{BLACK CIRCLE} free" in line for line in lines) == len(heads)
+            assert tables.highlighted in heads
+            left = 11 - heads[-1]
+            assert sum(f"▼ {left} more" in line for line in lines) == bool(left)
+            await pilot.press(key)
+
+
 async def test_the_list_shows_all_tables_or_some_kinds_of_them(stage: Stage) -> None:
     await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
     async with stage.play("anna", local=False) as (app, pilot):

@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from textual.widgets import OptionList
 
 from kk_core.match import Match
 from kk_core.replay import Replay as Course
+from kk_core.text import text
 from kk_core.types import Viewer
+from kk_core.wire.past import PastMatch
 from kk_core.wire.views import MatchView, encode_past
 from kk_tui.app import KkApp
 from kk_tui.games import faces
@@ -366,3 +369,35 @@ async def test_a_board_in_a_replay_makes_no_move(tmp_path: Path) -> None:
         await pilot.click(Board, offset=(10, 3))
         await pilot.press("enter", "1")
         await at(app, pilot, 0)
+
+
+@pytest.mark.parametrize(("width", "lines"), [(80, 2), (160, 1)])
+async def test_people_of_past_matches_stand_in_columns_beside_the_game_where_there_is_room(
+    stage: Stage, width: int, lines: int
+) -> None:
+    def match(*names: str) -> PastMatch:
+        return PastMatch("t", 1, 9, stage.game, names, (None,) * 3, (0,), (12, 5, 3), (0,), 9, 0, (0, 1, 2))
+
+    async with stage.play(size=(width, 40)) as (app, pilot):
+        screen = PastMatches()
+        app.push_screen(screen)
+        await until(pilot, lambda: screen._matches == ())
+        screen._matches = [match("Anna", "Maximilian", "Beate"), match("Konstantin", "Ben", "Dora")]
+        screen.show_game()
+        await until(pilot, lambda: any("Dora" in line for line in picture_of(app)))
+        list_ = screen.query_one(OptionList)
+        assert [str(option.prompt).count("\n") for option in list_.options] == [lines - 1] * 2
+        page = picture_of(app)
+        (above,) = (line for line in page if "Maximilian 5" in line)
+        (below,) = (line for line in page if "Dora 3" in line)
+        assert above.index("Maximilian") == below.index("Ben")
+        assert above.index("Beate") == below.index("Dora")
+
+
+async def test_a_question_covers_the_last_line_below_only_when_it_says_something_there(stage: Stage) -> None:
+    async with stage.play() as (app, pilot):
+        app.push_screen(Confirm(text("Really?"), lambda: None))
+        await until(pilot, lambda: any("Really?" in line for line in picture_of(app)))
+        assert not app.screen.query_one("#prompt").display
+        app.screen_in_front.say("Not now.")
+        await until(pilot, lambda: any("Not now." in line for line in picture_of(app)))

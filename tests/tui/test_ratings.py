@@ -59,7 +59,7 @@ def test_a_first_guess_is_marked_and_a_change_has_its_sign() -> None:
 async def test_the_board_of_the_best_has_a_table_for_every_game(rated: Stage) -> None:
     async with rated.play(local=False) as (app, pilot):
         await pilot.press("s")
-        await until(pilot, lambda: isinstance(app.screen, Leaderboard) and "Nobody has a rating" in page(app))
+        await until(pilot, lambda: isinstance(app.screen, Leaderboard) and "To be the first" in page(app))
         while "beate" not in page(app):
             await pilot.press("right")
             await until(pilot, lambda: "rating" in page(app))

@@ -31,6 +31,9 @@ _SYMBOLS: Final = (
 )
 """Cross, lion, fan, eagle and tower, where there is no room for more on a card."""
 
+_RIMMED: Final = 9
+"""Columns of the smallest card that has a rim."""
+
 _INK: Final = {"#": "land_cards-open-ink"}
 
 
@@ -45,9 +48,10 @@ def cover(width: int, height: int) -> Cover:
     """The picture at a size in pixels."""
     picture = Cover(width, height)
     pitch = height // len(_ROWS)
-    tall, wide = pitch - 1, max(3, (pitch - 1) * 3 // 4)
+    wide, tall = _size(width, pitch)
+    rest = (width + 1) % (wide + 1) // 2
     for row, cards in enumerate(_ROWS):
-        left = -(row * wide // 2) % (wide + 1) - wide - 1
+        left = rest - (row * wide // 2) % (wide + 1) - wide - 1
         for column, letter in enumerate(cards):
             x, y = left + (column + 1) * (wide + 1), row * pitch + (height - pitch * len(_ROWS)) // 2
             if letter in _COUNTRIES and x >= 0 and x + wide <= width:
@@ -56,12 +60,34 @@ def cover(width: int, height: int) -> Cover:
     return picture
 
 
+def _size(room: int, pitch: int) -> tuple[int, int]:
+    """Of a card in rows so wide and so far apart: about 3 to 4, and its picture can stand in its middle."""
+    wide, tall = max(3, (pitch - 1) * 3 // 4), pitch - 1
+    sizes = [(width, height) for width in (wide, wide + 1, wide - 1, wide - 2) for height in (tall, tall - 1)]
+    fitting = [size for size in sizes if _has_middle(_inside(_Box(0, 0, *size)))]
+    return max(fitting, key=lambda size: (room + 1) // (size[0] + 1), default=(wide, tall))
+
+
+def _has_middle(room: _Box) -> bool:
+    """Whether the picture on it leaves as much free on the left as on the right, and above as below."""
+    drawing, (wide, tall) = _drawing(0, room)
+    if not drawing or not wide:
+        return False
+    beside, below = room.width - len(drawing[0]) * wide, room.height - len(drawing) * tall
+    return beside >= 2 and beside % 2 == 0 and below % 2 == 0
+
+
+def _inside(card: _Box) -> _Box:
+    """A card without its rim, which only a large one has."""
+    rim = int(card.width >= _RIMMED)
+    return _Box(card.left + rim, card.top + rim, card.width - 2 * rim, card.height - 2 * rim)
+
+
 def _card(picture: Cover, box: _Box, country: int, seat: int | None) -> None:
     """A card with a rim, the picture of its country, or the stone that lies on it."""
     colour = country_variable(country)
-    has_rim = box.width >= 9
-    picture.block(*box, f"{colour}-rest" if has_rim else colour)
-    inner = _Box(box.left + has_rim, box.top + has_rim, box.width - 2 * has_rim, box.height - 2 * has_rim)
+    inner = _inside(box)
+    picture.block(*box, colour if inner == box else f"{colour}-rest")
     picture.block(*inner, colour)
     if seat is not None:
         _stone(picture, inner, seat)
@@ -90,7 +116,8 @@ def _drawing(country: int, room: _Box) -> tuple[Sequence[str], tuple[int, int]]:
 def _stone(picture: Cover, card: _Box, seat: int) -> None:
     """A round stone of a seat, in a dark rim where there is room for one."""
     size = max(1, min(card.width - 2, card.height * 3 // 5))
-    left, top = card.left + (card.width - size + 1) // 2, card.top + (card.height - size) // 2
+    size += 1 if size == 1 and card.width % 2 == 0 else -((card.width - size) % 2)
+    left, top = card.left + (card.width - size) // 2, card.top + (card.height - size) // 2
     if size >= 5:
         _disc(picture, left, top, size, "ground-deep")
         _disc(picture, left + 1, top + 1, size - 2, f"seat-{seat}")
