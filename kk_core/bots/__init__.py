@@ -71,7 +71,7 @@ def _greedy(game: AnyGame) -> Bot:
 _KINDS: Final = {
     "expert": BotKind(Searcher, Allowance(2000, 1.0)),
     "hard": BotKind(Searcher, Allowance(1000, 0.5)),
-    "medium": BotKind(Searcher, Allowance(100, 0.2)),
+    "medium": BotKind(Searcher, Allowance(30, 0.2)),
     "easy": BotKind(Easy),
     "greedy": BotKind(_greedy),
     "random": BotKind(lambda _: _Quick(choose_at_random)),

@@ -30,8 +30,8 @@ KNIGHT_LEAD: Final = 2.0
 """What a further church or knight is worth near the lead, when play goes on; a quarter of it elsewhere."""
 ROUNDS: Final = 100
 """Play goes on for so many rounds: to the end, which tells most and takes only a third longer than three."""
-SIMULATIONS: Final = {"medium": 30, "hard": 300}
-"""What these levels make of them, fewer than in other games: to the end each takes longer and says more."""
+SIMULATIONS: Final = {"hard": 300}
+"""What this level makes of them, fewer than in other games: to the end each takes longer and says more."""
 SPREAD: Final = 0.5
 LATE_SPREAD: Final = 3.0
 EARLY_SPREAD: Final = 8.0
