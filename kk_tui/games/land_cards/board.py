@@ -78,7 +78,8 @@ class LandCardsBoard(Board[Observation, Painter]):
     def _pictured(self) -> Picture:
         """The rows as they are to be seen now."""
         opened = self._choices.open(self.picked)
-        frames: dict[int, Frame] = {cell: outline(seat) for cell, seat in self._traces.taken.items()}
+        taken = {} if self.scene.is_over else self._traces.taken
+        frames: dict[int, Frame] = {cell: outline(seat) for cell, seat in taken.items()}
         frames |= {cell: halo(seat) for cell, seat in self._traces.laid.items()}
         if self.hovered is not None:
             frames[self.hovered] = HOVER if self.hovered in {*opened, self.picked} else CLOSED
