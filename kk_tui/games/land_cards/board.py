@@ -154,8 +154,7 @@ class LandCardsBoard(Board[Observation, Painter]):
     def _legend(self, y: int) -> list[Segment]:
         layout = self.painter.layout
         lines = panels.whole_legend(self.glyphs, self.size.width - layout.margin, len(layout.legend))
-        at = y - len(layout.legend) + len(lines)
-        words = " " * layout.margin + lines[at] if at >= 0 else ""
+        words = " " * layout.margin + lines[y] if y < len(lines) else ""
         return [Segment(words, self.ink("ink-dim", on="ground"))]
 
     def _holding(self, y: int) -> list[Segment]:
