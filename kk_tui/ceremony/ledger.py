@@ -251,8 +251,9 @@ def _to_come(tally: Tally, room: int) -> list[Bar]:
     """The lines after those counted, without points, and without a word of what somebody is yet to turn over;
     a sign for those that have no room."""
     nothing, more = (0,) * len(tally.names), text("...")
+    hidden = text("still face down")
     lines = [
-        replace(bar, points=nothing, label=bar.label if bar.owner is None else more)
+        replace(bar, points=nothing, label=bar.label if bar.owner is None else hidden)
         for bar in tally.bars[tally.counted :]
     ]
     if len(lines) > room > 0:

@@ -51,7 +51,8 @@ class _Side(SidePanel):
     @property
     def rows(self) -> int:
         """Those above it."""
-        return super().rows - self.query_one(ScoreLine).size.height
+        line = self.query_one(ScoreLine)
+        return super().rows - line.size.height - line.styles.margin.bottom
 
     def _since(self, viewer: Viewer, *, is_own: bool) -> str:  # noqa: ARG002
         return _("The turn so far") if is_own else _("Since the turn before")
@@ -70,6 +71,8 @@ class Replay(MatchScreen):
 
     CSS = """
     Replay #score-line { height: 9; width: 100%; }
+    /* What the coach says takes two lines more of the prompt. */
+    Replay.-coached #score-line { height: 7; margin-bottom: 2; }
     Replay.-roomy #score-line { height: 10; }
     Replay.-wide #score-line { height: 12; }
     Replay.-large #score-line, Replay.-huge #score-line { height: 16; }
@@ -308,6 +311,7 @@ class Replay(MatchScreen):
     def _show_coach(self) -> None:
         """Draw what has been found."""
         if self.is_alive:
+            self.set_class(self._is_coached, "-coached")
             self.query_one(CourseLine).expect(self._coach if self._is_coached else None)
             self.show_side()
             self._tell()

@@ -29,9 +29,9 @@ def coach_lines(coach: Coach, glyphs: Glyphs, width: int, room: int) -> list[Con
         words = _("An expert looks for them.") if coach.share < 1 else _("Nobody made a costly mistake.")
         return [head, Content.styled(words, "$ink-dim")]
     heads = [_head(number, told, glyphs) for number, told in enumerate(coach.verdicts, 1)]
-    said = _("Points that the move lost. Press 1 or click to go there.")
+    said = _("Points that the move lost. 1 or a click goes there.")
     if len(heads) > 1:
-        said = _("Points that each move lost. Press 1-{last} or click to go there.", last=len(heads))
+        said = _("Points that each move lost. 1-{last} or a click goes there.", last=len(heads))
     note = Content.styled(said, "$ink-dim").wrap(max(8, width))
     words_of = [list(_words(told, width)) for told in coach.verdicts]
     told = sum(map(len, words_of)) + len(heads) + 1 + len(note)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
 from time import monotonic
 from typing import Any, Final
 
@@ -40,6 +39,9 @@ _FEW: Final = 6
 
 _LEAST: Final = 8
 """Rows of a drawer from which on a free line stands above the cards that it leaves in view."""
+
+_AMPLE: Final = 24
+"""Rows of a drawer from which on a free line stands under these cards, too."""
 
 _TELLING: Final = 4
 """Rows in which a part of the board's own lines says something: a free one, a heading, a line, and a sign of
@@ -111,7 +113,10 @@ class SidePanel(Vertical):
         width -= _MARGIN
         is_sheet = self.drawer == "sheet"
         sheet = score_sheet(scene, face, self._glyphs, width) if is_sheet else ScoreSheet()
-        lines += [*beside.panel, *sheet.head]
+        lines += beside.panel
+        if beside.panel and len(lines) + _AMPLE < height:
+            lines.append(Content())
+        lines += sheet.head if is_sheet else self._title()
         within, foot = sheet.parted(height - len(lines))
         people.show(lines)
         self._foot.display = bool(foot)
@@ -234,7 +239,7 @@ class SidePanel(Vertical):
         if news:
             own = (entry.seat == scene.viewer for entry in scene.just_happened())
             is_own = not face.news(scene) and all(own)
-            head = _heading(self._since(scene.viewer, is_own=is_own))
+            head = _heading(_("The last turn") if scene.is_over else self._since(scene.viewer, is_own=is_own))
             if len(news) > room - heads:
                 *whole, last = news[: room - heads]
                 cut = Content.assemble(last.truncate(width - 1), (self._glyphs["ellipsis"], "$ink-dim"))
@@ -255,20 +260,23 @@ class SidePanel(Vertical):
             return _("The last turns")
         return _("Your turn so far") if is_own else _("Since your turn")
 
+    def _title(self) -> list[Content]:
+        """What the open drawer is called, which stays in view over it."""
+        titles = {"collections": _("Collections"), "race": _("As things stand"), "log": _("Log")}
+        return [_heading(title) for drawer, title in titles.items() if drawer == self.drawer]
+
     def _drawn(
         self, scene: Scene[Any], face: Face[Any], width: int, preview: Sheet | None
     ) -> Iterable[Content]:
         """What the open drawer holds, but for the score sheet."""
         match self.drawer:
             case "collections":
-                held = list(face.collections(scene, self._glyphs)) or _note(_("Nobody has cards yet."), width)
-                return chain((_heading(_("Collections")),), held)
+                return list(face.collections(scene, self._glyphs)) or _note(_("Nobody has cards yet."), width)
             case "race":
-                lines = race_lines(scene, face.race(scene), self._glyphs, width, preview)
-                return chain((_heading(_("As things stand")),), lines)
+                return race_lines(scene, face.race(scene), self._glyphs, width, preview)
             case _:
                 log = list(log_lines(scene, face, self._glyphs, width))
-                return chain((_heading(_("Log")),), log or _note(_("There is nothing to tell yet."), width))
+                return log or _note(_("There is nothing to tell yet."), width)
 
 
 def _note(words: str, width: int) -> list[Content]:

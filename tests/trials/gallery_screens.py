@@ -295,6 +295,7 @@ PER_GAME: Final[Sequence[Screen]] = (
     Screen("final-2", FINAL, great_moment(0, "a")),
     Screen("final-3", FINAL, scrolled),
     Screen("result", OVER, table(end=Result)),
+    Screen("over", OVER, table("escape")),
     Screen("chart", OVER, table("s", end=Result)),
     Screen("replay", OVER, table("v", "tab", *["left_square_bracket"] * 2, end=Replay)),
     Screen("coach", OVER, coach),

@@ -87,6 +87,8 @@ async def test_one_key_leads_from_the_result_to_chances_and_turning_points_and_d
             await at(app, pilot, verdict.ply)
             await says(app, pilot, "prompt", f"Better by {verdict.cost}")
             assert match.plies[verdict.ply - 1].seat == verdict.point.seat
+            prompt, line = app.screen.query_one("#prompt").region, screen.query_one(CourseLine).region
+            assert prompt.y >= line.bottom, "what the figures are stays in view"
         assert {row[-1] for row in screen.query_one(CourseLine).painter.pixels} == set(outcome.winners)
         await pilot.press("end")
         await at(app, pilot, len(match.plies))
@@ -100,7 +102,7 @@ async def test_what_turning_points_were_is_said_as_soon_as_all_of_it_fits(tmp_pa
         apart, short = (coach_lines(coach, glyphs, 30, room) for room in (1000, 1))
         dense = [line for line in apart if line]
         note = " ".join(str(line).strip() for line in short[1 + len(coach.verdicts) :])
-        assert note == f"Points that each move lost. Press 1-{len(coach.verdicts)} or click to go there."
+        assert note == f"Points that each move lost. 1-{len(coach.verdicts)} or a click goes there."
         assert len(short) < len(dense) < len(apart)
         assert coach_lines(coach, glyphs, 30, len(dense) - 1) == short
         assert coach_lines(coach, glyphs, 30, len(dense)) == dense

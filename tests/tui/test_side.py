@@ -104,6 +104,22 @@ def test_only_who_has_turns_reads_what_was_done_since_his_own(viewer: int | None
     assert head.plain == title
 
 
+def test_after_the_end_no_turn_is_told_as_if_it_went_on() -> None:
+    match = match_of("land_cards", 3, 1000)
+    scenes = [scene_of_match(match, seat) for seat in range(3)]
+    panel = SidePanel(Glyphs(ascii_only=False, more=[faces()["land_cards"].glyphs]))
+    heads = [[*panel._news(scene, faces()["land_cards"], 30, 30, None)][1].plain for scene in scenes]
+    assert heads == ["The last turn"] * 3
+
+
+async def test_what_the_log_is_called_stays_in_view_while_it_shows_its_end(tmp_path: Path) -> None:
+    async with at_table(match_of("land_cards", 3, 40), tmp_path, games=faces()) as (app, pilot):
+        await pilot.press("l")
+        drawer = app.screen.query_one("#drawer")
+        await until(pilot, lambda: drawer.scroll_y == drawer.max_scroll_y > 0)
+        assert any(line.rpartition("│")[2].strip() == "Log" for line in lines_of(app))
+
+
 @pytest.mark.parametrize("width", [20, 31, 58])
 @pytest.mark.parametrize("game_id", faces())
 def test_every_entry_of_the_score_sheet_has_one_line_and_a_name_of_its_own(game_id: str, width: int) -> None:
@@ -191,9 +207,9 @@ def test_a_drawer_with_nothing_in_it_yet_says_so(game_id: str, drawer: str) -> N
         scene_of_match(match_of(game_id, 3)),
     )
     panel.drawer = drawer
-    head, *lines = (line.plain for line in panel._drawn(scene, face, 20, None))
-    assert head
-    assert "".join(lines).strip()
+    (title,), lines = panel._title(), panel._drawn(scene, face, 20, None)
+    assert title.plain
+    assert "".join(line.plain for line in lines).strip()
 
 
 @pytest.mark.parametrize("game_id", ["web_of_power", "land_cards"])

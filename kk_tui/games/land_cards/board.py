@@ -78,7 +78,8 @@ class LandCardsBoard(Board[Observation, Painter]):
     def _pictured(self) -> Picture:
         """The rows as they are to be seen now."""
         opened = self._choices.open(self.picked)
-        frames: dict[int, Frame] = {cell: outline(seat) for cell, seat in self._traces.taken.items()}
+        taken = {} if self.scene.is_over else self._traces.taken
+        frames: dict[int, Frame] = {cell: outline(seat) for cell, seat in taken.items()}
         frames |= {cell: halo(seat) for cell, seat in self._traces.laid.items()}
         if self.hovered is not None:
             frames[self.hovered] = HOVER if self.hovered in {*opened, self.picked} else CLOSED
@@ -153,8 +154,7 @@ class LandCardsBoard(Board[Observation, Painter]):
     def _legend(self, y: int) -> list[Segment]:
         layout = self.painter.layout
         lines = panels.whole_legend(self.glyphs, self.size.width - layout.margin, len(layout.legend))
-        at = y - len(layout.legend) + len(lines)
-        words = " " * layout.margin + lines[at] if at >= 0 else ""
+        words = " " * layout.margin + lines[y] if y < len(lines) else ""
         return [Segment(words, self.ink("ink-dim", on="ground"))]
 
     def _holding(self, y: int) -> list[Segment]:

@@ -34,7 +34,7 @@ COLOURS: Final[Palettes] = {
         "land_cards-6-rest": ("#3d5242 23 0░2", "#bcd1b3 151 15░2"),
         "land_cards-6-ink": ("#abc6a4 151 2", "#414d3a 239 0"),
         "land_cards-7": ("#d07a68 174 7╱1", "#d98a78 174 7╱1"),
-        "land_cards-7-rest": ("#603e34 52 0░1", "#e9c0a9 217 15░1"),
+        "land_cards-7-rest": ("#603e34 88 0░1", "#e9c0a9 217 15░1"),
         "land_cards-7-ink": ("#dea890 216 7", "#5c4134 238 0"),
         "land_cards-8": ("#b393d1 140 7╱5", "#b398d2 140 7╱5"),
         "land_cards-8-rest": ("#55465b 96 0╱5", "#d6c4d1 182 15╱5"),

@@ -46,8 +46,9 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Sequence[Cont
     for route, counts in zip(model.ROUTES[1:], _routes(all_of), strict=True):
         sign = (glyphs[f"land_cards-route-{route}"], "bold $gold")
         lines.append(Content.assemble(sign, " ", *_figures(counts)))
-    note = _("most first, {dot} in rows", dot=glyphs["bullet"])
-    return [*lines, Content(""), Content.styled(note, "$ink-dim"), *code_lines(COUNTRY_CODES, COUNTRY_NAMES)]
+    notes = (_("Who has most is first"), _("{dot} still in the rows", dot=glyphs["bullet"]))
+    told = [Content.styled(note, "$ink-dim") for note in notes]
+    return [*lines, Content(""), *told, *code_lines(COUNTRY_CODES, COUNTRY_NAMES)]
 
 
 _MANY: Final = 5

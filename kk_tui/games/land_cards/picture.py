@@ -36,9 +36,17 @@ class Picture:
 def looks_of(
     view: Observation, opened: frozenset[int], traces: Traces, offered: int | None = None
 ) -> tuple[Look, ...]:
-    """What the cells look like when some may be chosen now, one of them for a stone that is `offered` it."""
+    """What the cells look like when some may be chosen now, one of them for a stone that is `offered` it.
+
+    When no card is left, they all lie there once more, with stones of their takers.
+    """
     printed = _printed(view.faces)
     hollow = {**traces.left, **({} if offered is None or view.viewer is None else {offered: view.viewer})}
+    if len(traces.taken) == len(view.faces):
+        return tuple(
+            Look(face, model.STONE + traces.taken[cell], printed=printed[model.country_of(face)])
+            for cell, face in enumerate(view.faces)
+        )
     return tuple(
         Look(
             face, lies, has_law=cell in view.law_cells, is_open=cell in opened,

@@ -144,6 +144,15 @@ async def test_a_taken_card_leaves_a_ghost_with_its_takers_seal_and_a_placed_sto
     assert [line[4:9].strip() for line in (quiet[6], quiet[8])] == ["B ■", ""]
 
 
+async def test_after_the_end_every_card_lies_there_under_the_stone_of_its_taker_and_without_a_frame() -> None:
+    over = scene_after(3, 1000)
+    lines = await drawn(over, SIZES["80x24"])
+    owners = ["ABC"[lies - TAKEN] for lies in over.observation.board]
+    shown = [lines[4 * row + 2][4 * column + 1] for row in range(4) for column in range(COLUMNS)]
+    assert shown == owners
+    assert not any(sign in "".join(lines[: layout_for(57, 21, 3).bottom]) for sign in "╭╮╰╯┄┆")
+
+
 def test_the_frame_of_the_cursor_leaves_the_rows_number_and_the_side_that_it_shares_with_another() -> None:
     def named(colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
         return Style(bold=bold, meta={"on": on, "ink": colour})

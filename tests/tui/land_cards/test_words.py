@@ -94,8 +94,9 @@ def test_collections_count_cards_and_the_symbol_that_is_there_most() -> None:
     lines = [line.plain for line in collection_lines(scene, GLYPHS)]
     assert lines[1:4] == ["SAC A●● B■", "    ●†2 ■▽1 ", "UNG "]
     codes = lines.index("FRA Frankreich")
-    assert lines[codes - 8 : codes - 6] == ["ITA ·", "ENG ·"]
-    assert lines[codes - 5 : codes - 3] == ["≈ A1 ", "⊕ B1 "]
+    assert lines[codes - 9 : codes - 7] == ["ITA ·", "ENG ·"]
+    assert lines[codes - 6 : codes - 4] == ["≈ A1 ", "⊕ B1 "]
+    assert lines[codes - 3 : codes - 1] == ["Who has most is first", "· still in the rows"]
 
 
 def test_in_the_collections_who_has_most_of_a_country_stands_first_and_bold() -> None:
