@@ -38,9 +38,6 @@ _NUMBER: Final = 3
 _GAP: Final = "  "
 """Between one chip and the next."""
 
-_SHORTEST: Final = 4
-"""Columns of a name that is cut, at least."""
-
 _FORMS: Final = ((True, _GAP, "1"), (False, " ", "1"), (False, "", "1"), (False, "", ""))
 """How several collections stand in a line, the best first: whether cards have names, what is between them,
 and how a single one is told."""
@@ -80,7 +77,7 @@ def collection_strip(
     for place, seat in enumerate(seats):
         held = _held(collections[seat])
         most = room - len(lines) - (len(seats) - place - 1)
-        tiles = _tiles(held, width - wide, most, glyphs) if place < drawn else ()
+        tiles = _tiles(held, width - wide) if place < drawn else ()
         if tiles:
             lines += _figures(scene, seat, held, wide, tiles, glyphs)
         else:
@@ -110,12 +107,12 @@ def _owner(scene: Scene[Observation], seat: Seat, glyphs: Glyphs, wide: int) -> 
 def _figures(
     scene: Scene[Observation], seat: Seat, held: Held, wide: int, tiles: Sequence[int], glyphs: Glyphs
 ) -> Iterator[Line]:
-    """A figure for each type, beside it its number, and its name if there is room; a line free under all."""
+    """A figure for each type, beside it its name and its number; a line free under all."""
     count = _("{n} cards", n=sum(n for _card, n in held))
     for y in range(SIZES[_SMALL][1]):
         line = _owner(scene, seat, glyphs, wide) if y == 0 else [(f" {count}".ljust(wide), "ink-dim", False)]
         for (card, n), tile in zip(held, tiles, strict=True):
-            words = f"{glyphs['times']}{n}" if y else _name_in(render(SHORT_NAMES[card]), tile, glyphs)
+            words = f"{glyphs['times']}{n}" if y else render(SHORT_NAMES[card])
             ink = f"{group_variable(group(card))}-ink"
             line += [
                 (figure(card, _SMALL)[y], ink, False),
@@ -125,28 +122,11 @@ def _figures(
     yield []
 
 
-def _tiles(held: Held, width: int, most: int, glyphs: Glyphs) -> Sequence[int]:
-    """Columns of each figure with what stands beside it, where all fit into a width: with whole names, with
-    cut ones, or without any, where there is none either among chips in so many lines."""
-    names = [cell_len(render(SHORT_NAMES[card])) for card, _n in held]
-    roomy = [_FIGURE + 1 + max(name, _NUMBER) + len(_GAP) for name in names]
-    forms = [roomy, *(_close(names, longest) for longest in range(max(names, default=0), _SHORTEST - 1, -1))]
-    if len(_wrapped(held, width, glyphs)) > min(most, _DRAWN):
-        forms.append([_FIGURE + 1 + _NUMBER for _ in held])
+def _tiles(held: Held, width: int) -> Sequence[int]:
+    """Columns of each figure with what stands beside it, where all fit into a width with whole names."""
+    names = [max(cell_len(render(SHORT_NAMES[card])), _NUMBER) for card, _n in held]
+    forms = [[_FIGURE + 1 + name + gap for name in names] for gap in (len(_GAP), 1)]
     return next((tiles for tiles in forms if sum(tiles) <= width), ())
-
-
-def _close(names: Sequence[int], longest: int) -> list[int]:
-    """Columns of figures with names of at most so many columns, one left free between them."""
-    return [_FIGURE + 1 + max(min(name, longest), _NUMBER) + 1 for name in names]
-
-
-def _name_in(name: str, tile: int, glyphs: Glyphs) -> str:
-    """As much of a name as stands beside a figure, or nothing where that is too little."""
-    room = tile - _FIGURE - 2
-    if min(room, cell_len(name)) < min(_SHORTEST, cell_len(name)):
-        return ""
-    return Content(name).truncate(room, ellipsis=not glyphs.ascii_only).plain
 
 
 def _together(
