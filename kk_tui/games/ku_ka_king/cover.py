@@ -43,7 +43,7 @@ def cover(width: int, height: int) -> Cover:
     if height >= _ROOMY:
         scale = max(1, min(width * 6 // 10 // wide, height // 5 // tall))
         picture.stamp((width - wide * scale) // 2, 0, _CROWN, _GOLD, (scale, scale))
-        _rows(picture, (0, tall * scale + 2, width, height - tall * scale - 2), 3)
+        _rows(picture, (0, tall * scale + 2, width, height - tall * scale - 2), 3, is_centred=True)
     else:
         scale = max(1, min(width * 6 // 10 // wide, height * 8 // 10 // tall))
         picture.stamp(width - wide * scale, (height - tall * scale) // 2, _CROWN, _GOLD, (scale, scale))
@@ -51,23 +51,34 @@ def cover(width: int, height: int) -> Cover:
     return picture
 
 
-def _rows(picture: Cover, box: Box, number: int) -> None:
-    """So many rows under each other."""
+def _rows(picture: Cover, box: Box, number: int, *, is_centred: bool = False) -> None:
+    """So many rows under each other, in the middle of the width or from the left on."""
     left, top, width, height = box
     pitch = height // number
+    step, outermost = _columns(width, pitch - 1)
+    if is_centred:
+        left += (width - (len(_ROWS[0]) - 1) * step - outermost) // 2
     for row, cards in enumerate(_ROWS[:number]):
         y = top + (height - pitch * number + 1) // 2 + row * pitch
-        _row(picture, (left, y, width, pitch - 1), cards)
+        _row(picture, (left, y, step, pitch - 1), outermost, cards)
 
 
-def _row(picture: Cover, box: Box, cards: tuple[str, ...]) -> None:
-    """A row of cards, each over the one to its left, with a figure on all that is seen of it."""
-    left, top, width, tall = box
+def _columns(width: int, tall: int) -> tuple[int, int]:
+    """From one card of a row to the next, and of the outermost one."""
     step = max(2, width // 3 if width >= _ROOMY else width // 4)
+    return step, min(width - (len(_ROWS[0]) - 1) * step, max(3, tall * 6 // 5))
+
+
+def _row(picture: Cover, box: Box, outermost: int, cards: tuple[str, ...]) -> None:
+    """A row of cards, each over the one to its left, with a figure on all that is seen of it.
+
+    `box` is that of the innermost one.
+    """
+    left, top, step, tall = box
     for column, name in enumerate(cards):
         is_outermost = column == len(cards) - 1
         x = left + column * step
-        wide = min(left + width - x, max(3, tall * 6 // 5)) if is_outermost else step
+        wide = outermost if is_outermost else step
         ground = group_variable(group(CARDS.index(name)))
         if column and tall >= 3:
             picture.block(x - 1, top, 1, tall, "ground-deep")
