@@ -47,11 +47,14 @@ _FIGURES: Final = 56
 _WIDE: Final = 120
 """Columns of a screen."""
 
-_HIGH: Final = 38
-"""Rows of a screen, under a short list of which there is room for the games."""
+_HIGH: Final = 16
+"""Rows that the pictures of the games take at least."""
 
-_FEW: Final = 4
-"""Matches of a short list."""
+_LINES: Final = 8
+"""Rows of the screen beside list, figures and pictures, with those that are free between them."""
+
+_EMPTY: Final = 0.4
+"""Part of the screen that the words take where there is no list."""
 
 
 class PastMatches(ByGame):
@@ -114,13 +117,18 @@ class PastMatches(ByGame):
         matches.highlighted = min(here, len(shown) - 1) if shown else None
         self._show_figures()
         self.set_class(not shown, "-empty")
-        has_room = self.size.width >= _WIDE and self.size.height >= _HIGH and len(shown) <= _FEW
-        self.set_class(has_room, "-with-covers")
+        self.set_class(self._has_room(shown), "-with-covers")
         if shown:
             self.say(_("Enter shows the match once more, Del deletes it; left and right choose a game."))
         else:
             self.say(_("No match has been played to its end yet."))
         self.show_keys()
+
+    def _has_room(self, shown: Sequence[PastMatch]) -> bool:
+        """Whether the pictures of the games fit in under the list and the figures."""
+        said = [*self._lines(shown), self._figures(shown)]
+        taken = sum(len(part.plain.splitlines()) for part in said) if shown else _EMPTY * self.size.height
+        return self.size.width >= _WIDE and self.size.height - _LINES - taken >= _HIGH
 
     def _show_figures(self) -> None:
         """The game of the match under the cursor comes first."""

@@ -371,6 +371,24 @@ async def test_a_board_in_a_replay_makes_no_move(tmp_path: Path) -> None:
         await at(app, pilot, 0)
 
 
+@pytest.mark.parametrize(("matches", "has_pictures"), [(0, True), (4, True), (20, True), (40, False)])
+async def test_the_games_are_pictured_under_past_matches_where_there_is_room(
+    stage: Stage, matches: int, has_pictures: bool
+) -> None:
+    match = PastMatch("t", 1, 9, stage.game, ("Anna", "Ben"), (None,) * 2, (0,), (12, 5), (0,), 9, 0, (0, 1))
+    async with stage.play(size=(160, 60)) as (app, pilot):
+        screen = PastMatches()
+        app.push_screen(screen)
+        await until(pilot, lambda: screen._matches == ())
+        screen._matches = [match] * matches
+        screen.show_game()
+        await until(pilot, lambda: bool(screen._matches) == any("Ben 5" in line for line in picture_of(app)))
+        covers = screen.query_one("#covers")
+        assert covers.display == has_pictures
+        assert not has_pictures or covers.region.height >= 16
+        assert screen.query_one(OptionList).max_scroll_y == 0
+
+
 @pytest.mark.parametrize(("width", "lines"), [(80, 2), (160, 1)])
 async def test_people_of_past_matches_stand_in_columns_beside_the_game_where_there_is_room(
     stage: Stage, width: int, lines: int
