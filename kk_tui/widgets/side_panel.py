@@ -19,7 +19,7 @@ from kk_core.text import Text
 from kk_core.types import Seat, Sheet, Viewer
 from kk_core.wire.views import LogEntry
 from kk_tui.games import Face
-from kk_tui.i18n import _, render
+from kk_tui.i18n import _, ngettext, render
 from kk_tui.people import beside_name, needed_beside_name
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
@@ -240,11 +240,7 @@ class SidePanel(Vertical):
             own = (entry.seat == scene.viewer for entry in scene.just_happened())
             is_own = not face.news(scene) and all(own)
             head = _heading(_("The last turn") if scene.is_over else self._since(scene.viewer, is_own=is_own))
-            if len(news) > room - heads:
-                *whole, last = news[: room - heads]
-                cut = Content.assemble(last.truncate(width - 1), (self._glyphs["ellipsis"], "$ink-dim"))
-                news = [*whole, cut]
-            lines = [Content(), head, *news]
+            lines = [Content(), head, *self._begun(news, room - heads, width)]
         kept: list[Content] = []
         recent = scene.match.recent()
         for _ply, entry in reversed(recent[: len(recent) - len(scene.just_happened())]):
@@ -253,6 +249,20 @@ class SidePanel(Vertical):
                 break
             kept = [*earlier, *kept]
         return (*lines, Content(), _heading(_("Log")), *kept) if kept else lines
+
+    def _begun(self, news: Sequence[Content], room: int, width: int) -> Sequence[Content]:
+        """As much of the news as so many lines hold: of everybody all, and how many are left out. What does
+        not even fit in alone is cut."""
+        if len(news) <= room:
+            return news
+        starts = [place for place, line in enumerate(news) if line.plain[:1].strip()]
+        whole = max(place for place in starts if place < room)
+        if whole:
+            left = sum(place >= whole for place in starts)
+            more = (ngettext("{n} more", "{n} more", left), "$ink-dim")
+            return [*news[:whole], Content.assemble((f"{self._glyphs['down']}  ", "$gold"), more)]
+        *lines, last = news[:room]
+        return [*lines, Content.assemble(last.truncate(width - 1), (self._glyphs["ellipsis"], "$ink-dim"))]
 
     def _since(self, viewer: Viewer, *, is_own: bool) -> str:
         """The heading of the news; who has no seat has no turn that it could be counted from."""

@@ -74,17 +74,26 @@ def test_what_somebody_did_several_times_in_a_row_is_told_once() -> None:
     assert said.count("drew") == 1
 
 
-def test_news_without_enough_room_begin_with_a_sign_of_a_player_and_end_in_one_of_the_cut() -> None:
+def test_news_without_enough_room_tell_all_of_some_players_and_of_how_many_they_do_not() -> None:
     scene, face, glyphs = after(12), faces()["web_of_power"], Glyphs(ascii_only=False)
-    panel, whole = SidePanel(glyphs), list(news_lines(scene, face, glyphs, 22, None))
-    room = 2 + len(whole) - 1
-    _free, _head, *shown = (line.plain for line in panel._news(scene, face, 22, room, None))
-    assert shown[0].startswith("C")
-    assert [line.rstrip() for line in shown[:-1]] == [line.plain.rstrip() for line in whole[: len(whole) - 2]]
-    assert shown[-1].endswith("…")
-    assert all(len(line) <= 22 for line in shown)
-    *_all, last = (line.plain for line in panel._news(scene, face, 22, room + 1, None))
-    assert not last.endswith("…")
+    panel = SidePanel(glyphs)
+    whole = [line.plain.rstrip() for line in news_lines(scene, face, glyphs, 22, None)]
+    last = max(place for place, line in enumerate(whole) if line[0] != " ")
+    for room in range(last + 1, len(whole) + 1):
+        _free, _head, *shown = (line.plain for line in panel._news(scene, face, 22, 2 + room, None))
+        told = whole if room == len(whole) else [*whole[:last], "▼  1 more"]
+        assert [line.rstrip() for line in shown[: len(told)]] == told
+
+
+def test_news_of_a_single_player_without_enough_room_end_in_a_sign_of_the_cut() -> None:
+    scene, face, glyphs = after(12), faces()["web_of_power"], Glyphs(ascii_only=False)
+    panel, width = SidePanel(glyphs), 12
+    whole = [line.plain.rstrip() for line in news_lines(scene, face, glyphs, width, None)]
+    assert whole[1].startswith(" "), "the first one has two lines"
+    _free, _head, shown = (line.plain for line in panel._news(scene, face, width, 3, None))
+    assert shown.startswith("C")
+    assert shown.endswith("…")
+    assert len(shown) <= width
 
 
 @pytest.mark.parametrize(("room", "shown"), [(0, 0), (3, 0), (4, 2), (6, 4), (7, 6)])

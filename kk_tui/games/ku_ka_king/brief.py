@@ -64,5 +64,5 @@ def _took(row: int, cards: bytes) -> Iterator[Content]:
     """The row, and in their colours the cards that lay in it."""
     names = [(render(SHORT_NAMES[card]), f"${group_variable(group(card))}-ink") for card in cards]
     first, *others = [Content.styled(*name) for name in names]
-    yield Content.assemble(Content(_("took row {row}:", row=row)), " ", first)
+    yield Content.assemble(Content(_("row {row}:", row=row)), " ", first)
     yield from others

@@ -80,7 +80,7 @@ def test_the_news_name_row_and_cards_of_every_rival_and_what_he_gained_in_the_la
         assert [line[:2] for line in told] == ["B■", "C▲"]
         for seat, line in enumerate(told, start=1):
             names = ", ".join(str(SHORT_NAMES[card]) for card in before.observation.rows[seat])
-            assert line[3:] == f"took row {seat + 1}: {names}, {gained[seat]:+}"
+            assert line[3:] == f"row {seat + 1}: {names}, {gained[seat]:+}"
 
 
 def test_what_stays_after_the_first_scoring_is_no_gain_of_the_round_before_it() -> None:
@@ -98,11 +98,11 @@ def test_what_stays_after_the_first_scoring_is_no_gain_of_the_round_before_it() 
 def test_the_news_tell_of_a_clash_until_the_row_that_was_called_then_is_known() -> None:
     match = match_of(3, [(0, 6), (1, 2), (2, 2)])
     assert [line[3:] for line in news_of(match, 0)] == ["clashed at row 2"] * 2
-    assert news_of(match, 1)[0].startswith("A● took row 6: ")
+    assert news_of(match, 1)[0].startswith("A● row 6: ")
     for seat in (1, 2):
         match.play(seat, seat + 3)
-    assert [line[3:13] for line in news_of(match, 0)] == ["took row 4", "took row 5"]
-    assert [line[:13] for line in news_of(match, 1)] == ["C▲ took row 5"]
+    assert [line[3:9] for line in news_of(match, 0)] == ["row 4:", "row 5:"]
+    assert [line[:9] for line in news_of(match, 1)] == ["C▲ row 5:"]
 
 
 def test_where_the_points_before_are_not_known_the_news_tell_of_no_gain() -> None:
