@@ -17,11 +17,13 @@ from kk_tui.games.ku_ka_king.layout import GAPPED, Layout
 from kk_tui.games.ku_ka_king.look import Crack
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES, group, group_variable, sign
 from kk_tui.i18n import _, render
+from kk_tui.terminal.codes import BLOCK
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import Ink
 
 Line = list[Segment]
 
+_BLOCK: Final = Style(meta={BLOCK: True})
 _WORDY: Final = 3
 """Lines from which on a card says in words what its mark means."""
 
@@ -120,7 +122,7 @@ class CardPainter:
         if not look.is_outer or look.crack is Crack.IN_PIECES or self._glyphs.ascii_only:
             return [Segment(" " * look.columns, self._ink("ink", on="ground"))]
         upper, corner = self._glyphs["ku_ka_king-upper"], self._glyphs["ku_ka_king-corner"]
-        style = self._ink(self.ground(look), on="ground")
+        style = self._as_block(look)
         return [Segment(corner + upper * (look.columns - 1), style)]
 
     def _crack(self, look: CardLook, line: Line, y: int) -> Line:
@@ -136,7 +138,11 @@ class CardPainter:
         """A line of what is left of a card."""
         shards = self._glyphs["ku_ka_king-shard"] + "  " + self._glyphs["ku_ka_king-shard-2"] + " "
         words = (shards * look.columns)[2 * y : 2 * y + look.columns]
-        return [Segment(words, self._ink(self.ground(look), on="ground"))]
+        return [Segment(words, self._as_block(look))]
+
+    def _as_block(self, look: CardLook) -> Style:
+        """The card's ground as an ink, the same of sixteen colours."""
+        return self._ink(self.ground(look), on="ground") + _BLOCK
 
 
 def _cut(line: Line, columns: int, style: Style, *, start: int = 0) -> Line:

@@ -78,6 +78,8 @@ def looks(
 ) -> tuple[RowLook, ...]:
     """How every row looks: whether it is open, who has taken it, whether it is the one under the mouse.
 
+    The cursor is seen only by who may call: to others, in the past or in a replay, it looked like a call.
+
     Who called a row in the last reveal is told over the rows alone: on them it looked like a new call.
     """
     view = scene.observation
@@ -93,7 +95,7 @@ def looks(
                 row=row,
                 cards=cards,
                 bright=bool(cards) and row not in view.taken and not scene.is_over,
-                cursor=row == cursor,
+                cursor=row == cursor and scene.may_act,
                 hovered=row == hovered and row in scene.legal,
                 own=own if row == view.own_call else None,
                 clashed=clash is not None and not ended,

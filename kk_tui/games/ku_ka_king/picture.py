@@ -67,10 +67,7 @@ class Painter:
         if not look.cursor:
             line = self._glyphs["ku_ka_king-hover"]
             return Segment(line, self._hover), Segment(line, self._hover)
-        if y == 0 and self._glyphs.ascii_only:
-            left, right = self._glyphs["cursor"], self._glyphs["cursor-right"]
-        else:
-            left, right = self._glyphs["ku_ka_king-right-half"], self._glyphs["ku_ka_king-left-half"]
+        left, right = self._glyphs["ku_ka_king-right-half"], self._glyphs["ku_ka_king-left-half"]
         return Segment(left, self._cursor), Segment(right, self._cursor)
 
     # -- number cards
@@ -100,9 +97,11 @@ class Painter:
             self._glyphs.ascii_only or self.layout.pitch < GAPPED
         ):  # drawn ones would touch those of other rows
             return self._written(number)
-        if full <= _LOW:
-            return halves(LOW_DIGITS[number])
-        return halves(scaled(DIGITS[number], 2) if full >= _HIGH else DIGITS[number])
+        drawn = LOW_DIGITS[number] if full <= _LOW else DIGITS[number]
+        if full >= _HIGH:
+            drawn = scaled(drawn, 2)
+        above = (2 * full - len(drawn)) // 2
+        return halves(("." * len(drawn[0]),) * above + tuple(drawn))
 
     @staticmethod
     def _written(number: int) -> list[str]:
@@ -249,5 +248,5 @@ def _overlaid(line: Line, over: Line, wide: int) -> Line:
 def _whole_words(words: str, wide: int) -> str:
     """As much as there is room for, without the beginning of a word of which the end is covered."""
     if words[wide - 1 : wide + 1].isalnum() and len(words) > wide:
-        return words[:wide].rpartition(" ")[0]
-    return words[:wide]
+        words = words[:wide].rpartition(" ")[0]
+    return words[:wide].rstrip(" ,")

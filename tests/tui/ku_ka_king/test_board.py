@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from rich.cells import cell_len
+from rich.style import Style
 from syrupy.assertion import SnapshotAssertion
 
 from kk_core.games.ku_ka_king.model import CARDS, CHURCH, KNIGHT, Observation
@@ -13,6 +14,8 @@ from kk_tui.games.ku_ka_king.figures import SIZES as SIZES_OF_FIGURES
 from kk_tui.games.ku_ka_king.figures import figure, low_figure
 from kk_tui.games.ku_ka_king.hand import collection_strip
 from kk_tui.games.ku_ka_king.layout import TOP, layout_for
+from kk_tui.games.ku_ka_king.look import looks
+from kk_tui.games.ku_ka_king.picture import Painter
 from kk_tui.games.ku_ka_king.theme import GLYPHS, SHORT_NAMES, sign
 from kk_tui.i18n import render
 from kk_tui.rules_text import Table, sections
@@ -80,14 +83,32 @@ def test_who_has_no_seat_sees_everybodys_collection_in_three_lines(width: int, c
 
 
 @pytest.mark.parametrize("width", range(56, 116))
-def test_names_beside_the_figures_of_the_own_cards_shorten_before_they_go(width: int) -> None:
+def test_the_own_cards_have_whole_names_as_figures_or_else_as_chips(width: int) -> None:
     glyphs = Glyphs(ascii_only=False, more=[GLYPHS])
     types = (KNIGHT, CHURCH, 0, 1, 4, 7)
     collections = [bytes(card in types for card in range(len(CARDS)))] * 2
     lines = collection_strip(scene_of_match(match_of(2), 0), width, 4, glyphs, collections)
     words = "\n".join("".join(part[0] for part in line) for line in lines)
     for card in types:
-        assert render(SHORT_NAMES[card])[:3] in words
+        assert render(SHORT_NAMES[card]) in words
+
+
+@pytest.mark.parametrize("viewer", [0, 1, None])
+async def test_the_cursor_is_seen_by_nobody_but_who_may_call(viewer: int | None) -> None:
+    scene = scene_of_match(match_of(3, [(0, 6)]), viewer)
+    at_cursor = [look.row for look in looks(scene, None, 2) if look.cursor]
+    assert at_cursor == [2] * (viewer == 1)
+
+
+@pytest.mark.parametrize("height", range(30, 70, 3))
+def test_numbers_stand_in_the_middle_of_their_cards(height: int) -> None:
+    glyphs, layout = Glyphs(ascii_only=False, more=[GLYPHS]), layout_for(140, height, 8)
+    view = scene_of_match(match_of(4), 0).observation
+    painter = Painter(layout, glyphs, lambda *_args, **_kwargs: Style(), view)
+    for row in looks(scene_of_match(match_of(4), 0), None, 1):
+        lines = [number[0].text for number in painter._number(row)[: layout.full]]
+        pixels = [half in line or "█" in line for line in lines for half in "▀▄"]
+        assert abs(pixels.index(True) - pixels[::-1].index(True)) <= 1
 
 
 async def test_where_no_line_is_free_between_rows_their_digits_do_not_touch() -> None:
