@@ -34,7 +34,7 @@ class Leaderboard(ByGame):
     """A table for each game: those first who have played enough, one's own line marked."""
 
     CSS = """
-    Leaderboard #board { width: 1fr; height: 1fr; }
+    Leaderboard #board { width: 1fr; min-width: 57; height: 1fr; }
     Leaderboard #columns { height: 1; padding: 0 2; margin-top: 1; color: $ink-dim; }
     Leaderboard #leaders { height: 1fr; padding: 0 2; }
     Leaderboard #lines { height: auto; }
