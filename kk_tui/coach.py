@@ -49,7 +49,7 @@ def _why(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> str:
     said = []
     if point.played.contested - point.better.contested >= _RISKY:
         likely = percent(point.played.contested)
-        said.append(_("{n} % that somebody else would choose the other, too", n=likely))
+        said.append(_("{n} % that somebody else chooses what was played, too", n=likely))
     said.append(reasons(scene, face, contrast(point.better.changes, point.played.changes)))
     return "; ".join(filter(None, said)) or _("not at once, but in the end")
 

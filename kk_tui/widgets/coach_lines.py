@@ -62,5 +62,5 @@ def _words(told: Verdict, width: int) -> Iterator[Content]:
 
 def better_words(told: Verdict) -> tuple[str, ...]:
     """What would have been better, and why."""
-    better = _("Better by {cost}: {move}", cost=told.cost, move=told.better)
+    better = _("Better by {cost} points: {move}", cost=told.cost, move=told.better)
     return better, f"({told.why})"
