@@ -75,10 +75,10 @@ def news_lines(
 
 
 def _glued(said: Content) -> Content:
-    """Words on a ground of their own are one thing that no line breaks."""
+    """Words on a ground or in an ink of their own are one thing that no line breaks."""
     plain = list(said.plain)
     for span in said.spans:
-        if " on " in str(span.style):
+        if " on " in str(span.style) or str(span.style).endswith("-ink"):
             plain[span.start : span.end] = said.plain[span.start : span.end].replace(" ", _GLUE)
     return Content("".join(plain), list(said.spans))
 

@@ -240,7 +240,9 @@ class SidePanel(Vertical):
             own = (entry.seat == scene.viewer for entry in scene.just_happened())
             is_own = not face.news(scene) and all(own)
             head = _heading(_("The last turn") if scene.is_over else self._since(scene.viewer, is_own=is_own))
-            lines = [Content(), head, *self._begun(news, room - heads, width)]
+            if len(news) > room - heads:
+                news = self._begun(news, room - heads, width)
+            lines = [Content(), head, *news]
         kept: list[Content] = []
         recent = scene.match.recent()
         for _ply, entry in reversed(recent[: len(recent) - len(scene.just_happened())]):
@@ -250,11 +252,9 @@ class SidePanel(Vertical):
             kept = [*earlier, *kept]
         return (*lines, Content(), _heading(_("Log")), *kept) if kept else lines
 
-    def _begun(self, news: Sequence[Content], room: int, width: int) -> Sequence[Content]:
-        """As much of the news as so many lines hold: of everybody all, and how many are left out. What does
-        not even fit in alone is cut."""
-        if len(news) <= room:
-            return news
+    def _begun(self, news: Sequence[Content], room: int, width: int) -> list[Content]:
+        """As much of the news as too few lines hold: of some all, and how many are left out. What does not
+        even fit in alone is cut."""
         starts = [place for place, line in enumerate(news) if line.plain[:1].strip()]
         whole = max(place for place in starts if place < room)
         if whole:

@@ -95,6 +95,14 @@ def test_what_stays_after_the_first_scoring_is_no_gain_of_the_round_before_it() 
     assert news_of(match, 0, [before])[0].endswith(f", {gained:+}")
 
 
+@pytest.mark.parametrize("width", range(14, 30))
+def test_no_line_of_the_news_ends_within_the_name_of_a_card(width: int) -> None:
+    scene = scene_of_match(match_of(2, [(0, 1), (1, 2)]), 0)
+    lines = [line.plain for line in news_lines(scene, FACE, SIGNS, width, None)]
+    for name in ("church", "wife", "3 pts"):
+        assert any(name in line for line in lines)
+
+
 def test_the_news_tell_of_a_clash_until_the_row_that_was_called_then_is_known() -> None:
     match = match_of(3, [(0, 6), (1, 2), (2, 2)])
     assert [line[3:] for line in news_of(match, 0)] == ["clashed at row 2"] * 2
