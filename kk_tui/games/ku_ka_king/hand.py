@@ -38,7 +38,7 @@ _NUMBER: Final = 3
 _GAP: Final = "  "
 """Between one chip and the next."""
 
-_FORMS: Final = ((True, _GAP, "1"), (False, " ", "1"), (False, "", "1"), (False, "", ""))
+_FORMS: Final = ((True, _GAP, "1"), (False, " ", "1"), (False, " ", ""), (False, "", ""))
 """How several collections stand in a line, the best first: whether cards have names, what is between them,
 and how a single one is told."""
 

@@ -79,8 +79,9 @@ class Painter:
         style = self._ink(ink, on=ground, bold=True)
         seals = self._seals(look, ground)
         digit = self._digit(look.row)
-        if seals and len(digit[0]) + 1 >= wide - _SEAL:
-            digit = self._written(look.row)  # a drawn one would run into the seal
+        would_run_out = full <= _LOW and look.cursor  # into the page, which is as dark as it is itself
+        if would_run_out or (seals and len(digit[0]) + 1 >= wide - _SEAL):  # into the seal
+            digit = self._written(look.row)
         first = (full - len(digit)) // 2
         lines: list[Line] = []
         for y in range(full):

@@ -93,8 +93,16 @@ def test_the_own_cards_have_whole_names_as_figures_or_else_as_chips(width: int) 
         assert render(SHORT_NAMES[card]) in words
 
 
+def test_a_number_under_the_cursor_is_written_where_a_drawn_one_would_fill_its_card() -> None:
+    glyphs, scene = Glyphs(ascii_only=False, more=[GLYPHS]), scene_of_match(match_of(4), 0)
+    painter = Painter(layout_for(70, 27, 8), glyphs, lambda *_args, **_kwargs: Style(), scene.observation)
+    numbers = [painter._number(row)[0][0].text.strip() for row in looks(scene, None, 3)]
+    assert painter.layout.full == 2
+    assert [row for row, number in enumerate(numbers, start=1) if number.isdigit()] == [3]
+
+
 @pytest.mark.parametrize("viewer", [0, 1, None])
-async def test_the_cursor_is_seen_by_nobody_but_who_may_call(viewer: int | None) -> None:
+def test_the_cursor_is_seen_by_nobody_but_who_may_call(viewer: int | None) -> None:
     scene = scene_of_match(match_of(3, [(0, 6)]), viewer)
     at_cursor = [look.row for look in looks(scene, None, 2) if look.cursor]
     assert at_cursor == [2] * (viewer == 1)
@@ -105,7 +113,7 @@ def test_numbers_stand_in_the_middle_of_their_cards(height: int) -> None:
     glyphs, layout = Glyphs(ascii_only=False, more=[GLYPHS]), layout_for(140, height, 8)
     view = scene_of_match(match_of(4), 0).observation
     painter = Painter(layout, glyphs, lambda *_args, **_kwargs: Style(), view)
-    for row in looks(scene_of_match(match_of(4), 0), None, 1):
+    for row in looks(scene_of_match(match_of(4), 0), None, cursor=0):
         lines = [number[0].text for number in painter._number(row)[: layout.full]]
         pixels = [half in line or "█" in line for line in lines for half in "▀▄"]
         assert abs(pixels.index(True) - pixels[::-1].index(True)) <= 1
