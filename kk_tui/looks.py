@@ -91,6 +91,7 @@ class Looks(Painted):
         if self.get_theme(theme.name) is None:
             self.register_theme(theme)
         self.theme = theme.name
+        self.stylesheet.set_variables(self.get_css_variables())  # at once: what is drawn meanwhile is kept
         depth = self.depth
         colours = self.palette.on(ascii_only=self.glyphs.ascii_only)
         wanted = (self.theme, depth, self.glyphs.ascii_only)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,13 @@ from kk_tui.course import Swing, best_lines, decisive, swing_words
 from kk_tui.games import faces
 from kk_tui.pixels import number
 from kk_tui.screens.dialogs import Confirm
+from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_menu import TableMenu
+from kk_tui.screens.table_setup import TableSetup
+from kk_tui.theme.glyphs import GLYPHS, SEATS
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.podium import Podium, arranged, standings
 from kk_tui.widgets.score_line import ScoreLine
@@ -220,6 +224,34 @@ async def test_in_a_rematch_another_one_begins_and_everybody_keeps_shape_and_col
         assert app.theme_variables["seat-0"] == first[order[0]][1]  # elsewhere each seat has its own
         written = seen(app)
         assert all(f"{first[name][0]} {name}" in written for name in order)
+
+
+def painted(app: KkApp) -> dict[str, set[str]]:
+    """All signs of seats on the screen, letter and shape, with the colours in which they are drawn."""
+    signs = "".join(GLYPHS[f"owner-{seat}"][0] for seat in range(SEATS))
+    found: dict[str, set[str]] = {}
+    for strip in app.screen._compositor.render_strips():
+        for segment in strip:
+            for sign in re.findall(f"[A-E][{signs}]", segment.text):
+                inks = (segment.style and segment.style.color, segment.style and segment.style.bgcolor)
+                found.setdefault(sign, set()).update(ink.name for ink in inks if ink)
+    return found
+
+
+async def test_who_comes_back_to_a_rematch_sees_everybody_in_his_own_colour(tmp_path: Path) -> None:
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
+        own = {seat: app.theme_variables[f"seat-{seat}"] for seat in range(3)}
+        signs = [GLYPHS[f"owner-{seat}"][0] for seat in range(3)]
+        await app.request(lambda number: Ask(number, "rematch"))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup) and f"C{signs[0]}" in painted(app))
+        for _ in range(2):
+            await pilot.press("escape")
+            await until(pilot, lambda: isinstance(app.screen, Lobby) and f"C{signs[0]}" in painted(app))
+            assert app.theme_variables["seat-0"] == own[0]  # in the lobby each seat has its own
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(app.screen, TableSetup) and f"C{signs[0]}" in painted(app))
+            assert own[2] in painted(app)[f"B{signs[2]}"]
+            assert own[0] in painted(app)[f"C{signs[0]}"]
 
 
 async def test_a_rematch_ends_the_replay_of_the_match_before(stage: Stage) -> None:
