@@ -110,7 +110,9 @@ class _Writer:
 
     def _is_free(self, box: Box, taken: set[Place]) -> bool:
         """Whether something can be written there."""
-        is_inside = box.x >= 0 and box.x + box.width <= self._layout.width and 0 <= box.y < self._layout.height
+        is_inside = (
+            box.x >= 0 and box.x + box.width <= self._layout.width and 0 <= box.y < self._layout.height
+        )
         names = (name.box.cells() for name in self._layout.names)
         return (
             is_inside

@@ -20,7 +20,7 @@ _ASPECT: Final = 2.1
 _ON_CREST, _ON_NUMBER, _ON_NAME = 0.8, 4.0, 2.5
 """What covering a cell of a road costs, in columns."""
 
-_SHORT: Final = 5
+_SHORT: Final = 6
 """Covering a cell of a road with fewer cells than these costs more: all of it is soon gone."""
 
 _CROSSED: Final = 3
@@ -73,7 +73,7 @@ class Table:
         self.spaces = tuple(placed)
         ends = [self._door(space) for space in range(len(placed))]
         lines = (straight(ends[a], ends[b]) for a, b in self.printed.roads)
-        self._inked = {cell: 1.0 for line in lines for cell in line}
+        self._inked = {cell: _weight(1) if len(line) == 3 else 1.0 for line in lines for cell in line}
         return self.spaces
 
     def _door(self, space: int) -> Place:
@@ -140,7 +140,7 @@ class Table:
             signs = {cell: sign for cell, sign in strokes(way).items() if cell not in hidden}
             for cell in signs:
                 costs[cell] = costs.get(cell, 0) + 5.0
-            self._inked |= dict.fromkeys(signs, max(1.0, _SHORT / max(1, len(signs))))
+            self._inked |= dict.fromkeys(signs, _weight(len(signs)))
             yield signs
 
     def lay_ties(self) -> Iterator[tuple[Place, ...]]:
@@ -269,6 +269,11 @@ class Table:
         ends = max(i for i, land in enumerate(lands) if land == first)
         begins = min((i for i, land in enumerate(lands) if land == second and i > ends), default=len(way) - 1)
         return way[(ends + begins) // 2]
+
+
+def _weight(cells: int) -> float:
+    """How much a cell of a road with so many cells counts."""
+    return max(1.0, _SHORT / max(1, cells))
 
 
 def _away(box: Box, wish: tuple[float, float]) -> float:

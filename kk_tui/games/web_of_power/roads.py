@@ -114,10 +114,9 @@ def _sign(come: Place, go: Place) -> str:
 
 
 _SIDES: Final = {_LEVEL: "we", _UPRIGHT: "ns"} | {
-    f"web_of_power-{sides}": sides
-    for sides in ("nw", "ne", "sw", "se", "nsw", "nse", "nwe", "swe", "nswe")
+    f"web_of_power-{sides}": sides for sides in ("nw", "ne", "sw", "se", "nsw", "nse", "nwe", "swe", "nswe")
 }
-"""By sign the sides of its cell that it joins, in the order in which they are named; slanting ones join none."""
+"""By sign the sides of its cell that it joins, in the order of their names; slanting ones join none."""
 
 _JOINING: Final = {sides: sign for sign, sides in _SIDES.items()}
 
