@@ -97,7 +97,7 @@ class _Writer:
         gap = 0 if is_small else 1
         size = wide(points, gap=gap) + is_small
         beside = [Box(number.x + number.width, number.y, size, 1), Box(number.x - size, number.y, size, 1)]
-        stacked = [] if is_small else [Box(number.x, number.y + down, size, 1) for down in (-1, 1)]
+        stacked = [] if is_small else [Box(number.x, number.y + down, size, 1) for down in (1, -1)]
         free = [box for box in (*beside, *stacked) if self._is_free(box, self._taken)]
         box = min(free, key=self._touched, default=None)
         if box is None and is_small:  # in the place of the number: any other one would seem to be of another
@@ -126,7 +126,7 @@ class _Writer:
 
     def _add(self, cells: Iterator[tuple[int, Cell]], box: Box) -> None:
         self._cells.update(((x, box.y), cell) for x, cell in cells)
-        self._apart.update(box.grown(1).cells())
+        self._apart.update(box.grown(2).cells())
 
     # -- countries -------------------------------------------------------------------------------------------
 
