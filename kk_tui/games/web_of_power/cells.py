@@ -65,7 +65,7 @@ def _ground(layout: Layout, glyphs: Glyphs, x: int, y: int) -> Cell:
     if edge is not None:
         sign = BLOCKS[edge.pattern]
         if glyphs.ascii_only:
-            return Cell(in_ascii(sign), "web_of_power-road")
+            return Cell(in_ascii(sign), "web_of_power-tie")  # strokes as those of roads, but fainter
         return Cell(sign, edge.ink, edge.ground)
     if layout.land.ground[y][x] == SEA:
         wave = (x * 7 + y * 17 + x * y // 9) % _WAVES == 0

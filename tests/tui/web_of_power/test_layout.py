@@ -13,6 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from kk_core.games.web_of_power.drawing import Drawing
 from kk_core.games.web_of_power.model import COUNTRY_NAMES, OVER, Observation
+from kk_tui.games.web_of_power.cells import still_lines
 from kk_tui.games.web_of_power.choices import CREST
 from kk_tui.games.web_of_power.heraldry import BLOCKS, ornament
 from kk_tui.games.web_of_power.land import FOREIGN, SEA
@@ -197,6 +198,15 @@ def test_without_colours_coasts_and_borders_are_no_blocks(size: tuple[int, int])
     }
     seen = {(x, y) for y, line in enumerate(lines) for x, sign in enumerate(line) if sign in BLOCKS.strip()}
     assert seen <= things | adorned
+
+
+@every_size
+def test_in_ascii_coasts_and_borders_are_not_written_in_the_ink_of_roads(size: tuple[int, int]) -> None:
+    layout = layout_of(size)
+    lines = still_lines(layout, LAND, DRAWING, Glyphs(ascii_only=True, more=[GLYPHS]))
+    roads = {cell for road in layout.roads for cell in road}
+    assert {lines[y][x].colour for x, y in layout.land.edges.keys() - roads} == {"web_of_power-tie"}
+    assert {lines[y][x].colour for x, y in roads} == {"web_of_power-road", "web_of_power-sea-road"}
 
 
 @every_size
