@@ -167,14 +167,14 @@ class Ledger:
         if height < 2:
             return []
         room, columns = self._columns(tally, width)
-        shown = self._in_lines(tally, height - 1)
+        counted, coming = self._in_lines(tally, height - 1)
+        shown = [*counted, *coming]
         # countries have a colour: what is alike is called alike, by name or by code
         too_long = {bar.colour is None for bar in tally.bars if cell_len(self._label(bar)) > room}
         signs = [self.glyphs.owner(seat) for seat in range(len(tally.names))]
         lines = [_row((" " * room, "ink", None, False), signs, columns)]
-        counted = len(shown) - len(_to_come(tally, len(shown)))
         for number, bar in enumerate(shown):
-            is_now, is_lit = bar is tally.now and not tally.is_done, number < counted
+            is_now, is_lit = bar is tally.now and not tally.is_done, number < len(counted)
             is_short = (bar.colour is None) in too_long
             lines.append(self._counted(bar, room, columns, is_short=is_short, is_now=is_now, is_lit=is_lit))
         breaks = [at for at, (one, other) in enumerate(pairwise(shown), 2) if _kind(one) != _kind(other)]
@@ -193,20 +193,20 @@ class Ledger:
         columns = next((each for each in _FIGURES if width - each * seats >= label), min(_FIGURES))
         return max(0, min(label, width - columns * seats)), columns
 
-    def _in_lines(self, tally: Tally, room: int) -> list[Bar]:
-        """So many lines of the table, as somebody has scrolled it."""
+    def _in_lines(self, tally: Tally, room: int) -> tuple[list[Bar], list[Bar]]:
+        """So many lines of the table, as somebody has scrolled it: those counted, and those to come."""
         done, start, nothing = tally.bars[: tally.counted], tally.start, (0,) * len(tally.names)
         too_many = max(0, len(done) + any(start) - room)
         self.hidden = 1 + too_many if too_many and room >= _SCROLLED else 0
         self.back = min(self.back, self.hidden)
         end = len(done) - self.back
         first = max(0, end - max(0, room - 1 - bool(self.back))) if too_many else 0
-        return [
+        counted = [
             *_sum_of(text("before"), done[:first], start),
             *done[first:end],
             *_sum_of(text("after"), done[end:], nothing),
-            *_to_come(tally, room - len(done) - any(start)),
         ]
+        return counted, _to_come(tally, room - len(done) - any(start))
 
     def _label(self, bar: Bar) -> str:
         sign = "" if bar.owner is None else f"{self.glyphs.owner(bar.owner)} "

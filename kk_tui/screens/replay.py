@@ -58,12 +58,11 @@ class _Side(SidePanel):
         return _("The turn so far") if is_own else _("Since the turn before")
 
     def _drawn(
-        self, scene: Scene[Any], face: Face[Any], width: int, preview: Sheet | None
+        self, scene: Scene[Any], face: Face[Any], width: int, room: int, preview: Sheet | None
     ) -> Iterable[Content]:
         if self.drawer == COACH and self.coach is not None:
-            room = self.rows - self.query_one("#people").size.height
             return coach_lines(self.coach, self._glyphs, width, room)
-        return super()._drawn(scene, face, width, preview)
+        return super()._drawn(scene, face, width, room, preview)
 
 
 class Replay(MatchScreen):

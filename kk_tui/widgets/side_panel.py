@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate, chain
 from time import monotonic
 from typing import Any, Final
 
@@ -121,7 +122,7 @@ class SidePanel(Vertical):
         people.show(lines)
         self._foot.display = bool(foot)
         self._foot.show(foot)
-        shown = within if is_sheet else self._drawn(scene, face, width, beside.preview)
+        shown = within if is_sheet else self._drawn(scene, face, width, height - len(lines), beside.preview)
         self.query_one("#below", Lines).show(shown)
         if self.drawer == "log":
             self.query_one("#drawer", VerticalScroll).scroll_end(animate=False)
@@ -276,16 +277,16 @@ class SidePanel(Vertical):
         return [_heading(title) for drawer, title in titles.items() if drawer == self.drawer]
 
     def _drawn(
-        self, scene: Scene[Any], face: Face[Any], width: int, preview: Sheet | None
+        self, scene: Scene[Any], face: Face[Any], width: int, room: int, preview: Sheet | None
     ) -> Iterable[Content]:
-        """What the open drawer holds, but for the score sheet."""
+        """What the open drawer holds, but for the score sheet; so many rows of it are seen."""
         match self.drawer:
             case "collections":
                 return list(face.collections(scene, self._glyphs)) or _note(_("Nobody has cards yet."), width)
             case "race":
                 return race_lines(scene, face.race(scene), self._glyphs, width, preview)
             case _:
-                log = list(log_lines(scene, face, self._glyphs, width))
+                log = log_lines(scene, face, self._glyphs, width, room)
                 return log or _note(_("There is nothing to tell yet."), width)
 
 
@@ -311,10 +312,15 @@ def _heading(words: str) -> Content:
     return Content.styled(words, "bold $gold")
 
 
-def log_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) -> Iterator[Content]:
-    """What has happened, oldest first, each sentence with the sign of its player, in lines of a width."""
-    for _ply, entry in scene.match.recent():
-        yield from entry_lines(scene, face, entry, glyphs, width)
+def log_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int, room: int) -> list[Content]:
+    """What has happened, oldest first, each sentence with the sign of its player, in lines of a width.
+
+    Of the last so many rows the first one begins a sentence: as many free ones stand at the end.
+    """
+    entries = [list(entry_lines(scene, face, entry, glyphs, width)) for _ply, entry in scene.match.recent()]
+    lines = list(chain.from_iterable(entries))
+    seen = max((n for n in accumulate(map(len, reversed(entries))) if n <= room), default=room)
+    return lines if len(lines) <= room else [*lines, *[Content()] * (room - seen)]
 
 
 def entry_lines(

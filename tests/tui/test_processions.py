@@ -108,6 +108,23 @@ def test_lines_to_come_are_listed_without_points_where_there_is_room_for_all() -
     assert listed(first, 40, 24) == first.totals
 
 
+@pytest.mark.parametrize("size", [(25, 20), (25, 24), (36, 30), (40, 60)])
+def test_countries_that_are_counted_have_their_colour_also_where_not_all_lines_have_room(
+    size: tuple[int, int],
+) -> None:
+    grounds = {Ground.variable(country, lit=True) for country in range(len(COUNTRIES))}
+    for _scene, steps in ceremonies("web_of_power"):
+        counting = [tally for tally in tallies(steps) if tally.now is not None]
+        assert counting
+        for tally in counting:
+            names = {str(bar.label) for bar in tally.bars[: tally.counted] if bar.colour is not None}
+            names |= {str(bar.short) for bar in tally.bars[: tally.counted] if bar.colour is not None}
+            table = Ledger(PLAIN).lines(tally, *size)
+            rows = [line[0] for line in table if len(line) == len(tally.names) + 1]
+            lit = {words.strip() for words, _ink, ground, _bold in rows if ground in grounds}
+            assert lit == {words.strip() for words, *_style in rows} & names
+
+
 @every_game
 @pytest.mark.parametrize("size", [(76, 20), (116, 36), (196, 56)])
 def test_over_the_board_nothing_moves_but_what_is_counted_and_figures_stay_by_their_labels(

@@ -21,7 +21,7 @@ from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.news import news_lines
 from kk_tui.widgets.score_sheet import score_sheet
-from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel
+from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel, log_lines
 from tests.tui.conftest import Stage, until
 from tests.tui.playing import at_table, begin, can_act, scene_in
 from tests.tui.scenes import NAMES, SEED, lines_of, match_of, scene_of_match
@@ -216,9 +216,21 @@ def test_a_drawer_with_nothing_in_it_yet_says_so(game_id: str, drawer: str) -> N
         scene_of_match(match_of(game_id, 3)),
     )
     panel.drawer = drawer
-    (title,), lines = panel._title(), panel._drawn(scene, face, 20, None)
+    (title,), lines = panel._title(), panel._drawn(scene, face, 20, 9, None)
     assert title.plain
     assert "".join(line.plain for line in lines).strip()
+
+
+@pytest.mark.parametrize("room", range(5, 24))
+def test_the_first_line_seen_of_a_log_begins_a_sentence(room: int) -> None:
+    face, scene = faces()["web_of_power"], after(60)
+    lines = [line.plain for line in log_lines(scene, face, Glyphs(ascii_only=False), 24, room)]
+    assert len(lines) > room
+    first, *_others = seen = lines[-room:]
+    assert not first.startswith("  ")
+    assert any(seen)
+    everything = log_lines(scene, face, Glyphs(ascii_only=False), 24, 10_000)
+    assert [line.plain for line in everything] == lines[: len(everything)]
 
 
 @pytest.mark.parametrize("game_id", ["web_of_power", "land_cards"])

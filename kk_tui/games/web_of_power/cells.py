@@ -10,6 +10,7 @@ from kk_core.games.web_of_power.model import COUNTRIES, Printed
 from kk_tui.games.web_of_power.heraldry import BLOCKS, in_ascii, ornament
 from kk_tui.games.web_of_power.land import FOREIGN, INK, SEA
 from kk_tui.games.web_of_power.layout import Layout
+from kk_tui.games.web_of_power.roads import join
 from kk_tui.games.web_of_power.theme import label_variable, land_variable
 from kk_tui.theme.glyphs import Glyphs
 
@@ -64,7 +65,7 @@ def _ground(layout: Layout, glyphs: Glyphs, x: int, y: int) -> Cell:
     if edge is not None:
         sign = BLOCKS[edge.pattern]
         if glyphs.ascii_only:
-            return Cell(in_ascii(sign), "web_of_power-road")
+            return Cell(in_ascii(sign), "web_of_power-tie")  # strokes as those of roads, but fainter
         return Cell(sign, edge.ink, edge.ground)
     if layout.land.ground[y][x] == SEA:
         wave = (x * 7 + y * 17 + x * y // 9) % _WAVES == 0
@@ -91,7 +92,9 @@ def _ties(layout: Layout, glyphs: Glyphs) -> Iterator[tuple[tuple[int, int], Cel
 def _roads(
     layout: Layout, printed: Printed, places: Places, glyphs: Glyphs
 ) -> Iterator[tuple[tuple[int, int], Cell]]:
+    drawn = dict[tuple[int, int], str]()
     for road, cells in zip(printed.roads, layout.roads, strict=True):
         colour = "web_of_power-sea-road" if road in places.sea_roads else "web_of_power-road"
         for cell, sign in cells.items():
-            yield cell, Cell(glyphs[sign], colour)
+            drawn[cell] = join(drawn.get(cell, sign), sign)
+            yield cell, Cell(glyphs[drawn[cell]], colour)

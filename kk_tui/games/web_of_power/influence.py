@@ -27,7 +27,7 @@ _ABROAD: Final = 2.5
 _ON_ROAD: Final = 0.3
 """What covering a cell of a road costs, in columns."""
 
-_TOUCHING: Final = 4.0
+_TOUCHING: Final = 9.0
 """What it costs to stand right beside a piece, in columns."""
 
 _MOST: Final = 13.0
@@ -92,12 +92,13 @@ class _Writer:
     # -- alliances -------------------------------------------------------------------------------------------
 
     def _write_alliance(self, number: Box, points: Sequence[int]) -> None:
-        """Beside the number, with a blank between them where it has no margin of its own."""
+        """Beside the number, or else over or under it, with a blank between them where it has no margin."""
         is_small = self._layout.scale is Scale.SMALL
         gap = 0 if is_small else 1
         size = wide(points, gap=gap) + is_small
         beside = [Box(number.x + number.width, number.y, size, 1), Box(number.x - size, number.y, size, 1)]
-        free = [box for box in beside if self._is_free(box, self._taken)]
+        stacked = [] if is_small else [Box(number.x, number.y + down, size, 1) for down in (1, -1)]
+        free = [box for box in (*beside, *stacked) if self._is_free(box, self._taken)]
         box = min(free, key=self._touched, default=None)
         if box is None and is_small:  # in the place of the number: any other one would seem to be of another
             box = Box(number.x, number.y, size - 1, 1)
@@ -109,7 +110,9 @@ class _Writer:
 
     def _is_free(self, box: Box, taken: set[Place]) -> bool:
         """Whether something can be written there."""
-        is_inside = box.x >= 0 and box.x + box.width <= self._layout.width
+        is_inside = (
+            box.x >= 0 and box.x + box.width <= self._layout.width and 0 <= box.y < self._layout.height
+        )
         names = (name.box.cells() for name in self._layout.names)
         return (
             is_inside
@@ -123,7 +126,7 @@ class _Writer:
 
     def _add(self, cells: Iterator[tuple[int, Cell]], box: Box) -> None:
         self._cells.update(((x, box.y), cell) for x, cell in cells)
-        self._apart.update(box.grown(1).cells())
+        self._apart.update(box.grown(2).cells())
 
     # -- countries -------------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from kk_tui.games.web_of_power.cells import BED, Cell, Ground, still_lines
 from kk_tui.games.web_of_power.choices import CREST, Target
 from kk_tui.games.web_of_power.counts import advisors, cloisters
 from kk_tui.games.web_of_power.influence import Figures, Values, figures_on
+from kk_tui.games.web_of_power.land import INK, SEA
 from kk_tui.games.web_of_power.layout import Layout, layout_for
 from kk_tui.games.web_of_power.pieces import Look, around, crest, house
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, label_variable
@@ -208,6 +209,9 @@ class Painter:
             on = None if on == BED else on
             under = names[here] if on is None else names[on] if isinstance(on, int) else on
             if isinstance(colour, int):
+                if not self._has_colours and not {colour, on} & lit:
+                    # one colour has no dark ink: a coast is where a pattern ends, a border a line without one
+                    sign, under = " ", names[SEA if colour == INK else here]
                 colour, meta = names[colour], BLOCK
             elif here in lit and on is None and colour in Ground.WRITTEN:
                 # neither roads nor a country's own colour can be read on its own bright ground
@@ -269,7 +273,9 @@ class Painter:
                 yield from self._medallion(box.x, str(number), box.width, colour, on)
 
     def _medallion(self, x: int, words: str, width: int, colour: str, on: str) -> Iterator[tuple[int, Cell]]:
-        if width > len(words):
+        if width > len(words) and not self._has_colours:
+            words = words.center(width)
+        elif width > len(words):
             left, right = ("(", ")") if self._glyphs.ascii_only else ("▐", "▌")
             yield x, Cell(left, on, None, False)
             yield x + width - 1, Cell(right, on, None, False)

@@ -20,6 +20,9 @@ _ASPECT: Final = 2.1
 _ON_CREST, _ON_NUMBER, _ON_NAME = 0.8, 4.0, 2.5
 """What covering a cell of a road costs, in columns."""
 
+_SHORT: Final = 6
+"""Covering a cell of a road with fewer cells than these costs more: all of it is soon gone."""
+
 _CROSSED: Final = 3
 """How many cells of roads a name that is spaced out may cover."""
 
@@ -44,7 +47,7 @@ class Table:
         self.width, self.height = len(land.ground[0]), len(land.ground)
         self._wished = [self._on_screen(point) for point in points]
         self._taken = set[Place]()
-        self._inked = set[Place]()
+        self._inked = dict[Place, float]()
         self._sizes = [self._size(country) for country in range(len(COUNTRIES))]
         self.spaces: tuple[Box, ...] = ()
         self.crests: tuple[Box, ...] = ()
@@ -69,7 +72,8 @@ class Table:
             self._take(box, self.printed.country_of[space])
         self.spaces = tuple(placed)
         ends = [self._door(space) for space in range(len(placed))]
-        self._inked = {cell for a, b in self.printed.roads for cell in straight(ends[a], ends[b])}
+        lines = (straight(ends[a], ends[b]) for a, b in self.printed.roads)
+        self._inked = {cell: _weight(1) if len(line) == 3 else 1.0 for line in lines for cell in line}
         return self.spaces
 
     def _door(self, space: int) -> Place:
@@ -111,7 +115,7 @@ class Table:
         spaced = " ".join(name)
         box = self._best(Box(0, 0, len(spaced), 1), wish, country, ink=_ON_NAME)
         fits = all(self._strange(cell, country) < 1 for cell in box.cells())
-        fits = fits and len(self._inked.intersection(box.cells())) <= _CROSSED
+        fits = fits and len(self._inked.keys() & box.cells()) <= _CROSSED
         if self.scale < Scale.LARGE or not fits or _away(box, wish) > _WIDER:
             spaced = name
             box = self._best(Box(0, 0, len(name), 1), wish, country, ink=_ON_NAME)
@@ -125,7 +129,7 @@ class Table:
 
     def lay_roads(self) -> Iterator[dict[Place, str]]:
         """The strokes of every road, around everything that has been placed."""
-        self._inked = set()
+        self._inked = {}
         costs = dict.fromkeys(self._taken, 12.0)
         for a, b in self.printed.roads:
             own = dict.fromkeys((*self.spaces[a].cells(), *self.spaces[b].cells()), 0.2)
@@ -136,7 +140,7 @@ class Table:
             signs = {cell: sign for cell, sign in strokes(way).items() if cell not in hidden}
             for cell in signs:
                 costs[cell] = costs.get(cell, 0) + 5.0
-            self._inked |= signs.keys()
+            self._inked |= dict.fromkeys(signs, _weight(len(signs)))
             yield signs
 
     def lay_ties(self) -> Iterator[tuple[Place, ...]]:
@@ -194,7 +198,7 @@ class Table:
             if not self._taken.isdisjoint(box.grown(1).cells()):
                 continue
             cost = away + sum(
-                ink * (cell in self._inked) + self._strange(cell, country) for cell in box.cells()
+                ink * self._inked.get(cell, 0.0) + self._strange(cell, country) for cell in box.cells()
             )
             if cost < best:
                 best, found = cost, box
@@ -265,6 +269,11 @@ class Table:
         ends = max(i for i, land in enumerate(lands) if land == first)
         begins = min((i for i, land in enumerate(lands) if land == second and i > ends), default=len(way) - 1)
         return way[(ends + begins) // 2]
+
+
+def _weight(cells: int) -> float:
+    """How much a cell of a road with so many cells counts."""
+    return max(1.0, _SHORT / max(1, cells))
 
 
 def _away(box: Box, wish: tuple[float, float]) -> float:

@@ -111,3 +111,18 @@ def _sign(come: Place, go: Place) -> str:
     # a corner is named by the two sides it joins
     sides = {(-come[0], -come[1]), go}
     return "web_of_power-" + ("n" if (0, -1) in sides else "s") + ("w" if (-1, 0) in sides else "e")
+
+
+_SIDES: Final = {_LEVEL: "we", _UPRIGHT: "ns"} | {
+    f"web_of_power-{sides}": sides for sides in ("nw", "ne", "sw", "se", "nsw", "nse", "nwe", "swe", "nswe")
+}
+"""By sign the sides of its cell that it joins, in the order of their names; slanting ones join none."""
+
+_JOINING: Final = {sides: sign for sign, sides in _SIDES.items()}
+
+
+def join(one: str, other: str) -> str:
+    """The sign of a cell that two roads go through; of slanting strokes the other one is seen."""
+    if one not in _SIDES or other not in _SIDES:
+        return other
+    return _JOINING["".join(side for side in "nswe" if side in _SIDES[one] + _SIDES[other])]

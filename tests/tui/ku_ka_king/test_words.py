@@ -121,7 +121,7 @@ def test_where_the_points_before_are_not_known_the_news_tell_of_no_gain() -> Non
 
 def test_in_the_log_a_reveal_bears_nobodys_mark() -> None:
     scene = scene_of_match(match_of(3, [(0, 6), (1, 2), (2, 2)]), 0)
-    lines = [line.plain for line in log_lines(scene, FACE, SIGNS, 80)]
+    lines = [line.plain for line in log_lines(scene, FACE, SIGNS, 80, 24)]
     assert lines[0] == "A● Tim calls row 6."
     assert lines[1] == "   Ku ... Ka ... King! Tim 6, Sarah 2, Linus 2."
     assert all(line.startswith("   ") for line in lines[1:])

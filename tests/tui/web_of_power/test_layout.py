@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
 from itertools import chain
 
 import pytest
@@ -12,10 +13,13 @@ from syrupy.assertion import SnapshotAssertion
 
 from kk_core.games.web_of_power.drawing import Drawing
 from kk_core.games.web_of_power.model import COUNTRY_NAMES, OVER, Observation
+from kk_tui.games.web_of_power.cells import still_lines
 from kk_tui.games.web_of_power.choices import CREST
+from kk_tui.games.web_of_power.heraldry import BLOCKS, ornament
 from kk_tui.games.web_of_power.land import FOREIGN, SEA
 from kk_tui.games.web_of_power.layout import LEAST, MOST, Layout, layout_for
 from kk_tui.games.web_of_power.picture import Marks, Painter
+from kk_tui.games.web_of_power.roads import join
 from kk_tui.games.web_of_power.scales import Box, Scale, scale_for
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.scene import CannotDraw
@@ -68,7 +72,12 @@ def empty_view() -> Observation:
 
 
 def drawn(
-    layout: Layout, view: Observation, marks: Marks | None = None, *, ascii_only: bool = False
+    layout: Layout,
+    view: Observation,
+    marks: Marks | None = None,
+    *,
+    ascii_only: bool = False,
+    has_colours: bool = True,
 ) -> list[str]:
     """The map as plain text."""
     painter = Painter(
@@ -77,6 +86,7 @@ def drawn(
         DRAWING,
         Glyphs(ascii_only=ascii_only, more=[GLYPHS]),
         lambda colour, on=None, *, bold=False: Style(),
+        has_colours=has_colours,
     )
     shown = marks or Marks()
     return ["".join(part.text for part in painter.line(view, shown, y)) for y in range(layout.height)]
@@ -139,6 +149,64 @@ def test_most_of_every_road_can_be_seen(size: tuple[int, int]) -> None:
     hidden = set(chain.from_iterable(thing.cells() for thing in things_of(layout)))
     for road in layout.roads:
         assert len(hidden & road.keys()) <= max(2, len(road) * 0.7)
+
+
+@every_size
+def test_no_road_is_hidden_whole(size: tuple[int, int]) -> None:
+    layout, land = layout_of(size), LAND
+    hidden = set(chain.from_iterable(thing.cells() for thing in things_of(layout)))
+    lost = [
+        tuple(land.spaces[end] for end in ends)
+        for ends, road in zip(land.roads, layout.roads, strict=True)
+        if road and hidden >= road.keys()
+    ]
+    # beside the shield of Bayern there is nothing but the place of its first advisor
+    assert lost in ([], [("FK7", "BA1")])
+
+
+@every_size
+def test_where_two_roads_share_a_cell_the_sides_of_both_are_drawn(size: tuple[int, int]) -> None:
+    layout = layout_of(size)
+    signs = dict[tuple[int, int], set[str]]()
+    for road in layout.roads:
+        for cell, sign in road.items():
+            signs.setdefault(cell, set()).add(sign)
+    lines = drawn(layout, empty_view())
+    covered = {cell for thing in things_of(layout) for cell in thing.cells()}
+    for (x, y), both in signs.items():
+        joined = reduce(join, sorted(both))
+        assert (x, y) in covered or lines[y][x] == Glyphs(ascii_only=False, more=[GLYPHS])[joined]
+
+
+def test_roads_that_meet_are_joined() -> None:
+    assert join("h", "web_of_power-sw") == "web_of_power-swe"
+    assert join("v", "h") == "web_of_power-nswe"
+    assert join("v", "v") == "v"
+    assert join("web_of_power-falling", "h") == "h"
+
+
+@every_size
+def test_without_colours_coasts_and_borders_are_no_blocks(size: tuple[int, int]) -> None:
+    layout = layout_of(size)
+    lines = drawn(layout, empty_view(), has_colours=False)
+    things = {cell for box in (*layout.spaces, *layout.crests) for cell in box.cells()}
+    adorned = {
+        (left + right, top + down)
+        for name, (left, top) in layout.ornaments
+        for down, line in enumerate(ornament(name, layout.scale))
+        for right in range(len(line))
+    }
+    seen = {(x, y) for y, line in enumerate(lines) for x, sign in enumerate(line) if sign in BLOCKS.strip()}
+    assert seen <= things | adorned
+
+
+@every_size
+def test_in_ascii_coasts_and_borders_are_not_written_in_the_ink_of_roads(size: tuple[int, int]) -> None:
+    layout = layout_of(size)
+    lines = still_lines(layout, LAND, DRAWING, Glyphs(ascii_only=True, more=[GLYPHS]))
+    roads = {cell for road in layout.roads for cell in road}
+    assert {lines[y][x].colour for x, y in layout.land.edges.keys() - roads} == {"web_of_power-tie"}
+    assert {lines[y][x].colour for x, y in roads} == {"web_of_power-road", "web_of_power-sea-road"}
 
 
 @every_size
