@@ -239,8 +239,8 @@ class KkApp(Confined, Company):
         """Ring, and name the window, as far as the settings want it."""
         scene, face = self.store.scene, self.store.face
         mine = scene is not None and not set(self.my_seats).isdisjoint(scene.observation.active)
-        game = face.meta.name if scene is not None and face is not None and not scene.is_over else None
-        signal = self._turns.follow(game, is_mine=mine)
+        game = face.meta.name if scene is not None and face is not None else None
+        signal = self._turns.follow(game, is_mine=mine, is_over=scene is not None and scene.is_over)
         if signal.rings and self.settings.bell:
             self.bell()
         title = signal.title if self.settings.window_title else None

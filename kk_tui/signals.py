@@ -28,11 +28,14 @@ class TurnSignal:
         self._was_mine = True
         self._since = 0.0
 
-    def follow(self, game: Text | None, *, is_mine: bool) -> Signal:
-        """The table shows another state; `game` is what is played there, None without a match."""
-        if game is None:
+    def follow(self, game: Text | None, *, is_mine: bool, is_over: bool = False) -> Signal:
+        """The table shows another state; `game` is what is played there, None without a match.
+
+        After the end it is nobody's turn any more; not all terminals can give the window its old name back.
+        """
+        if game is None or is_over:
             self._was_mine = True
-            return Signal(False, None)
+            return Signal(False, game)
         rings = is_mine and not self._was_mine and self._now() - self._since >= QUIET
         if self._was_mine and not is_mine:
             self._since = self._now()

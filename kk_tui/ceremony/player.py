@@ -24,7 +24,7 @@ _OWN: Final = (_GO_ON, _ALL, *_SKIP)
 _ELSEWHERE: Final = {key.key for key in (KEYS["help"], KEYS["settings"], KEYS["leave"], *ALWAYS)}
 """Keys that lead to other screens, and back to a scoring that waits."""
 
-_LATE: Final = 0.6
+_LATE: Final = 1.0
 """Seconds in which a key may still be meant for a step that is gone."""
 
 

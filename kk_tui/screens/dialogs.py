@@ -70,6 +70,7 @@ class Confirm(KkScreen, ModalScreen[None]):
         Binding("left,up", "app.focus_previous", show=False),
         Binding("right,down", "app.focus_next", show=False),
         Binding("y", "yes", show=False),
+        Binding("n", "no", show=False),
     ]
 
     def __init__(
@@ -95,7 +96,7 @@ class Confirm(KkScreen, ModalScreen[None]):
                 yield LineButton(_("{answer} (y)", answer=self._label), id="yes")
                 if self._always is not None:
                     yield LineButton(_("Yes, never ask"), id="always")
-                yield LineButton(_("No, back"), id="no")
+                yield LineButton(_("No, back (n)"), id="no")
 
     def on_mount(self) -> None:
         """Whoever presses Enter without reading loses nothing."""
@@ -104,7 +105,7 @@ class Confirm(KkScreen, ModalScreen[None]):
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Do it, or go back."""
         if event.button.id == "no":
-            self.dismiss()
+            self.action_no()
         else:
             self.action_yes(never_again=event.button.id == "always")
 
@@ -116,6 +117,11 @@ class Confirm(KkScreen, ModalScreen[None]):
         if never_again and self._always is not None:
             self._always()
         self._yes()
+
+    def action_no(self) -> None:
+        """Go back; once, however often it is pressed before the question is gone."""
+        if self.is_current:
+            self.dismiss()
 
     def actions(self) -> Sequence[Action]:
         """Back."""

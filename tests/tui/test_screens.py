@@ -205,11 +205,12 @@ async def test_leaving_the_program_asks_first(stage: Stage, key: str) -> None:
         await until(pilot, lambda: not app.is_running)
 
 
-async def test_enter_alone_answers_a_question_with_what_does_no_harm(stage: Stage) -> None:
+@pytest.mark.parametrize("key", ["enter", "n"])
+async def test_enter_alone_answers_a_question_with_what_does_no_harm(stage: Stage, key: str) -> None:
     async with stage.play() as (app, pilot):
         await pilot.press("q")
         await until(pilot, lambda: isinstance(app.screen, Confirm))
-        await pilot.press("enter")
+        await pilot.press(key)
         await until(pilot, lambda: isinstance(app.screen, Menu))
 
 

@@ -42,3 +42,9 @@ def test_the_title_says_whose_turn_it_is_and_goes_with_the_match() -> None:
     assert signal.follow(CHESS, is_mine=True).title == text("Your turn: {game}", game=CHESS)
     assert signal.follow(CHESS, is_mine=False).title == CHESS
     assert signal.follow(None, is_mine=False) == Signal(False, None)
+
+
+def test_after_the_end_the_title_says_of_nobody_that_it_is_his_turn() -> None:
+    signal = TurnSignal(Clock())
+    signal.follow(CHESS, is_mine=True)
+    assert signal.follow(CHESS, is_mine=True, is_over=True) == Signal(False, CHESS)

@@ -151,7 +151,7 @@ class MapView(Board[Observation, Painter]):
         if not any(gains):
             return about
         points = " ".join(f"{letter(seat)} {gain:+}" for seat, gain in enumerate(gains) if gain)
-        told = render(text("Scored right after this move: {points}", points=points))
+        told = render(text("If it were scored after this move: {points}", points=points))
         both = f"{about[1]}  {told}"
         return [about[0], both if cell_len(both) <= self.size.width - 2 else told]
 

@@ -244,7 +244,7 @@ async def test_what_a_scoring_right_after_the_move_would_change_is_said_in_words
         before = lines_of(page)
         page.board.foresee(((first[0] + 7, first[1], first[2] - 1), *rest))
         await pilot.pause()
-        assert "Scored right after this move: A +7 C -1" in lines_of(page)[-1]
+        assert "If it were scored after this move: A +7 C -1" in lines_of(page)[-1]
         page.board.foresee(None)
         await pilot.pause()
         assert lines_of(page) == before
