@@ -24,9 +24,10 @@ class Swing:
 
 
 def decisive(course: Course, outcome: Outcome | None) -> Swing | None:
-    """The largest swing for one of the winners (of anybody, where nobody has won); None without any."""
-    seats = range(len(course.points[0])) if course.points else range(0)
-    heroes = outcome.winners if outcome and outcome.winners else tuple(seats)
+    """The largest swing for one of those who are first in the end; None without any."""
+    last = course.points[-1] if course.points else ()
+    ends_first = [seat for seat, own in enumerate(last) if own == max(last)]
+    heroes = outcome.winners if outcome and outcome.winners else ends_first
     ends = sorted({0, *course.turns, len(course.movers)})
     found = [
         Swing(seat, _round(course, end), end, _lead(course, start, seat), _lead(course, end, seat))

@@ -102,6 +102,14 @@ def test_the_decisive_moment_is_the_turn_that_moved_the_lead_of_the_winner_most(
     )
 
 
+def test_where_nobody_wins_the_decisive_moment_is_of_those_who_are_first() -> None:
+    points = ((0, 0, 0), (9, 9, 0), (9, 9, 8), (10, 9, 8), (10, 10, 8))
+    course = Course(movers=(0, 2, 0, 1), turns=(1, 2, 3), rounds=(2,), scorings=(4,), points=points)
+    swing = decisive(course, Outcome((), (3, 3, 2)))
+    assert swing is not None
+    assert swing.seat == 0
+
+
 def test_without_a_swing_there_is_no_decisive_moment() -> None:
     assert decisive(Course((0,), (), (), (1,), ((0, 0), (0, 0))), Outcome((0, 1))) is None
 
