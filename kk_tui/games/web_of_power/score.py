@@ -86,7 +86,7 @@ def _chains(scene: Scene[Observation]) -> Iterator[ScoreLine]:
             points = tuple(len(chain) if each == seat else 0 for each in seats_of(scene.observation))
             ends = {"first": printed.spaces[chain[0]], "last": printed.spaces[chain[-1]]}
             label = text("{letter} {first} to {last}", letter=letter(seat), **ends)
-            short = text("Chain")
+            short = text("{letter} chain", letter=letter(seat))
             countries = frozenset(printed.country_of[space] for space in chain)
             yield ScoreLine(CHAINS, label, short, points, Shown(countries, frozenset(chain), roads), why)
 
