@@ -29,8 +29,8 @@ from kk_tui.widgets.board import Board, next_of
 _AROUND_PROMPT: Final = 2
 """Columns beside the line over the keys."""
 
-_BEFORE_PROMPT: Final = 6
-"""Columns in front of it around the name of whoever it is for, where several sit at one screen."""
+_NAMED: Final = 110
+"""Columns of a screen from which on names stand beside the signs everywhere."""
 
 
 class KuKaKingBoard(Board[Observation, Painter]):
@@ -123,13 +123,13 @@ class KuKaKingBoard(Board[Observation, Painter]):
     # -- what is chosen --------------------------------------------------------------------------------------
 
     def prompt(self) -> Text:
-        """To call a row; where there is room, with what lies in the one under the cursor."""
-        said, row = prompts.prompt(self.scene), prompts.told_row(self.scene, self.cursor, self.glyphs)
+        """To call a row; on a small screen with what the signs in the one under the cursor are."""
+        said, width = prompts.prompt(self.scene), self.screen.size.width
+        if width >= _NAMED or not self.scene.observation.rows[self.cursor - 1]:
+            return said
+        row = prompts.told_row(self.scene, self.cursor, self.glyphs)
         both = text("{said}  {row}", said=said, row=row)
-        room = self.screen.size.width - _AROUND_PROMPT
-        return (
-            both if self.scene.observation.rows[self.cursor - 1] and cell_len(render(both)) <= room else said
-        )
+        return both if cell_len(render(both)) <= width - _AROUND_PROMPT else said
 
     def actions(self) -> Sequence[Action]:
         """What Enter calls."""
