@@ -34,6 +34,8 @@ _AROUND = 6
 _INDENT = 3
 """Columns in which the number of a move stands."""
 
+_WORDS = _WIDTH - _AROUND - _INDENT
+
 
 async def show_hint(screen: KkScreen, scene: Scene[Any], face: Face[Any], seat: Seat) -> None:
     """Ask, and show the answer over the table; what came too late is not shown."""
@@ -89,8 +91,13 @@ class HintScreen(KkScreen, ModalScreen[None]):
 
     def _lines(self, place: int, advice: Advice) -> Iterator[Content]:
         words = move_words(self._table, self._face, self._seat, advice.move)
-        said = Content.assemble((words, "bold $ink"), "  ", (_margin(advice.margin), "$ink-dim"))
-        yield from self._hung(f"{place}  ", said)
+        move = Content.styled(words, "bold $ink")
+        margin = Content.styled(_margin(advice.margin), "$ink-dim")
+        both = Content.assemble(move, "  ", margin)
+        is_short = both.cell_length <= _WORDS
+        yield from self._hung(f"{place}  ", both if is_short else move)
+        if not is_short:
+            yield from self._hung("", margin)
         merits = self._face.merits(self._table, advice.move)
         for told in filter(None, (reasons(self._table, self._face, advice.changes), merits)):
             yield from self._hung("", Content.styled(told, "$ink"))
@@ -103,7 +110,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
 
     def _hung(self, number: str, words: Content) -> Iterator[Content]:
         """Words in as many lines as they take, all of them right of the number."""
-        for line in words.wrap(_WIDTH - _AROUND - _INDENT):
+        for line in words.wrap(_WORDS):
             yield Content.assemble((f"{number:{_INDENT}}", "$gold"), line)
             number = ""
 
