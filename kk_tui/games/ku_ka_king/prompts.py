@@ -34,7 +34,7 @@ def prompt(scene: Scene[Observation]) -> Text:
     rows, name = len(scene.observation.rows), scene.name(scene.viewer or 0)
     last = standing(scene)
     again = last is not None and not last.ended_round
-    if shares_screen(scene):
+    if _shares_screen(scene):
         if again:
             return text("{name}, call again; the others look away. 1-{rows} or Enter.", name=name, rows=rows)
         return text("{name}, call a row; the others look away. 1-{rows} or Enter.", name=name, rows=rows)
@@ -63,7 +63,7 @@ def _one_of(rows: Sequence[Move]) -> Text | str:
     return text("{some} or {last}", some=", ".join(others), last=last) if others else last
 
 
-def shares_screen(scene: Scene[Observation]) -> bool:
+def _shares_screen(scene: Scene[Observation]) -> bool:
     """Whether several seats belong to the one who looks."""
     if scene.viewer is None:
         return False
