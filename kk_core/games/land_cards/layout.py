@@ -29,7 +29,7 @@ COUNTRY_OF_KIND: Final = 15
 """Masks the country of a card's kind; above it stand its circle symbols."""
 
 _KIND: Final = bytes(COST[face] << 4 | COUNTRY[face] for face in _FACES)
-_NEIGHBOURS: Final = tuple(
+NEIGHBOURS: Final = tuple(
     tuple(near for near in (cell - 1, cell + 1) if near // COLUMNS == cell // COLUMNS)
     for cell in range(ROWS * COLUMNS)
 )
@@ -75,7 +75,7 @@ def row_ends(board: bytes | bytearray) -> bytes:
 
 def uncovered(board: bytes, ends: bytes, cell: int) -> bytes:
     """The ends when the card of one is taken: its inner neighbour, if there is one, becomes an end."""
-    for inner in _NEIGHBOURS[cell]:
+    for inner in NEIGHBOURS[cell]:
         if board[inner] < TAKEN:
             if inner in ends:  # the other end of the row
                 break
