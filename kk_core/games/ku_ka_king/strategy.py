@@ -30,7 +30,7 @@ KNIGHT_LEAD: Final = 2.0
 """What a further church or knight is worth near the lead, when play goes on; a quarter of it elsewhere."""
 ROUNDS: Final = 100
 """Play goes on for so many rounds: to the end, which tells most and takes only a third longer than three."""
-SIMULATIONS: Final = {"hard": 300}
+SIMULATIONS: Final = {"hard": 120}
 """What this level makes of them, fewer than in other games: to the end each takes longer and says more."""
 SPREAD: Final = 0.5
 LATE_SPREAD: Final = 3.0
@@ -49,7 +49,12 @@ class Strategy:
 
     let_play: Final = None
 
-    def __init__(self, game: Game[State, Observation], observation: Observation) -> None:  # noqa: ARG002
+    def __init__(
+        self,
+        game: Game[State, Observation],  # noqa: ARG002
+        observation: Observation,
+        trust: Sequence[float] = (),  # noqa: ARG002
+    ) -> None:
         self._observation = observation
         self._deck = observation.printed
         self._score = scoring.scorer(self._deck.scale)
