@@ -11,10 +11,12 @@ import msgspec
 
 from kk_core.bot_names import BOT_PREFIX
 from kk_core.bots import Allowance, allowance_of, bot
+from kk_core.bots.watching import memory_of
 from kk_core.chance import Chance
 from kk_core.errors import InvalidOptions
 from kk_core.game import AnyGame
 from kk_core.match import Match
+from kk_core.notes import Notes
 from kk_core.text import text
 from kk_core.types import Options, totals
 
@@ -81,11 +83,16 @@ def _choices(match: Match, players: Sequence[Player], clock: Clock | None) -> It
     game = match.game
     bots = [bot(player.name, game) for player in players]
     chances = [Chance(sha256(match.seed + b"bot" + bytes([seat])).digest()) for seat in range(len(bots))]
+    notes = [Notes() for _ in bots]
     while active := game.active_seats(match.state):
         seat = active[0]
         observation = game.observe(match.state, seat)
         budget = players[seat].allowance.budget(clock)
-        match.play(seat, bots[seat].choose(observation, chances[seat], budget))
+        player, chance = bots[seat], chances[seat]
+        notes[seat].known(match, observation).tell(player, chance)
+        move = player.choose(observation, chance, budget)
+        notes[seat].keep(match, observation, memory_of(player))
+        match.play(seat, move)
         yield seat, len(observation.legal_moves) > 1
 
 

@@ -162,6 +162,11 @@ class Match:
         then.state, then.revision, then._undoable = state, ply, []
         return then
 
+    def seen_since(self, ply: int, viewer: Viewer) -> list[tuple[Seat, Move | None]]:
+        """Who did what from a ply on, as a viewer may know it: None where it is a secret."""
+        see = self.game.visible_move
+        return [(seat, see(seat, move, viewer)) for seat, move in self.plies[ply:]]
+
     def view(self, viewer: Viewer) -> MatchView:
         """What a viewer may see, redacted before anything is encoded."""
         first = max(0, len(self.plies) - LOG_SLOTS)

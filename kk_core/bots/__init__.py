@@ -8,7 +8,7 @@ from importlib.metadata import entry_points
 from typing import Final, NamedTuple, Protocol
 
 from kk_core.bot_names import ENTRY_POINTS, bot_names
-from kk_core.bots.levels import Easy, Searcher
+from kk_core.bots.levels import Easy, Searcher, Watcher
 from kk_core.bots.search import Budget
 from kk_core.chance import Chance
 from kk_core.errors import InvalidOptions
@@ -69,7 +69,7 @@ def _greedy(game: AnyGame) -> Bot:
 
 
 _KINDS: Final = {
-    "expert": BotKind(Searcher, Allowance(2000, 1.0)),
+    "expert": BotKind(Watcher, Allowance(2000, 1.0)),
     "hard": BotKind(Searcher, Allowance(1000, 0.5)),
     "medium": BotKind(Searcher, Allowance(30, 0.2)),
     "easy": BotKind(Easy),

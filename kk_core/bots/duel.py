@@ -68,7 +68,7 @@ class _Few:
         return [1.0] if len(moves) == 1 else self._strategy.priors(position, seat, moves)
 
     @property
-    def let_play(self) -> Callable[[Any, Random], None] | None:
+    def let_play(self) -> Callable[[Any, Random], bool] | None:
         return self._strategy.let_play
 
     def playout(self, position: Any, random: Random) -> None:

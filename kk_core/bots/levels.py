@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from kk_core.bots.plain import PlainStrategy
+from kk_core.bots.reading import Seen, read, trust, updated
 from kk_core.bots.search import Budget, Findings, QuickChance, Search, Settings
-from kk_core.bots.strategy import Strategy
+from kk_core.bots.strategy import Readable, Strategy
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.registry import part_of
@@ -18,11 +20,14 @@ _CARE: Final = 0.5
 _RANDOM_BITS: Final = 1 << 24
 
 
-def strategy_of(game: AnyGame, observation: Observation) -> Strategy[Any]:
-    """What a game's folder knows of playing it; where it knows nothing, plain chance."""
+def strategy_of(game: AnyGame, observation: Observation, trust: Sequence[float] = ()) -> Strategy[Any]:
+    """What a game's folder knows of playing it; where it knows nothing, plain chance.
+
+    `trust` says how likely every seat plays plainly, where somebody has found that out.
+    """
     module = part_of(game.meta.id, "strategy")
     make = PlainStrategy if module is None else module.Strategy
-    made: Strategy[Any] = make(game, observation)
+    made: Strategy[Any] = make(game, observation, trust)
     return made
 
 
@@ -46,8 +51,35 @@ class Searcher:
 
     def _search(self, observation: Observation, chance: Chance) -> Search:
         assert observation.viewer is not None, "only seats have moves to choose from"
-        strategy = strategy_of(self._game, observation)
+        strategy = strategy_of(self._game, observation, self._trust(observation))
         return Search(strategy, len(observation.points), observation.viewer, chance, Settings())
+
+    def _trust(self, observation: Observation) -> Sequence[float]:  # noqa: ARG002
+        """How likely every seat plays plainly, as far as one has watched."""
+        return ()
+
+
+class Watcher(Searcher):
+    """A bot that searches and watches the others meanwhile: whoever plays plainly is foreseen."""
+
+    def __init__(self, game: AnyGame) -> None:
+        super().__init__(game)
+        self.memory: tuple[float, ...] = ()
+
+    def watch(self, before: Observation, moves: Sequence[Seen], chance: Chance) -> None:
+        """What has been done since an own choice, itself included, and what was seen at that time."""
+        strategy = strategy_of(self._game, before)
+        assert before.viewer is not None, "only seats watch"
+        if isinstance(strategy, Readable):
+            change = read(strategy, before.viewer, moves, QuickChance(chance.word()))
+            self.memory = updated(self._odds(before), change)
+
+    def _odds(self, observation: Observation) -> Sequence[float]:
+        return self.memory or (0.0,) * len(observation.points)
+
+    def _trust(self, observation: Observation) -> Sequence[float]:
+        assert observation.viewer is not None, "only seats have moves to choose from"
+        return trust(self._odds(observation), observation.viewer)
 
 
 class Easy:

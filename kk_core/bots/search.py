@@ -164,8 +164,7 @@ class Search:
         while active := active_of(position):
             if len(active) == 1:
                 seat = active[0]
-                if let_play is not None and seat != viewer:
-                    let_play(position, self._random)
+                if let_play is not None and seat != viewer and let_play(position, self._random):
                     continue
                 legal = legal_of(position, seat)
                 if len(legal) == 1 and first is not None:  # nothing to choose, nothing to remember

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from kk_core.chance import Chance
 from kk_core.types import Move, Seat
@@ -14,6 +14,9 @@ P = TypeVar("P")
 
 class Strategy(Protocol[P]):
     """How a game is played on from one observation; made anew for every decision.
+
+    It is made of the game, the observation and, where one has watched the others, how likely each seat plays
+    plainly, as the greedy bot does; only a `Readable` one cares about that.
 
     A position is anything that a move changes in place. All of them come from `world`, so nothing is known
     here that the observation does not tell.
@@ -44,8 +47,10 @@ class Strategy(Protocol[P]):
         ...
 
     @property
-    def let_play(self) -> Callable[[P, Random], None] | None:
-        """Makes the rest of another's turn by a quick policy; None where what others choose is searched."""
+    def let_play(self) -> Callable[[P, Random], bool] | None:
+        """Makes the rest of another's turn as he is likely to; gives False, and does nothing, where what he
+        chooses is to be searched. None where all of it always is.
+        """
         ...
 
     def playout(self, position: P, random: Random) -> None:
@@ -62,4 +67,13 @@ class Strategy(Protocol[P]):
 
     def spread(self, position: P) -> float:
         """By how many points that may be wrong, as a standard deviation; above 0."""
+        ...
+
+
+@runtime_checkable
+class Readable(Strategy[P], Protocol[P]):
+    """One that knows what a plain player does, and foresees it where it trusts that somebody is one."""
+
+    def plain_moves(self, position: P) -> Sequence[Move]:
+        """What the seat whose turn it is may do next if it plays plainly."""
         ...

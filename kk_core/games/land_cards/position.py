@@ -17,14 +17,16 @@ STONE_LOST: Final = 2.0
 class Position(Draft):
     """Has, for every group of cards, the code of who has what of it, and the row of gains of that code.
 
-    The gains are those that count in the end, or the plain ones of who looks at what lies there now.
+    The gains are those that count in the end, or the plain ones of who looks at what lies there now. Who is
+    among the seats `plain` is taken for a plain player here: he does what the greedy bot does.
     """
 
-    __slots__ = ("codes", "gains", "rows", "worths")
+    __slots__ = ("codes", "gains", "plain", "rows", "worths")
 
     def __init__(self, state: State, worths: Worths) -> None:
         self.fill(state)
         self.worths = worths
+        self.plain = b""
         self.codes = [0] * len(worths.groups)
         self.gains = worths.gains
         self.rows = [gains.row(0) for gains in self.gains]
@@ -42,6 +44,7 @@ class Position(Draft):
         made.phase, made.seat, made.turn = self.phase, self.seat, self.turn
         made.symbols, made.limit, made.any_colour = self.symbols, self.limit, self.any_colour
         made.codes, made.gains, made.rows = self.codes[:], self.gains, self.rows[:]
+        made.plain = self.plain
         return made
 
     def look_by(self, gains: list[Gains]) -> None:

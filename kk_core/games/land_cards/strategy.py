@@ -22,6 +22,7 @@ from kk_core.games.land_cards.model import (
     THREE_SYMBOLS,
     Observation,
 )
+from kk_core.games.land_cards.plain import plain_moves, play_turn
 from kk_core.games.land_cards.policy import values
 from kk_core.games.land_cards.position import Position
 from kk_core.games.land_cards.quick import go_on
@@ -44,6 +45,7 @@ TURNS: Final = 8
 """Play goes on for so many turns, and then until all have had as many as the viewer."""
 SPREAD: Final = 10.0
 """How wrong an evaluation is in the beginning."""
+_PARTS: Final = 1 << 16
 
 
 def _likely(looks: Sequence[float | None], temperature: float) -> list[float]:
@@ -57,16 +59,24 @@ def _likely(looks: Sequence[float | None], temperature: float) -> list[float]:
 class Strategy:
     """How to play on from one observation; a `kk_core.bots.strategy.Strategy`."""
 
-    let_play: Final = None
-
-    def __init__(self, game: Game[State, Observation], observation: Observation) -> None:  # noqa: ARG002
-        self._observation = observation
+    def __init__(
+        self,
+        game: Game[State, Observation],  # noqa: ARG002
+        observation: Observation,
+        trust: Sequence[float] = (),
+    ) -> None:
+        self._observation, self._trust = observation, trust
+        self.let_play = self._let_play if any(trust) else None
         self._turn = observation.turn
         self._seats = len(observation.supply)
         self._worths = worths_of(observation.faces, observation.law_cells, self._seats)
 
     def world(self, chance: Chance) -> Position:
-        return self.position(determinise(self._observation, chance))
+        position = self.position(determinise(self._observation, chance))
+        position.plain = bytes(
+            [seat for seat, trust in enumerate(self._trust) if chance.below(_PARTS) < trust * _PARTS]
+        )
+        return position
 
     def position(self, state: State) -> Position:
         """A state, to be changed."""
@@ -94,6 +104,23 @@ class Strategy:
         position.gains, position.rows = gains, rows
         return _likely(looks, RIVALS)
 
+    def plain_moves(self, position: Position) -> Sequence[Move]:
+        """What the seat whose turn it is may do next if it plays plainly, by what lies there now."""
+        position.look_by(self._worths.plain_gains)
+        moves = plain_moves(position)
+        position.look_by(self._worths.gains)
+        return moves
+
+    def _let_play(self, position: Position, random: Random) -> bool:
+        """Plain players play what they are trusted to; what others choose is searched."""
+        if position.seat not in position.plain:
+            return False
+        position.look_by(self._worths.plain_gains)
+        while position.seat in position.plain and position.phase != OVER:
+            play_turn(position, random.random)
+        position.look_by(self._worths.gains)
+        return True
+
     def playout(self, position: Position, random: Random) -> None:
         rounds = ceil((position.turn - self._turn + TURNS) / self._seats)
         last, noise = self._turn + rounds * self._seats, random.random
@@ -103,11 +130,15 @@ class Strategy:
 
     def long_playout(self, position: Position, random: Random) -> None:
         """To the end, where the viewer goes on to look at what will count in the end."""
-        viewer, noise = self._observation.viewer, random.random
+        viewer, plain, noise = self._observation.viewer, position.plain, random.random
         gains, plain_gains = self._worths.gains, self._worths.plain_gains
         while position.phase != OVER:
-            position.look_by(gains if position.seat == viewer else plain_gains)
-            go_on(position, noise)
+            seat = position.seat
+            position.look_by(gains if seat == viewer else plain_gains)
+            if seat in plain:
+                play_turn(position, noise)
+            else:
+                go_on(position, noise)
 
     def expected(self, position: Position) -> Sequence[float]:
         points = self._worths.expected(position.codes)

@@ -49,7 +49,12 @@ class _HasMoves(Protocol):
 class Strategy:
     """How to play on from one observation; a `kk_core.bots.strategy.Strategy`."""
 
-    def __init__(self, game: Game[State, Observation], observation: Observation) -> None:
+    def __init__(
+        self,
+        game: Game[State, Observation],
+        observation: Observation,
+        trust: Sequence[float] = (),  # noqa: ARG002
+    ) -> None:
         self._game, self._observation = game, observation
         self._moves = cast(_HasMoves, game).moves
         self._turn = observation.turn
@@ -86,9 +91,10 @@ class Strategy:
         total = sum(weights)
         return [weight / total for weight in weights]
 
-    def let_play(self, position: Position, random: Random) -> None:
+    def let_play(self, position: Position, random: Random) -> bool:
         """The others do what gains most, which leaves more simulations for the viewer's own turns."""
         go_on(position, random.random)
+        return True
 
     def playout(self, position: Position, random: Random) -> None:
         rounds = ceil((position.turn - self._turn + TURNS) / self._seats)

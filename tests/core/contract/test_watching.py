@@ -1,0 +1,159 @@
+"""Bots that watch the others: whoever plays plainly is foreseen, and nobody is told more than he may know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from kk_core.arena import Contest, play_numbered
+from kk_core.bots import bot
+from kk_core.bots.levels import Watcher, strategy_of
+from kk_core.bots.reading import read, trust, updated
+from kk_core.bots.search import Budget
+from kk_core.bots.strategy import Readable
+from kk_core.bots.watching import NOTHING, Known, memory_of
+from kk_core.chance import Chance
+from kk_core.match import Match
+from kk_core.notes import Notes
+from kk_core.registry import game_ids
+from kk_core.types import Observation, Seat
+from tests.core.contract.tables import Table, every_table, tables_of
+
+WATCHER: Seat = 0
+ROUNDS = 6
+
+
+def readable() -> list[Table]:
+    """The tables of games where plain players can be foreseen."""
+    return [
+        table
+        for game_id in game_ids()
+        for table in tables_of(game_id)
+        if isinstance(strategy_of(table.game, table.game.observe(table.match().state, 0)), Readable)
+    ]
+
+
+every_readable = pytest.mark.parametrize("table", readable(), ids=str)
+
+
+def played(match: Match, bots: list[str]) -> Iterator[tuple[Observation, Known, Watcher]]:
+    """A match whose first seat is watched over: what it sees, and is told, before each of its choices."""
+    game = match.game
+    others = [bot(name, game) for name in bots]
+    watcher, notes, chance = Watcher(game), Notes(), Chance(b"watching".ljust(32))
+    while active := game.active_seats(match.state):
+        seat = active[0]
+        observation = game.observe(match.state, seat)
+        if seat == WATCHER:
+            known = notes.known(match, observation)
+            known.tell(watcher, chance)
+            yield observation, known, watcher
+            notes.keep(match, observation, memory_of(watcher))
+        match.play(seat, others[seat].choose(observation, chance, Budget(20)))
+
+
+@every_readable
+def test_a_plain_player_is_expected_to_do_what_the_greedy_bot_does(table: Table) -> None:
+    game, agreed = table.game, []
+    match = table.match(31)
+    greedy = bot("greedy", game)
+    while active := game.active_seats(match.state):
+        seat = active[0]
+        observation = game.observe(match.state, seat)
+        choices = {greedy.choose(observation, Chance(bytes([n]) * 32), Budget(1)) for n in range(4)}
+        if len(observation.legal_moves) > 1:
+            strategy = strategy_of(game, observation)
+            assert isinstance(strategy, Readable)
+            expected = set(strategy.plain_moves(strategy.position(match.state)))  # type: ignore[attr-defined]
+            assert expected <= set(observation.legal_moves)
+            agreed.append(bool(choices & expected))
+        match.play(seat, min(choices))
+    assert len(agreed) > 40
+    assert agreed.count(False) <= 1  # sums in another order may round to another one of two equals
+
+
+@every_readable
+def test_who_plays_plainly_is_trusted_after_some_turns_and_nobody_else_is(table: Table) -> None:
+    kinds = ["random", "greedy", "medium", "easy", "random"][: table.seats]
+    turns = played(table.match(32), kinds)
+    watcher = next(
+        watcher
+        for observation, _, watcher in turns
+        if observation.turn >= ROUNDS * table.seats  # type: ignore[attr-defined]
+    )
+    trusted = trust(watcher.memory, WATCHER)
+    assert [round(one) for one in trusted] == [int(kind == "greedy") for kind in kinds]
+    assert trusted[WATCHER] == 0
+
+
+@every_readable
+def test_a_bot_that_watches_finds_a_legal_move_whomever_it_trusts(table: Table) -> None:
+    for number, (observation, _, watcher) in enumerate(played(table.match(33), ["greedy"] * table.seats)):
+        if number % 9 == 3:
+            for odds in (-8.0, 0.0, 8.0):
+                watcher.memory = (odds,) * table.seats
+                move = watcher.choose(observation, Chance(bytes(32)), Budget(12))
+                assert move in observation.legal_moves
+
+
+@every_table
+def test_a_bot_is_told_what_its_seat_may_know_of_what_was_done_since_its_last_choice(table: Table) -> None:
+    match, told = table.match(34), 0
+    for observation, known, _ in played(match, ["random"] * table.seats):
+        if known.before is None:
+            continue
+        first = len(match.plies) - len(known.moves)
+        assert known.moves[0] == match.plies[first]
+        assert known.before.viewer == observation.viewer == WATCHER
+        for (seat, move), ply in zip(known.moves, match.plies[first:], strict=True):
+            assert seat == ply.seat
+            assert move == table.game.visible_move(*ply, WATCHER)
+        told += 1
+    assert told > 3
+
+
+def test_what_others_call_in_secret_is_not_told() -> None:
+    match = Table("ku_ka_king", 3).match(35)
+    moves = {
+        move for _, known, _ in played(match, ["random"] * 3) for seat, move in known.moves if seat != WATCHER
+    }
+    assert moves == {None}
+
+
+@every_readable
+def test_where_moves_were_taken_back_nothing_is_told(table: Table) -> None:
+    game, match, notes = table.game, table.match(36), Notes()
+    observation = game.observe(match.state, 0)
+    assert notes.known(match, observation) == NOTHING
+    notes.keep(match, observation, (0.5,) * table.seats)
+    move = observation.legal_moves[-1]
+    match.play(0, move)
+    assert notes.known(match, observation).moves == ((0, move),)
+    match.undo(0)
+    assert notes.known(match, observation) == Known((0.5,) * table.seats)
+    match.play(0, move)
+    assert notes.known(match, observation) == Known((0.5,) * table.seats)
+
+
+@every_readable
+def test_reading_ends_where_nothing_agrees_with_what_was_done(table: Table) -> None:
+    game, match = table.game, table.match(37)
+    observation = game.observe(match.state, 0)
+    strategy = strategy_of(game, observation)
+    assert isinstance(strategy, Readable)
+    for moves in ([(1, observation.legal_moves[0])], [(0, max(observation.legal_moves) + 1)], [(0, None)]):
+        assert read(strategy, 0, moves, Chance(bytes(32))) == {}
+
+
+def test_nobody_is_so_certain_of_another_that_he_cannot_change_his_mind() -> None:
+    odds = updated((0.0, 0.0), {1: 50.0})
+    assert trust(odds, 0) == (0.0, 1.0)
+    assert trust(updated(odds, {1: -8.0}), 0) == (0.0, 0.5)
+
+
+def test_a_contest_with_bots_that_watch_can_be_played_again() -> None:
+    table = Table("land_cards", 3, (("take", "one_by_one"),))
+    contest = Contest("land_cards", ("expert:6", "greedy", "easy"), dict(table.options), "again")
+    first, second = (play_numbered(table.game, contest, 1, lambda: 0.0) for _ in range(2))
+    assert first == second
