@@ -10,6 +10,7 @@ import msgspec
 
 from kk_core.bot_names import QUICK, level_below
 from kk_core.bots import allowance_of, bot
+from kk_core.bots.watching import NOTHING, Known
 from kk_core.chance import SEED_BYTES, Chance
 from kk_core.errors import KkError, where
 from kk_core.game import AnyGame
@@ -17,6 +18,7 @@ from kk_core.text import text
 from kk_core.types import Move, Observation
 from kk_core.wire.advice import Advice
 from kk_core.wire.views import encode_observation
+from server.bots.messages import Chosen
 from server.bots.pool import Pool
 from server.log import get_logger
 
@@ -43,15 +45,17 @@ class Chooser:
         self._chance = Chance(secrets.token_bytes(SEED_BYTES))
         self._hints: dict[bytes, tuple[Advice, ...]] = {}
 
-    async def choose(self, name: str, game: AnyGame, observation: Observation) -> Move:
+    async def choose(
+        self, name: str, game: AnyGame, observation: Observation, known: Known = NOTHING
+    ) -> Chosen:
         """One of the legal moves, whatever happens to the bot; cancelled when nobody needs it any more."""
         while name not in QUICK and len(observation.legal_moves) > 1:
             try:
-                return await self.pool.choose(name, game, observation)
+                return await self.pool.choose(name, game, observation, known)
             except KkError as error:
                 _log.warning("bot failed", bot=name, game=game.meta.id, error=str(error))
                 name = level_below(name)
-        return self._choose_here(name, game, observation)
+        return Chosen(self._choose_here(name, game, observation), known.memory)
 
     async def advise(self, game: AnyGame, observation: Observation) -> tuple[Advice, ...]:
         """The best moves of the observation's viewer, if there is a choice. Raises `NoHint`."""

@@ -10,6 +10,8 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from kk_core.bots.judge import Depth, Judgement, Outlook
+from kk_core.bots.reading import Seen
+from kk_core.bots.watching import Memory
 from kk_core.types import Move
 from kk_core.wire.advice import Advice
 
@@ -38,7 +40,8 @@ class Choose(_Message, tag="choose", frozen=True):
     """Choose a move, within so many seconds.
 
     `observation` is what the bot's seat may know, as `kk_core.wire.views.encode_observation` makes it; the
-    `seed` is for this choice alone and has nothing to do with that of the match.
+    `seed` is for this choice alone and has nothing to do with that of the match. A bot that watches is told
+    its `memory` and, if it has chosen before, what it saw then and what has been done `since`.
     """
 
     game: str
@@ -47,6 +50,9 @@ class Choose(_Message, tag="choose", frozen=True):
     observation: list[Any]
     seed: bytes
     seconds: float
+    memory: Memory = ()
+    before: list[Any] | None = None
+    since: tuple[Seen, ...] = ()
 
 
 class Advise(_Message, tag="advise", frozen=True):
@@ -100,9 +106,10 @@ class Ready(_Message, tag="ready", frozen=True):
 
 
 class Chosen(_Message, tag="chosen", frozen=True):
-    """The answer to `Choose`."""
+    """The answer to `Choose`; the memory is to be kept for the next one."""
 
     move: Move
+    memory: Memory = ()
 
 
 class Advised(_Message, tag="advised", frozen=True):

@@ -12,10 +12,11 @@ from typing import Any, Final
 from kk_core import analysis
 from kk_core.bots import bot_kind
 from kk_core.bots.judge import Judgement, Outlook
+from kk_core.bots.watching import NOTHING, Known
 from kk_core.chance import SEED_BYTES
 from kk_core.game import AnyGame
 from kk_core.text import text
-from kk_core.types import Move, Observation
+from kk_core.types import Observation
 from kk_core.wire.advice import Advice
 from kk_core.wire.views import encode_observation
 from server.bots import process
@@ -56,11 +57,14 @@ def share(seconds: float, asking: int, workers: int) -> float:
     return max(LEAST_SECONDS, seconds * min(1.0, workers / asking))
 
 
-def question(bot: str, game: AnyGame, observation: Observation, seconds: float) -> Choose:
+def question(bot: str, game: AnyGame, observation: Observation, known: Known, seconds: float) -> Choose:
     """What a worker is sent for a move of a bot: nothing of the match but what the bot's seat may know."""
     seed = secrets.token_bytes(SEED_BYTES)
     values = encode_observation(observation)
-    return Choose(game.meta.id, game.rules_version, bot, values, seed, seconds)
+    before = None if known.before is None else encode_observation(known.before)
+    return Choose(
+        game.meta.id, game.rules_version, bot, values, seed, seconds, known.memory, before, known.moves
+    )
 
 
 def _put(game: AnyGame, asked: analysis.Question, seconds: float) -> Question:
@@ -90,12 +94,15 @@ class Pool:
         """The numbers of the running processes."""
         return tuple(worker.pid for worker in self._workers if worker.is_running)
 
-    async def choose(self, bot: str, game: AnyGame, observation: Observation) -> Move:
+    async def choose(
+        self, bot: str, game: AnyGame, observation: Observation, known: Known = NOTHING
+    ) -> Chosen:
         """The move of a bot; cancel it when nobody needs it any more. Raises `WorkerLost`, `BotFailed`."""
         wanted = bot_kind(bot).allowance.seconds
-        reply = await self._share(wanted, game, lambda seconds: question(bot, game, observation, seconds))
+        ask = partial(question, bot, game, observation, known)
+        reply = await self._share(wanted, game, ask)
         if isinstance(reply, Chosen) and reply.move in observation.legal_moves:
-            return reply.move
+            return reply
         raise BotFailed(text("A bot failed: {error}", error="illegal move"))
 
     async def advise(self, game: AnyGame, observation: Observation) -> tuple[Advice, ...]:

@@ -20,6 +20,7 @@ from kk_core.bots import allowance_of, bot
 from kk_core.bots.advice import advise
 from kk_core.bots.judge import foresee, judge
 from kk_core.bots.search import Budget
+from kk_core.bots.watching import Known, memory_of
 from kk_core.chance import Chance
 from kk_core.errors import where
 from kk_core.game import AnyGame
@@ -88,8 +89,7 @@ class Worker:
                 return Advised(advise(game, _observed(game, question.observation), chance, budget))
             case Choose():
                 budget = Budget(allowance_of(question.bot, game.meta.id).simulations, share)
-                observation = _observed(game, question.observation)
-                return Chosen(bot(question.bot, game).choose(observation, chance, budget))
+                return _chosen(game, question, budget, chance)
 
     def _game(self, game_id: str, version: str) -> AnyGame:
         key = game_id, version
@@ -101,6 +101,14 @@ class Worker:
         """How much of the time of a question that begins now is over; all of it, when nobody needs it."""
         begun, is_stopped = monotonic(), self._stop.is_set
         return lambda: 1.0 if is_stopped() else (monotonic() - begun) / seconds
+
+
+def _chosen(game: AnyGame, question: Choose, budget: Budget, chance: Chance) -> Chosen:
+    player = bot(question.bot, game)
+    before = None if question.before is None else _observed(game, question.before)
+    Known(question.memory, before, question.since).tell(player, chance)
+    move = player.choose(_observed(game, question.observation), chance, budget)
+    return Chosen(move, memory_of(player))
 
 
 def _observed(game: AnyGame, values: list[Any]) -> Observation:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from kk_core.errors import KkError
-from kk_core.game import AnyGame
+from kk_core.match import Match
+from kk_core.notes import Notes
 from kk_core.types import Move, Observation, Seat
 from server.bots.chooser import Chooser
 from server.hub.pace import Pace
@@ -21,11 +22,11 @@ _log = get_logger("hub.bots")
 
 @dataclass(frozen=True)
 class BotTurn:
-    """What a bot is asked: to move for a seat, in a state of a match that it does not see."""
+    """What a bot is asked: to move for a seat, in a state of a match; it sees neither of them."""
 
     seat: Seat
     bot: str
-    game: AnyGame
+    match: Match
     observation: Observation
     state: object
 
@@ -56,6 +57,8 @@ class BotPlayers:
         self._chooser = chooser
         self._pace = pace
         self._task: asyncio.Task[None] | None = None
+        self._match: Match | None = None
+        self._notes: dict[tuple[Seat, str], Notes] = {}
         self._thinking: tuple[BotTurn, asyncio.Task[Move]] | None = None
 
     def wake(self) -> None:
@@ -98,7 +101,18 @@ class BotPlayers:
 
     async def _move_of(self, turn: BotTurn) -> Move:
         """What a bot does; it thinks while people look at what was before."""
+        match, observation = turn.match, turn.observation
+        notes = self._notes_of(turn)
+        known = notes.known(match, observation)
         async with asyncio.TaskGroup() as both:
             both.create_task(self._pace.wait())
-            choice = both.create_task(self._chooser.choose(turn.bot, turn.game, turn.observation))
-        return choice.result()
+            choice = both.create_task(self._chooser.choose(turn.bot, match.game, observation, known))
+        chosen = choice.result()
+        notes.keep(match, observation, chosen.memory)
+        return chosen.move
+
+    def _notes_of(self, turn: BotTurn) -> Notes:
+        """What a bot remembers of this match; another match, or another bot in its seat, begins anew."""
+        if self._match is not turn.match:
+            self._match, self._notes = turn.match, {}
+        return self._notes.setdefault((turn.seat, turn.bot), Notes())

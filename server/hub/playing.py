@@ -144,7 +144,7 @@ class Playing(Seating):
         for seat in match.game.active_seats(match.state):
             name = self.state.seats[seat].player
             if name is not None:
-                return BotTurn(seat, name, match.game, match.game.observe(match.state, seat), match.state)
+                return BotTurn(seat, name, match, match.game.observe(match.state, seat), match.state)
         return None
 
     def _has_people(self) -> bool:

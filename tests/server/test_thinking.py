@@ -14,8 +14,12 @@ from msgspec.structs import replace
 
 import config
 from kk_core.bot_names import DEFAULT_BOT, LEVELS, QUICK, bot_choices, bot_names, level_below
+from kk_core.bots import bot
+from kk_core.bots.search import Budget
+from kk_core.bots.watching import NOTHING, Memory
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
+from kk_core.notes import Notes
 from kk_core.registry import game, game_ids, part_of
 from kk_core.types import Observation
 from kk_core.wire.advice import Advice
@@ -88,7 +92,7 @@ def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", ["medium", "easy"])
 async def test_a_worker_gives_a_legal_move_in_every_game(pool: Pool, game_id: str, name: str) -> None:
     rules, observation = first_turn(game_id)
-    assert await pool.choose(name, rules, observation) in observation.legal_moves
+    assert (await pool.choose(name, rules, observation)).move in observation.legal_moves
 
 
 @pytest.mark.parametrize("game_id", CORRECTIONS)
@@ -103,7 +107,7 @@ async def test_a_worker_plays_by_the_corrected_rules_of_the_match(
     assert rules.rules_version != today.rules_version
     state = rules.setup(rules.meta.default_options(), 3, bytes(32))
     observation = rules.observe(state, rules.active_seats(state)[0])
-    assert await pool.choose("medium", rules, observation) in observation.legal_moves
+    assert (await pool.choose("medium", rules, observation)).move in observation.legal_moves
     assert await pool.choose("medium", *first_turn(game_id))
 
 
@@ -116,9 +120,9 @@ def test_a_worker_is_sent_the_same_whatever_its_seat_cannot_know(game_id: str) -
     believed = [table.game.determinise(observation, chance) for _ in range(5)]
     assert match.state not in believed
     for state in (match.state, *believed):
-        order = question("easy", table.game, table.game.observe(state, seat), 1.0)
+        order = question("easy", table.game, table.game.observe(state, seat), NOTHING, 1.0)
         assert encode(replace(order, seed=b"")) == encode(
-            replace(question("easy", table.game, observation, 1.0), seed=b"")
+            replace(question("easy", table.game, observation, NOTHING, 1.0), seed=b"")
         )
 
 
@@ -186,7 +190,7 @@ async def test_a_worker_that_was_killed_while_it_waited_is_replaced(pool: Pool) 
 async def test_what_a_bot_prints_or_reads_disturbs_nobody(pool: Pool, diary: Diary) -> None:
     _, observation = first_turn()
     for _ in range(2):
-        assert await pool.choose("talking", *first_turn()) == observation.legal_moves[-1]
+        assert (await pool.choose("talking", *first_turn())).move == observation.legal_moves[-1]
 
 
 async def test_a_bot_that_fails_keeps_its_worker_and_what_it_knows_stays_there(
@@ -233,16 +237,35 @@ async def test_when_the_worker_of_an_expert_is_killed_the_level_below_plays_the_
     (pid,) = pool.pids
     await asyncio.sleep(0.2)
     os.kill(pid, signal.SIGKILL)
-    assert await choosing in observation.legal_moves
+    assert (await choosing).move in observation.legal_moves
     assert pool.pids
     assert pid not in pool.pids
+
+
+async def test_what_an_expert_learns_of_the_others_comes_with_its_move_and_is_given_to_it_again(
+    pool: Pool,
+) -> None:
+    rules, greedy, notes = game("land_cards"), bot("greedy", game("land_cards")), Notes()
+    match = Table("land_cards", 3).match(5)
+    memories: dict[int, Memory] = {}
+    while (turn := rules.turn(match.state)) < 9:
+        (seat,) = rules.active_seats(match.state)
+        observation = rules.observe(match.state, seat)
+        if seat == 0 and turn not in memories:
+            chosen = await pool.choose("expert", rules, observation, notes.known(match, observation))
+            notes.keep(match, observation, chosen.memory)
+            memories[turn] = chosen.memory
+        match.play(seat, greedy.choose(observation, Chance(bytes(32)), Budget(1)))
+    first, then, last = memories.values()
+    assert first == ()
+    assert 0 < then[1] <= last[1]
 
 
 @pytest.mark.usefixtures("short_grace", "diary")
 @pytest.mark.parametrize("name", ["stuck", "dying", "failing"])
 async def test_whatever_a_bot_does_a_legal_move_is_made(pool: Pool, name: str) -> None:
     _, observation = first_turn()
-    assert await Chooser(pool).choose(name, *first_turn()) in observation.legal_moves
+    assert (await Chooser(pool).choose(name, *first_turn())).move in observation.legal_moves
 
 
 async def test_where_no_process_can_be_started_a_quick_bot_plays(
@@ -250,7 +273,7 @@ async def test_where_no_process_can_be_started_a_quick_bot_plays(
 ) -> None:
     monkeypatch.setattr("sys.executable", "/nowhere/python")
     _, observation = first_turn()
-    assert await Chooser(pool).choose("expert", *first_turn()) in observation.legal_moves
+    assert (await Chooser(pool).choose("expert", *first_turn())).move in observation.legal_moves
     assert pool.pids == ()
 
 
