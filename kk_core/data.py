@@ -49,6 +49,11 @@ def read_averages(name: str) -> dict[tuple[int | str, ...], float]:
     return {tuple(key): average for key, average in lines}
 
 
+def read_weights(name: str, shape: type[T]) -> T:
+    """Weights that came with the program, as a value of `shape` (a msgspec.Struct)."""
+    return msgspec.json.decode(config.read_shipped(name).text, type=shape)
+
+
 def canonical_json(tree: Any) -> bytes:
     """A tree as the one JSON text that stands for it: keys sorted, no blanks, UTF-8."""
     return msgspec.json.encode(tree, order="sorted")

@@ -27,6 +27,8 @@ from kk_core.text import Text, text
 FILE: Final = "web_of_power.toml"
 AVERAGES: Final = "web_of_power.averages.json"
 """What positions bring in the end, on average (see tests/bench/averages.py)."""
+WEIGHTS: Final = "web_of_power.weights.json"
+"""What a good player minds (see tests/bench/weights.py)."""
 
 MOST: Final = 99
 """Cards of a kind and pieces of a player are counted in bytes."""

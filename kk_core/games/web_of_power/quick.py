@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Final
+from typing import Final, TypeAlias
 
 from kk_core.games.web_of_power.model import (
     CARD_COUNTRIES,
@@ -34,25 +34,40 @@ PILE: Final = 1.0
 OPEN_CARD: Final = (0.5, 2.0, 1.5, 1.5)
 """What a card is worth, from the pile, and openly by how many of its kind are in the hand."""
 
-_NOTHING: Final = -100.0
+NOTHING: Final = -100.0
+"""Less than anything is worth."""
+
+Noise: TypeAlias = Callable[[], float]
+"""Gives random numbers from 0 to 1."""
 
 
-def go_on(position: Position, noise: Callable[[], float]) -> None:
-    """Play on to the end of the turn; `noise` gives random numbers from 0 to 1."""
+def go_on(position: Position, noise: Noise) -> None:
+    """Play on to the end of the turn."""
+    take_turn(position, noise, _place_first, _place_second, _draw)
+
+
+def take_turn(
+    position: Position,
+    noise: Noise,
+    place_first: Callable[[Position, Seat, Noise], None],
+    place_second: Callable[[Position, Seat], None],
+    draw: Callable[[Position, Seat], None],
+) -> None:
+    """Go through what is left of a turn, each of its steps made by one of the functions."""
     turn, seat = position.turn, position.seat
     if position.phase == PLACING:
         if not position.placed:
-            _place_first(position, seat, noise)
+            place_first(position, seat, noise)
         if position.placed == 1 and not position.begun_empty:
-            _place_second(position, seat)
+            place_second(position, seat)
         if position.phase == PLACING and position.turn == turn:
             position.moves.end_placing(position, seat)
     while position.turn == turn and position.phase == DRAWING:
-        _draw(position, seat)
+        draw(position, seat)
 
 
 @cache
-def _plans(hand: bytes) -> tuple[tuple[int, int, float, bool], ...]:
+def plans(hand: bytes) -> tuple[tuple[int, int, float, bool], ...]:
     """For every country that a hand can pay for: the country, how, what that costs, and whether a second
     piece could be paid for there.
     """
@@ -76,7 +91,7 @@ def can_go_on(hand: bytes, country: int, payment: int) -> bool:
     return KIND_OF_COUNTRY[country] in left or any(left.count(kind) > 1 for kind in left)
 
 
-def _place_first(position: Position, seat: Seat, noise: Callable[[], float]) -> None:
+def _place_first(position: Position, seat: Seat, noise: Noise) -> None:
     """A piece in the country where it gains most, together with what a second one would."""
     tables, counts, room, free = position.tables, position.counts, position.room, position.free
     if not position.cloisters_left[seat]:
@@ -86,8 +101,8 @@ def _place_first(position: Position, seat: Seat, noise: Callable[[], float]) -> 
     sets, countries, border = tables.sets, tables.halves[position.interim != b""], position.borders[seat]
     chains, own = tables.chains, position.spaces[seat]
     best, chosen, where = -EXCHANGE_COSTS, -1, -1
-    for country, payment, cost, goes_on in _plans(position.hands[seat]):
-        spaces, gain, space = free & sets[country], _NOTHING, -1
+    for country, payment, cost, goes_on in plans(position.hands[seat]):
+        spaces, gain, space = free & sets[country], NOTHING, -1
         if spaces:
             code = counts[country]
             gain = (countries[country].gains.get(code) or countries[country].gain(code))[seat]
@@ -107,25 +122,25 @@ def _place_first(position: Position, seat: Seat, noise: Callable[[], float]) -> 
         if value > best:
             best, chosen, paid, where = value, country, payment, space
     if chosen < 0:
-        position.moves.act(position, seat, _exchange(position.hands[seat]))
+        exchange(position, seat)
     else:
-        _place(position, seat, chosen, paid, where)
+        put(position, seat, chosen, paid, where)
 
 
 def _place_second(position: Position, seat: Seat) -> None:
     """One more piece in the same country, if it gains."""
     country = position.begun
-    for where, payment, cost, _ in _plans(position.hands[seat]):
+    for where, payment, cost, _ in plans(position.hands[seat]):
         if where == country:
             gain, space = _piece(position, seat, country)
             if gain > cost:
-                _place(position, seat, country, payment, space)
+                put(position, seat, country, payment, space)
             return
 
 
 def _piece(position: Position, seat: Seat, country: int) -> tuple[float, int]:
     """What the better of cloister and advisor gains in a country, and the cloister's space or -1."""
-    gain, space = _NOTHING, -1
+    gain, space = NOTHING, -1
     if position.free & position.tables.sets[country] and position.cloisters_left[seat]:
         line, space = position.best_space(country, seat)
         gain = line + position.country_gain(country, seat)
@@ -136,16 +151,18 @@ def _piece(position: Position, seat: Seat, country: int) -> tuple[float, int]:
     return gain, space
 
 
-def _place(position: Position, seat: Seat, country: int, payment: int, space: int) -> None:
+def put(position: Position, seat: Seat, country: int, payment: int, space: int) -> None:
+    """Place a cloister on a space, or with -1 an advisor."""
     if space < 0:
         position.place_advisor(seat, payment, country)
     else:
         position.place_cloister(seat, payment, space)
 
 
-def _exchange(hand: bytes) -> int:
+def exchange(position: Position, seat: Seat) -> None:
     """The card of which the hand has the fewest goes."""
-    return min(exchanges(hand), key=lambda move: hand.count(move - EXCHANGE))
+    hand = position.hands[seat]
+    position.moves.act(position, seat, min(exchanges(hand), key=lambda move: hand.count(move - EXCHANGE)))
 
 
 def draw_value(position: Position, seat: Seat, kind: int) -> float:
@@ -161,7 +178,7 @@ def draw_value(position: Position, seat: Seat, kind: int) -> float:
 
 def _draw(position: Position, seat: Seat) -> None:
     """The open card that is worth most, or from the pile; one without its like in the hand is worth less."""
-    best, chosen = PILE if position.pile else _NOTHING, NO_CARD
+    best, chosen = PILE if position.pile else NOTHING, NO_CARD
     hand = position.hands[seat]
     for kind in position.face_up:
         if kind in hand or (kind != NO_CARD and not position.pile):

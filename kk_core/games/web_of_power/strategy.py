@@ -9,6 +9,7 @@ from typing import Final, Protocol, cast
 
 from kk_core.chance import Chance
 from kk_core.game import Game
+from kk_core.games.web_of_power.keen import keen_of
 from kk_core.games.web_of_power.model import ALLIANCES, COUNTRIES, DRAWING, OVER, Observation
 from kk_core.games.web_of_power.moves import Moves
 from kk_core.games.web_of_power.policy import values
@@ -36,6 +37,8 @@ TURNS: Final = 4
 """Play goes on for so many turns, and then until all have had as many as the viewer."""
 SPREAD: Final = 10.0
 """How wrong an evaluation is in the beginning."""
+ON_THE_WAY: Final = 0.5
+"""How much of what a long simulation says is what it expected after its first turns."""
 NEVER: Final = 10
 """More turns than there are to wait for the next one: stands for none in the last round."""
 _MUCH: Final = 60
@@ -60,6 +63,7 @@ class Strategy:
         self._turn = observation.turn
         self._seats = len(observation.hand_sizes)
         self._tables = tables_of(observation.printed, self._seats)
+        self._keen = keen_of(self._tables)
 
     def world(self, chance: Chance) -> Position:
         return self.position(self._game.determinise(self._observation, chance))
@@ -103,10 +107,20 @@ class Strategy:
             go_on(position, noise)
 
     def long_playout(self, position: Position, random: Random) -> None:
-        """To the end."""
-        noise = random.random
+        """To the end, where the viewer goes on like a good player. What is expected on the way counts, too:
+        it varies less from one simulation to the next.
+        """
+        self.playout(position, random)
+        if position.phase == OVER:
+            return
+        on_the_way = self.expected(position), self.spread(position)
+        viewer, noise, play_well = self._observation.viewer, random.random, self._keen.play_turn
         while position.phase != OVER:
-            go_on(position, noise)
+            if position.seat == viewer:
+                play_well(position, noise)
+            else:
+                go_on(position, noise)
+        position.on_the_way = on_the_way
 
     def finish_turn(self, position: Position, random: Random) -> None:
         """Play on to the end of a turn that has begun."""
@@ -129,7 +143,11 @@ class Strategy:
         points = [sum(column) for column in zip(*rows, strict=True)]
         for seat in range(self._seats if position.interim else 0):
             points[seat] += sum(position.interim[seat :: self._seats])
-        return points
+        if position.on_the_way is None:
+            return points
+        return [
+            ON_THE_WAY * a + (1 - ON_THE_WAY) * b for a, b in zip(position.on_the_way[0], points, strict=True)
+        ]
 
     def _chain_points(self, position: Position, stage: int) -> list[float]:
         chains = self._tables.chains
@@ -158,7 +176,9 @@ class Strategy:
 
     def spread(self, position: Position) -> float:
         if position.phase == OVER:
-            return 0.3
+            if position.on_the_way is None:
+                return 0.3
+            return ON_THE_WAY * position.on_the_way[1] + (1 - ON_THE_WAY) * 0.3
         left = len(position.pile) + (0 if position.pile_runs else _MUCH // 2)
         return 2.0 + SPREAD * sqrt(left / _MUCH)
 

@@ -281,15 +281,20 @@ class Chains:
             part |= border
         return part
 
-    def line(self, own: Spaces, space: int) -> float:
-        """What a cloister more gains by lines on a space."""
+    def joined(self, own: Spaces, space: int) -> tuple[Spaces, int]:
+        """A space with the own ones that it connects, and what the chains of these count."""
         bit = 1 << space
         joined, before = bit, 0
         for part in self.parts(own):
             if part.around & bit:
                 joined |= part.spaces
                 before += part.points
-        if joined == bit:
+        return joined, before
+
+    def line(self, own: Spaces, space: int) -> float:
+        """What a cloister more gains by lines on a space."""
+        joined, before = self.joined(own, space)
+        if joined == 1 << space:
             return 0.0
         found = self._lines.get((joined, space))
         if found is None:

@@ -1,0 +1,147 @@
+"""How a good player goes on in long simulations, at a quick look: by weights learned from whole matches."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+
+import msgspec
+
+from kk_core.data import read_weights
+from kk_core.games.web_of_power.data import WEIGHTS
+from kk_core.games.web_of_power.model import CARD_COUNTRIES, NO_CARD, SINGLE
+from kk_core.games.web_of_power.position import Position, Tables
+from kk_core.games.web_of_power.quick import NOTHING, Noise, exchange, plans, put, take_turn
+from kk_core.games.web_of_power.worth import Spaces, keep
+from kk_core.types import Seat
+
+
+class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a player minds, in points; pairs of numbers are for before and after the interim scoring."""
+
+    country: tuple[float, float]
+    """For each point over the others that a cloister scores in its country as things stand."""
+    chains: float
+    """For each point that it scores in chains."""
+    links: float
+    """For each road to an own cloister, up to two."""
+    groups: tuple[float, float, float]
+    """For two, three, or more own cloisters that are connected then."""
+    room: float
+    """For each free space that a road leads to."""
+    beyond: float
+    """For each free space at two roads' distance."""
+    courts: tuple[float, float]
+    """For each point over the others that an advisor gains."""
+    pair: float
+    """What it costs to pay with a pair."""
+    second: float
+    """For each point of the first piece, where a second one can be paid for in its country."""
+    exchange: float
+    """What it costs to place nothing."""
+    pile: float
+    """A card from the pile."""
+    cards: tuple[float, float, float]
+    """An open card, by how many of its kind are in the hand."""
+    lands: float
+    """For each country with free spaces that an open card names."""
+
+
+class Keen:
+    """Plays turns on one map with so many seats by some weights."""
+
+    def __init__(self, tables: Tables, weights: Weights) -> None:
+        self._tables, self._weights = tables, weights
+        chains = tables.chains
+        near = [*chains.near]
+        self._beyond = [chains.around(around) & ~around & ~(1 << space) for space, around in enumerate(near)]
+        self._reach = [chains.around(chains.around(spaces)) | spaces for spaces in tables.sets]
+        self._bests: dict[tuple[int, Spaces, Spaces], tuple[float, int]] = {}
+
+    def play_turn(self, position: Position, noise: Noise) -> None:
+        """Play on to the end of the turn; always alike."""
+        take_turn(position, noise, self._place_first, self._place_second, self._draw)
+
+    def _place_first(self, position: Position, seat: Seat, noise: Noise) -> None:  # noqa: ARG002
+        weights, counts, hand = self._weights, position.counts, position.hands[seat]
+        best, chosen = -weights.exchange, -1
+        for country, payment, _, goes_on in plans(hand):
+            gain, space = self._piece(position, seat, country)
+            value = gain if payment == SINGLE else gain - weights.pair
+            if goes_on and gain > 0 and counts[country]:
+                value += weights.second * gain
+            if value > best:
+                best, chosen, paid, where = value, country, payment, space
+        if chosen < 0:
+            exchange(position, seat)
+        else:
+            put(position, seat, chosen, paid, where)
+
+    def _place_second(self, position: Position, seat: Seat) -> None:
+        country = position.begun
+        for where, payment, _, _ in plans(position.hands[seat]):
+            if where == country:
+                gain, space = self._piece(position, seat, country)
+                if gain > (0.0 if payment == SINGLE else self._weights.pair):
+                    put(position, seat, country, payment, space)
+                return
+
+    def _piece(self, position: Position, seat: Seat, country: int) -> tuple[float, int]:
+        """What the better of cloister and advisor gains in a country, and the cloister's space or -1."""
+        half, weights = position.interim != b"", self._weights
+        gain, space = NOTHING, -1
+        if position.free & self._tables.sets[country] and position.cloisters_left[seat]:
+            key = country, position.spaces[seat], position.free & self._reach[country]
+            gain, space = self._bests.get(key) or self._best(*key)
+            gain += weights.country[half] * position.country_gain(country, seat)
+        if position.room >> country & 1 and position.advisors_left[seat]:
+            other = weights.courts[half] * position.advisor_gain(country, seat)
+            if other > gain:
+                return other, -1
+        return gain, space
+
+    def _best(self, country: int, own: Spaces, free: Spaces) -> tuple[float, int]:
+        """What the place of a cloister is worth in a country, at most, and which it is; remembered."""
+        spaces = free & self._tables.sets[country]
+        among = [space for space in range(len(self._beyond)) if spaces >> space & 1]
+        found = max((self._place(space, own, free), -space) for space in among)
+        keep(self._bests, (country, own, free), (found[0], -found[1]))
+        return found[0], -found[1]
+
+    def _place(self, space: int, own: Spaces, free: Spaces) -> float:
+        weights, chains = self._weights, self._tables.chains
+        near = chains.near[space]
+        value = weights.room * (near & free).bit_count()
+        value += weights.beyond * (self._beyond[space] & free).bit_count()
+        if near & own:
+            joined, before = chains.joined(own, space)
+            value += weights.links * min(2, (near & own).bit_count())
+            value += weights.groups[min(joined.bit_count(), 4) - 2]
+            value += weights.chains * (chains.points(joined) - before)
+        return value
+
+    def _draw(self, position: Position, seat: Seat) -> None:
+        weights, hand = self._weights, position.hands[seat]
+        free, sets = position.free, self._tables.sets
+        best, chosen = weights.pile if position.pile else NOTHING, NO_CARD
+        for kind in position.face_up:
+            if kind != NO_CARD:
+                lands = sum([free & sets[country] != 0 for country in CARD_COUNTRIES[kind]])
+                value = weights.cards[min(2, hand.count(kind))]
+                value += weights.lands * lands if lands else -1.0
+                if value > best:
+                    best, chosen = value, kind
+        if chosen == NO_CARD:
+            position.moves.draw_from_pile(position, seat)
+        else:
+            position.moves.draw_face_up(position, seat, chosen)
+
+
+@cache
+def _weights() -> Weights:
+    return read_weights(WEIGHTS, Weights)
+
+
+@lru_cache(maxsize=16)
+def keen_of(tables: Tables) -> Keen:
+    """Plays on a map with so many seats by the weights that came with the program."""
+    return Keen(tables, _weights())
