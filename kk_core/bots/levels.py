@@ -34,6 +34,8 @@ def strategy_of(game: AnyGame, observation: Observation, trust: Sequence[float] 
 class Searcher:
     """A bot that searches; how well it plays follows from its budget."""
 
+    _settings = Settings()
+
     def __init__(self, game: AnyGame) -> None:
         self._game = game
 
@@ -52,7 +54,7 @@ class Searcher:
     def _search(self, observation: Observation, chance: Chance) -> Search:
         assert observation.viewer is not None, "only seats have moves to choose from"
         strategy = strategy_of(self._game, observation, self._trust(observation))
-        return Search(strategy, len(observation.points), observation.viewer, chance, Settings())
+        return Search(strategy, len(observation.points), observation.viewer, chance, self._settings)
 
     def _trust(self, observation: Observation) -> Sequence[float]:  # noqa: ARG002
         """How likely every seat plays plainly, as far as one has watched."""
@@ -60,7 +62,9 @@ class Searcher:
 
 
 class Watcher(Searcher):
-    """A bot that searches and watches the others meanwhile: whoever plays plainly is foreseen."""
+    """A bot that sees further in its search, and watches the others: whoever plays plainly is foreseen."""
+
+    _settings = Settings(is_long=True)
 
     def __init__(self, game: AnyGame) -> None:
         super().__init__(game)

@@ -39,8 +39,8 @@ class Settings(msgspec.Struct, frozen=True):
     """So many are drawn at most; then they come round again, so that moves are compared in the same ones."""
     least_share: float = 0.7
     """Simultaneous choices: moves tried less often than this share of the favourite's are never drawn."""
-    long_from: int = 2000
-    """With so many simulations it counts little that each says less, and play goes on for longer in them."""
+    is_long: bool = False
+    """Whether play goes on for longer in simulations: each says less then, but of more."""
 
 
 class Budget(NamedTuple):
@@ -116,7 +116,8 @@ class Search:
         self._strategy, self._seats, self._viewer, self._settings = strategy, seats, viewer, settings
         seed = chance.word() << 32 | chance.word()
         self._random = Random(seed)
-        self._playout, self._let_play = strategy.playout, strategy.let_play
+        self._playout = strategy.long_playout if settings.is_long else strategy.playout
+        self._let_play = strategy.let_play
         self._chance = QuickChance(seed)
         self._root = _Node(seats)
         self._margins: dict[Move, list[float]] = {}
@@ -126,8 +127,6 @@ class Search:
 
     def run(self, budget: Budget, *, until_decided: bool = False) -> Findings:
         """Simulate until the budget is spent, at least once, or until no move can overtake the first one."""
-        if budget.simulations >= self._settings.long_from:
-            self._playout = self._strategy.long_playout
         while True:
             self.simulate()
             if self.simulations >= budget.simulations or budget.is_spent():

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from kk_core.games.land_cards.greedy import GUARD_FOR, LAW_WORTH, PLAY_LAW_FOR, STONE_LOST
-from kk_core.games.land_cards.layout import LIMIT, NEIGHBOURS, STONES, row_ends, stones_of
+from kk_core.games.land_cards.layout import LIMIT, NEIGHBOURS, STONES, has_cards, row_ends, stones_of
 from kk_core.games.land_cards.model import (
     CELLS,
     DIFFERENT_COLOURS,
@@ -54,7 +54,7 @@ def plain_moves(position: Position) -> list[Move]:
     seat, phase = position.seat, position.phase
     if phase == GIVING_UP:
         return _give_up(position, seat)
-    if position.gone[seat] and TAKE_BACK_STONE in position.hands[seat]:
+    if position.gone[seat] and TAKE_BACK_STONE in position.hands[seat] and has_cards(position.board):
         return [PLAY_LAW + TAKE_BACK_STONE]
     return _stone(position, seat) if phase == STONE_STEP else _take(position, seat)
 

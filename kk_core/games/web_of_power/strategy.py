@@ -39,6 +39,8 @@ SPREAD: Final = 10.0
 """How wrong an evaluation is in the beginning."""
 ON_THE_WAY: Final = 0.5
 """How much of what a long simulation says is what it expected after its first turns."""
+SIMULATIONS: Final = {"expert": 1200}
+"""What this level makes of them, fewer than in other games: each takes longer here."""
 NEVER: Final = 10
 """More turns than there are to wait for the next one: stands for none in the last round."""
 _MUCH: Final = 60

@@ -18,8 +18,10 @@ from kk_core.games.ku_ka_king.model import with_cards
 from kk_core.games.ku_ka_king.quick import go_on as go_on_with_rows
 from kk_core.games.land_cards import model as cards
 from kk_core.games.land_cards.moves import settle
+from kk_core.games.land_cards.plain import play_turn
 from kk_core.games.land_cards.quick import go_on as go_on_with_cards
 from kk_core.games.web_of_power import model as land
+from kk_core.games.web_of_power.keen import keen_of
 from kk_core.games.web_of_power.quick import go_on as go_on_on_the_map
 from kk_core.registry import game
 from kk_core.types import Move, Seat, totals
@@ -32,11 +34,12 @@ DECK: Final = game("ku_ka_king").printed
 
 
 class Simulated(NamedTuple):
-    """A game's simulations: how one goes on for a turn, the state that a position stands for, whether a move
-    may be part of what led from one state to another (anything else is not tried), and what a position keeps.
+    """A game's simulations: the ways in which one goes on for a turn, the state that a position stands for,
+    whether a move may be part of what led from one state to another (anything else is not tried), and what a
+    position keeps.
     """
 
-    go_on: Callable[[Any, Any, Noise], None]
+    ways: tuple[Callable[[Any, Any, Noise], None], ...]
     state: Callable[[Any, Any], Any]
     fits: Callable[[Any, Seat, Move, Any], bool]
     kept: tuple[str, ...] = ()
@@ -44,7 +47,8 @@ class Simulated(NamedTuple):
 
 def fits_cards(state: Any, seat: Seat, move: Move, target: Any) -> bool:
     if move >= cards.MOVE:
-        return False  # nobody moves stones there
+        start, end = divmod(move - cards.MOVE, len(state.board))
+        return bool(target.board[end] == cards.STONE + seat != target.board[start])
     if move >= cards.PLACE:
         return bool(target.board[move - cards.PLACE] == cards.STONE + seat)
     if cards.TAKE <= move < cards.TAKE + len(state.board):
@@ -70,21 +74,30 @@ def fits_rows(state: Any, seat: Seat, move: Move, target: Any) -> bool:
     return after in (state.collections[seat], with_cards(state.collections[seat], row))
 
 
+def plainly_with_cards(_: Any, position: Any, noise: Noise) -> None:
+    position.look_by(position.worths.plain_gains)
+    play_turn(position, noise)
+
+
+def keenly_on_the_map(_: Any, position: Any, noise: Noise) -> None:
+    keen_of(position.tables).play_turn(position, noise)
+
+
 SIMULATED: Final = {
     "land_cards": Simulated(
-        lambda _, position, noise: go_on_with_cards(position, noise),
+        (lambda _, position, noise: go_on_with_cards(position, noise), plainly_with_cards),
         lambda _, position: settle(position.finished(())),
         fits_cards,
         ("codes", "ends", "board", "rows"),
     ),
     "web_of_power": Simulated(
-        lambda _, position, noise: go_on_on_the_map(position, noise),
+        (lambda _, position, noise: go_on_on_the_map(position, noise), keenly_on_the_map),
         lambda strategy, position: position.finished(strategy.legal(position, position.seat)),
         fits_map,
         ("counts", "courts", "spaces", "borders", "free"),
     ),
     "ku_ka_king": Simulated(
-        lambda strategy, position, noise: go_on_with_rows(DECK, position, strategy.looks(position), noise),
+        (lambda strategy, position, noise: go_on_with_rows(DECK, position, strategy.looks(position), noise),),
         lambda _, position: position.__replace__(),
         fits_rows,
     ),
@@ -111,8 +124,9 @@ def test_a_simulation_goes_on_with_legal_moves_of_one_turn_after_the_other(table
         state = table.match(number).state
         strategy: Any = strategy_of(rules, rules.observe(state, 0))
         position = strategy.position(state)
+        go_on = simulated.ways[number % len(simulated.ways)]
         while strategy.active(position):
-            simulated.go_on(strategy, position, random.random)
+            go_on(strategy, position, random.random)
             after = simulated.state(strategy, position)
             assert leads_there(table, state, after)
             state = after
@@ -129,8 +143,10 @@ def test_a_simulation_goes_on_from_the_middle_of_a_turn(table: Table) -> None:
         strategy: Any = strategy_of(rules, observation)
         position = strategy.world(Chance(bytes(32)))
         state = simulated.state(strategy, position)
-        simulated.go_on(strategy, position, random.random)
-        assert leads_there(table, state, simulated.state(strategy, position))
+        for go_on in simulated.ways:
+            after = strategy.copy(position)
+            go_on(strategy, after, random.random)
+            assert leads_there(table, state, simulated.state(strategy, after))
 
 
 @every_table
