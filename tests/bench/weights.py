@@ -140,7 +140,7 @@ def show(weights: Weights) -> str:
 def main() -> None:
     """Learn, or show."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--generations", type=int, default=40)
+    parser.add_argument("--generations", type=int, default=30)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", action="store_true")
     arguments = parser.parse_args()
