@@ -15,6 +15,7 @@ from kk_core.text import text
 
 FILE: Final = "land_cards.toml"
 AVERAGES: Final = "land_cards.averages.json"
+WEIGHTS: Final = "land_cards.weights.json"
 """What positions bring in the end, on average (see tests/bench/averages.py)."""
 
 CARDS_PER_COUNTRY: Final = (8, 7, 6, 7, 7, 6, 6, 5, 4)

@@ -22,11 +22,11 @@ from kk_core.games.land_cards.model import (
     THREE_SYMBOLS,
     Observation,
 )
-from kk_core.games.land_cards.plain import plain_moves, play_turn
 from kk_core.games.land_cards.policy import values
 from kk_core.games.land_cards.position import Position
 from kk_core.games.land_cards.quick import go_on
 from kk_core.games.land_cards.state import State
+from kk_core.games.land_cards.turns import KEEN_PLAYER, PLAIN_PLAYER
 from kk_core.games.land_cards.worth import Key, worths_of
 from kk_core.types import Move, Seat
 
@@ -107,7 +107,7 @@ class Strategy:
     def plain_moves(self, position: Position) -> Sequence[Move]:
         """What the seat whose turn it is may do next if it plays plainly, by what lies there now."""
         position.look_by(self._worths.plain_gains)
-        moves = plain_moves(position)
+        moves = PLAIN_PLAYER.moves(position)
         position.look_by(self._worths.gains)
         return moves
 
@@ -117,7 +117,7 @@ class Strategy:
             return False
         position.look_by(self._worths.plain_gains)
         while position.seat in position.plain and position.phase != OVER:
-            play_turn(position, random.random)
+            PLAIN_PLAYER.play_turn(position, random.random)
         position.look_by(self._worths.gains)
         return True
 
@@ -129,16 +129,16 @@ class Strategy:
             go_on(position, noise)
 
     def long_playout(self, position: Position, random: Random) -> None:
-        """To the end, where the viewer goes on to look at what will count in the end."""
-        viewer, plain, noise = self._observation.viewer, position.plain, random.random
-        gains, plain_gains = self._worths.gains, self._worths.plain_gains
+        """To the end, where all go on like good players but those who play plainly."""
+        plain, noise = position.plain, random.random
+        keen_gains, plain_gains = self._worths.keen_gains, self._worths.plain_gains
         while position.phase != OVER:
-            seat = position.seat
-            position.look_by(gains if seat == viewer else plain_gains)
-            if seat in plain:
-                play_turn(position, noise)
+            if position.seat in plain:
+                position.look_by(plain_gains)
+                PLAIN_PLAYER.play_turn(position, noise)
             else:
-                go_on(position, noise)
+                position.look_by(keen_gains)
+                KEEN_PLAYER.play_turn(position, noise)
 
     def expected(self, position: Position) -> Sequence[float]:
         points = self._worths.expected(position.codes)

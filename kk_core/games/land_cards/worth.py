@@ -13,6 +13,7 @@ from kk_core.games.land_cards.greedy import worth_of_chain, worths_of_country
 from kk_core.games.land_cards.layout import COST, COUNTRY
 from kk_core.games.land_cards.model import COUNTRIES, ROUTES, route_of, symbols_of
 from kk_core.games.land_cards.scoring import chain_points, land_points, symbol_points
+from kk_core.games.land_cards.taste import KEEN, Taste
 
 T = TypeVar("T")
 
@@ -48,6 +49,7 @@ class Group:
         self._leads: dict[Code, list[float]] = {}
         self._plain_worths: dict[Code, list[float]] = {}
         self.gains, self.plain_gains = Gains(self, self.gain), Gains(self, self.plain_gain)
+        self.keen_gains = self.gains_by(KEEN)
         self._counts_mask = (1 << _COUNT_BITS * seats) - 1
 
     def kind(self, face: int) -> int:
@@ -80,6 +82,19 @@ class Group:
     def plain_gain(self, kind: int, seat: int, code: Code) -> float:
         """The same as the greedy bot sees it."""
         return self._plain_worth(code + self.digits[kind][seat])[seat] - self._plain_worth(code)[seat]
+
+    def gains_by(self, taste: Taste) -> Gains:
+        """What one card more gains who has some taste."""
+        share = self.share(taste)
+
+        def gain(kind: int, seat: int, code: Code) -> float:
+            return self.plain_gain(kind, seat, code) + share * self.gain(kind, seat, code)
+
+        return Gains(self, gain)
+
+    def share(self, taste: Taste) -> float:
+        """How much of what is likely to come counts by a taste."""
+        raise NotImplementedError
 
     def _plain_worth(self, code: Code) -> list[float]:
         """What the cards are worth to every seat, as the greedy bot sees it."""
@@ -199,6 +214,9 @@ class Country(Group):
             return [float(points) for points in now]
         return list(map(_averages().get, self._symbol_keys(symbols, cards_left), now))
 
+    def share(self, taste: Taste) -> float:
+        return taste.countries
+
     def keys(self, code: Code) -> list[list[Key]]:
         lands = self._counts(code)
         left = len(self.cards) - sum(lands)
@@ -238,6 +256,9 @@ class Route(Group):
             return [float(points) for points in now]
         return list(map(_averages().get, *self.keys(code), now))
 
+    def share(self, taste: Taste) -> float:
+        return taste.routes
+
     def keys(self, code: Code) -> list[list[Key]]:
         counts = self._counts(code)
         left = len(self.cards) - sum(counts)
@@ -269,6 +290,9 @@ class Nothing(Group):
         self.digits = [[0] * seats]
         self.worths[0] = [0.0] * seats
 
+    def share(self, taste: Taste) -> float:  # noqa: ARG002
+        return 0.0
+
     def keys(self, code: Code) -> list[list[Key]]:  # noqa: ARG002
         return []
 
@@ -289,9 +313,9 @@ route's group, circle symbols, the country as a bit, and what may come with it.
 class Worths:
     """One deal: all groups (the countries, then the routes, then nothing), and what lies on every cell.
 
-    `law_cells` are those with a law card, `gains` and `plain_gains` those of the groups. By cell there are
-    `country`, `cost`, `cards[seat]`, and `counted`: the number of each of its groups, and what is added to
-    the code when a seat takes it.
+    `law_cells` are those with a law card, `gains`, `plain_gains` and `keen_gains` those of the groups. By
+    cell there are `country`, `cost`, `cards[seat]`, and `counted`: the number of each of its groups, and what
+    is added to the code when a seat takes it.
 
     A country's cards stand alike in all deals, so that what is known of it serves for all of them.
     """
@@ -307,6 +331,7 @@ class Worths:
         ]
         self.gains = [group.gains for group in self.groups]
         self.plain_gains = [group.plain_gains for group in self.groups]
+        self.keen_gains = [group.keen_gains for group in self.groups]
         self.country = bytes(COUNTRY[face] for face in faces)
         self.cost = bytes(COST[face] for face in faces)
         self.cards = [

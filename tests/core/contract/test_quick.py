@@ -18,8 +18,8 @@ from kk_core.games.ku_ka_king.model import with_cards
 from kk_core.games.ku_ka_king.quick import go_on as go_on_with_rows
 from kk_core.games.land_cards import model as cards
 from kk_core.games.land_cards.moves import settle
-from kk_core.games.land_cards.plain import play_turn
 from kk_core.games.land_cards.quick import go_on as go_on_with_cards
+from kk_core.games.land_cards.turns import KEEN_PLAYER, PLAIN_PLAYER
 from kk_core.games.web_of_power import model as land
 from kk_core.games.web_of_power.keen import keen_of
 from kk_core.games.web_of_power.quick import go_on as go_on_on_the_map
@@ -76,7 +76,12 @@ def fits_rows(state: Any, seat: Seat, move: Move, target: Any) -> bool:
 
 def plainly_with_cards(_: Any, position: Any, noise: Noise) -> None:
     position.look_by(position.worths.plain_gains)
-    play_turn(position, noise)
+    PLAIN_PLAYER.play_turn(position, noise)
+
+
+def keenly_with_cards(_: Any, position: Any, noise: Noise) -> None:
+    position.look_by(position.worths.keen_gains)
+    KEEN_PLAYER.play_turn(position, noise)
 
 
 def keenly_on_the_map(_: Any, position: Any, noise: Noise) -> None:
@@ -85,7 +90,7 @@ def keenly_on_the_map(_: Any, position: Any, noise: Noise) -> None:
 
 SIMULATED: Final = {
     "land_cards": Simulated(
-        (lambda _, position, noise: go_on_with_cards(position, noise), plainly_with_cards),
+        (lambda _, position, noise: go_on_with_cards(position, noise), plainly_with_cards, keenly_with_cards),
         lambda _, position: settle(position.finished(())),
         fits_cards,
         ("codes", "ends", "board", "rows"),
