@@ -73,9 +73,12 @@ class Player:
         cells, room = _within_reach(position, seat), position.limit - position.symbols
         has_taken = bool(position.taken)
         best, chosen = self._taste.more_for if has_taken else _NOTHING, []
-        gains = [self._gain(position, seat, cell) for cell in cells]
-        for cell, gain in zip(cells, gains, strict=True):
-            plan = gain + self._follow(position, seat, cell, cells, room, {})
+        countries, any_colour = position.worths.country, position.any_colour
+        lands = [countries[cell] for cell in cells]
+        for cell, land in zip(cells, lands, strict=True):
+            plan = self._gain(position, seat, cell)
+            if any_colour or lands.count(land) > 1:
+                plan += self._follow(position, seat, cell, cells, room, {})
             if plan > best:
                 best, chosen = plan, [TAKE + cell]
             elif plan == best and chosen:
@@ -124,7 +127,11 @@ class Player:
         """What taking a card gains, its law card and the stone that it may cost included."""
         country, place, route, _, _, law = position.worths.cards[seat][cell]
         if codes is None:
-            gain = position.gain(cell, seat)
+            rows = position.rows
+            try:
+                gain = rows[country][place] + rows[route][seat]
+            except TypeError:  # nobody has asked for one of them yet
+                gain = position.gain(cell, seat)
         else:
             gains, held = position.gains, position.codes
             of_country, of_route = codes.get(country, held[country]), codes.get(route, held[route])
@@ -191,12 +198,16 @@ class Player:
     def _guarded(self, position: Position, seat: Seat) -> dict[int, float]:
         """What a stone guards on the cards at the ends of the rows and next to them."""
         board, share = position.board, self._taste.next_to_end
+        rows, cards = position.rows, position.worths.cards[seat]
         ends = row_ends(board) if position.deal.at_start_only else position.ends
-        worths = {cell: position.gain(cell, seat) for cell in ends}
-        for cell in ends:
-            for other in NEIGHBOURS[cell]:
-                if board[other] < TAKEN and other not in worths:
-                    worths[other] = share * position.gain(other, seat)
+        worths: dict[int, float] = {}
+        for cell in (*ends, *_next_to(board, ends)):
+            country, place, route, _, _, _ = cards[cell]
+            try:
+                gain = rows[country][place] + rows[route][seat]
+            except TypeError:
+                gain = position.gain(cell, seat)
+            worths[cell] = gain if cell in ends else share * gain
         return worths
 
     def _work_out_unknown_law(self, laws: bytes, seen: bytes) -> float:
@@ -204,6 +215,11 @@ class Player:
         unseen = [laws.count(1 + kind) - seen.count(kind) for kind in range(len(LAWS))]
         worth: float = sum(map(mul, self._taste.laws, unseen))
         return worth / max(1, sum(unseen))
+
+
+def _next_to(board: bytes, ends: bytes) -> list[int]:
+    """The cards next to those at the ends."""
+    return [near for cell in ends for near in NEIGHBOURS[cell] if board[near] < TAKEN and near not in ends]
 
 
 def _within_reach(position: Position, seat: Seat) -> bytes | list[int]:
