@@ -43,9 +43,17 @@ RIVALS: Final = 0.6
 """The same of the others."""
 TURNS: Final = 8
 """Play goes on for so many turns, and then until all have had as many as the viewer."""
+SIMULATIONS: Final = {"expert": 1200}
+"""What this level makes of them, fewer than it has time for in other games: to the end each takes longer."""
 SPREAD: Final = 10.0
 """How wrong an evaluation is in the beginning."""
+ON_THE_WAY: Final = 0.5
+"""How much of what a long simulation says is what it expected where quick ones end."""
 _PARTS: Final = 1 << 16
+
+
+def _always() -> float:
+    return 0.0
 
 
 def _likely(looks: Sequence[float | None], temperature: float) -> list[float]:
@@ -107,7 +115,7 @@ class Strategy:
     def plain_moves(self, position: Position) -> Sequence[Move]:
         """What the seat whose turn it is may do next if it plays plainly, by what lies there now."""
         position.look_by(self._worths.plain_gains)
-        moves = PLAIN_PLAYER.moves(position)
+        moves = PLAIN_PLAYER.moves(position, _always)
         position.look_by(self._worths.gains)
         return moves
 
@@ -121,18 +129,26 @@ class Strategy:
         position.look_by(self._worths.gains)
         return True
 
+    def _last(self, position: Position) -> int:
+        """The turn at which quick simulations end."""
+        return self._turn + ceil((position.turn - self._turn + TURNS) / self._seats) * self._seats
+
     def playout(self, position: Position, random: Random) -> None:
-        rounds = ceil((position.turn - self._turn + TURNS) / self._seats)
-        last, noise = self._turn + rounds * self._seats, random.random
+        last, noise = self._last(position), random.random
         position.look_by(self._worths.plain_gains)
         while position.phase != OVER and position.turn < last:
             go_on(position, noise)
 
     def long_playout(self, position: Position, random: Random) -> None:
-        """To the end, where all go on like good players but those who play plainly."""
-        plain, noise = position.plain, random.random
+        """To the end, where all go on like good players but those who play plainly. Where there are others,
+        what is expected on the way counts, too: it varies less from one simulation to the next.
+        """
+        plain, noise, last = position.plain, random.random, self._last(position)
+        must_look = len(plain) < self._seats - 1
         keen_gains, plain_gains = self._worths.keen_gains, self._worths.plain_gains
         while position.phase != OVER:
+            if must_look and position.turn >= last:
+                position.on_the_way, must_look = (self._expected(position), self.spread(position)), False
             if position.seat in plain:
                 position.look_by(plain_gains)
                 PLAIN_PLAYER.play_turn(position, noise)
@@ -141,6 +157,13 @@ class Strategy:
                 KEEN_PLAYER.play_turn(position, noise)
 
     def expected(self, position: Position) -> Sequence[float]:
+        points = self._expected(position)
+        if position.on_the_way is None:
+            return points
+        before, _ = position.on_the_way
+        return [ON_THE_WAY * then + (1 - ON_THE_WAY) * now for then, now in zip(before, points, strict=True)]
+
+    def _expected(self, position: Position) -> list[float]:
         points = self._worths.expected(position.codes)
         share = position.board.count(FREE) / CELLS
         for seat, hand in enumerate(position.hands):
@@ -154,7 +177,11 @@ class Strategy:
         return points
 
     def spread(self, position: Position) -> float:
-        return 1.5 + SPREAD * sqrt(position.board.count(FREE) / CELLS)
+        now = 1.5 + SPREAD * sqrt(position.board.count(FREE) / CELLS)
+        if position.on_the_way is None:
+            return now
+        _, before = position.on_the_way
+        return ON_THE_WAY * before + (1 - ON_THE_WAY) * now
 
     def keys(self, position: Position) -> Iterator[tuple[Key, tuple[int, ...], Seat]]:
         """What a table of averages is asked for, and which lines of the final sheet each key foretells."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from operator import mul
-from typing import Final
+from typing import Final, TypeAlias
 
 from kk_core.games.land_cards.layout import LIMIT, NEIGHBOURS, STONES, has_cards, row_ends, stones_of
 from kk_core.games.land_cards.model import (
@@ -44,39 +44,48 @@ _NOTHING: Final = -100.0
 _MUCH: Final = 100.0
 
 
+Noise: TypeAlias = Callable[[], float]
+"""Gives numbers from 0 to 1."""
+
+KEEN_NOISE: Final = 1.0
+"""By how many points a good player misjudges cards at random, so that simulations differ and their mean says
+more; the greedy bot does not.
+"""
+
+
 class Player:
     """Plays turns by a taste."""
 
-    def __init__(self, taste: Taste) -> None:
-        self._taste = taste
+    def __init__(self, taste: Taste, noise: float = 0.0) -> None:
+        self._taste, self._noise = taste, noise
         self._unknown_law = lru_cache(maxsize=1024)(self._work_out_unknown_law)
 
-    def play_turn(self, position: Position, noise: Callable[[], float]) -> None:
-        """Play on to the end of the turn; `noise` gives numbers from 0 to 1, which decide between equals."""
+    def play_turn(self, position: Position, noise: Noise) -> None:
+        """Play on to the end of the turn."""
         turn = position.turn
         while position.turn == turn and position.phase != OVER:
-            moves = self.moves(position)
+            moves = self.moves(position, noise)
             position.play(moves[0] if len(moves) == 1 else moves[int(noise() * len(moves))])
 
-    def moves(self, position: Position) -> list[Move]:
+    def moves(self, position: Position, noise: Noise) -> list[Move]:
         """What may be done next: the best moves by this taste."""
         seat, phase = position.seat, position.phase
         if phase == GIVING_UP:
             return self._give_up(position, seat)
         if position.gone[seat] and TAKE_BACK_STONE in position.hands[seat] and has_cards(position.board):
             return [PLAY_LAW + TAKE_BACK_STONE]
-        return self._stone(position, seat) if phase == STONE_STEP else self._take(position, seat)
+        return self._stone(position, seat) if phase == STONE_STEP else self._take(position, seat, noise)
 
     # -- taking ----------------------------------------------------------------------------------------------
 
-    def _take(self, position: Position, seat: Seat) -> list[Move]:
+    def _take(self, position: Position, seat: Seat, noise: Noise) -> list[Move]:
         cells, room = _within_reach(position, seat), position.limit - position.symbols
         has_taken = bool(position.taken)
         best, chosen = self._taste.more_for if has_taken else _NOTHING, []
         countries, any_colour = position.worths.country, position.any_colour
         lands = [countries[cell] for cell in cells]
         for cell, land in zip(cells, lands, strict=True):
-            plan = self._gain(position, seat, cell)
+            plan = self._gain(position, seat, cell) + self._noise * noise()
             if any_colour or lands.count(land) > 1:
                 plan += self._follow(position, seat, cell, cells, room, {})
             if plan > best:
@@ -129,7 +138,7 @@ class Player:
         if codes is None:
             rows = position.rows
             try:
-                gain = rows[country][place] + rows[route][seat]
+                gain: float = rows[country][place] + rows[route][seat]
             except TypeError:  # nobody has asked for one of them yet
                 gain = position.gain(cell, seat)
         else:
@@ -240,4 +249,4 @@ def _within_reach(position: Position, seat: Seat) -> bytes | list[int]:
 
 
 PLAIN_PLAYER: Final = Player(PLAIN)
-KEEN_PLAYER: Final = Player(KEEN)
+KEEN_PLAYER: Final = Player(KEEN, KEEN_NOISE)
