@@ -1,4 +1,6 @@
-"""How many simulations a second the search makes in openings: `python -m tests.bench.simulations [GAME ...]`.
+"""How many simulations a second bots make in openings: `python -m tests.bench.simulations [GAME ...]`.
+
+First those that go as far as it makes the evaluation better, then those of the expert, to the end.
 
 Times are processor time, so that other work on the machine counts little.
 """
@@ -9,7 +11,7 @@ import sys
 from statistics import median
 from time import process_time
 
-from kk_core.bots.levels import Searcher
+from kk_core.bots.levels import Searcher, Watcher
 from kk_core.bots.search import Budget
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
@@ -19,14 +21,14 @@ RUNS = 5
 SIMULATIONS = 1000
 
 
-def simulations_per_second(rules: AnyGame, seats: int) -> float:
+def simulations_per_second(rules: AnyGame, seats: int, searcher: type[Searcher]) -> float:
     """The median of several openings."""
     rates = []
     for run in range(RUNS):
         state = rules.setup(rules.meta.default_options(), seats, bytes((run,)) * 32)
         observation = rules.observe(state, 0)
         start = process_time()
-        Searcher(rules).think(observation, Chance(bytes(32)), Budget(SIMULATIONS))
+        searcher(rules).think(observation, Chance(bytes(32)), Budget(SIMULATIONS))
         rates.append(SIMULATIONS / (process_time() - start))
     return median(rates)
 
@@ -36,8 +38,8 @@ def main(*names: str) -> None:
     for game_id in names or game_ids():
         rules = game(game_id)
         for seats in range(rules.meta.min_seats, rules.meta.max_seats + 1):
-            rate = simulations_per_second(rules, seats)
-            print(f"{game_id}, {seats} seats: {rate:,.0f} simulations/s")  # noqa: T201
+            quick, long = (simulations_per_second(rules, seats, kind) for kind in (Searcher, Watcher))
+            print(f"{game_id}, {seats} seats: {quick:,.0f} simulations/s, {long:,.0f} to the end")  # noqa: T201
 
 
 if __name__ == "__main__":
