@@ -47,6 +47,8 @@ SIMULATIONS: Final = {"expert": 1200}
 """What this level makes of them, fewer than it has time for in other games: to the end each takes longer."""
 SPREAD: Final = 10.0
 """How wrong an evaluation is in the beginning."""
+LONG: Final = 20
+"""In the simulations of the expert it goes on for so many, unless all others play plainly."""
 ON_THE_WAY: Final = 0.5
 """How much of what a long simulation says is what it expected where quick ones end."""
 _PARTS: Final = 1 << 16
@@ -129,25 +131,26 @@ class Strategy:
         position.look_by(self._worths.gains)
         return True
 
-    def _last(self, position: Position) -> int:
-        """The turn at which quick simulations end."""
-        return self._turn + ceil((position.turn - self._turn + TURNS) / self._seats) * self._seats
+    def _last(self, position: Position, turns: int) -> int:
+        """The turn at which everybody has had as many as the viewer, at least so many turns on."""
+        return self._turn + ceil((position.turn - self._turn + turns) / self._seats) * self._seats
 
     def playout(self, position: Position, random: Random) -> None:
-        last, noise = self._last(position), random.random
+        last, noise = self._last(position, TURNS), random.random
         position.look_by(self._worths.plain_gains)
         while position.phase != OVER and position.turn < last:
             go_on(position, noise)
 
     def long_playout(self, position: Position, random: Random) -> None:
-        """To the end, where all go on like good players but those who play plainly. Where there are others,
-        what is expected on the way counts, too: it varies less from one simulation to the next.
+        """Further on, where all go on like good players but those who play plainly; to the end where all others
+        do. Otherwise what is expected on the way counts, too: it varies less from one simulation to the next.
         """
-        plain, noise, last = position.plain, random.random, self._last(position)
+        plain, noise = position.plain, random.random
         must_look = len(plain) < self._seats - 1
+        on_the_way, last = self._last(position, TURNS), self._last(position, LONG if must_look else CELLS)
         keen_gains, plain_gains = self._worths.keen_gains, self._worths.plain_gains
-        while position.phase != OVER:
-            if must_look and position.turn >= last:
+        while position.phase != OVER and position.turn < last:
+            if must_look and position.turn >= on_the_way:
                 position.on_the_way, must_look = (self._expected(position), self.spread(position)), False
             if position.seat in plain:
                 position.look_by(plain_gains)

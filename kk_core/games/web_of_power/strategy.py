@@ -37,6 +37,8 @@ TURNS: Final = 4
 """Play goes on for so many turns, and then until all have had as many as the viewer."""
 SPREAD: Final = 10.0
 """How wrong an evaluation is in the beginning."""
+LONG: Final = 20
+"""In the simulations of the expert play goes on for so many turns."""
 ON_THE_WAY: Final = 0.5
 """How much of what a long simulation says is what it expected after its first turns."""
 SIMULATIONS: Final = {"expert": 1200}
@@ -102,22 +104,26 @@ class Strategy:
         go_on(position, random.random)
         return True
 
+    def _last(self, position: Position, turns: int) -> int:
+        """The turn at which everybody has had as many as the viewer, at least so many turns on."""
+        return self._turn + ceil((position.turn - self._turn + turns) / self._seats) * self._seats
+
     def playout(self, position: Position, random: Random) -> None:
-        rounds = ceil((position.turn - self._turn + TURNS) / self._seats)
-        last, noise = self._turn + rounds * self._seats, random.random
+        last, noise = self._last(position, TURNS), random.random
         while position.phase != OVER and position.turn < last:
             go_on(position, noise)
 
     def long_playout(self, position: Position, random: Random) -> None:
-        """To the end, where the viewer goes on like a good player. What is expected on the way counts, too:
+        """Further on, where the viewer goes on like a good player. What is expected on the way counts, too:
         it varies less from one simulation to the next.
         """
+        last = self._last(position, LONG)
         self.playout(position, random)
         if position.phase == OVER:
             return
         on_the_way = self.expected(position), self.spread(position)
         viewer, noise, play_well = self._observation.viewer, random.random, self._keen.play_turn
-        while position.phase != OVER:
+        while position.phase != OVER and position.turn < last:
             if position.seat == viewer:
                 play_well(position, noise)
             else:
@@ -177,12 +183,12 @@ class Strategy:
         return found
 
     def spread(self, position: Position) -> float:
-        if position.phase == OVER:
-            if position.on_the_way is None:
-                return 0.3
-            return ON_THE_WAY * position.on_the_way[1] + (1 - ON_THE_WAY) * 0.3
         left = len(position.pile) + (0 if position.pile_runs else _MUCH // 2)
-        return 2.0 + SPREAD * sqrt(left / _MUCH)
+        now = 0.3 if position.phase == OVER else 2.0 + SPREAD * sqrt(left / _MUCH)
+        if position.on_the_way is None:
+            return now
+        _, before = position.on_the_way
+        return ON_THE_WAY * before + (1 - ON_THE_WAY) * now
 
     def keys(self, position: Position) -> Iterator[tuple[Key, tuple[int, ...], Seat]]:
         """What a table of averages is asked for, and which lines of the final sheet each key foretells."""
