@@ -16,7 +16,7 @@ import config
 from kk_core.bot_names import DEFAULT_BOT, LEVELS, QUICK, bot_choices, bot_names, level_below
 from kk_core.bots import bot
 from kk_core.bots.search import Budget
-from kk_core.bots.watching import NOTHING, Memory
+from kk_core.bots.watching import NOTHING, Known, Memory
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.notes import Notes
@@ -26,11 +26,13 @@ from kk_core.wire.advice import Advice
 from kk_core.wire.messages import CloseTable, Hint, Hinted, OpenTable, SetBot, Undo
 from server.bots import process
 from server.bots.chooser import Chooser
-from server.bots.messages import encode
+from server.bots.messages import Chosen, encode
 from server.bots.pool import LEAST_SECONDS, Pool, question, share
 from server.bots.process import BotFailed, WorkerLost
 from server.commands.home import home_hub
+from server.hub.bots import BotPlayers, BotTurn
 from server.hub.hub import Hub
+from server.hub.pace import Pace
 from server.storage.memory import MemoryLog
 from server.storage.sqlite import open_log
 from tests.core.contract.tables import Table
@@ -259,6 +261,54 @@ async def test_what_an_expert_learns_of_the_others_comes_with_its_move_and_is_gi
     first, then, last = memories.values()
     assert first == ()
     assert 0 < then[1] <= last[1]
+
+
+class BotsOnly:
+    """A table with no people, whose first seat is asked for three moves in each match."""
+
+    id = "t"
+
+    def __init__(self) -> None:
+        self.matches = [Table("land_cards", 3).match(number) for number in range(2)]
+        self.moves = 0
+
+    def bot_turn(self) -> BotTurn | None:
+        if self.moves == 3:
+            self.moves = 0
+            del self.matches[0]
+        if not self.matches:
+            return None
+        match = self.matches[0]
+        (seat,) = match.game.active_seats(match.state)
+        return BotTurn(seat, "pupil", match, match.game.observe(match.state, seat), match.state)
+
+    def is_current(self, turn: BotTurn) -> bool:
+        return turn.match.state is turn.state
+
+    async def play_bot(self, turn: BotTurn, move: int) -> None:
+        self.moves += turn.seat == 0
+        turn.match.play(turn.seat, move)
+
+
+class Pupil:
+    """Chooses for a bot that counts its choices, and notes what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[Known] = []
+
+    async def choose(self, name: str, rules: AnyGame, observation: Observation, known: Known) -> Chosen:
+        assert name == "pupil"
+        if observation.viewer == 0:
+            self.told.append(known)
+        return Chosen(observation.legal_moves[-1], (sum(known.memory) + 1,))
+
+
+async def test_a_bot_at_a_table_is_told_what_it_learned_and_begins_anew_in_another_match() -> None:
+    table, pupil = BotsOnly(), Pupil()
+    BotPlayers(table, pupil, Pace(0.0)).wake()  # type: ignore[arg-type]
+    await until(lambda: not table.matches)
+    assert [known.memory for known in pupil.told] == [(), (1,), (2,), (), (1,), (2,)]
+    assert [known.before is None for known in pupil.told] == [True, False, False] * 2
 
 
 @pytest.mark.usefixtures("short_grace", "diary")

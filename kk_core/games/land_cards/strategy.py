@@ -142,7 +142,7 @@ class Strategy:
             go_on(position, noise)
 
     def long_playout(self, position: Position, random: Random) -> None:
-        """Further on, where all go on like good players but those who play plainly; to the end where all others
+        """Further on, where all play well but those who play plainly; to the end where all others
         do. Otherwise what is expected on the way counts, too: it varies less from one simulation to the next.
         """
         plain, noise = position.plain, random.random
