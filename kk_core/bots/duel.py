@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from kk_core.bots.levels import strategy_of
 from kk_core.bots.search import Budget, MoveFigures, Search, Settings
-from kk_core.bots.strategy import Strategy
+from kk_core.bots.strategy import Outlook, Strategy
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.types import Move, Observation, Seat
@@ -74,8 +74,8 @@ class _Few:
     def playout(self, position: Any, random: Random) -> None:
         self._strategy.playout(position, random)
 
-    def long_playout(self, position: Any, random: Random) -> None:
-        self._strategy.long_playout(position, random)
+    def long_playout(self, position: Any, random: Random) -> Outlook | None:
+        return self._strategy.long_playout(position, random)
 
     def expected(self, position: Any) -> Sequence[float]:
         return self._strategy.expected(position)

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from kk_core.bots.strategy import Strategy
+from kk_core.bots.strategy import Outlook, Strategy
 from kk_core.chance import Chance
 from kk_core.types import Move, Seat
 
@@ -41,6 +41,8 @@ class Settings(msgspec.Struct, frozen=True):
     """Simultaneous choices: moves tried less often than this share of the favourite's are never drawn."""
     is_long: bool = False
     """Whether play goes on for longer in simulations: each says less then, but of more."""
+    on_the_way: float = 0.5
+    """How much of what a long simulation says is what it expected before its end."""
 
 
 class Budget(NamedTuple):
@@ -116,7 +118,9 @@ class Search:
         self._strategy, self._seats, self._viewer, self._settings = strategy, seats, viewer, settings
         seed = chance.word() << 32 | chance.word()
         self._random = Random(seed)
-        self._playout = strategy.long_playout if settings.is_long else strategy.playout
+        self._playout: Callable[[Any, Random], Outlook | None] = (
+            strategy.long_playout if settings.is_long else strategy.playout
+        )
         self._let_play = strategy.let_play
         self._chance = QuickChance(seed)
         self._root = _Node(seats)
@@ -184,9 +188,11 @@ class Search:
                 first = move
             path.append(node)
             if not node.visits:
-                self._playout(position, self._random)
+                outlook = self._playout(position, self._random)
                 break
-        self._back_up(position, path, played, first)
+        else:
+            outlook = None
+        self._back_up(self._outlook(position, outlook), path, played, first)
 
     def _next_world(self) -> Any:
         if len(self._worlds) < self._settings.worlds:
@@ -253,12 +259,21 @@ class Search:
             child = node.children[key] = _Node(self._seats)
         return child
 
+    def _outlook(self, position: Any, on_the_way: Outlook | None) -> Outlook:
+        """What a simulation that ends here says, by what was expected on its way, too."""
+        points, spread = self._strategy.expected(position), self._strategy.spread(position)
+        if on_the_way is None:
+            return Outlook(points, spread)
+        share = self._settings.on_the_way
+        both = zip(on_the_way.points, points, strict=True)
+        points = [share * before + (1 - share) * now for before, now in both]
+        return Outlook(points, share * on_the_way.spread + (1 - share) * spread)
+
     def _back_up(
-        self, position: Any, path: list[_Node], played: list[tuple[Seat, Arm]], first: Move | None
+        self, outlook: Outlook, path: list[_Node], played: list[tuple[Seat, Arm]], first: Move | None
     ) -> None:
-        points = self._strategy.expected(position)
-        margins = leads(points)
-        rewards = self._rewards(margins, self._strategy.spread(position))
+        margins = leads(outlook.points)
+        rewards = self._rewards(margins, outlook.spread)
         for node in path:
             node.visits += 1
             node.totals = list(map(add, node.totals, rewards))

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from kk_core.chance import Chance
 from kk_core.types import Move, Seat
 
 P = TypeVar("P")
+
+
+class Outlook(NamedTuple):
+    """The final points of every seat as far as they can be foreseen, and by how many they may be wrong."""
+
+    points: Sequence[float]
+    spread: float
 
 
 class Strategy(Protocol[P]):
@@ -57,8 +64,10 @@ class Strategy(Protocol[P]):
         """Play on as far as it makes the evaluation better."""
         ...
 
-    def long_playout(self, position: P, random: Random) -> None:
-        """The same where there are simulations enough to see further, though each says less."""
+    def long_playout(self, position: P, random: Random) -> Outlook | None:
+        """The same for who wants to see further, though each simulation says less; and what was expected on
+        the way, which counts as well then: it varies less from one to the next.
+        """
         ...
 
     def expected(self, position: P) -> Sequence[float]:

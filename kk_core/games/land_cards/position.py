@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from kk_core.games.land_cards.model import FREE, GIVE_UP, STONE, TAKE, TAKEN
@@ -19,17 +18,15 @@ class Position(Draft):
     """Has, for every group of cards, the code of who has what of it, and the row of gains of that code.
 
     The gains are those that count in the end, or the plain ones of who looks at what lies there now. Who is
-    among the seats `plain` is taken for a plain player here: he does what the greedy bot does. `on_the_way`
-    is what was expected before it was played on to the end, with its spread, or None.
+    among the seats `plain` is taken for a plain player here: he does what the greedy bot does.
     """
 
-    __slots__ = ("codes", "gains", "on_the_way", "plain", "rows", "worths")
+    __slots__ = ("codes", "gains", "plain", "rows", "worths")
 
     def __init__(self, state: State, worths: Worths) -> None:
         self.fill(state)
         self.worths = worths
         self.plain = b""
-        self.on_the_way: tuple[Sequence[float], float] | None = None
         self.codes = [0] * len(worths.groups)
         self.gains = worths.gains
         self.rows = [gains.row(0) for gains in self.gains]
@@ -47,7 +44,7 @@ class Position(Draft):
         made.phase, made.seat, made.turn = self.phase, self.seat, self.turn
         made.symbols, made.limit, made.any_colour = self.symbols, self.limit, self.any_colour
         made.codes, made.gains, made.rows = self.codes[:], self.gains, self.rows[:]
-        made.plain, made.on_the_way = self.plain, None
+        made.plain = self.plain
         return made
 
     def look_by(self, gains: list[Gains]) -> None:

@@ -7,6 +7,7 @@ from math import ceil, exp, sqrt
 from random import Random
 from typing import Final
 
+from kk_core.bots.strategy import Outlook
 from kk_core.chance import Chance
 from kk_core.game import Game
 from kk_core.games.land_cards.determinise import determinise
@@ -49,8 +50,6 @@ SPREAD: Final = 10.0
 """How wrong an evaluation is in the beginning."""
 LONG: Final = 20
 """In the simulations of the expert it goes on for so many, unless all others play plainly."""
-ON_THE_WAY: Final = 0.5
-"""How much of what a long simulation says is what it expected where quick ones end."""
 _PARTS: Final = 1 << 16
 
 
@@ -141,32 +140,27 @@ class Strategy:
         while position.phase != OVER and position.turn < last:
             go_on(position, noise)
 
-    def long_playout(self, position: Position, random: Random) -> None:
-        """Further on, where all play well but those who play plainly; to the end where all others
-        do. Otherwise what is expected on the way counts, too: it varies less from one simulation to the next.
+    def long_playout(self, position: Position, random: Random) -> Outlook | None:
+        """Further on, where all play well but those who play plainly. To the end, where all others do: then
+        nothing is as likely to come as that. Otherwise it tells what is expected where quick ones end.
         """
+        outlook = None
         plain, noise = position.plain, random.random
         must_look = len(plain) < self._seats - 1
         on_the_way, last = self._last(position, TURNS), self._last(position, LONG if must_look else CELLS)
         keen_gains, plain_gains = self._worths.keen_gains, self._worths.plain_gains
         while position.phase != OVER and position.turn < last:
             if must_look and position.turn >= on_the_way:
-                position.on_the_way, must_look = (self._expected(position), self.spread(position)), False
+                outlook, must_look = Outlook(self.expected(position), self.spread(position)), False
             if position.seat in plain:
                 position.look_by(plain_gains)
                 PLAIN_PLAYER.play_turn(position, noise)
             else:
                 position.look_by(keen_gains)
                 KEEN_PLAYER.play_turn(position, noise)
+        return outlook
 
     def expected(self, position: Position) -> Sequence[float]:
-        points = self._expected(position)
-        if position.on_the_way is None:
-            return points
-        before, _ = position.on_the_way
-        return [ON_THE_WAY * then + (1 - ON_THE_WAY) * now for then, now in zip(before, points, strict=True)]
-
-    def _expected(self, position: Position) -> list[float]:
         points = self._worths.expected(position.codes)
         share = position.board.count(FREE) / CELLS
         for seat, hand in enumerate(position.hands):
@@ -180,11 +174,7 @@ class Strategy:
         return points
 
     def spread(self, position: Position) -> float:
-        now = 1.5 + SPREAD * sqrt(position.board.count(FREE) / CELLS)
-        if position.on_the_way is None:
-            return now
-        _, before = position.on_the_way
-        return ON_THE_WAY * before + (1 - ON_THE_WAY) * now
+        return 1.5 + SPREAD * sqrt(position.board.count(FREE) / CELLS)
 
     def keys(self, position: Position) -> Iterator[tuple[Key, tuple[int, ...], Seat]]:
         """What a table of averages is asked for, and which lines of the final sheet each key foretells."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -61,12 +60,9 @@ tables_of = lru_cache(maxsize=16)(Tables)
 
 
 class Position(Draft):
-    """Has the pieces of every country as codes, every seat's spaces and their neighbours, the free spaces.
+    """Has the pieces of every country as codes, every seat's spaces and their neighbours, the free spaces."""
 
-    `on_the_way` is what was expected before it was played on to the end, with its spread, or None.
-    """
-
-    __slots__ = ("borders", "counts", "courts", "free", "moves", "on_the_way", "spaces", "tables")
+    __slots__ = ("borders", "counts", "courts", "free", "moves", "spaces", "tables")
 
     def __init__(self, state: State, moves: Moves, tables: Tables) -> None:
         super().__init__(state)
@@ -77,7 +73,6 @@ class Position(Draft):
         self.spaces = [_spaces(state.board, CLOISTER_OF + seat) for seat in range(tables.seats)]
         self.borders = [tables.chains.around(own) for own in self.spaces]
         self.free = _spaces(state.board, FREE)
-        self.on_the_way: tuple[Sequence[float], float] | None = None
 
     def copy(self) -> Position:
         """The same position, to be changed by itself."""
@@ -93,7 +88,6 @@ class Position(Draft):
         made.since, made.events = self.since, ()
         made.counts, made.courts = self.counts[:], self.courts[:]
         made.spaces, made.borders, made.free = self.spaces[:], self.borders[:], self.free
-        made.on_the_way = None
         return made
 
     def play(self, seat: Seat, move: Move) -> None:

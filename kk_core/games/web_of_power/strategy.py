@@ -7,6 +7,7 @@ from math import ceil, exp, sqrt
 from random import Random
 from typing import Final, Protocol, cast
 
+from kk_core.bots.strategy import Outlook
 from kk_core.chance import Chance
 from kk_core.game import Game
 from kk_core.games.web_of_power.keen import keen_of
@@ -39,8 +40,6 @@ SPREAD: Final = 10.0
 """How wrong an evaluation is in the beginning."""
 LONG: Final = 20
 """In the simulations of the expert play goes on for so many turns."""
-ON_THE_WAY: Final = 0.5
-"""How much of what a long simulation says is what it expected after its first turns."""
 SIMULATIONS: Final = {"expert": 1200}
 """What this level makes of them, fewer than in other games: each takes longer here."""
 NEVER: Final = 10
@@ -113,22 +112,22 @@ class Strategy:
         while position.phase != OVER and position.turn < last:
             go_on(position, noise)
 
-    def long_playout(self, position: Position, random: Random) -> None:
-        """Further on, where the viewer goes on like a good player. What is expected on the way counts, too:
-        it varies less from one simulation to the next.
+    def long_playout(self, position: Position, random: Random) -> Outlook | None:
+        """Further on, where the viewer goes on like a good player; tells what is expected where quick
+        simulations end.
         """
         last = self._last(position, LONG)
         self.playout(position, random)
         if position.phase == OVER:
-            return
-        on_the_way = self.expected(position), self.spread(position)
+            return None
+        outlook = Outlook(self.expected(position), self.spread(position))
         viewer, noise, play_well = self._observation.viewer, random.random, self._keen.play_turn
         while position.phase != OVER and position.turn < last:
             if position.seat == viewer:
                 play_well(position, noise)
             else:
                 go_on(position, noise)
-        position.on_the_way = on_the_way
+        return outlook
 
     def finish_turn(self, position: Position, random: Random) -> None:
         """Play on to the end of a turn that has begun."""
@@ -151,11 +150,7 @@ class Strategy:
         points = [sum(column) for column in zip(*rows, strict=True)]
         for seat in range(self._seats if position.interim else 0):
             points[seat] += sum(position.interim[seat :: self._seats])
-        if position.on_the_way is None:
-            return points
-        return [
-            ON_THE_WAY * a + (1 - ON_THE_WAY) * b for a, b in zip(position.on_the_way[0], points, strict=True)
-        ]
+        return points
 
     def _chain_points(self, position: Position, stage: int) -> list[float]:
         chains = self._tables.chains
@@ -183,12 +178,10 @@ class Strategy:
         return found
 
     def spread(self, position: Position) -> float:
+        if position.phase == OVER:
+            return 0.3
         left = len(position.pile) + (0 if position.pile_runs else _MUCH // 2)
-        now = 0.3 if position.phase == OVER else 2.0 + SPREAD * sqrt(left / _MUCH)
-        if position.on_the_way is None:
-            return now
-        _, before = position.on_the_way
-        return ON_THE_WAY * before + (1 - ON_THE_WAY) * now
+        return 2.0 + SPREAD * sqrt(left / _MUCH)
 
     def keys(self, position: Position) -> Iterator[tuple[Key, tuple[int, ...], Seat]]:
         """What a table of averages is asked for, and which lines of the final sheet each key foretells."""
