@@ -263,17 +263,17 @@ class Search:
         """What a simulation that ends here says, by what was expected on its way, too."""
         points, spread = self._strategy.expected(position), self._strategy.spread(position)
         if on_the_way is None:
-            return Outlook(points, spread)
-        share = self._settings.on_the_way
-        both = zip(on_the_way.points, points, strict=True)
-        points = [share * before + (1 - share) * now for before, now in both]
-        return Outlook(points, share * on_the_way.spread + (1 - share) * spread)
+            return points, spread
+        share, (before, spread_before) = self._settings.on_the_way, on_the_way
+        points = [share * then + (1 - share) * now for then, now in zip(before, points, strict=True)]
+        return points, share * spread_before + (1 - share) * spread
 
     def _back_up(
         self, outlook: Outlook, path: list[_Node], played: list[tuple[Seat, Arm]], first: Move | None
     ) -> None:
-        margins = leads(outlook.points)
-        rewards = self._rewards(margins, outlook.spread)
+        points, spread = outlook
+        margins = leads(points)
+        rewards = self._rewards(margins, spread)
         for node in path:
             node.visits += 1
             node.totals = list(map(add, node.totals, rewards))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from kk_core.chance import Chance
 from kk_core.types import Move, Seat
@@ -12,11 +12,8 @@ from kk_core.types import Move, Seat
 P = TypeVar("P")
 
 
-class Outlook(NamedTuple):
-    """The final points of every seat as far as they can be foreseen, and by how many they may be wrong."""
-
-    points: Sequence[float]
-    spread: float
+Outlook: TypeAlias = tuple[Sequence[float], float]
+"""The final points of every seat as far as they can be foreseen, and by how many that may be wrong."""
 
 
 class Strategy(Protocol[P]):

@@ -7,7 +7,6 @@ from math import ceil, exp, sqrt
 from random import Random
 from typing import Final
 
-from kk_core.bots.strategy import Outlook
 from kk_core.chance import Chance
 from kk_core.game import Game
 from kk_core.games.land_cards.determinise import determinise
@@ -140,7 +139,7 @@ class Strategy:
         while position.phase != OVER and position.turn < last:
             go_on(position, noise)
 
-    def long_playout(self, position: Position, random: Random) -> Outlook | None:
+    def long_playout(self, position: Position, random: Random) -> tuple[Sequence[float], float] | None:
         """Further on, where all play well but those who play plainly. To the end, where all others do: then
         nothing is as likely to come as that. Otherwise it tells what is expected where quick ones end.
         """
@@ -151,7 +150,7 @@ class Strategy:
         keen_gains, plain_gains = self._worths.keen_gains, self._worths.plain_gains
         while position.phase != OVER and position.turn < last:
             if must_look and position.turn >= on_the_way:
-                outlook, must_look = Outlook(self.expected(position), self.spread(position)), False
+                outlook, must_look = (self.expected(position), self.spread(position)), False
             if position.seat in plain:
                 position.look_by(plain_gains)
                 PLAIN_PLAYER.play_turn(position, noise)

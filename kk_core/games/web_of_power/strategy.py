@@ -7,7 +7,6 @@ from math import ceil, exp, sqrt
 from random import Random
 from typing import Final, Protocol, cast
 
-from kk_core.bots.strategy import Outlook
 from kk_core.chance import Chance
 from kk_core.game import Game
 from kk_core.games.web_of_power.keen import keen_of
@@ -112,7 +111,7 @@ class Strategy:
         while position.phase != OVER and position.turn < last:
             go_on(position, noise)
 
-    def long_playout(self, position: Position, random: Random) -> Outlook | None:
+    def long_playout(self, position: Position, random: Random) -> tuple[Sequence[float], float] | None:
         """Further on, where the viewer goes on like a good player; tells what is expected where quick
         simulations end.
         """
@@ -120,7 +119,7 @@ class Strategy:
         self.playout(position, random)
         if position.phase == OVER:
             return None
-        outlook = Outlook(self.expected(position), self.spread(position))
+        outlook = self.expected(position), self.spread(position)
         viewer, noise, play_well = self._observation.viewer, random.random, self._keen.play_turn
         while position.phase != OVER and position.turn < last:
             if position.seat == viewer:
