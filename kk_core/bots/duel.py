@@ -67,6 +67,9 @@ class _Few:
     def priors(self, position: Any, seat: Seat, moves: Sequence[Move]) -> list[float]:
         return [1.0] if len(moves) == 1 else self._strategy.priors(position, seat, moves)
 
+    def keen_priors(self, position: Any, seat: Seat, moves: Sequence[Move]) -> list[float]:
+        return [1.0] if len(moves) == 1 else self._strategy.keen_priors(position, seat, moves)
+
     @property
     def let_play(self) -> Callable[[Any, Random], bool] | None:
         return self._strategy.let_play

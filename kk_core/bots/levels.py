@@ -64,7 +64,7 @@ class Searcher:
 class Watcher(Searcher):
     """A bot that sees further in its search, and watches the others: whoever plays plainly is foreseen."""
 
-    _settings = Settings(is_long=True)
+    _settings = Settings(is_keen=True)
 
     def __init__(self, game: AnyGame) -> None:
         super().__init__(game)

@@ -57,6 +57,8 @@ class PlainStrategy:
         """All equally likely."""
         return [1 / len(moves)] * len(moves)
 
+    keen_priors = priors
+
     def playout(self, position: _Position, random: Random) -> None:
         """At random to the end."""
         for _ in range(_LONGEST):

@@ -39,8 +39,8 @@ class Settings(msgspec.Struct, frozen=True):
     """So many are drawn at most; then they come round again, so that moves are compared in the same ones."""
     least_share: float = 0.7
     """Simultaneous choices: moves tried less often than this share of the favourite's are never drawn."""
-    is_long: bool = False
-    """Whether play goes on for longer in simulations: each says less then, but of more."""
+    is_keen: bool = False
+    """Whether simulations go by what a good player does, and on for longer: each says less, but of more."""
     on_the_way: float = 0.5
     """How much of what a long simulation says is what it expected before its end."""
 
@@ -119,9 +119,10 @@ class Search:
         seed = chance.word() << 32 | chance.word()
         self._random = Random(seed)
         self._playout: Callable[[Any, Random], Outlook | None] = (
-            strategy.long_playout if settings.is_long else strategy.playout
+            strategy.long_playout if settings.is_keen else strategy.playout
         )
         self._let_play = strategy.let_play
+        self._priors = strategy.keen_priors if settings.is_keen else strategy.priors
         self._chance = QuickChance(seed)
         self._root = _Node(seats)
         self._margins: dict[Move, list[float]] = {}
@@ -249,7 +250,7 @@ class Search:
 
     def _ranked(self, position: Any, seat: Seat, legal: Sequence[Move]) -> list[Edge]:
         """The moves that the policy holds possible, the likeliest first."""
-        priors = self._strategy.priors(position, seat, legal)
+        priors = self._priors(position, seat, legal)
         ranked = sorted(zip(priors, legal, strict=True), reverse=True)
         return [[prior, move, None] for prior, move in ranked if prior]
 

@@ -50,6 +50,10 @@ class Strategy(Protocol[P]):
         """How likely a passable player makes each of the moves; adds up to 1."""
         ...
 
+    def keen_priors(self, position: P, seat: Seat, moves: Sequence[Move]) -> list[float]:
+        """The same for who sees further: how likely a good player does."""
+        ...
+
     @property
     def let_play(self) -> Callable[[P, Random], bool] | None:
         """Makes the rest of another's turn as he is likely to; gives False, and does nothing, where what he

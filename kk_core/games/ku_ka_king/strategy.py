@@ -167,6 +167,8 @@ class Strategy:
             gains.append(gain)
         return gains
 
+    keen_priors = priors
+
     # -- playing on ------------------------------------------------------------------------------------------
 
     def playout(self, position: State, random: Random) -> None:

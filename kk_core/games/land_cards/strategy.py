@@ -112,6 +112,8 @@ class Strategy:
         position.gains, position.rows = gains, rows
         return _likely(looks, RIVALS)
 
+    keen_priors = priors
+
     def plain_moves(self, position: Position) -> Sequence[Move]:
         """What the seat whose turn it is may do next if it plays plainly, by what lies there now."""
         position.look_by(self._worths.plain_gains)

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
 import msgspec
 
 from kk_core.data import read_weights
 from kk_core.games.web_of_power.data import WEIGHTS
-from kk_core.games.web_of_power.model import CARD_COUNTRIES, NO_CARD, SINGLE
+from kk_core.games.web_of_power.model import (
+    ADVISOR,
+    CARD_COUNTRIES,
+    DRAW_FACE_UP,
+    DRAW_PILE,
+    DRAWING,
+    EXCHANGE,
+    NO_CARD,
+    SINGLE,
+)
+from kk_core.games.web_of_power.policy import pieces_of
 from kk_core.games.web_of_power.position import Position, Tables
-from kk_core.games.web_of_power.quick import NOTHING, Noise, exchange, plans, put, take_turn
+from kk_core.games.web_of_power.quick import NOTHING, Noise, can_go_on, exchange, plans, put, take_turn
 from kk_core.games.web_of_power.worth import Spaces, keep
-from kk_core.types import Seat
+from kk_core.types import Move, Seat
 
 
 class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,6 +71,34 @@ class Keen:
     def play_turn(self, position: Position, noise: Noise) -> None:
         """Play on to the end of the turn; always alike."""
         take_turn(position, noise, self._place_first, self._place_second, self._draw)
+
+    def values(self, position: Position, moves: Sequence[Move]) -> list[float]:
+        """How good every legal move looks."""
+        seat, weights = position.seat, self._weights
+        if position.phase == DRAWING:
+            return [
+                weights.pile if move == DRAW_PILE else self._card(position, seat, move - DRAW_FACE_UP)
+                for move in moves
+            ]
+        pieces, hand, counts = pieces_of(self._tables.land.country_of), position.hands[seat], position.counts
+        half, own, is_first = position.interim != b"", position.spaces[seat], not position.placed
+        found = []
+        for move in moves:
+            if move < ADVISOR:
+                found.append(-weights.exchange if move >= EXCHANGE else 0.0)
+                continue
+            space, country, payment = pieces[move]
+            if space < 0:
+                value = weights.courts[half] * position.advisor_gain(country, seat)
+            else:
+                value = weights.country[half] * position.country_gain(country, seat)
+                value += self._place(space, own, position.free & self._reach[country])
+            if payment != SINGLE:
+                value -= weights.pair
+            if is_first and counts[country] and can_go_on(hand, country, payment):
+                value += weights.second * max(0.0, self._piece(position, seat, country)[0])
+            found.append(value)
+        return found
 
     def _place_first(self, position: Position, seat: Seat, noise: Noise) -> None:  # noqa: ARG002
         weights, counts, hand = self._weights, position.counts, position.hands[seat]
@@ -119,15 +158,18 @@ class Keen:
             value += weights.chains * (chains.points(joined) - before)
         return value
 
+    def _card(self, position: Position, seat: Seat, kind: int) -> float:
+        """What an open card is worth."""
+        weights, free, sets = self._weights, position.free, self._tables.sets
+        lands = sum([free & sets[country] != 0 for country in CARD_COUNTRIES[kind]])
+        value = weights.cards[min(2, position.hands[seat].count(kind))]
+        return value + weights.lands * lands if lands else value - 1.0
+
     def _draw(self, position: Position, seat: Seat) -> None:
-        weights, hand = self._weights, position.hands[seat]
-        free, sets = position.free, self._tables.sets
-        best, chosen = weights.pile if position.pile else NOTHING, NO_CARD
+        best, chosen = self._weights.pile if position.pile else NOTHING, NO_CARD
         for kind in position.face_up:
             if kind != NO_CARD:
-                lands = sum([free & sets[country] != 0 for country in CARD_COUNTRIES[kind]])
-                value = weights.cards[min(2, hand.count(kind))]
-                value += weights.lands * lands if lands else -1.0
+                value = self._card(position, seat, kind)
                 if value > best:
                     best, chosen = value, kind
         if chosen == NO_CARD:

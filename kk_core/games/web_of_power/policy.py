@@ -42,7 +42,7 @@ def values(position: Position, moves: Sequence[Move], *, plainly: bool) -> list[
 
 def _pieces(position: Position, seat: Seat, moves: Sequence[Move], pair: float, second: float) -> list[float]:
     """`pair` is what paying with one costs; a second piece counts by its gain or, with 0, as such."""
-    pieces, hand = _pieces_of(position.tables.land.country_of), position.hands[seat]
+    pieces, hand = pieces_of(position.tables.land.country_of), position.hands[seat]
     line, own, border = position.tables.chains.line, position.spaces[seat], position.borders[seat]
     counts, is_first = position.counts, not position.placed
     known: dict[int, tuple[float, float, float]] = {}
@@ -74,7 +74,7 @@ def _gains(position: Position, seat: Seat, country: int) -> tuple[float, float, 
 
 
 @lru_cache(maxsize=16)
-def _pieces_of(country_of: bytes) -> list[tuple[int, int, int]]:
+def pieces_of(country_of: bytes) -> list[tuple[int, int, int]]:
     """For every move what it places (a space, or -1 for an advisor), the country, and the payment."""
     pieces = [(0, 0, 0)] * MOVES_END
     for payment in range(PAYMENTS):

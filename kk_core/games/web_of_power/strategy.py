@@ -51,6 +51,15 @@ class _HasMoves(Protocol):
     moves: Moves
 
 
+def _likely(looks: Sequence[float], temperature: float) -> list[float]:
+    """How likely each move is made by who likes more better; what looks hopeless is not."""
+    best = max(looks)
+    least = best - HOPELESS * temperature
+    weights = [exp((look - best) / temperature) if look >= least else 0.0 for look in looks]
+    total = sum(weights)
+    return [weight / total for weight in weights]
+
+
 class Strategy:
     """How to play on from one observation; a `kk_core.bots.strategy.Strategy`."""
 
@@ -89,13 +98,13 @@ class Strategy:
     def priors(self, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
         """The others are likely to make what scores now."""
         is_rival = seat != self._observation.viewer
-        looks = values(position, moves, plainly=is_rival)
-        temperature = RIVALS if is_rival else TEMPERATURE
-        best = max(looks)
-        least = best - HOPELESS * temperature
-        weights = [exp((value - best) / temperature) if value >= least else 0.0 for value in looks]
-        total = sum(weights)
-        return [weight / total for weight in weights]
+        return _likely(values(position, moves, plainly=is_rival), RIVALS if is_rival else TEMPERATURE)
+
+    def keen_priors(self, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
+        """The viewer is likely to make what a good player does."""
+        if seat != self._observation.viewer:
+            return self.priors(position, seat, moves)
+        return _likely(self._keen.values(position, moves), TEMPERATURE)
 
     def let_play(self, position: Position, random: Random) -> bool:
         """The others do what gains most, which leaves more simulations for the viewer's own turns."""
@@ -115,13 +124,12 @@ class Strategy:
         """Further on, where the viewer goes on like a good player; tells what is expected where quick
         simulations end.
         """
-        last = self._last(position, LONG)
-        self.playout(position, random)
-        if position.phase == OVER:
-            return None
-        outlook = self.expected(position), self.spread(position)
+        on_the_way, last = self._last(position, TURNS), self._last(position, LONG)
         viewer, noise, play_well = self._observation.viewer, random.random, self._keen.play_turn
+        outlook = None
         while position.phase != OVER and position.turn < last:
+            if outlook is None and position.turn >= on_the_way:
+                outlook = self.expected(position), self.spread(position)
             if position.seat == viewer:
                 play_well(position, noise)
             else:
