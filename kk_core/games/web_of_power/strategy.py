@@ -37,8 +37,6 @@ TURNS: Final = 4
 """Play goes on for so many turns, and then until all have had as many as the viewer."""
 SPREAD: Final = 10.0
 """How wrong an evaluation is in the beginning."""
-LONG: Final = 20
-"""In the simulations of the expert play goes on for so many turns."""
 SIMULATIONS: Final = {"expert": 1200}
 """What this level makes of them, fewer than in other games: each takes longer here."""
 NEVER: Final = 10
@@ -111,23 +109,23 @@ class Strategy:
         go_on(position, random.random)
         return True
 
-    def _last(self, position: Position, turns: int) -> int:
-        """The turn at which everybody has had as many as the viewer, at least so many turns on."""
-        return self._turn + ceil((position.turn - self._turn + turns) / self._seats) * self._seats
+    def _last(self, position: Position) -> int:
+        """The turn at which quick simulations end: everybody has had as many as the viewer."""
+        return self._turn + ceil((position.turn - self._turn + TURNS) / self._seats) * self._seats
 
     def playout(self, position: Position, random: Random) -> None:
-        last, noise = self._last(position, TURNS), random.random
+        last, noise = self._last(position), random.random
         while position.phase != OVER and position.turn < last:
             go_on(position, noise)
 
     def long_playout(self, position: Position, random: Random) -> tuple[Sequence[float], float] | None:
-        """Further on, where the viewer goes on like a good player; tells what is expected where quick
+        """To the end, where the viewer goes on like a good player; tells what is expected where quick
         simulations end.
         """
-        on_the_way, last = self._last(position, TURNS), self._last(position, LONG)
+        on_the_way = self._last(position)
         viewer, noise, play_well = self._observation.viewer, random.random, self._keen.play_turn
         outlook = None
-        while position.phase != OVER and position.turn < last:
+        while position.phase != OVER:
             if outlook is None and position.turn >= on_the_way:
                 outlook = self.expected(position), self.spread(position)
             if position.seat == viewer:
