@@ -1,6 +1,6 @@
 """How many simulations a second bots make in openings: `python -m tests.bench.simulations [GAME ...]`.
 
-First those that go as far as it makes the evaluation better, then those of the expert, to the end.
+First those that go as far as it makes the evaluation better, then those of the expert.
 
 Times are processor time, so that other work on the machine counts little.
 """
@@ -39,7 +39,7 @@ def main(*names: str) -> None:
         rules = game(game_id)
         for seats in range(rules.meta.min_seats, rules.meta.max_seats + 1):
             quick, long = (simulations_per_second(rules, seats, kind) for kind in (Searcher, Watcher))
-            print(f"{game_id}, {seats} seats: {quick:,.0f} simulations/s, {long:,.0f} to the end")  # noqa: T201
+            print(f"{game_id}, {seats} seats: {quick:,.0f} simulations/s, {long:,.0f} of the expert")  # noqa: T201
 
 
 if __name__ == "__main__":
