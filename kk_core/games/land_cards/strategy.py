@@ -26,7 +26,7 @@ from kk_core.games.land_cards.policy import values
 from kk_core.games.land_cards.position import Position
 from kk_core.games.land_cards.quick import go_on
 from kk_core.games.land_cards.state import State
-from kk_core.games.land_cards.turns import KEEN_PLAYER, PLAIN_PLAYER
+from kk_core.games.land_cards.turns import PLAIN_PLAYER, keen_player
 from kk_core.games.land_cards.worth import Key, worths_of
 from kk_core.types import Move, Seat
 
@@ -145,7 +145,7 @@ class Strategy:
         """Further on, where all play well but those who play plainly. To the end, where all others do: then
         nothing is as likely to come as that. Otherwise it tells what is expected where quick ones end.
         """
-        outlook = None
+        outlook, play_well = None, keen_player().play_turn
         plain, noise = position.plain, random.random
         must_look = len(plain) < self._seats - 1
         on_the_way, last = self._last(position, TURNS), self._last(position, LONG if must_look else CELLS)
@@ -158,7 +158,7 @@ class Strategy:
                 PLAIN_PLAYER.play_turn(position, noise)
             else:
                 position.look_by(keen_gains)
-                KEEN_PLAYER.play_turn(position, noise)
+                play_well(position, noise)
         return outlook
 
     def expected(self, position: Position) -> Sequence[float]:

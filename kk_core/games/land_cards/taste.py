@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 import msgspec
@@ -41,5 +42,8 @@ PLAIN: Final = Taste(
 )  # fmt: skip
 """That of the greedy bot."""
 
-KEEN: Final = read_weights(WEIGHTS, Taste)
-"""That of a good player."""
+
+@cache
+def keen_taste() -> Taste:
+    """That of a good player."""
+    return read_weights(WEIGHTS, Taste)

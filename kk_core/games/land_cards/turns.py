@@ -7,7 +7,7 @@ of whoever plays.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import mul
 from typing import Final, TypeAlias
 
@@ -36,7 +36,7 @@ from kk_core.games.land_cards.model import (
     played_laws,
 )
 from kk_core.games.land_cards.position import Position
-from kk_core.games.land_cards.taste import KEEN, PLAIN, Taste
+from kk_core.games.land_cards.taste import PLAIN, Taste, keen_taste
 from kk_core.games.land_cards.worth import Code
 from kk_core.types import Move, Seat
 
@@ -136,11 +136,7 @@ class Player:
         """What taking a card gains, its law card and the stone that it may cost included."""
         country, place, route, _, _, law = position.worths.cards[seat][cell]
         if codes is None:
-            rows = position.rows
-            try:
-                gain: float = rows[country][place] + rows[route][seat]
-            except TypeError:  # nobody has asked for one of them yet
-                gain = position.gain(cell, seat)
+            gain = position.gain(cell, seat)
         else:
             gains, held = position.gains, position.codes
             of_country, of_route = codes.get(country, held[country]), codes.get(route, held[route])
@@ -207,17 +203,9 @@ class Player:
     def _guarded(self, position: Position, seat: Seat) -> dict[int, float]:
         """What a stone guards on the cards at the ends of the rows and next to them."""
         board, share = position.board, self._taste.next_to_end
-        rows, cards = position.rows, position.worths.cards[seat]
         ends = row_ends(board) if position.deal.at_start_only else position.ends
-        worths: dict[int, float] = {}
-        for cell in (*ends, *_next_to(board, ends)):
-            country, place, route, _, _, _ = cards[cell]
-            try:
-                gain = rows[country][place] + rows[route][seat]
-            except TypeError:
-                gain = position.gain(cell, seat)
-            worths[cell] = gain if cell in ends else share * gain
-        return worths
+        worths = {cell: position.gain(cell, seat) for cell in ends}
+        return worths | {cell: share * position.gain(cell, seat) for cell in _next_to(board, ends)}
 
     def _work_out_unknown_law(self, laws: bytes, seen: bytes) -> float:
         """The average of the kinds that somebody has not seen; `laws` are those of the deal by cell."""
@@ -249,4 +237,9 @@ def _within_reach(position: Position, seat: Seat) -> bytes | list[int]:
 
 
 PLAIN_PLAYER: Final = Player(PLAIN)
-KEEN_PLAYER: Final = Player(KEEN, KEEN_NOISE)
+
+
+@cache
+def keen_player() -> Player:
+    """A good player."""
+    return Player(keen_taste(), KEEN_NOISE)

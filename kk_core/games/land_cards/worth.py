@@ -13,7 +13,7 @@ from kk_core.games.land_cards.greedy import worth_of_chain, worths_of_country
 from kk_core.games.land_cards.layout import COST, COUNTRY
 from kk_core.games.land_cards.model import COUNTRIES, ROUTES, route_of, symbols_of
 from kk_core.games.land_cards.scoring import chain_points, land_points, symbol_points
-from kk_core.games.land_cards.taste import KEEN, Taste
+from kk_core.games.land_cards.taste import Taste, keen_taste
 
 T = TypeVar("T")
 
@@ -49,7 +49,7 @@ class Group:
         self._leads: dict[Code, list[float]] = {}
         self._plain_worths: dict[Code, list[float]] = {}
         self.gains, self.plain_gains = Gains(self, self.gain), Gains(self, self.plain_gain)
-        self.keen_gains = self.gains_by(KEEN)
+        self.keen_gains = self.gains_by(keen_taste())
         self._counts_mask = (1 << _COUNT_BITS * seats) - 1
 
     def kind(self, face: int) -> int:

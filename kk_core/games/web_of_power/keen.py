@@ -63,8 +63,7 @@ class Keen:
     def __init__(self, tables: Tables, weights: Weights) -> None:
         self._tables, self._weights = tables, weights
         chains = tables.chains
-        near = [*chains.near]
-        self._beyond = [chains.around(around) & ~around & ~(1 << space) for space, around in enumerate(near)]
+        self._beyond = [chains.around(near) & ~near & ~(1 << space) for space, near in enumerate(chains.near)]
         self._reach = [chains.around(chains.around(spaces)) | spaces for spaces in tables.sets]
         self._bests: dict[tuple[int, Spaces, Spaces], tuple[float, int]] = {}
 

@@ -19,7 +19,7 @@ from kk_core.games.ku_ka_king.quick import go_on as go_on_with_rows
 from kk_core.games.land_cards import model as cards
 from kk_core.games.land_cards.moves import settle
 from kk_core.games.land_cards.quick import go_on as go_on_with_cards
-from kk_core.games.land_cards.turns import KEEN_PLAYER, PLAIN_PLAYER
+from kk_core.games.land_cards.turns import PLAIN_PLAYER, keen_player
 from kk_core.games.web_of_power import model as land
 from kk_core.games.web_of_power.keen import keen_of
 from kk_core.games.web_of_power.quick import go_on as go_on_on_the_map
@@ -81,7 +81,7 @@ def plainly_with_cards(_: Any, position: Any, noise: Noise) -> None:
 
 def keenly_with_cards(_: Any, position: Any, noise: Noise) -> None:
     position.look_by(position.worths.keen_gains)
-    KEEN_PLAYER.play_turn(position, noise)
+    keen_player().play_turn(position, noise)
 
 
 def keenly_on_the_map(_: Any, position: Any, noise: Noise) -> None:
