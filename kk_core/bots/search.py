@@ -43,6 +43,10 @@ class Settings(msgspec.Struct, frozen=True):
     """Whether simulations go by what a good player does, and on for longer: each says less, but of more."""
     on_the_way: float = 0.5
     """How much of what a long simulation says is what it expected before its end."""
+    shared_worlds: int = 0
+    """Every move that the viewer may begin with meets the same worlds, up to so many, one after the other, so
+    that none looks better by luck; with 0, worlds come round whatever is tried.
+    """
 
 
 class Budget(NamedTuple):
@@ -127,6 +131,7 @@ class Search:
         self._root = _Node(seats)
         self._margins: dict[Move, list[float]] = {}
         self._worlds: list[Any] = []
+        self._moves: tuple[Move, ...] = ()
         self._is_simultaneous = False
         self.simulations = 0
 
@@ -159,13 +164,11 @@ class Search:
         strategy = self._strategy
         active_of, legal_of, step = strategy.active, strategy.legal, strategy.step
         let_play, viewer = self._let_play, self._viewer
-        position = strategy.copy(self._next_world())
+        position, first, node = self._begin()
         self.simulations += 1
-        node = self._root
-        path = [node]
+        path = [self._root] if first is None else [self._root, node]
         played: list[tuple[Seat, Arm]] = []
-        first: Move | None = None
-        while active := active_of(position):
+        while (first is None or node.visits) and (active := active_of(position)):
             if len(active) == 1:
                 seat = active[0]
                 if let_play is not None and seat != viewer and let_play(position, self._random):
@@ -188,17 +191,25 @@ class Search:
             if first is None:
                 first = move
             path.append(node)
-            if not node.visits:
-                outlook = self._playout(position, self._random)
-                break
-        else:
-            outlook = None
+        outlook = None if node.visits else self._playout(position, self._random)
         self._back_up(self._outlook(position, outlook), path, played, first)
 
-    def _next_world(self) -> Any:
-        if len(self._worlds) < self._settings.worlds:
+    def _begin(self) -> tuple[Any, Move | None, _Node]:
+        """A world to change; where worlds are shared, with the viewer's first move in it and its node."""
+        strategy, settings, viewer = self._strategy, self._settings, self._viewer
+        if settings.shared_worlds and strategy.active(seen := self._world(0)) == (viewer,):
+            self._moves = self._moves or strategy.legal(seen, viewer)
+            _, move, node = self._choose(self._root, seen, viewer, self._moves)
+            position = strategy.copy(self._world(node.visits % settings.shared_worlds))
+            strategy.step(position, viewer, move)
+            return position, move, node
+        return strategy.copy(self._world(self.simulations % settings.worlds)), None, self._root
+
+    def _world(self, number: int) -> Any:
+        """One of the worlds, each drawn when it is first needed."""
+        while len(self._worlds) <= number:
             self._worlds.append(self._strategy.world(self._chance))
-        return self._worlds[self.simulations % self._settings.worlds]
+        return self._worlds[number]
 
     def _choose(self, node: _Node, position: Any, seat: Seat, legal: tuple[Move, ...]) -> Edge:
         """The move that promises most to one seat, and where it leads."""
