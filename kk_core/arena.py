@@ -11,7 +11,7 @@ import msgspec
 
 from kk_core.bot_names import BOT_PREFIX
 from kk_core.bots import Allowance, allowance_of, bot
-from kk_core.bots.watching import memory_of
+from kk_core.bots.watching import Watching, memory_of
 from kk_core.chance import Chance
 from kk_core.errors import InvalidOptions
 from kk_core.game import AnyGame
@@ -89,9 +89,10 @@ def _choices(match: Match, players: Sequence[Player], clock: Clock | None) -> It
         observation = game.observe(match.state, seat)
         budget = players[seat].allowance.budget(clock)
         player, chance = bots[seat], chances[seat]
-        notes[seat].known(match, observation).tell(player, chance)
+        if isinstance(player, Watching):
+            notes[seat].known(match, seat).tell(player, chance)
         move = player.choose(observation, chance, budget)
-        notes[seat].keep(match, observation, memory_of(player))
+        notes[seat].keep(match, memory_of(player))
         match.play(seat, move)
         yield seat, len(observation.legal_moves) > 1
 

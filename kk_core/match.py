@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ from kk_core.errors import IllegalMove, UndoRefused
 from kk_core.game import AnyGame
 from kk_core.seeds import Contribution, commitment, mix_seed
 from kk_core.text import text
-from kk_core.types import Event, Move, Options, Seat, Sheet, Viewer
+from kk_core.types import Event, Move, Observation, Options, Seat, Sheet, Viewer
 from kk_core.wire.frames import to_tree
 from kk_core.wire.views import LOG_SLOTS, LogEntry, MatchView
 
@@ -162,10 +162,14 @@ class Match:
         then.state, then.revision, then._undoable = state, ply, []
         return then
 
-    def seen_since(self, ply: int, viewer: Viewer) -> list[tuple[Seat, Move | None]]:
-        """Who did what from a ply on, as a viewer may know it: None where it is a secret."""
-        see = self.game.visible_move
-        return [(seat, see(seat, move, viewer)) for seat, move in self.plies[ply:]]
+    def seen_since(
+        self, ply: int, state: Any, viewer: Viewer
+    ) -> Iterator[tuple[Observation, Seat, Move | None]]:
+        """From a ply on, in its state: what a viewer saw, who did what then, None where that is a secret."""
+        game = self.game
+        for seat, move in self.plies[ply:]:
+            yield game.observe(state, viewer), seat, game.visible_move(seat, move, viewer)
+            state = game.apply(state, seat, move)
 
     def view(self, viewer: Viewer) -> MatchView:
         """What a viewer may see, redacted before anything is encoded."""

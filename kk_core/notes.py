@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from kk_core.bots.watching import Known, Memory
-from kk_core.match import Match
-from kk_core.types import Observation
+from itertools import starmap
+
+from kk_core.bots.reading import Seen
+from kk_core.bots.watching import NOTHING, Known, Memory
+from kk_core.match import Match, Ply
+from kk_core.types import Viewer
 
 
 class Notes:
-    """What a seat saw when its bot chose last, and what that bot has learned."""
+    """How a match stood when a seat's bot chose last, and what that bot has learned."""
 
     def __init__(self) -> None:
         self._memory: Memory = ()
-        self._before: tuple[Observation, int, int] | None = None
+        self._before: tuple[object, list[Ply]] | None = None
 
-    def known(self, match: Match, observation: Observation) -> Known:
-        """What the bot is to know before it chooses by an observation.
+    def known(self, match: Match, viewer: Viewer) -> Known:
+        """What the bot of a seat is to know before it chooses.
 
-        Nothing is told before its second choice, and where moves have been taken back.
+        Nothing before its second choice; where moves that it knew have been taken back, it begins anew.
         """
-        if self._before is not None:
-            before, ply, revision = self._before
-            if 0 < len(match.plies) - ply == match.revision - revision:
-                return Known(self._memory, before, tuple(match.seen_since(ply, observation.viewer)))
-        return Known(self._memory)
+        if self._before is None:
+            return NOTHING
+        state, plies = self._before
+        if match.plies[: len(plies)] != plies:
+            return NOTHING
+        since = match.seen_since(len(plies), state, viewer)
+        return Known(self._memory, tuple(starmap(Seen, since)))
 
-    def keep(self, match: Match, observation: Observation, memory: Memory) -> None:
-        """The bot has chosen by an observation, and its move is not made yet."""
-        self._before, self._memory = (observation, len(match.plies), match.revision), memory
+    def keep(self, match: Match, memory: Memory) -> None:
+        """The bot has chosen, and its move is not made yet."""
+        self._before, self._memory = (match.state, match.plies.copy()), memory

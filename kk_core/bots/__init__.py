@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, Protocol
 from kk_core.bot_names import ENTRY_POINTS, bot_names
 from kk_core.bots.levels import Easy, Searcher, Watcher
 from kk_core.bots.search import Budget
+from kk_core.bots.watching import Watching
 from kk_core.chance import Chance
 from kk_core.errors import InvalidOptions
 from kk_core.game import AnyGame
@@ -88,6 +89,11 @@ def bot_kind(name: str) -> BotKind:
         return found
     known = ", ".join(bot_names())
     raise InvalidOptions(text("There is no bot {name}; known: {known}.", name=repr(name), known=known))
+
+
+def watches(name: str, game: AnyGame) -> bool:
+    """Whether there is a bot of that name, and it watches the others."""
+    return name in bot_names() and isinstance(bot(name, game), Watching)
 
 
 def allowance_of(name: str, game_id: str) -> Allowance:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from kk_core.bots.plain import PlainStrategy
 from kk_core.bots.reading import Seen, read, trust, updated
 from kk_core.bots.search import Budget, Findings, QuickChance, Search, Settings
-from kk_core.bots.strategy import Readable, Strategy
+from kk_core.bots.strategy import Believing, Readable, Strategy
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.registry import part_of
@@ -20,14 +20,15 @@ _CARE: Final = 0.5
 _RANDOM_BITS: Final = 1 << 24
 
 
-def strategy_of(game: AnyGame, observation: Observation, trust: Sequence[float] = ()) -> Strategy[Any]:
+def strategy_of(game: AnyGame, observation: Observation, learned: Sequence[float] = ()) -> Strategy[Any]:
     """What a game's folder knows of playing it; where it knows nothing, plain chance.
 
-    `trust` says how likely every seat plays plainly, where somebody has found that out.
+    `learned` says what somebody has found out who has watched: how likely every seat plays plainly, and then
+    what that strategy believes.
     """
     module = part_of(game.meta.id, "strategy")
     make = PlainStrategy if module is None else module.Strategy
-    made: Strategy[Any] = make(game, observation, trust)
+    made: Strategy[Any] = make(game, observation, learned)
     return made
 
 
@@ -53,37 +54,47 @@ class Searcher:
 
     def _search(self, observation: Observation, chance: Chance) -> Search:
         assert observation.viewer is not None, "only seats have moves to choose from"
-        strategy = strategy_of(self._game, observation, self._trust(observation))
+        strategy = strategy_of(self._game, observation, self._learned(observation))
         return Search(strategy, len(observation.points), observation.viewer, chance, self._settings)
 
-    def _trust(self, observation: Observation) -> Sequence[float]:  # noqa: ARG002
-        """How likely every seat plays plainly, as far as one has watched."""
+    def _learned(self, observation: Observation) -> Sequence[float]:  # noqa: ARG002
+        """What one has found out about the others."""
         return ()
 
 
 class Watcher(Searcher):
     """A bot that sees further in its search, and watches the others: whoever plays plainly is foreseen."""
 
-    _settings = Settings(is_keen=True)
+    _settings = Settings(is_keen=True, shared_worlds=160)
 
     def __init__(self, game: AnyGame) -> None:
         super().__init__(game)
         self.memory: tuple[float, ...] = ()
 
-    def watch(self, before: Observation, moves: Sequence[Seen], chance: Chance) -> None:
-        """What has been done since an own choice, itself included, and what was seen at that time."""
+    def watch(self, moves: Sequence[Seen], chance: Chance) -> None:
+        """What has been done since an own choice, itself included."""
+        before = moves[0].observation
         strategy = strategy_of(self._game, before)
         assert before.viewer is not None, "only seats watch"
-        if isinstance(strategy, Readable):
+        odds, beliefs = self._memory(before)
+        if isinstance(strategy, Believing):
+            trusted = trust(odds, before.viewer)
+            change, beliefs = strategy.learn(moves, trusted, beliefs, QuickChance(chance.word()))
+        elif isinstance(strategy, Readable):
             change = read(strategy, before.viewer, moves, QuickChance(chance.word()))
-            self.memory = updated(self._odds(before), change)
+        else:
+            return
+        self.memory = (*updated(odds, change), *beliefs)
 
-    def _odds(self, observation: Observation) -> Sequence[float]:
-        return self.memory or (0.0,) * len(observation.points)
+    def _memory(self, observation: Observation) -> tuple[Sequence[float], Sequence[float]]:
+        """The odds of every seat, and what a strategy believes."""
+        seats = len(observation.points)
+        return self.memory[:seats] or (0.0,) * seats, self.memory[seats:]
 
-    def _trust(self, observation: Observation) -> Sequence[float]:
+    def _learned(self, observation: Observation) -> Sequence[float]:
         assert observation.viewer is not None, "only seats have moves to choose from"
-        return trust(self._odds(observation), observation.viewer)
+        odds, beliefs = self._memory(observation)
+        return (*trust(odds, observation.viewer), *beliefs)
 
 
 class Easy:

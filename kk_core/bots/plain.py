@@ -30,7 +30,7 @@ class PlainStrategy:
 
     let_play: Final = None
 
-    def __init__(self, game: AnyGame, observation: Observation, trust: Sequence[float] = ()) -> None:  # noqa: ARG002
+    def __init__(self, game: AnyGame, observation: Observation, learned: Sequence[float] = ()) -> None:  # noqa: ARG002
         self._game, self._observation = game, observation
 
     def world(self, chance: Chance) -> _Position:

@@ -9,14 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import exp, log
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from kk_core.bots.strategy import Readable
 from kk_core.chance import Chance
-from kk_core.types import Move, Seat
+from kk_core.types import Move, Observation, Seat
 
-Seen: TypeAlias = tuple[Seat, Move | None]
-"""Who did what; None where that is a secret."""
+
+class Seen(NamedTuple):
+    """Who did what, and what was seen before it; the move is None where it is a secret."""
+
+    observation: Observation
+    seat: Seat
+    move: Move | None
+
 
 _WORLDS: Final = 8
 _FAITHFUL: Final = 0.95
@@ -37,7 +43,7 @@ def read(strategy: Readable[Any], viewer: Seat, moves: Sequence[Seen], chance: C
     """
     found: dict[Seat, float] = {}
     worlds = [strategy.world(chance) for _ in range(_WORLDS)]
-    for seat, move in moves:
+    for _, seat, move in moves:
         worlds = [world for world in worlds if _is_possible(strategy, world, seat, move)]
         if move is None or not worlds:
             break

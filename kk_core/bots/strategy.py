@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from kk_core.chance import Chance
 from kk_core.types import Move, Seat
@@ -19,8 +19,8 @@ Outlook: TypeAlias = tuple[Sequence[float], float]
 class Strategy(Protocol[P]):
     """How a game is played on from one observation; made anew for every decision.
 
-    It is made of the game, the observation and, where one has watched the others, how likely each seat plays
-    plainly, as the greedy bot does; only a `Readable` one cares about that.
+    It is made of the game, the observation and, where one has watched the others, what one has learned: how
+    likely each seat plays plainly, as the greedy bot does, and then what a `Believing` one believes.
 
     A position is anything that a move changes in place. All of them come from `world`, so nothing is known
     here that the observation does not tell.
@@ -86,4 +86,18 @@ class Readable(Strategy[P], Protocol[P]):
 
     def plain_moves(self, position: P) -> Sequence[Move]:
         """What the seat whose turn it is may do next if it plays plainly."""
+        ...
+
+
+@runtime_checkable
+class Believing(Strategy[P], Protocol[P]):
+    """One that finds out by itself how the others play, and what they are likely to hold."""
+
+    def learn(
+        self, seen: Sequence[Any], trust: Sequence[float], beliefs: Sequence[float], chance: Chance
+    ) -> tuple[dict[Seat, float], tuple[float, ...]]:
+        """What moves tell (`kk_core.bots.reading.Seen`), by how likely each seat plays plainly and what was
+        believed before: by how much likelier somebody plays plainly, as a logarithm of odds, and what is
+        believed now.
+        """
         ...

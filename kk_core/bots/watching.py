@@ -7,7 +7,6 @@ from typing import Final, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from kk_core.bots.reading import Seen
 from kk_core.chance import Chance
-from kk_core.types import Observation
 
 Memory: TypeAlias = tuple[float, ...]
 """What a bot has learned of its match; empty in the beginning."""
@@ -19,26 +18,25 @@ class Watching(Protocol):
 
     memory: Memory
 
-    def watch(self, before: Observation, moves: Sequence[Seen], chance: Chance) -> None:
-        """Told before a choice: what has been done since the last one, itself included, as its seat may know
-        it, and what was seen at that time.
+    def watch(self, moves: Sequence[Seen], chance: Chance) -> None:
+        """Told before a choice: what has been done since the last one, itself included, each with what its
+        seat saw before.
         """
         ...
 
 
 class Known(NamedTuple):
-    """What a bot that watches is to know besides its observation; `before` is None where nothing is told."""
+    """What a bot that watches is to know besides its observation; no moves where nothing is told."""
 
     memory: Memory = ()
-    before: Observation | None = None
     moves: tuple[Seen, ...] = ()
 
     def tell(self, player: object, chance: Chance) -> None:
         """Let a bot know, if it watches."""
         if isinstance(player, Watching):
             player.memory = self.memory
-            if self.before is not None:
-                player.watch(self.before, self.moves, chance)
+            if self.moves:
+                player.watch(self.moves, chance)
 
 
 NOTHING: Final = Known()

@@ -5,14 +5,13 @@ A frame is its length (4 bytes, big-endian) and then one message.
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
 from kk_core.bots.judge import Depth, Judgement, Outlook
-from kk_core.bots.reading import Seen
 from kk_core.bots.watching import Memory
-from kk_core.types import Move
+from kk_core.types import Move, Seat
 from kk_core.wire.advice import Advice
 
 LENGTH_BYTES: Final = 4
@@ -36,12 +35,20 @@ class Rules(_Message, tag="rules", frozen=True):
     data: bytes
 
 
+class Noted(NamedTuple):
+    """A `kk_core.bots.reading.Seen`, its observation encoded."""
+
+    observation: list[Any]
+    seat: Seat
+    move: Move | None
+
+
 class Choose(_Message, tag="choose", frozen=True):
     """Choose a move, within so many seconds.
 
     `observation` is what the bot's seat may know, as `kk_core.wire.views.encode_observation` makes it; the
     `seed` is for this choice alone and has nothing to do with that of the match. A bot that watches is told
-    its `memory` and, if it has chosen before, what it saw then and what has been done `since`.
+    its `memory` and, if it has chosen before, what has been done `since`.
     """
 
     game: str
@@ -51,8 +58,7 @@ class Choose(_Message, tag="choose", frozen=True):
     seed: bytes
     seconds: float
     memory: Memory = ()
-    before: list[Any] | None = None
-    since: tuple[Seen, ...] = ()
+    since: tuple[Noted, ...] = ()
 
 
 class Advise(_Message, tag="advise", frozen=True):

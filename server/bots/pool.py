@@ -30,6 +30,7 @@ from server.bots.messages import (
     Foreseen,
     Judge,
     Judged,
+    Noted,
     Question,
     Reply,
 )
@@ -61,10 +62,8 @@ def question(bot: str, game: AnyGame, observation: Observation, known: Known, se
     """What a worker is sent for a move of a bot: nothing of the match but what the bot's seat may know."""
     seed = secrets.token_bytes(SEED_BYTES)
     values = encode_observation(observation)
-    before = None if known.before is None else encode_observation(known.before)
-    return Choose(
-        game.meta.id, game.rules_version, bot, values, seed, seconds, known.memory, before, known.moves
-    )
+    since = tuple(Noted(encode_observation(seen), seat, move) for seen, seat, move in known.moves)
+    return Choose(game.meta.id, game.rules_version, bot, values, seed, seconds, known.memory, since)
 
 
 def _put(game: AnyGame, asked: analysis.Question, seconds: float) -> Question:

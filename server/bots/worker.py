@@ -19,6 +19,7 @@ import msgspec
 from kk_core.bots import allowance_of, bot
 from kk_core.bots.advice import advise
 from kk_core.bots.judge import foresee, judge
+from kk_core.bots.reading import Seen
 from kk_core.bots.search import Budget
 from kk_core.bots.watching import Known, memory_of
 from kk_core.chance import Chance
@@ -105,8 +106,8 @@ class Worker:
 
 def _chosen(game: AnyGame, question: Choose, budget: Budget, chance: Chance) -> Chosen:
     player = bot(question.bot, game)
-    before = None if question.before is None else _observed(game, question.before)
-    Known(question.memory, before, question.since).tell(player, chance)
+    since = tuple(Seen(_observed(game, values), seat, move) for values, seat, move in question.since)
+    Known(question.memory, since).tell(player, chance)
     move = player.choose(_observed(game, question.observation), chance, budget)
     return Chosen(move, memory_of(player))
 

@@ -6,6 +6,8 @@ import asyncio
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from kk_core.bots import watches
+from kk_core.bots.watching import NOTHING
 from kk_core.errors import KkError
 from kk_core.match import Match
 from kk_core.notes import Notes
@@ -103,12 +105,13 @@ class BotPlayers:
         """What a bot does; it thinks while people look at what was before."""
         match, observation = turn.match, turn.observation
         notes = self._notes_of(turn)
-        known = notes.known(match, observation)
+        known = notes.known(match, observation.viewer) if watches(turn.bot, match.game) else NOTHING
         async with asyncio.TaskGroup() as both:
             both.create_task(self._pace.wait())
             choice = both.create_task(self._chooser.choose(turn.bot, match.game, observation, known))
         chosen = choice.result()
-        notes.keep(match, observation, chosen.memory)
+        if len(observation.legal_moves) > 1:  # otherwise no bot was asked, and nothing was told
+            notes.keep(match, chosen.memory)
         return chosen.move
 
     def _notes_of(self, turn: BotTurn) -> Notes:

@@ -254,8 +254,8 @@ async def test_what_an_expert_learns_of_the_others_comes_with_its_move_and_is_gi
         (seat,) = rules.active_seats(match.state)
         observation = rules.observe(match.state, seat)
         if seat == 0 and turn not in memories:
-            chosen = await pool.choose("expert", rules, observation, notes.known(match, observation))
-            notes.keep(match, observation, chosen.memory)
+            chosen = await pool.choose("expert", rules, observation, notes.known(match, observation.viewer))
+            notes.keep(match, chosen.memory)
             memories[turn] = chosen.memory
         match.play(seat, greedy.choose(observation, Chance(bytes(32)), Budget(1)))
     first, then, last = memories.values()
@@ -264,7 +264,7 @@ async def test_what_an_expert_learns_of_the_others_comes_with_its_move_and_is_gi
 
 
 class BotsOnly:
-    """A table with no people, whose first seat is asked for three moves in each match."""
+    """A table with no people, whose first seat has to choose three times in each match."""
 
     id = "t"
 
@@ -280,24 +280,26 @@ class BotsOnly:
             return None
         match = self.matches[0]
         (seat,) = match.game.active_seats(match.state)
-        return BotTurn(seat, "pupil", match, match.game.observe(match.state, seat), match.state)
+        return BotTurn(seat, "expert", match, match.game.observe(match.state, seat), match.state)
 
     def is_current(self, turn: BotTurn) -> bool:
         return turn.match.state is turn.state
 
     async def play_bot(self, turn: BotTurn, move: int) -> None:
-        self.moves += turn.seat == 0
+        self.moves += turn.seat == 0 and len(turn.observation.legal_moves) > 1
         turn.match.play(turn.seat, move)
 
 
 class Pupil:
-    """Chooses for a bot that counts its choices, and notes what it is told."""
+    """Chooses in the place of a bot: it counts its choices, and notes what it is told."""
 
     def __init__(self) -> None:
         self.told: list[Known] = []
 
     async def choose(self, name: str, rules: AnyGame, observation: Observation, known: Known) -> Chosen:
-        assert name == "pupil"
+        assert name == "expert"
+        if len(observation.legal_moves) == 1:
+            return Chosen(observation.legal_moves[0], known.memory)
         if observation.viewer == 0:
             self.told.append(known)
         return Chosen(observation.legal_moves[-1], (sum(known.memory) + 1,))
@@ -308,7 +310,7 @@ async def test_a_bot_at_a_table_is_told_what_it_learned_and_begins_anew_in_anoth
     BotPlayers(table, pupil, Pace(0.0)).wake()  # type: ignore[arg-type]
     await until(lambda: not table.matches)
     assert [known.memory for known in pupil.told] == [(), (1,), (2,), (), (1,), (2,)]
-    assert [known.before is None for known in pupil.told] == [True, False, False] * 2
+    assert [bool(known.moves) for known in pupil.told] == [False, True, True] * 2
 
 
 @pytest.mark.usefixtures("short_grace", "diary")

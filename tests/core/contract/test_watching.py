@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from kk_core.arena import Contest, play_numbered
 from kk_core.bots import bot
 from kk_core.bots.levels import Watcher, strategy_of
-from kk_core.bots.reading import read, trust, updated
+from kk_core.bots.reading import Seen, read, trust, updated
 from kk_core.bots.search import Budget
-from kk_core.bots.strategy import Readable
+from kk_core.bots.strategy import Believing, Readable
 from kk_core.bots.watching import NOTHING, Known, memory_of
 from kk_core.chance import Chance
 from kk_core.match import Match
@@ -24,17 +25,18 @@ WATCHER: Seat = 0
 ROUNDS = 6
 
 
-def readable() -> list[Table]:
-    """The tables of games where plain players can be foreseen."""
+def tables_with(kind: type[Any]) -> list[Table]:
+    """The tables of games whose strategy can do something."""
     return [
         table
         for game_id in game_ids()
         for table in tables_of(game_id)
-        if isinstance(strategy_of(table.game, table.game.observe(table.match().state, 0)), Readable)
+        if isinstance(strategy_of(table.game, table.game.observe(table.match().state, 0)), kind)
     ]
 
 
-every_readable = pytest.mark.parametrize("table", readable(), ids=str)
+every_readable = pytest.mark.parametrize("table", tables_with(Readable), ids=str)
+every_watched = pytest.mark.parametrize("table", tables_with(Readable) + tables_with(Believing), ids=str)
 
 
 def played(match: Match, bots: list[str]) -> Iterator[tuple[Observation, Known, Watcher]]:
@@ -46,10 +48,10 @@ def played(match: Match, bots: list[str]) -> Iterator[tuple[Observation, Known, 
         seat = active[0]
         observation = game.observe(match.state, seat)
         if seat == WATCHER:
-            known = notes.known(match, observation)
+            known = notes.known(match, seat)
             known.tell(watcher, chance)
             yield observation, known, watcher
-            notes.keep(match, observation, memory_of(watcher))
+            notes.keep(match, memory_of(watcher))
         match.play(seat, others[seat].choose(observation, chance, Budget(20)))
 
 
@@ -73,26 +75,26 @@ def test_a_plain_player_is_expected_to_do_what_the_greedy_bot_does(table: Table)
     assert agreed.count(False) <= 1  # sums in another order may round to another one of two equals
 
 
-@every_readable
-def test_who_plays_plainly_is_trusted_after_some_turns_and_nobody_else_is(table: Table) -> None:
-    kinds = ["random", "greedy", "medium", "easy", "random"][: table.seats]
+@every_watched
+def test_who_plays_plainly_is_trusted_after_some_turns_and_who_plays_badly_is_not(table: Table) -> None:
+    kinds = ["random", "greedy", "easy", "random", "greedy"][: table.seats]
     turns = played(table.match(32), kinds)
     watcher = next(
         watcher
         for observation, _, watcher in turns
         if observation.turn >= ROUNDS * table.seats  # type: ignore[attr-defined]
     )
-    trusted = trust(watcher.memory, WATCHER)
+    trusted = trust(watcher.memory[: table.seats], WATCHER)
     assert [round(one) for one in trusted] == [int(kind == "greedy") for kind in kinds]
     assert trusted[WATCHER] == 0
 
 
-@every_readable
+@every_watched
 def test_a_bot_that_watches_finds_a_legal_move_whomever_it_trusts(table: Table) -> None:
     for number, (observation, _, watcher) in enumerate(played(table.match(33), ["greedy"] * table.seats)):
         if number % 9 == 3:
             for odds in (-8.0, 0.0, 8.0):
-                watcher.memory = (odds,) * table.seats
+                watcher.memory = (odds,) * table.seats + watcher.memory[table.seats :]
                 move = watcher.choose(observation, Chance(bytes(32)), Budget(12))
                 assert move in observation.legal_moves
 
@@ -100,40 +102,51 @@ def test_a_bot_that_watches_finds_a_legal_move_whomever_it_trusts(table: Table) 
 @every_table
 def test_a_bot_is_told_what_its_seat_may_know_of_what_was_done_since_its_last_choice(table: Table) -> None:
     match, told = table.match(34), 0
+    last: Observation | None = None
     for observation, known, _ in played(match, ["random"] * table.seats):
-        if known.before is None:
-            continue
         first = len(match.plies) - len(known.moves)
-        assert known.moves[0] == match.plies[first]
-        assert known.before.viewer == observation.viewer == WATCHER
-        for (seat, move), ply in zip(known.moves, match.plies[first:], strict=True):
+        for (_, seat, move), ply in zip(known.moves, match.plies[first:], strict=True):
             assert seat == ply.seat
             assert move == table.game.visible_move(*ply, WATCHER)
-        told += 1
+        if known.moves:
+            assert known.moves[0][1:] == match.plies[first]
+        if last is not None:
+            assert known.moves[0].observation == last
+        assert {seen.observation.viewer for seen in known.moves} <= {WATCHER}
+        last = observation
+        told += bool(known.moves)
     assert told > 3
 
 
 def test_what_others_call_in_secret_is_not_told() -> None:
     match = Table("ku_ka_king", 3).match(35)
     moves = {
-        move for _, known, _ in played(match, ["random"] * 3) for seat, move in known.moves if seat != WATCHER
+        move
+        for _, known, _ in played(match, ["random"] * 3)
+        for _, seat, move in known.moves
+        if seat != WATCHER
     }
     assert moves == {None}
 
 
 @every_readable
-def test_where_moves_were_taken_back_nothing_is_told(table: Table) -> None:
+def test_a_bot_is_told_what_was_done_in_the_end_and_begins_anew_where_it_knew_more(table: Table) -> None:
     game, match, notes = table.game, table.match(36), Notes()
     observation = game.observe(match.state, 0)
-    assert notes.known(match, observation) == NOTHING
-    notes.keep(match, observation, (0.5,) * table.seats)
-    move = observation.legal_moves[-1]
-    match.play(0, move)
-    assert notes.known(match, observation).moves == ((0, move),)
+    assert notes.known(match, 0) == NOTHING
+    notes.keep(match, (0.5,) * table.seats)
+    assert notes.known(match, 0) == Known((0.5,) * table.seats)
+    first, other = observation.legal_moves[-1], observation.legal_moves[-2]
+    match.play(0, first)
+    assert [seen[1:] for seen in notes.known(match, 0).moves] == [(0, first)]
     match.undo(0)
-    assert notes.known(match, observation) == Known((0.5,) * table.seats)
-    match.play(0, move)
-    assert notes.known(match, observation) == Known((0.5,) * table.seats)
+    match.play(0, other)
+    assert [seen[1:] for seen in notes.known(match, 0).moves] == [(0, other)]
+    notes.keep(match, (0.5,) * table.seats)
+    match.undo(0)
+    assert notes.known(match, 0) == NOTHING
+    match.play(0, first)
+    assert notes.known(match, 0) == NOTHING
 
 
 @every_readable
@@ -142,8 +155,8 @@ def test_reading_ends_where_nothing_agrees_with_what_was_done(table: Table) -> N
     observation = game.observe(match.state, 0)
     strategy = strategy_of(game, observation)
     assert isinstance(strategy, Readable)
-    for moves in ([(1, observation.legal_moves[0])], [(0, max(observation.legal_moves) + 1)], [(0, None)]):
-        assert read(strategy, 0, moves, Chance(bytes(32))) == {}
+    for seat, move in ((1, observation.legal_moves[0]), (0, max(observation.legal_moves) + 1), (0, None)):
+        assert read(strategy, 0, [Seen(observation, seat, move)], Chance(bytes(32))) == {}
 
 
 def test_nobody_is_so_certain_of_another_that_he_cannot_change_his_mind() -> None:
