@@ -92,13 +92,13 @@ def _lay_old_cards(
     seen: Observation, sizes: Mapping[Seat, int], chance: Chance
 ) -> tuple[dict[Seat, bytes], tuple[bytes, ...], list[int]]:
     """The hidden cards of those others who may have old ones, everybody's old cards, and what is left."""
-    unseen = _unseen(seen)
+    not_seen = unseen(seen)
     if seen.old is None:
-        return {}, (), list(unseen)
+        return {}, (), list(not_seen)
     known = seen.old
     seats = [seat for seat in sizes if known.counts[seat]]
     holders = tuple(Holder(sizes[seat], known.counts[seat], known.since[seat]) for seat in seats)
-    hands, olds, left = _possible_hands(unseen, known.others, holders).draw(chance)
+    hands, olds, left = _possible_hands(not_seen, known.others, holders).draw(chance)
     old = dict(zip(seats, olds, strict=True))
     if seen.viewer is not None:
         old[seen.viewer] = known.own
@@ -106,7 +106,7 @@ def _lay_old_cards(
     return dict(zip(seats, hands, strict=True)), everybodys, left
 
 
-def _unseen(seen: Observation) -> bytes:
+def unseen(seen: Observation) -> bytes:
     """The cards in play that the viewer has not before him and does not know to be in a hand, ascending."""
     shown = b"".join(cards for seat, cards in enumerate(seen.shown) if seat != seen.viewer)
     lying = seen.hand + seen.face_up + shown

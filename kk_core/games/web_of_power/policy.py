@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Final
+from math import exp
+from typing import Final, TypeAlias
 
 from kk_core.games.web_of_power.model import (
     ADVISOR,
@@ -26,8 +27,14 @@ from kk_core.types import Move, Seat
 # In points; measured by what long searches prefer.
 PAIR: Final = 1.1
 """What it costs to pay with a pair."""
+HOPELESS: Final = 6.0
+"""A move that looks worse than the best by so many times that much is not considered."""
 GOING_ON: Final = 2.3
 """What it is worth that a second piece can be paid for in the same country."""
+
+
+_Gains: TypeAlias = tuple[float, float, float]
+"""What an advisor gains in a country, a cloister without its lines, and the better of both."""
 
 
 def values(position: Position, moves: Sequence[Move], *, plainly: bool) -> list[float]:
@@ -37,15 +44,43 @@ def values(position: Position, moves: Sequence[Move], *, plainly: bool) -> list[
         return [
             PILE if move == DRAW_PILE else draw_value(position, seat, move - DRAW_FACE_UP) for move in moves
         ]
-    return _pieces(position, seat, moves, JOKER if plainly else PAIR, SECOND if plainly else 0.0)
+    return _pieces(position, seat, moves, JOKER if plainly else PAIR, SECOND if plainly else 0.0, _gains)
 
 
-def _pieces(position: Position, seat: Seat, moves: Sequence[Move], pair: float, second: float) -> list[float]:
+def plain_values(position: Position, moves: Sequence[Move]) -> list[float]:
+    """How good every legal move looks to the greedy bot, exactly."""
+    if position.phase == DRAWING:
+        return values(position, moves, plainly=True)
+    seat, hand = position.seat, position.hands[position.seat]
+    looks = _pieces(position, seat, moves, JOKER, SECOND, _gains_now)
+    return [
+        look if move < EXCHANGE or move >= DRAW_FACE_UP else -1.0 - 0.5 * hand.count(move - EXCHANGE)
+        for look, move in zip(looks, moves, strict=True)
+    ]
+
+
+def likely(looks: Sequence[float], temperature: float) -> list[float]:
+    """How likely each move is made by who likes more better; what looks hopeless is not."""
+    best = max(looks)
+    least = best - HOPELESS * temperature
+    weights = [exp((look - best) / temperature) if look >= least else 0.0 for look in looks]
+    total = sum(weights)
+    return [weight / total for weight in weights]
+
+
+def _pieces(
+    position: Position,
+    seat: Seat,
+    moves: Sequence[Move],
+    pair: float,
+    second: float,
+    gains_in: Callable[[Position, Seat, int], _Gains],
+) -> list[float]:
     """`pair` is what paying with one costs; a second piece counts by its gain or, with 0, as such."""
     pieces, hand = pieces_of(position.tables.land.country_of), position.hands[seat]
     line, own, border = position.tables.chains.line, position.spaces[seat], position.borders[seat]
     counts, is_first = position.counts, not position.placed
-    known: dict[int, tuple[float, float, float]] = {}
+    known: dict[int, _Gains] = {}
     found = []
     for move in moves:
         if move < ADVISOR:
@@ -54,7 +89,7 @@ def _pieces(position: Position, seat: Seat, moves: Sequence[Move], pair: float, 
         space, country, payment = pieces[move]
         gains = known.get(country)
         if gains is None:
-            gains = known[country] = _gains(position, seat, country)
+            gains = known[country] = gains_in(position, seat, country)
         value = gains[0] if space < 0 else gains[1]
         if space >= 0 and border >> space & 1:
             value += line(own, space)
@@ -66,11 +101,21 @@ def _pieces(position: Position, seat: Seat, moves: Sequence[Move], pair: float, 
     return found
 
 
-def _gains(position: Position, seat: Seat, country: int) -> tuple[float, float, float]:
-    """What an advisor gains in a country, a cloister without its lines, and the better of both."""
+def _gains(position: Position, seat: Seat, country: int) -> _Gains:
     advisor, cloister = position.advisor_gain(country, seat), position.country_gain(country, seat)
     line, _ = position.best_space(country, seat)
     return advisor, cloister, max(0.0, advisor, cloister + line)
+
+
+def _gains_now(position: Position, seat: Seat, country: int) -> _Gains:
+    """The same, where the better is of those that can be placed."""
+    advisor, cloister, _ = _gains(position, seat, country)
+    best = 0.0
+    if position.room >> country & 1 and position.advisors_left[seat]:
+        best = max(best, advisor)
+    if position.free & position.tables.sets[country] and position.cloisters_left[seat]:
+        best = max(best, cloister + position.best_space(country, seat)[0])
+    return advisor, cloister, best
 
 
 @lru_cache(maxsize=16)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import ceil, exp, sqrt
+from math import ceil, sqrt
 from random import Random
 from typing import Final, Protocol, cast
 
+from msgspec.structs import replace
+
 from kk_core.chance import Chance
 from kk_core.game import Game
+from kk_core.games.web_of_power.beliefs import Beliefs
 from kk_core.games.web_of_power.keen import keen_of
 from kk_core.games.web_of_power.model import ALLIANCES, COUNTRIES, DRAWING, OVER, Observation
 from kk_core.games.web_of_power.moves import Moves
-from kk_core.games.web_of_power.policy import values
+from kk_core.games.web_of_power.policy import likely, values
 from kk_core.games.web_of_power.position import Position, tables_of
-from kk_core.games.web_of_power.quick import go_on
+from kk_core.games.web_of_power.quick import Noise, go_on
 from kk_core.games.web_of_power.state import State
 from kk_core.games.web_of_power.worth import (
     OVER_STAGE,
@@ -31,8 +34,6 @@ TEMPERATURE: Final = 1.0
 """How much better a move must be to be e times as likely."""
 RIVALS: Final = 0.5
 """The same of the others."""
-HOPELESS: Final = 6.0
-"""A move that looks worse than the best by so many times that much is not considered."""
 TURNS: Final = 4
 """Play goes on for so many turns, and then until all have had as many as the viewer."""
 SPREAD: Final = 10.0
@@ -49,13 +50,8 @@ class _HasMoves(Protocol):
     moves: Moves
 
 
-def _likely(looks: Sequence[float], temperature: float) -> list[float]:
-    """How likely each move is made by who likes more better; what looks hopeless is not."""
-    best = max(looks)
-    least = best - HOPELESS * temperature
-    weights = [exp((look - best) / temperature) if look >= least else 0.0 for look in looks]
-    total = sum(weights)
-    return [weight / total for weight in weights]
+def _never() -> float:
+    return 0.0
 
 
 class Strategy:
@@ -65,7 +61,7 @@ class Strategy:
         self,
         game: Game[State, Observation],
         observation: Observation,
-        trust: Sequence[float] = (),  # noqa: ARG002
+        learned: Sequence[float] = (),
     ) -> None:
         self._game, self._observation = game, observation
         self._moves = cast(_HasMoves, game).moves
@@ -73,9 +69,29 @@ class Strategy:
         self._seats = len(observation.hand_sizes)
         self._tables = tables_of(observation.printed, self._seats)
         self._keen = keen_of(self._tables)
+        self._is_plain = [trust == 1 for trust in learned[: self._seats]] or [False] * self._seats
+        self._beliefs = Beliefs(self._moves, self._tables, learned[self._seats :]) if learned else None
 
     def world(self, chance: Chance) -> Position:
-        return self.position(self._game.determinise(self._observation, chance))
+        state = self._game.determinise(self._observation, chance)
+        if self._beliefs is not None:
+            hands, pile = self._beliefs.lay(self._observation, chance)
+            state = replace(state, hands=hands, pile=pile, old=(), since=())
+        return self.position(state)
+
+    def learn(
+        self,
+        seen: Sequence[tuple[Observation, Seat, Move]],
+        trust: Sequence[float],
+        beliefs: Sequence[float],
+        chance: Chance,
+    ) -> tuple[dict[Seat, float], tuple[float, ...]]:
+        """What the moves of others tell: whether they play plainly, and which hands they have."""
+        hands, change = Beliefs(self._moves, self._tables, beliefs), dict.fromkeys(range(self._seats), 0.0)
+        for observation, seat, move in seen:
+            if seat != self._observation.viewer:
+                change[seat] += hands.learn(observation, seat, move, trust[seat], chance)
+        return change, hands.weights()
 
     def position(self, state: State) -> Position:
         """A state, to be changed."""
@@ -96,18 +112,23 @@ class Strategy:
     def priors(self, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
         """The others are likely to make what scores now."""
         is_rival = seat != self._observation.viewer
-        return _likely(values(position, moves, plainly=is_rival), RIVALS if is_rival else TEMPERATURE)
+        return likely(values(position, moves, plainly=is_rival), RIVALS if is_rival else TEMPERATURE)
 
     def keen_priors(self, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
         """The viewer is likely to make what a good player does."""
         if seat != self._observation.viewer:
             return self.priors(position, seat, moves)
-        return _likely(self._keen.values(position, moves), TEMPERATURE)
+        return likely(self._keen.values(position, moves), TEMPERATURE)
 
     def let_play(self, position: Position, random: Random) -> bool:
         """The others do what gains most, which leaves more simulations for the viewer's own turns."""
-        go_on(position, random.random)
+        go_on(position, self._noises(random)[position.seat])
         return True
+
+    def _noises(self, random: Random) -> list[Noise]:
+        """By seat, the chance in what the others do: none where they are known to play plainly."""
+        noise = random.random
+        return [_never if is_plain else noise for is_plain in self._is_plain]
 
     def _last(self, position: Position) -> int:
         """The turn at which quick simulations end: everybody has had as many as the viewer."""
@@ -123,7 +144,8 @@ class Strategy:
         simulations end.
         """
         on_the_way = self._last(position)
-        viewer, noise, play_well = self._observation.viewer, random.random, self._keen.play_turn
+        viewer, noises, play_well = self._observation.viewer, self._noises(random), self._keen.play_turn
+        noise = random.random
         outlook = None
         while position.phase != OVER:
             if outlook is None and position.turn >= on_the_way:
@@ -131,7 +153,7 @@ class Strategy:
             if position.seat == viewer:
                 play_well(position, noise)
             else:
-                go_on(position, noise)
+                go_on(position, noises[position.seat])
         return outlook
 
     def finish_turn(self, position: Position, random: Random) -> None:
