@@ -43,8 +43,6 @@ RIVALS: Final = 0.6
 """The same of the others."""
 TURNS: Final = 8
 """Play goes on for so many turns, and then until all have had as many as the viewer."""
-SIMULATIONS: Final = {"expert": 1200}
-"""What this level makes of them, fewer than it has time for in other games: to the end each takes longer."""
 SPREAD: Final = 10.0
 """How wrong an evaluation is in the beginning."""
 LONG: Final = 20
