@@ -76,7 +76,7 @@ class Watcher(Searcher):
         before = moves[0].observation
         strategy = strategy_of(self._game, before)
         assert before.viewer is not None, "only seats watch"
-        odds, beliefs = self._memory(before)
+        odds, beliefs = self._remembered(before)
         if isinstance(strategy, Believing):
             trusted = trust(odds, before.viewer)
             change, beliefs = strategy.learn(moves, trusted, beliefs, QuickChance(chance.word()))
@@ -86,14 +86,14 @@ class Watcher(Searcher):
             return
         self.memory = (*updated(odds, change), *beliefs)
 
-    def _memory(self, observation: Observation) -> tuple[Sequence[float], Sequence[float]]:
+    def _remembered(self, observation: Observation) -> tuple[Sequence[float], Sequence[float]]:
         """The odds of every seat, and what a strategy believes."""
         seats = len(observation.points)
         return self.memory[:seats] or (0.0,) * seats, self.memory[seats:]
 
     def _learned(self, observation: Observation) -> Sequence[float]:
         assert observation.viewer is not None, "only seats have moves to choose from"
-        odds, beliefs = self._memory(observation)
+        odds, beliefs = self._remembered(observation)
         return (*trust(odds, observation.viewer), *beliefs)
 
 

@@ -22,11 +22,12 @@ from kk_core.games.web_of_power.model import (
     NO_CARD,
     Observation,
 )
-from kk_core.games.web_of_power.position import tables_of
+from kk_core.games.web_of_power.policy import plain_values
+from kk_core.games.web_of_power.position import Position, tables_of
 from kk_core.games.web_of_power.state import State
 from kk_core.games.web_of_power.strategy import Strategy
 from kk_core.types import Move, Seat
-from tests.core.web_of_power.positions import GAME, LAND, MOVES, SEED
+from tests.core.web_of_power.positions import GAME, LAND, MOVES, SEED, position
 
 VIEWER: Seat = 0
 SURE = 1.0
@@ -62,6 +63,26 @@ def share(believed: Beliefs, state: State, seat: Seat, kind: int, least: int) ->
     """How likely a seat is believed to hold so many cards of a kind, at least."""
     of = believed.of(GAME.observe(state, VIEWER), seat)
     return sum(weight for hand, weight in of.items() if hand.count(kind) >= least)
+
+
+@every_number
+def test_the_greedy_bot_does_what_looks_best_to_a_plain_player(seats: int) -> None:
+    choices = 0
+    for number in range(3):
+        for state, _, move in plain_match(seats, number):
+            if len(state.legal) > 1:
+                looks = plain_values(Position(state, MOVES, tables_of(LAND, seats)), state.legal)
+                assert looks[state.legal.index(move)] == pytest.approx(max(looks))
+                choices += 1
+    assert choices > 200
+
+
+def test_the_greedy_bot_exchanges_a_card_that_looks_best_to_a_plain_player() -> None:
+    state = position(hand="FK FK BY", cloisters_left=bytes(4), advisors_left=bytes(4))
+    move = greedy.choose(GAME.observe(state, 0), Chance(SEED))
+    looks = plain_values(Position(state, MOVES, tables_of(LAND, 4)), state.legal)
+    assert looks == [-2.0, -1.5]
+    assert move == state.legal[1]
 
 
 @every_number
