@@ -15,18 +15,26 @@ from kk_core.types import Move, Observation, Seat
 
 _WORLDS: Final = 61
 """So many, a prime, since moves take turns: each of them meets every world."""
+_SETTINGS: Final = Settings(worlds=_WORLDS)
 
 
 def compared(
-    game: AnyGame, observation: Observation, moves: Sequence[Move], chance: Chance, budget: Budget
+    game: AnyGame,
+    observation: Observation,
+    moves: Sequence[Move],
+    chance: Chance,
+    budget: Budget,
+    settings: Settings = _SETTINGS,
+    learned: Sequence[float] = (),
 ) -> dict[Move, MoveFigures]:
     """What is found out about a few moves of the observation's viewer, by move.
 
-    All are tried equally often in one tree, in the same worlds, at least once each.
+    All are tried equally often in one tree, in the same worlds, at least once each; `learned` is what one has
+    found out about the others, as for `strategy_of`.
     """
     assert observation.viewer is not None, "only seats make moves"
-    few = _Few(strategy_of(game, observation), observation.viewer, moves)
-    search = Search(few, len(observation.points), observation.viewer, chance, Settings(worlds=_WORLDS))
+    few = _Few(strategy_of(game, observation, learned), observation.viewer, moves)
+    search = Search(few, len(observation.points), observation.viewer, chance, settings)
     for _ in moves:
         search.simulate()
     return {figures.move: figures for figures in search.run(budget).moves}

@@ -54,11 +54,11 @@ class Searcher:
 
     def _search(self, observation: Observation, chance: Chance) -> Search:
         assert observation.viewer is not None, "only seats have moves to choose from"
-        strategy = strategy_of(self._game, observation, self._learned(observation))
+        strategy = strategy_of(self._game, observation, self.learned(observation))
         return Search(strategy, len(observation.points), observation.viewer, chance, self._settings)
 
-    def _learned(self, observation: Observation) -> Sequence[float]:  # noqa: ARG002
-        """What one has found out about the others."""
+    def learned(self, observation: Observation) -> Sequence[float]:  # noqa: ARG002
+        """What one has found out about the others, as for `strategy_of`."""
         return ()
 
 
@@ -91,7 +91,7 @@ class Watcher(Searcher):
         seats = len(observation.points)
         return self.memory[:seats] or (0.0,) * seats, self.memory[seats:]
 
-    def _learned(self, observation: Observation) -> Sequence[float]:
+    def learned(self, observation: Observation) -> Sequence[float]:
         assert observation.viewer is not None, "only seats have moves to choose from"
         odds, beliefs = self._remembered(observation)
         return (*trust(odds, observation.viewer), *beliefs)
