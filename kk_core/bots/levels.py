@@ -52,14 +52,14 @@ class Searcher:
         """What is known of every move after a search, for whoever wants to explain or to advise."""
         return self._search(observation, chance).run(budget)
 
+    def learned(self, observation: Observation) -> Sequence[float]:  # noqa: ARG002
+        """What one has found out about the others, as for `strategy_of`."""
+        return ()
+
     def _search(self, observation: Observation, chance: Chance) -> Search:
         assert observation.viewer is not None, "only seats have moves to choose from"
         strategy = strategy_of(self._game, observation, self.learned(observation))
         return Search(strategy, len(observation.points), observation.viewer, chance, self._settings)
-
-    def learned(self, observation: Observation) -> Sequence[float]:  # noqa: ARG002
-        """What one has found out about the others, as for `strategy_of`."""
-        return ()
 
 
 class Watcher(Searcher):
@@ -86,15 +86,15 @@ class Watcher(Searcher):
             return
         self.memory = (*updated(odds, change), *beliefs)
 
-    def _remembered(self, observation: Observation) -> tuple[Sequence[float], Sequence[float]]:
-        """The odds of every seat, and what a strategy believes."""
-        seats = len(observation.points)
-        return self.memory[:seats] or (0.0,) * seats, self.memory[seats:]
-
     def learned(self, observation: Observation) -> Sequence[float]:
         assert observation.viewer is not None, "only seats have moves to choose from"
         odds, beliefs = self._remembered(observation)
         return (*trust(odds, observation.viewer), *beliefs)
+
+    def _remembered(self, observation: Observation) -> tuple[Sequence[float], Sequence[float]]:
+        """The odds of every seat, and what a strategy believes."""
+        seats = len(observation.points)
+        return self.memory[:seats] or (0.0,) * seats, self.memory[seats:]
 
 
 class Easy:

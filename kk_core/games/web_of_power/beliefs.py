@@ -86,7 +86,8 @@ class Beliefs:
         others = [seat for seat in range(len(hands)) if seat != seen.viewer]
         chance.shuffle(others)
         for seat in others:
-            shown, fitting = seen.shown[seat], Belief()
+            shown = seen.shown[seat]
+            fitting: Belief = {}
             for hand, weight in self.of(seen, seat).items():
                 hidden = _without(hand, shown)
                 ways = _ways(hidden, left)
