@@ -11,7 +11,7 @@ import msgspec
 
 from kk_core.bot_names import BOT_PREFIX
 from kk_core.bots import Allowance, allowance_of, bot
-from kk_core.bots.watching import Watching, memory_of
+from kk_core.bots.watching import Watching
 from kk_core.chance import Chance
 from kk_core.errors import InvalidOptions
 from kk_core.game import AnyGame
@@ -92,7 +92,8 @@ def _choices(match: Match, players: Sequence[Player], clock: Clock | None) -> It
         if isinstance(player, Watching):
             notes[seat].known(match, seat).tell(player, chance)
         move = player.choose(observation, chance, budget)
-        notes[seat].keep(match, memory_of(player))
+        if isinstance(player, Watching):
+            notes[seat].keep(match, player.memory)
         match.play(seat, move)
         yield seat, len(observation.legal_moves) > 1
 

@@ -10,7 +10,7 @@ from kk_core.errors import IllegalMove, UndoRefused
 from kk_core.game import AnyGame
 from kk_core.seeds import Contribution, commitment, mix_seed
 from kk_core.text import text
-from kk_core.types import Event, Move, Observation, Options, Seat, Sheet, Viewer
+from kk_core.types import Event, Move, Options, Seat, Seen, Sheet, Viewer
 from kk_core.wire.frames import to_tree
 from kk_core.wire.views import LOG_SLOTS, LogEntry, MatchView
 
@@ -162,13 +162,11 @@ class Match:
         then.state, then.revision, then._undoable = state, ply, []
         return then
 
-    def seen_since(
-        self, ply: int, state: Any, viewer: Viewer
-    ) -> Iterator[tuple[Observation, Seat, Move | None]]:
-        """From a ply on, in its state: what a viewer saw, who did what then, None where that is a secret."""
+    def seen_since(self, ply: int, state: Any, viewer: Viewer) -> Iterator[Seen]:
+        """What was done from a ply on, before which the match was in a state, as a viewer may know it."""
         game = self.game
         for seat, move in self.plies[ply:]:
-            yield game.observe(state, viewer), seat, game.visible_move(seat, move, viewer)
+            yield Seen(game.observe(state, viewer), seat, game.visible_move(seat, move, viewer))
             state = game.apply(state, seat, move)
 
     def view(self, viewer: Viewer) -> MatchView:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import starmap
-
-from kk_core.bots.reading import Seen
 from kk_core.bots.watching import NOTHING, Known, Memory
 from kk_core.match import Match, Ply
 from kk_core.types import Viewer
@@ -27,8 +24,7 @@ class Notes:
         state, plies = self._before
         if match.plies[: len(plies)] != plies:
             return NOTHING
-        since = match.seen_since(len(plies), state, viewer)
-        return Known(self._memory, tuple(starmap(Seen, since)))
+        return Known(self._memory, tuple(match.seen_since(len(plies), state, viewer)))
 
     def keep(self, match: Match, memory: Memory) -> None:
         """The bot has chosen, and its move is not made yet."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -107,3 +107,13 @@ class Observation(msgspec.Struct, frozen=True, array_like=True):
     def points(self) -> tuple[int, ...]:
         """The total of the sheet, per seat."""
         return totals(self.sheet)
+
+
+class Seen(NamedTuple):
+    """Who did what, and what a viewer saw before it: an observation of the game's own kind. The move is None
+    where it is a secret to him.
+    """
+
+    observation: Any
+    seat: Seat
+    move: Move | None

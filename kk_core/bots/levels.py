@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from kk_core.bots.plain import PlainStrategy
-from kk_core.bots.reading import Seen, read, trust, updated
+from kk_core.bots.reading import read, trust, updated
 from kk_core.bots.search import Budget, Findings, QuickChance, Search, Settings
 from kk_core.bots.strategy import Believing, Readable, Strategy
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.registry import part_of
-from kk_core.types import Move, Observation
+from kk_core.types import Move, Observation, Seen
 
 _CARE: Final = 0.5
 """How much the easy bot minds what is likely to be good: 1 as much as its policy does, 0 not at all."""

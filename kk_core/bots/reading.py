@@ -9,20 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import exp, log
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from kk_core.bots.strategy import Readable
 from kk_core.chance import Chance
-from kk_core.types import Move, Observation, Seat
-
-
-class Seen(NamedTuple):
-    """Who did what, and what was seen before it; the move is None where it is a secret."""
-
-    observation: Observation
-    seat: Seat
-    move: Move | None
-
+from kk_core.types import Move, Seat, Seen
 
 _WORLDS: Final = 8
 _FAITHFUL: Final = 0.95

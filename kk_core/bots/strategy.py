@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from kk_core.chance import Chance
-from kk_core.types import Move, Seat
+from kk_core.types import Move, Seat, Seen
 
 P = TypeVar("P")
 
@@ -94,9 +94,9 @@ class Believing(Strategy[P], Protocol[P]):
     """One that finds out by itself how the others play, and what they are likely to hold."""
 
     def learn(
-        self, seen: Sequence[Any], trust: Sequence[float], beliefs: Sequence[float], chance: Chance
+        self, seen: Sequence[Seen], trust: Sequence[float], beliefs: Sequence[float], chance: Chance
     ) -> tuple[dict[Seat, float], tuple[float, ...]]:
-        """What moves tell (`kk_core.bots.reading.Seen`), by how likely each seat plays plainly and what was
+        """What moves tell, by how likely each seat plays plainly and what was
         believed before: by how much likelier somebody plays plainly, as a logarithm of odds, and what is
         believed now.
         """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
-from kk_core.bots.reading import Seen
 from kk_core.chance import Chance
+from kk_core.types import Seen
 
 Memory: TypeAlias = tuple[float, ...]
 """What a bot has learned of its match; empty in the beginning."""

@@ -36,7 +36,7 @@ class Rules(_Message, tag="rules", frozen=True):
 
 
 class Noted(NamedTuple):
-    """A `kk_core.bots.reading.Seen`, its observation encoded."""
+    """A `kk_core.types.Seen`, its observation encoded."""
 
     observation: list[Any]
     seat: Seat

@@ -19,14 +19,13 @@ import msgspec
 from kk_core.bots import allowance_of, bot
 from kk_core.bots.advice import advise
 from kk_core.bots.judge import foresee, judge
-from kk_core.bots.reading import Seen
 from kk_core.bots.search import Budget
 from kk_core.bots.watching import Known, memory_of
 from kk_core.chance import Chance
 from kk_core.errors import where
 from kk_core.game import AnyGame
 from kk_core.registry import game_for, part_of
-from kk_core.types import Observation
+from kk_core.types import Observation, Seen
 from kk_core.wire.views import decode_observation
 from server.bots.messages import (
     ADVISER,

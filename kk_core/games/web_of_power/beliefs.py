@@ -7,7 +7,7 @@ been with this one? From the pile comes any card that nobody has seen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations_with_replacement
 from math import comb, log
 from typing import Final, TypeAlias
@@ -77,28 +77,10 @@ class Beliefs:
         }
         return _normal(belief or _possible(_counts(unseen(seen)), shown, size))
 
-    def lay(self, seen: Observation, chance: Chance) -> tuple[tuple[Hand, ...], bytes]:
-        """All hands and the draw pile, as likely as one believes; one hand after the other, in any order, as
-        the cards that are left then allow.
-        """
-        unknown = _counts(unseen(seen))
-        left, hands = unknown[:], [seen.hand] * self._tables.seats
-        others = [seat for seat in range(len(hands)) if seat != seen.viewer]
-        chance.shuffle(others)
-        for seat in others:
-            shown = seen.shown[seat]
-            fitting: Belief = {}
-            for hand, weight in self.of(seen, seat).items():
-                hidden = _without(hand, shown)
-                ways = _ways(hidden, left)
-                if ways:
-                    fitting[hand] = weight * ways / _ways(hidden, unknown)
-            hands[seat] = _pick(fitting or _possible(left, shown, seen.hand_sizes[seat]), chance)
-            for kind in _without(hands[seat], shown):
-                left[kind] -= 1
-        pile = [kind for kind, count in enumerate(left) for _ in range(count)]
-        chance.shuffle(pile)
-        return tuple(hands), bytes(pile)
+    def dealer(self, seen: Observation) -> Dealer:
+        """Lays the cards as the viewer of an observation believes that they lie."""
+        others = [seat for seat in range(self._tables.seats) if seat != seen.viewer]
+        return Dealer(seen, {seat: self.of(seen, seat) for seat in others})
 
     def learn(self, seen: Observation, seat: Seat, move: Move, trust: float, chance: Chance) -> float:
         """Another seat made a move, when this was seen and it was trusted so far to play plainly.
@@ -159,6 +141,40 @@ class Beliefs:
                     for kind in _without(hand, seen.shown[other]):
                         left[kind] -= weight
         return left
+
+
+class Dealer:
+    """Lays the cards that a viewer cannot see, as likely as he believes that they lie."""
+
+    def __init__(self, seen: Observation, beliefs: Mapping[Seat, Belief]) -> None:
+        self._seen, self._unknown = seen, _counts(unseen(seen))
+        self._hands = {
+            seat: [
+                (hand, hidden, weight, _ways(hidden, self._unknown))
+                for hand, weight in belief.items()
+                for hidden in (_without(hand, seen.shown[seat]),)
+            ]
+            for seat, belief in beliefs.items()
+        }
+
+    def lay(self, chance: Chance) -> tuple[tuple[Hand, ...], bytes]:
+        """All hands and the draw pile: hand after hand in any order, as the cards that are left allow."""
+        seen, left = self._seen, self._unknown[:]
+        hands, others = [seen.hand] * len(seen.hand_sizes), [*self._hands]
+        chance.shuffle(others)
+        for seat in others:
+            fitting: Belief = {}
+            for hand, hidden, weight, ways_before in self._hands[seat]:
+                ways = _ways(hidden, left)
+                if ways:
+                    fitting[hand] = weight * ways / ways_before
+            shown = seen.shown[seat]
+            hands[seat] = _pick(fitting or _possible(left, shown, seen.hand_sizes[seat]), chance)
+            for kind in _without(hands[seat], shown):
+                left[kind] -= 1
+        pile = [kind for kind, count in enumerate(left) for _ in range(count)]
+        chance.shuffle(pile)
+        return tuple(hands), bytes(pile)
 
 
 def _likelihoods(looks: Sequence[float], made: int) -> tuple[float, float]:

@@ -109,7 +109,7 @@ def _gains(position: Position, seat: Seat, country: int) -> _Gains:
 
 def _gains_now(position: Position, seat: Seat, country: int) -> _Gains:
     """The same, where the better is of those that can be placed."""
-    advisor, cloister, _ = _gains(position, seat, country)
+    advisor, cloister = position.advisor_gain(country, seat), position.country_gain(country, seat)
     best = 0.0
     if position.room >> country & 1 and position.advisors_left[seat]:
         best = max(best, advisor)

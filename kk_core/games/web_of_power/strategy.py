@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from kk_core.chance import Chance
 from kk_core.game import Game
-from kk_core.games.web_of_power.beliefs import Beliefs
+from kk_core.games.web_of_power.beliefs import Beliefs, Dealer
 from kk_core.games.web_of_power.keen import keen_of
 from kk_core.games.web_of_power.model import ALLIANCES, COUNTRIES, DRAWING, OVER, Observation
 from kk_core.games.web_of_power.moves import Moves
@@ -27,7 +27,7 @@ from kk_core.games.web_of_power.worth import (
     alliances_of,
     means_of,
 )
-from kk_core.types import Move, Seat
+from kk_core.types import Move, Seat, Seen
 
 # All in points; measured by letting the bots play against each other.
 TEMPERATURE: Final = 1.0
@@ -70,18 +70,20 @@ class Strategy:
         self._tables = tables_of(observation.printed, self._seats)
         self._keen = keen_of(self._tables)
         self._is_plain = [trust == 1 for trust in learned[: self._seats]] or [False] * self._seats
-        self._beliefs = Beliefs(self._moves, self._tables, learned[self._seats :]) if learned else None
+        self._dealer: Dealer | None = None
+        if learned:
+            self._dealer = Beliefs(self._moves, self._tables, learned[self._seats :]).dealer(observation)
 
     def world(self, chance: Chance) -> Position:
         state = self._game.determinise(self._observation, chance)
-        if self._beliefs is not None:
-            hands, pile = self._beliefs.lay(self._observation, chance)
+        if self._dealer is not None:
+            hands, pile = self._dealer.lay(chance)
             state = replace(state, hands=hands, pile=pile, old=(), since=())
         return self.position(state)
 
     def learn(
         self,
-        seen: Sequence[tuple[Observation, Seat, Move]],
+        seen: Sequence[Seen],
         trust: Sequence[float],
         beliefs: Sequence[float],
         chance: Chance,
@@ -89,7 +91,7 @@ class Strategy:
         """What the moves of others tell: whether they play plainly, and which hands they have."""
         hands, change = Beliefs(self._moves, self._tables, beliefs), dict.fromkeys(range(self._seats), 0.0)
         for observation, seat, move in seen:
-            if seat != self._observation.viewer:
+            if seat != self._observation.viewer and move is not None:
                 change[seat] += hands.learn(observation, seat, move, trust[seat], chance)
         return change, hands.weights()
 
@@ -122,13 +124,12 @@ class Strategy:
 
     def let_play(self, position: Position, random: Random) -> bool:
         """The others do what gains most, which leaves more simulations for the viewer's own turns."""
-        go_on(position, self._noises(random)[position.seat])
+        go_on(position, self._noise(position.seat, random))
         return True
 
-    def _noises(self, random: Random) -> list[Noise]:
-        """By seat, the chance in what the others do: none where they are known to play plainly."""
-        noise = random.random
-        return [_never if is_plain else noise for is_plain in self._is_plain]
+    def _noise(self, seat: Seat, random: Random) -> Noise:
+        """The chance in what a seat does: none where it is known to play plainly."""
+        return _never if self._is_plain[seat] else random.random
 
     def _last(self, position: Position) -> int:
         """The turn at which quick simulations end: everybody has had as many as the viewer."""
@@ -144,14 +145,14 @@ class Strategy:
         simulations end.
         """
         on_the_way = self._last(position)
-        viewer, noises, play_well = self._observation.viewer, self._noises(random), self._keen.play_turn
-        noise = random.random
+        viewer, play_well = self._observation.viewer, self._keen.play_turn
+        noises = [self._noise(seat, random) for seat in range(self._seats)]
         outlook = None
         while position.phase != OVER:
             if outlook is None and position.turn >= on_the_way:
                 outlook = self.expected(position), self.spread(position)
             if position.seat == viewer:
-                play_well(position, noise)
+                play_well(position, _never)
             else:
                 go_on(position, noises[position.seat])
         return outlook

@@ -137,7 +137,7 @@ def test_hands_are_laid_as_they_look_to_the_viewer_and_all_cards_are_there(seats
         if number % 5 or state.is_over:
             continue
         seen = GAME.observe(state, VIEWER)
-        hands, pile = believed.lay(seen, chance)
+        hands, pile = believed.dealer(seen).lay(chance)
         assert hands[VIEWER] == seen.hand
         assert bytes(map(len, hands)) == seen.hand_sizes
         assert len(pile) == seen.pile
@@ -153,7 +153,8 @@ def test_hands_are_laid_as_they_look_to_the_viewer_and_all_cards_are_there(seats
 def test_where_nothing_is_believed_hands_are_laid_as_often_as_the_cards_allow(seats: int) -> None:
     state = next(state for state, _, _, _, _ in watched(seats, 4) if state.turn == 3 * seats)
     seen, chance, times, nothing = GAME.observe(state, VIEWER), Chance(SEED), 4000, beliefs(seats)
-    laid = [nothing.lay(seen, chance)[0] for _ in range(times)]
+    dealer = nothing.dealer(seen)
+    laid = [dealer.lay(chance)[0] for _ in range(times)]
     for seat in range(1, seats):
         for hand, weight in nothing.of(seen, seat).items():
             assert abs(sum(hands[seat] == hand for hands in laid) / times - weight) < 0.03
@@ -165,7 +166,7 @@ def test_a_hand_that_is_believed_for_sure_is_always_laid() -> None:
     for seat in (1, 2, 3):
         weights[seat * len(HANDS) + HANDS.index(state.hands[seat])] = 1.0
     for number in range(20):
-        hands, _ = beliefs(4, tuple(weights)).lay(seen, Chance(bytes([number]) * 32))
+        hands, _ = beliefs(4, tuple(weights)).dealer(seen).lay(Chance(bytes([number]) * 32))
         assert hands == state.hands
 
 
