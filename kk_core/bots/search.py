@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
+from kk_core.bots.bandit import Bandit
 from kk_core.bots.strategy import Outlook, Strategy
 from kk_core.chance import Chance
 from kk_core.types import Move, Seat
@@ -45,7 +46,8 @@ class Settings(msgspec.Struct, frozen=True):
     """How much of what a long simulation says is what it expected before its end."""
     shared_worlds: int = 0
     """Every move that the viewer may begin with meets the same worlds, up to so many, one after the other, so
-    that none looks better by luck; with 0, worlds come round whatever is tried.
+    that none looks better by luck, and a `Bandit` tells which is tried next and which is best. With 0, the
+    first move is chosen like all others, and worlds come round whatever is tried.
     """
 
 
@@ -78,7 +80,9 @@ class MoveFigures(NamedTuple):
 
 
 class Findings(NamedTuple):
-    """What a search found out; the moves in the order of their visits, the most first."""
+    """What a search found out; the moves that were tried, the best first: the one tried most, or with a
+    bandit the one that is believed to be.
+    """
 
     moves: tuple[MoveFigures, ...]
     simulations: int
@@ -131,7 +135,8 @@ class Search:
         self._root = _Node(seats)
         self._margins: dict[Move, list[float]] = {}
         self._worlds: list[Any] = []
-        self._moves: tuple[Move, ...] = ()
+        self._moves: list[Move] = []
+        self._bandit: Bandit | None = None
         self._is_simultaneous = False
         self.simulations = 0
 
@@ -145,19 +150,25 @@ class Search:
                 return self.findings()
 
     def _is_decided(self, budget: Budget) -> bool:
-        """Whether no other move can be tried more often than the first one in what is left."""
+        """Whether no other move can be tried more often than the first one in what is left; with a bandit,
+        whether none is likely to be believed to be better then.
+        """
         if self._is_simultaneous:
             return False
+        if self._bandit is not None:
+            return self._bandit.is_decided(budget.left(self.simulations))
         visits = sorted([sums[0] for sums in self._margins.values()])
         return visits[-1] - (visits[-2] if len(visits) > 1 else 0) > budget.left(self.simulations)
 
     def findings(self) -> Findings:
         """What is known by now."""
+        beliefs = {} if self._bandit is None else dict(zip(self._moves, self._bandit.means(), strict=True))
         moves = [
             MoveFigures(move, int(visits), reward / visits, margin / visits)
             for move, (visits, reward, margin) in self._margins.items()
         ]
-        return Findings(tuple(sorted(moves, key=lambda found: (-found.visits, found.move))), self.simulations)
+        moves.sort(key=lambda found: (-beliefs.get(found.move, 0.0), -found.visits, found.move))
+        return Findings(tuple(moves), self.simulations)
 
     def simulate(self) -> None:
         """Go down the tree, add a node, judge it, and tell every node on the way."""
@@ -198,8 +209,12 @@ class Search:
         """A world to change; where worlds are shared, with the viewer's first move in it and its node."""
         strategy, settings, viewer = self._strategy, self._settings, self._viewer
         if settings.shared_worlds and strategy.active(seen := self._world(0)) == (viewer,):
-            self._moves = self._moves or strategy.legal(seen, viewer)
-            _, move, node = self._choose(self._root, seen, viewer, self._moves)
+            if self._bandit is None:
+                ranked = self._ranked(seen, viewer, strategy.legal(seen, viewer))
+                self._moves = [move for _, move, _ in ranked]
+                self._bandit = Bandit([prior for prior, _, _ in ranked])
+            move = self._moves[self._bandit.pick()]
+            node = self._child(self._root, (viewer, move))
             position = strategy.copy(self._world(node.visits % settings.shared_worlds))
             strategy.step(position, viewer, move)
             return position, move, node
@@ -297,6 +312,8 @@ class Search:
             sums[0] += 1
             sums[1] += rewards[self._viewer]
             sums[2] += margins[self._viewer]
+            if self._bandit is not None:
+                self._bandit.add(self._moves.index(first), rewards[self._viewer])
 
     def _rewards(self, leads: Sequence[float], spread: float) -> list[float]:
         """0 to 1 for every seat, by how likely it wins and by its margin."""
@@ -307,7 +324,7 @@ class Search:
         ]
 
     def choose(self, findings: Findings) -> Move:
-        """The move tried most; in a simultaneous choice one drawn by how often it was tried."""
+        """The best; in a simultaneous choice one drawn by how often it was tried."""
         if not self._is_simultaneous:
             return findings.moves[0].move
         least = findings.moves[0].visits * self._settings.least_share
