@@ -47,7 +47,7 @@ SPREAD: Final = 10.0
 """How wrong an evaluation is in the beginning."""
 LONG: Final = 20
 """In the simulations of the expert it goes on for so many, unless all others play plainly."""
-SIMULATIONS: Final = {"expert": 2500}
+SIMULATIONS: Final = {"expert": 3200}
 """What this level makes of them, more than in other games: many choices are clear early."""
 _PARTS: Final = 1 << 16
 
