@@ -8,7 +8,7 @@ from typing import Any
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.events import Click
+from textual.events import Click, Key
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -141,12 +141,17 @@ class HintScreen(KkScreen, ModalScreen[None]):
         """To the table."""
         self.dismiss()
 
-    def key_enter(self) -> None:
+    def key_enter(self, event: Key) -> None:
         """Like Esc."""
-        self.do_back()
+        self._close_by(event)
 
-    def key_h(self) -> None:
+    def key_h(self, event: Key) -> None:
         """Like Esc: the key that has opened it closes it."""
+        self._close_by(event)
+
+    def _close_by(self, event: Key) -> None:
+        """A key that closes does nothing on the table under it."""
+        event.stop()
         self.do_back()
 
 

@@ -74,6 +74,32 @@ async def test_the_number_of_a_hint_leads_on_the_board_to_where_that_move_is_mad
     await hub.close()
 
 
+@every_game
+@pytest.mark.parametrize("key", ["enter", "h"])
+async def test_a_key_that_closes_a_hint_does_nothing_on_the_board(
+    game: str, key: str, tmp_path: Path
+) -> None:
+    hub = Hub(MemoryLog(), hints=True, bot_pause=3600)
+    async with Stage(hub, tmp_path).play(games=faces()) as (app, pilot):
+        await sit_down(app, game, faces()[game].meta.min_seats, 0)
+        await until(pilot, lambda: can_act(app))
+        table, board, before = app.screen, board_in(app), scene_in(app)
+        board.point_at(max(before.legal))
+        acted: list[str] = []
+        app.push_screen(HintScreen(before, faces()[game], 0, [Advice(0, 1.0, 0.0, 0.0, ())], lambda _: False))
+        await until(pilot, lambda: isinstance(app.screen, HintScreen))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(type(table), "key_enter", lambda _, event: acted.append(event.key))
+            patch.setattr(type(table), "do_hint", lambda _: acted.append("h"))
+            await pilot.press(key)
+            await until(pilot, lambda: app.screen is table)
+            await pilot.pause()
+            await pilot.pause()
+        assert acted == []
+        assert scene_in(app) is before
+    await hub.close()
+
+
 @pytest.mark.parametrize(("likely", "said"), [(0.3, "30"), (0.994, "99"), (0.996, "> 99"), (1.0, "> 99")])
 def test_no_search_is_quite_sure_of_what_others_choose(likely: float, said: str) -> None:
     assert percent(likely) == said
