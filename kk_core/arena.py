@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from math import sqrt
 from typing import Final, NamedTuple, TypeAlias
@@ -10,10 +11,10 @@ from typing import Final, NamedTuple, TypeAlias
 import msgspec
 
 from kk_core.bot_names import BOT_PREFIX
-from kk_core.bots import Allowance, allowance_of, bot
+from kk_core.bots import Allowance, Bot, allowance_of, bot
 from kk_core.bots.watching import Watching
 from kk_core.chance import Chance
-from kk_core.errors import InvalidOptions
+from kk_core.errors import BotFault, InvalidOptions, KkError, where
 from kk_core.game import AnyGame
 from kk_core.match import Match
 from kk_core.notes import Notes
@@ -81,7 +82,7 @@ def plies(match: Match, bots: Sequence[str]) -> Iterator[int]:
 def _choices(match: Match, players: Sequence[Player], clock: Clock | None) -> Iterator[tuple[int, bool]]:
     """Play on to the end; gives who has moved, and whether there was a choice."""
     game = match.game
-    bots = [bot(player.name, game) for player in players]
+    bots = [_made(player.name, game) for player in players]
     chances = [Chance(sha256(match.seed + b"bot" + bytes([seat])).digest()) for seat in range(len(bots))]
     notes = [Notes() for _ in bots]
     while active := game.active_seats(match.state):
@@ -89,13 +90,38 @@ def _choices(match: Match, players: Sequence[Player], clock: Clock | None) -> It
         observation = game.observe(match.state, seat)
         budget = players[seat].allowance.budget(clock)
         player, chance = bots[seat], chances[seat]
-        if isinstance(player, Watching):
-            notes[seat].known(match, seat).tell(player, chance)
-        move = player.choose(observation, chance, budget)
-        if isinstance(player, Watching):
-            notes[seat].keep(match, player.memory)
+        with _blamed(players[seat].name):
+            if isinstance(player, Watching):
+                notes[seat].known(match, seat).tell(player, chance)
+            move = player.choose(observation, chance, budget)
+            if isinstance(player, Watching):
+                notes[seat].keep(match, player.memory)
+        if move not in observation.legal_moves:
+            raise BotFault(
+                text(
+                    "The bot {name} answered {move}, no legal move.",
+                    name=repr(players[seat].name),
+                    move=repr(move),
+                )
+            )
         match.play(seat, move)
         yield seat, len(observation.legal_moves) > 1
+
+
+def _made(name: str, game: AnyGame) -> Bot:
+    with _blamed(name):
+        return bot(name, game)
+
+
+@contextmanager
+def _blamed(name: str) -> Iterator[None]:
+    """What a bot does wrong is its fault, not that of the match."""
+    try:
+        yield
+    except KkError:
+        raise
+    except Exception as error:  # whatever a bot of another package does wrong
+        raise BotFault(text("The bot {name} failed: {error}", name=repr(name), error=where(error))) from error
 
 
 # -- series --------------------------------------------------------------------------------------------------

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from typing import Final
 
 LEVELS: Final = ("expert", "hard", "medium", "easy")
@@ -38,8 +39,16 @@ _PEOPLE: Final = {
 def bot_names() -> tuple[str, ...]:
     """All bots: the levels, the strongest first, the quick ones, then those of other packages by name."""
     own = (*LEVELS, *BOTS)
-    others = {point.name for point in entry_points(group=ENTRY_POINTS)}
+    others = {point.name for point in entry_points(group=ENTRY_POINTS) if _is_there(point)}
     return (*own, *sorted(others - set(own)))
+
+
+def _is_there(point: EntryPoint) -> bool:
+    """Whether the module of an entry point can be found: one that was removed spoils no list."""
+    try:
+        return find_spec(point.module) is not None
+    except (ImportError, ValueError):  # of the packages that it lies in
+        return False
 
 
 def bot_choices() -> tuple[str, ...]:

@@ -33,6 +33,10 @@ class InvalidOptions(KkError):
     """A seat count, an option or a seed that the game does not know."""
 
 
+class BotFault(KkError):
+    """A bot that cannot be made, fails while it thinks, or answers with something that is no legal move."""
+
+
 class UnknownRules(KkError):
     """Rules, or the cards and maps they were played with, that are not known here."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Final, NamedTuple, Protocol
 
 from kk_core.bot_names import ENTRY_POINTS, bot_names
@@ -12,7 +12,7 @@ from kk_core.bots.levels import Easy, Searcher, Watcher
 from kk_core.bots.search import Budget
 from kk_core.bots.watching import Watching
 from kk_core.chance import Chance
-from kk_core.errors import InvalidOptions
+from kk_core.errors import InvalidOptions, where
 from kk_core.game import AnyGame
 from kk_core.registry import part_of
 from kk_core.text import text
@@ -81,19 +81,39 @@ _KINDS: Final = {
 
 @cache
 def bot_kind(name: str) -> BotKind:
-    """The kind of bot of a name. Raises `InvalidOptions` for an unknown one."""
+    """The kind of bot of a name. Raises `InvalidOptions` for an unknown one, and for one that another package
+    names and that cannot be loaded.
+    """
     if name in _KINDS:
         return _KINDS[name]
     for point in entry_points(group=ENTRY_POINTS, name=name):
-        found: BotKind = point.load()
-        return found
+        return _loaded(point)
     known = ", ".join(bot_names())
     raise InvalidOptions(text("There is no bot {name}; known: {known}.", name=repr(name), known=known))
 
 
+def _loaded(point: EntryPoint) -> BotKind:
+    try:
+        found = point.load()
+    except ImportError as error:
+        reason = str(error)
+    except Exception as error:  # whatever else the package does wrong
+        reason = where(error)
+    else:
+        if isinstance(found, BotKind):
+            return found
+        reason = f"{point.value}: no BotKind"
+    raise InvalidOptions(
+        text("The bot {name} cannot be loaded: {reason}", name=repr(point.name), reason=reason)
+    )
+
+
 def watches(name: str, game: AnyGame) -> bool:
     """Whether there is a bot of that name, and it watches the others."""
-    return name in bot_names() and isinstance(bot(name, game), Watching)
+    try:
+        return name in bot_names() and isinstance(bot(name, game), Watching)
+    except Exception:  # what another package does wrong is told when the bot has to choose
+        return False
 
 
 def allowance_of(name: str, game_id: str) -> Allowance:

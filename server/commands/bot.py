@@ -35,7 +35,11 @@ def run(address: str, command: str, table: str | None) -> None:
 
     Raises `Failure`, or `KkError` when nobody answers.
     """
-    place, words = parse_address(address), shlex.split(command)
+    place = parse_address(address)
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        raise Usage(text("--command: a quotation mark is not closed.")) from None
     if not words:
         raise Usage(text("--command names no program."))
     log.silence()

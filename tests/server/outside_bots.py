@@ -56,15 +56,21 @@ class Talking(Bot):
         print("I shall take the last one!")
         sys.stdin.read()
 
+class Unmade(Bot):
+    def __init__(self, game):
+        raise RuntimeError("the seed is 42")
+
 BRISK = BotKind(Brisk, Allowance(1, 5.0))
 PATIENT = BotKind(Patient, Allowance(1, 600.0))
 STUCK = BotKind(Stuck, Allowance(1, 0.1))
 DYING = BotKind(Dying, Allowance(1, 0.1))
 FAILING = BotKind(Failing, Allowance(1, 0.1))
 TALKING = BotKind(Talking, Allowance(1, 0.1))
+UNMADE = BotKind(Unmade, Allowance(1, 0.1))
+WRONG = Allowance(1, 0.1)
 """
 
-BOTS = ("brisk", "patient", "stuck", "dying", "failing", "talking")
+BOTS = ("brisk", "patient", "stuck", "dying", "failing", "talking", "unmade", "wrong")
 
 
 class Diary:

@@ -268,7 +268,8 @@ class BotsOnly:
 
     id = "t"
 
-    def __init__(self) -> None:
+    def __init__(self, bot: str = "expert") -> None:
+        self.bot = bot
         self.matches = [Table("land_cards", 3).match(number) for number in range(2)]
         self.moves = 0
 
@@ -280,7 +281,7 @@ class BotsOnly:
             return None
         match = self.matches[0]
         (seat,) = match.game.active_seats(match.state)
-        return BotTurn(seat, "expert", match, match.game.observe(match.state, seat), match.state)
+        return BotTurn(seat, self.bot, match, match.game.observe(match.state, seat), match.state)
 
     def is_current(self, turn: BotTurn) -> bool:
         return turn.match.state is turn.state
@@ -314,10 +315,18 @@ async def test_a_bot_at_a_table_is_told_what_it_learned_and_begins_anew_in_anoth
 
 
 @pytest.mark.usefixtures("short_grace", "diary")
-@pytest.mark.parametrize("name", ["stuck", "dying", "failing"])
+@pytest.mark.parametrize("name", ["stuck", "dying", "failing", "unmade", "wrong"])
 async def test_whatever_a_bot_does_a_legal_move_is_made(pool: Pool, name: str) -> None:
     _, observation = first_turn()
     assert (await Chooser(pool).choose(name, *first_turn())).move in observation.legal_moves
+
+
+@pytest.mark.usefixtures("short_grace", "diary")
+@pytest.mark.parametrize("name", ["unmade", "wrong"])
+async def test_a_table_goes_on_where_a_bot_cannot_even_be_made(pool: Pool, name: str) -> None:
+    table = BotsOnly(name)
+    BotPlayers(table, Chooser(pool), Pace(0.0)).wake()
+    await until(lambda: not table.matches)
 
 
 async def test_where_no_process_can_be_started_a_quick_bot_plays(

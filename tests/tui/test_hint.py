@@ -86,7 +86,7 @@ async def test_a_key_that_closes_a_hint_does_nothing_on_the_board(
         table, board, before = app.screen, board_in(app), scene_in(app)
         board.point_at(max(before.legal))
         acted: list[str] = []
-        app.push_screen(HintScreen(before, faces()[game], 0, [Advice(0, 1.0, 0.0, 0.0, ())], lambda _: False))
+        app.push_screen(HintScreen(before, faces()[game], 0, [Advice(0, 1.0, 0.0, 0.0, ())], lambda _: None))
         await until(pilot, lambda: isinstance(app.screen, HintScreen))
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(type(table), "key_enter", lambda _, event: acted.append(event.key))

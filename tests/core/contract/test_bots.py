@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from kk_core.arena import play_match
 from kk_core.bot_names import bot_names, bot_people
-from kk_core.bots import Allowance, bot, bot_kind
+from kk_core.bots import Allowance, bot, bot_kind, watches
 from kk_core.bots.levels import Searcher, strategy_of
 from kk_core.bots.search import Budget
 from kk_core.chance import Chance
-from kk_core.errors import InvalidOptions
+from kk_core.errors import BotFault, InvalidOptions
 from kk_core.match import Match
 from kk_core.types import totals
 from tests.core.contract.tables import Table, every_table
@@ -109,32 +111,82 @@ def test_people_at_a_table_have_names_of_their_own() -> None:
     assert len(set(crowd)) == 9
 
 
-def test_another_package_adds_a_bot_by_an_entry_point(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "last_mover.py").write_text(
-        "from kk_core.bots import BotKind\n"
-        "class LastMover:\n"
-        "    def __init__(self, game): pass\n"
-        "    def choose(self, observation, chance, budget): return observation.legal_moves[-1]\n"
-        "KIND = BotKind(LastMover)\n"
-    )
-    folder = tmp_path / "last_mover-1.dist-info"
-    folder.mkdir()
-    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: last_mover\nVersion: 1\n")
-    (folder / "entry_points.txt").write_text("[kk.bots]\nlast = last_mover:KIND\n")
-    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    bot_names.cache_clear()
-    try:
-        table = Table("ku_ka_king", 2)
-        observation = table.game.observe(table.match().state, 0)
-        move = bot("last", table.game).choose(observation, Chance(bytes(32)), Budget(1))
-        assert move == observation.legal_moves[-1]
-        assert "last" in bot_names()
-    finally:
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Installs a package `outsiders` with bots: its source, and its entry points by name."""
+
+    def install(source: str, **points: str) -> None:
+        (tmp_path / "outsiders.py").write_text("from kk_core.bots import BotKind\n" + source)
+        folder = tmp_path / "outsiders-1.dist-info"
+        folder.mkdir()
+        (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: outsiders\nVersion: 1\n")
+        lines = [f"{name} = {value}" for name, value in points.items()]
+        (folder / "entry_points.txt").write_text("\n".join(["[kk.bots]", *lines, ""]))
+        monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
         bot_names.cache_clear()
-        bot_kind.cache_clear()
-        sys.modules.pop("last_mover", None)
+
+    yield install
+    bot_names.cache_clear()
+    bot_kind.cache_clear()
+    sys.modules.pop("outsiders", None)
+
+
+MOVER = """
+class Mover:
+    def __init__(self, game): pass
+    def choose(self, observation, chance, budget): return observation.legal_moves[-1]
+"""
+
+
+def test_another_package_adds_a_bot_by_an_entry_point(package: Callable[..., None]) -> None:
+    package(f"{MOVER}KIND = BotKind(Mover)", last="outsiders:KIND")
+    table = Table("ku_ka_king", 2)
+    observation = table.game.observe(table.match().state, 0)
+    move = bot("last", table.game).choose(observation, Chance(bytes(32)), Budget(1))
+    assert move == observation.legal_moves[-1]
+    assert "last" in bot_names()
+
+
+def test_a_bot_whose_package_is_gone_is_not_named(package: Callable[..., None]) -> None:
+    package(f"{MOVER}KIND = BotKind(Mover)", last="outsiders:KIND", gone="no_such:KIND", deep="no.such:KIND")
+    assert "last" in bot_names()
+    assert not {"gone", "deep"} & {*bot_names()}
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("raise RuntimeError", "RuntimeError in <module>:2"),
+        ("import no_such_module", "No module named 'no_such_module'"),
+        ("KIND = 7", "outsiders:KIND: no BotKind"),
+        ("", "AttributeError in "),
+    ],
+)
+def test_a_bot_that_cannot_be_loaded_is_refused_with_the_reason(
+    source: str, reason: str, package: Callable[..., None]
+) -> None:
+    package(source, bad="outsiders:KIND")
+    with pytest.raises(InvalidOptions, match=f"The bot 'bad' cannot be loaded: {re.escape(reason)}"):
+        bot_kind("bad")
+    assert not watches("bad", Table("ku_ka_king", 2).game)
+
+
+@pytest.mark.parametrize(
+    ("source", "fault"),
+    [
+        ("def make(game): raise ValueError", "The bot 'bad' failed: ValueError in make:2"),
+        (f"{MOVER}    choose = None\nmake = Mover", "The bot 'bad' failed: TypeError in "),
+        (MOVER.replace("observation.legal_moves[-1]", "10**9") + "make = Mover", "The bot 'bad' answered"),
+        (MOVER.replace("observation.legal_moves[-1]", "'hello'") + "make = Mover", "The bot 'bad' answered"),
+    ],
+)
+def test_what_a_bot_does_wrong_is_told_as_its_fault(
+    source: str, fault: str, package: Callable[..., None]
+) -> None:
+    package(f"{source}\nKIND = BotKind(make)", bad="outsiders:KIND")
+    table = Table("ku_ka_king", 2)
+    with pytest.raises(BotFault, match=re.escape(fault)):
+        play_match(table.game, table.game.meta.default_options(), ("bad", "greedy"), bytes(32))
 
 
 def test_the_bot_of_a_seat_keeps_its_name_when_another_seat_gets_another_bot() -> None:
