@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from contextlib import suppress
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -62,13 +65,28 @@ def _checked(contest: Contest) -> Contest:
 
 
 def _played(contest: Contest, numbers: Iterable[int], jobs: int) -> Iterator[Result]:
+    """Results as they come; whoever wants no more of them stops all processes."""
     play = partial(_play, contest)
     if jobs == 1:
         yield from map(play, numbers)
         return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context) as workers:
-        yield from workers.map(play, numbers)
+    context, waiting = multiprocessing.get_context("spawn"), iter(numbers)
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_ignore_interrupts) as workers:
+        running = {workers.submit(play, number) for number in islice(waiting, 2 * jobs)}
+        try:
+            while running:
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                running |= {workers.submit(play, number) for number in islice(waiting, len(done))}
+                yield from [match.result() for match in done]
+        finally:
+            if running:
+                for worker in multiprocessing.active_children():
+                    worker.terminate()
+
+
+def _ignore_interrupts() -> None:
+    """Ctrl+C is for the process that gave the order: it ends the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _play(contest: Contest, number: int) -> Result:
@@ -83,18 +101,26 @@ def _saved(file: Path | None, contest: Contest) -> dict[int, Result]:
     """The results in a file of the same contest; begins the file where there is none. Raises `Failure`."""
     if file is None:
         return {}
-    head = msgspec.json.encode(contest)
-    if not file.exists():
-        file.write_bytes(head + b"\n")
+    if not file.exists() or not file.stat().st_size:
+        file.write_bytes(msgspec.json.encode(contest) + b"\n")
         return {}
-    lines = file.read_bytes().splitlines()
-    if not lines or lines[0] != head:
+    head, *lines = file.read_bytes().split(b"\n")
+    if head != msgspec.json.encode(contest):
         raise Failure(text("{file} holds another contest.", file=str(file)))
-    try:
-        found = [msgspec.json.decode(line, type=Result) for line in lines[1:]]
-    except msgspec.DecodeError:
-        raise Failure(text("{file} is not whole: remove its last line.", file=str(file))) from None
-    return {result.number: result for result in found}
+    results = [_result(file, number, line, contest) for number, line in enumerate(lines[:-1], 2)]
+    if lines[-1:] != [b""]:  # a match that was not wholly written when somebody stopped it
+        file.write_bytes(b"\n".join([head, *lines[:-1], b""]))
+    return {result.number: result for result in results}
+
+
+def _result(file: Path, number: int, line: bytes, contest: Contest) -> Result:
+    """The result in a line of a file, which has this number."""
+    with suppress(msgspec.DecodeError):
+        result = msgspec.json.decode(line, type=Result)
+        lists = result.points, result.wins, result.seconds, result.choices
+        if {len(contest.bots)} == set(map(len, lists)):
+            return result
+    raise Failure(text("{file}: line {number} is no result of this contest.", file=str(file), number=number))
 
 
 def _save(file: Path | None, result: Result) -> None:

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import signal
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +15,8 @@ import pytest
 from kk_core import __version__
 from kk_core.registry import game_ids
 from tests.commands.calling import kk, kk_process, refused
+from tests.server.outside_bots import installed
+from tests.terminal import KK
 
 
 @pytest.fixture(scope="module")
@@ -193,10 +200,73 @@ def test_an_arena_of_two_processes_comes_to_what_one_comes_to(tmp_path: Path) ->
         save = tmp_path / f"{jobs}.jsonl"
         call = ("arena", "ku_ka_king", "--bots", "medium:5,random", "--games", "4", "--jobs", jobs)
         assert kk(*call, "--save", str(save)).code == 0
-        lines.append([json.loads(line) for line in save.read_text().splitlines()[1:]])
+        matches = [json.loads(line) for line in save.read_text().splitlines()[1:]]
+        lines.append(sorted(matches, key=lambda match: match["number"]))
     one, two = ([(match["number"], match["points"], match["wins"]) for match in matches] for matches in lines)
     assert one == two
     assert [number for number, _, _ in one] == [0, 1, 2, 3]
+
+
+def test_an_interrupted_arena_ends_with_all_its_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = ("arena", "ku_ka_king", "--bots", "stuck,random", "--games", "4", "--jobs", "2")
+    with installed(tmp_path, monkeypatch) as diary:
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+        command = [*KK, *call]
+        with subprocess.Popen(
+            command, start_new_session=True, stderr=subprocess.DEVNULL, env=environment
+        ) as playing:
+            while diary.count("begun") < 2:
+                time.sleep(0.05)
+            os.killpg(playing.pid, signal.SIGINT)
+            assert playing.wait(20) != 0
+    while is_there(playing.pid):
+        time.sleep(0.05)
+
+
+def is_there(group: int) -> bool:
+    """Whether any process of a group is."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_match_that_was_not_wholly_written_is_played_anew(tmp_path: Path) -> None:
+    save = tmp_path / "contest.jsonl"
+    call = ("arena", "ku_ka_king", "--bots", "greedy,random", "--games", "4", "--save", str(save))
+    assert kk(*call).code == 0
+    table, whole = kk(*call).out, save.read_bytes()
+    for lost in (1, 20, len(whole.splitlines()[-1]) + 10):
+        save.write_bytes(whole[:-lost])
+        again = kk(*call)
+        assert again.code == 0
+        assert untimed(again.out) == untimed(table)
+        numbers = [json.loads(line)["number"] for line in save.read_text().splitlines()[1:]]
+        assert numbers == [0, 1, 2, 3]
+    save.write_bytes(b"")
+    assert untimed(kk(*call).out) == untimed(table)
+
+
+def untimed(table: str) -> str:
+    """What does not depend on how quick the machine was."""
+    return re.sub(r"\d+\.\d \S*$", "", table, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "damage", [b"x", b'{"number":1,"points":[1],"wins":[1.0],"seconds":[0.1],"choices":[1]}']
+)
+def test_a_damaged_line_of_a_contest_is_named_and_nothing_is_lost(damage: bytes, tmp_path: Path) -> None:
+    save = tmp_path / "contest.jsonl"
+    call = ("arena", "ku_ka_king", "--bots", "greedy,random", "--games", "4", "--save", str(save))
+    assert kk(*call).code == 0
+    lines = save.read_bytes().splitlines(keepends=True)
+    lines[2] = damage + b"\n"
+    save.write_bytes(b"".join(lines))
+    refused(kk(*call), 1, f"{save}: line 3 is no result of this contest")
+    assert save.read_bytes() == b"".join(lines)
 
 
 def test_an_arena_refuses_what_it_cannot_play(tmp_path: Path) -> None:
