@@ -208,11 +208,13 @@ def test_an_arena_of_two_processes_comes_to_what_one_comes_to(tmp_path: Path) ->
 
 
 def test_an_interrupted_arena_ends_with_all_its_processes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     call = ("arena", "ku_ka_king", "--bots", "stuck,random", "--games", "4", "--jobs", "2")
     with installed(tmp_path, monkeypatch) as diary:
         environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+        before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # who runs tests in the background ignores it
+        request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
         command = [*KK, *call]
         with subprocess.Popen(
             command, start_new_session=True, stderr=subprocess.DEVNULL, env=environment
