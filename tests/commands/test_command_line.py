@@ -278,3 +278,10 @@ def test_an_arena_refuses_what_it_cannot_play(tmp_path: Path) -> None:
     call = ("arena", "ku_ka_king", "--bots", "random,random", "--games", "2", "--save", str(save))
     assert kk(*call).code == 0
     refused(kk(*call, "--seed", "2"), 1, str(save), "another contest")
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"), [("'open", "a quotation mark is not closed"), (" ", "no program")]
+)
+def test_a_command_that_is_no_program_is_refused(command: str, reason: str) -> None:
+    refused(kk("bot", "--connect", "robot@localhost:1", "--command", command), 2, "--command", reason)
