@@ -38,24 +38,21 @@ class Bandit:
         logs = list(map(log, priors))
         middle = sum(logs) / len(logs)
         self._leanings = [LEANING * (own - middle) for own in logs]
-        self._trials = [0] * len(logs)
+        self._known = [PRIOR_TRIALS] * len(logs)
         self._sums = [0.0] * len(logs)
         self._squares = 0.0
-        self._level, self._spread = 0.5, _SPREAD
         self._count = 0
+        self._fit()
 
     def pick(self) -> int:
         """The one to try next."""
         if self._count == 1 or not self._count % _FIT_EVERY:
             self._fit()
-        spread, hope = self._spread, HOPE * self._spread
-        level, leaning = PRIOR_TRIALS * self._level, PRIOR_TRIALS * spread
-        best = -1.0
-        for number, (lean, total, trials) in enumerate(
-            zip(self._leanings, self._sums, self._trials, strict=True)
+        hope, best = HOPE * self._spread, -1.0
+        for number, (first, total, known) in enumerate(
+            zip(self._firsts, self._sums, self._known, strict=True)
         ):
-            known = PRIOR_TRIALS + trials
-            worth = (level + leaning * lean + total) / known + hope / sqrt(known)
+            worth = (first + total) / known + hope / sqrt(known)
             if worth > best:
                 best, chosen = worth, number
         return chosen
@@ -63,41 +60,42 @@ class Bandit:
     def add(self, number: int, reward: float) -> None:
         """What a trial brought."""
         self._count += 1
-        self._trials[number] += 1
+        self._known[number] += 1
         self._sums[number] += reward
         self._squares += reward * reward
 
     def means(self) -> list[float]:
         """What is believed of each."""
         self._fit()
-        level, spread = self._level, self._spread
-        return [
-            (PRIOR_TRIALS * (level + spread * lean) + total) / (PRIOR_TRIALS + trials)
-            for lean, total, trials in zip(self._leanings, self._sums, self._trials, strict=True)
-        ]
+        rows = zip(self._firsts, self._sums, self._known, strict=True)
+        return [(first + total) / known for first, total, known in rows]
 
     def is_decided(self, left: float) -> bool:
         """Whether so many more trials would hardly change which is believed to be best."""
         means = self.means()
         best = max(means)
-        leader = means.index(best)
-        doubt = DOUBT * self._spread
+        leader, doubt = means.index(best), DOUBT * self._spread
         return all(
             mean + doubt * sqrt(1 / known - 1 / (known + left)) < best
-            for number, mean in enumerate(means)
+            for number, (mean, known) in enumerate(zip(means, self._known, strict=True))
             if number != leader
-            for known in (PRIOR_TRIALS + self._trials[number],)
         )
 
     def _fit(self) -> None:
-        """How much trials vary, and how good the moves are as a whole, by those that were tried."""
+        """How much trials vary, how good the moves are as a whole by those that were tried, and so what is
+        believed of each at first, as a sum over the trials that it counts as.
+        """
         within, degrees = self._squares + _SPREAD_TRIALS * _SPREAD**2, float(_SPREAD_TRIALS)
-        tried = [row for row in zip(self._trials, self._sums, self._leanings, strict=True) if row[0]]
+        rows = zip(self._known, self._sums, self._leanings, strict=True)
+        tried = [(known - PRIOR_TRIALS, total, lean) for known, total, lean in rows if known > PRIOR_TRIALS]
         for trials, total, _ in tried:
             within -= total * total / trials
             degrees += trials - 1
         self._spread = sqrt(max(0.0, within) / degrees)
+        level = 0.5
         if tried:
             weights = [trials / (trials + PRIOR_TRIALS) for trials, _, _ in tried]
             levels = [total / trials - self._spread * lean for trials, total, lean in tried]
-            self._level = sum(map(float.__mul__, weights, levels)) / sum(weights)
+            level = sum(map(float.__mul__, weights, levels)) / sum(weights)
+        leaning = PRIOR_TRIALS * self._spread
+        self._firsts = [PRIOR_TRIALS * level + leaning * lean for lean in self._leanings]
