@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import sys
 import time
@@ -101,15 +102,17 @@ def _saved(file: Path | None, contest: Contest) -> dict[int, Result]:
     """The results in a file of the same contest; begins the file where there is none. Raises `Failure`."""
     if file is None:
         return {}
-    if not file.exists() or not file.stat().st_size:
-        file.write_bytes(msgspec.json.encode(contest) + b"\n")
+    head = msgspec.json.encode(contest) + b"\n"
+    whole = file.read_bytes() if file.exists() else b""
+    if not whole:
+        file.write_bytes(head)
         return {}
-    head, *lines = file.read_bytes().split(b"\n")
-    if head != msgspec.json.encode(contest):
+    if not whole.startswith(head):
         raise Failure(text("{file} holds another contest.", file=str(file)))
-    results = [_result(file, number, line, contest) for number, line in enumerate(lines[:-1], 2)]
-    if lines[-1:] != [b""]:  # a match that was not wholly written when somebody stopped it
-        file.write_bytes(b"\n".join([head, *lines[:-1], b""]))
+    *lines, rest = whole.removeprefix(head).split(b"\n")
+    results = [_result(file, number, line, contest) for number, line in enumerate(lines, 2)]
+    if rest:  # of a match that was not wholly written when somebody stopped it
+        os.truncate(file, len(whole) - len(rest))
     return {result.number: result for result in results}
 
 
