@@ -14,11 +14,11 @@ from kk_core.bot_names import BOT_PREFIX
 from kk_core.bots import Allowance, Bot, allowance_of, bot
 from kk_core.bots.watching import Watching
 from kk_core.chance import Chance
-from kk_core.errors import BotFault, InvalidOptions, KkError, where
+from kk_core.errors import BotFailed, InvalidOptions, KkError, where
 from kk_core.game import AnyGame
 from kk_core.match import Match
 from kk_core.notes import Notes
-from kk_core.text import text
+from kk_core.text import quoted, text
 from kk_core.types import Options, totals
 
 Clock: TypeAlias = Callable[[], float]
@@ -97,11 +97,11 @@ def _choices(match: Match, players: Sequence[Player], clock: Clock | None) -> It
             if isinstance(player, Watching):
                 notes[seat].keep(match, player.memory)
         if move not in observation.legal_moves:
-            raise BotFault(
+            raise BotFailed(
                 text(
                     "The bot {name} answered {move}, no legal move.",
                     name=repr(players[seat].name),
-                    move=repr(move),
+                    move=quoted(str(move)),
                 )
             )
         match.play(seat, move)
@@ -121,7 +121,9 @@ def _blamed(name: str) -> Iterator[None]:
     except KkError:
         raise
     except Exception as error:  # whatever a bot of another package does wrong
-        raise BotFault(text("The bot {name} failed: {error}", name=repr(name), error=where(error))) from error
+        raise BotFailed(
+            text("The bot {name} failed: {error}", name=repr(name), error=where(error))
+        ) from error
 
 
 # -- series --------------------------------------------------------------------------------------------------

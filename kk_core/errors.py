@@ -33,7 +33,7 @@ class InvalidOptions(KkError):
     """A seat count, an option or a seed that the game does not know."""
 
 
-class BotFault(KkError):
+class BotFailed(KkError):
     """A bot that cannot be made, fails while it thinks, or answers with something that is no legal move."""
 
 

@@ -7,10 +7,10 @@ from time import monotonic
 from typing import Final
 
 from kk_core.analysis import Analysis
-from kk_core.errors import KkError
+from kk_core.errors import BotFailed, KkError
 from kk_core.text import text
 from server.bots.pool import Pool
-from server.bots.process import BotFailed, WorkerLost
+from server.bots.process import WorkerLost
 from server.log import get_logger
 
 PIECE: Final = 0.4

@@ -14,6 +14,7 @@ from kk_core.bots import bot_kind
 from kk_core.bots.judge import Judgement, Outlook
 from kk_core.bots.watching import NOTHING, Known
 from kk_core.chance import SEED_BYTES
+from kk_core.errors import BotFailed
 from kk_core.game import AnyGame
 from kk_core.text import text
 from kk_core.types import Observation
@@ -34,7 +35,7 @@ from server.bots.messages import (
     Question,
     Reply,
 )
-from server.bots.process import BotFailed, Process, WorkerLost
+from server.bots.process import Process, WorkerLost
 from server.log import get_logger
 
 LEAST_SECONDS: Final = 0.05

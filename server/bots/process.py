@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from kk_core.data import canonical_json
-from kk_core.errors import KkError
+from kk_core.errors import BotFailed, KkError
 from kk_core.game import AnyGame
 from kk_core.text import text
 from server.bots.messages import (
@@ -36,10 +36,6 @@ _STARTING: Final = 20.0
 
 class WorkerLost(KkError):
     """A worker that cannot be used any more: it did not start, has died or hangs."""
-
-
-class BotFailed(KkError):
-    """A bot that did not give an answer; its worker is well."""
 
 
 class Process:

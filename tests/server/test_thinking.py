@@ -18,6 +18,7 @@ from kk_core.bots import bot
 from kk_core.bots.search import Budget
 from kk_core.bots.watching import NOTHING, Known, Memory
 from kk_core.chance import Chance
+from kk_core.errors import BotFailed
 from kk_core.game import AnyGame
 from kk_core.notes import Notes
 from kk_core.registry import game, game_ids, part_of
@@ -28,7 +29,7 @@ from server.bots import process
 from server.bots.chooser import Chooser
 from server.bots.messages import Chosen, encode
 from server.bots.pool import LEAST_SECONDS, Pool, question, share
-from server.bots.process import BotFailed, WorkerLost
+from server.bots.process import WorkerLost
 from server.commands.home import home_hub
 from server.hub.bots import BotPlayers, BotTurn
 from server.hub.hub import Hub

@@ -15,7 +15,7 @@ from kk_core.bots import Allowance, bot, bot_kind, watches
 from kk_core.bots.levels import Searcher, strategy_of
 from kk_core.bots.search import Budget
 from kk_core.chance import Chance
-from kk_core.errors import BotFault, InvalidOptions
+from kk_core.errors import BotFailed, InvalidOptions
 from kk_core.match import Match
 from kk_core.types import totals
 from tests.core.contract.tables import Table, every_table
@@ -185,7 +185,7 @@ def test_what_a_bot_does_wrong_is_told_as_its_fault(
 ) -> None:
     package(f"{source}\nKIND = BotKind(make)", bad="outsiders:KIND")
     table = Table("ku_ka_king", 2)
-    with pytest.raises(BotFault, match=re.escape(fault)):
+    with pytest.raises(BotFailed, match=re.escape(fault)):
         play_match(table.game, table.game.meta.default_options(), ("bad", "greedy"), bytes(32))
 
 
