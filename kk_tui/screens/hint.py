@@ -19,7 +19,7 @@ from kk_core.wire.messages import Hint
 from kk_tui.advice import move_words, percent, reasons
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext
-from kk_tui.keymap import CHOICE_OF, Action, choice
+from kk_tui.keymap import CHOICE_OF, KEYS, Action, choice
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.widgets.board import Board
@@ -48,15 +48,18 @@ async def show_hint(screen: KkScreen, scene: Scene[Any], face: Face[Any], seat: 
     screen.place_changed()
     if reply.moves:
         screen.app.push_screen(HintScreen(scene, face, seat, reply.moves, lambda move: _point(screen, move)))
+    elif scene.legal:
+        only = move_words(scene, face, seat, min(scene.legal))
+        screen.complain(text("There is no choice: an expert in your place {move}", move=only))
     else:
         screen.complain(text("There is nothing for you to choose now."))
 
 
 def _point(screen: KkScreen, move: Move) -> None:
-    """Lead the eyes on the board to where a move is made, if it can still be made."""
+    """Lead the eyes on the board to where a move is made, if it can still be made, or tell its key."""
     board = screen.query_one(Board)
-    if move in board.scene.legal and not board.point_at(move):
-        screen.complain(text("This has no place on the board; the last line has its key."))
+    if move in board.scene.legal and (action := board.point_at(move)) != "do":
+        screen.complain(text("The key {key} does this.", key=KEYS[action].shown))
 
 
 class HintScreen(KkScreen, ModalScreen[None]):

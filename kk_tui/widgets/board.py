@@ -169,12 +169,13 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     def action_do(self) -> None:
         """Hook: do the highlighted thing."""
 
-    def point_at(self, move: Move) -> bool:  # noqa: ARG002
-        """Hook: put the cursor where a legal move is made, for Enter to make it; False if it has no place.
+    def point_at(self, move: Move) -> str:
+        """Hook: put the cursor where a legal move is made; gives the action that makes it now: "do", or that
+        of another key where it has no place.
 
         A choice that takes two is made as far as that.
         """
-        return False
+        raise NotImplementedError
 
     # -- the mouse -------------------------------------------------------------------------------------------
 

@@ -71,7 +71,7 @@ async def beside_one_who_is_away(
     await away.close()
 
 
-async def hub_at(match: Match) -> Hub:
+async def hub_at(match: Match, *, hints: bool = False) -> Hub:
     """A hub that finds a table with this match in its log; user names are the names in small letters."""
     record, log = record_of(match), MemoryLog()
     seats = tuple(Holder(name=name, owner=name.lower()) for name in match.seats)
@@ -83,18 +83,18 @@ async def hub_at(match: Match) -> Hub:
     ]
     for revision, entry in enumerate(entries):
         await log.append("table", revision, entry)
-    hub = Hub(log, bot_pause=0)
+    hub = Hub(log, bot_pause=0, hints=hints)
     await hub.load()
     return hub
 
 
 @asynccontextmanager
 async def at_table(
-    match: Match, folder: Path, screen: type[KkScreen] | None = None, **more: Any
+    match: Match, folder: Path, screen: type[KkScreen] | None = None, *, hints: bool = False, **more: Any
 ) -> AsyncIterator[tuple[KkApp, Running]]:
     """The app of Anna, at a table with this match; `screen` where neither table nor result is shown."""
     expected = screen or (Result if match.is_over else Table)
-    hub = await hub_at(match)
+    hub = await hub_at(match, hints=hints)
     async with Stage(hub, folder).play("anna", local=False, **more) as (app, pilot):
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, expected))

@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 from textual.widgets import Static
 
 from kk_core.games.ku_ka_king.model import CHURCH, KING
+from kk_core.games.land_cards.model import EndTaking
+from kk_core.match import Match
+from kk_core.types import Move
 from kk_core.wire.advice import Advice, Change
 from kk_tui.advice import percent, reasons
 from kk_tui.games import faces
 from kk_tui.screens.hint import HintScreen
 from kk_tui.screens.table import Table
+from server.bots.chooser import Chooser
 from server.hub.hub import Hub
 from server.storage.memory import MemoryLog
-from tests.tui.conftest import Stage, until
-from tests.tui.playing import board_in, can_act, keys_of, scene_in, sit_down
+from tests.tui.conftest import Stage, shown, until
+from tests.tui.playing import at_table, board_in, can_act, keys_of, scene_in, sit_down
 from tests.tui.scenes import match_of, scene_of_match
+
+
+def first_where(condition: Callable[[Sequence[Move]], bool]) -> Match:
+    """A match of the card game in which the first seat may make such moves."""
+    for plies in range(1000):
+        match = match_of("land_cards", 3, plies)
+        if 0 in match.game.active_seats(match.state) and condition(match.game.legal_moves(match.state, 0)):
+            return match
+    raise AssertionError("there is none")
+
 
 every_game = pytest.mark.parametrize("game", faces())
 
@@ -74,6 +90,28 @@ async def test_the_number_of_a_hint_leads_on_the_board_to_where_that_move_is_mad
     await hub.close()
 
 
+async def test_a_hint_without_a_place_on_the_board_names_its_key(tmp_path: Path) -> None:
+    match = first_where(lambda legal: EndTaking().move in legal and len(legal) > 1)
+    async with at_table(match, tmp_path, hints=True, games=faces()) as (app, pilot):
+        await until(pilot, lambda: can_act(app))
+        advice = (Advice(EndTaking().move, 1.0, 0.0, 0.0, ()),)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Chooser, "advise", AsyncMock(return_value=advice))
+            await pilot.press("h")
+            await until(pilot, lambda: isinstance(app.screen, HintScreen))
+        await pilot.press("1")
+        await until(pilot, lambda: "The key e does this." in shown(app, "prompt"))
+
+
+async def test_who_has_a_single_move_is_told_which(tmp_path: Path) -> None:
+    match = first_where(lambda legal: legal == (EndTaking().move,))
+    async with at_table(match, tmp_path, hints=True, games=faces()) as (app, pilot):
+        await until(pilot, lambda: can_act(app))
+        await pilot.press("h")
+        only = "There is no choice: an expert in your place does nothing more in this turn."
+        await until(pilot, lambda: only in shown(app, "prompt"))
+
+
 @every_game
 @pytest.mark.parametrize("key", ["enter", "h"])
 async def test_a_key_that_closes_a_hint_does_nothing_on_the_board(
@@ -109,7 +147,7 @@ def test_a_reason_says_what_its_figures_are() -> None:
     scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
     changes = [Change(0, 2.2, None, 0.0, leads=True), Change(1, 0.9, 2, -3.1, leads=False)]
     assert reasons(scene, face, changes) == (
-        "“Frankreich”: +2 points, the most there; “Frankreich, symbols”: +1 point, Claus -3"
+        "at once “Frankreich”: +2 points, the most there; “Frankreich, symbols”: +1 point, Claus -3"
     )
 
 

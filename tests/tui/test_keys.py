@@ -74,6 +74,31 @@ async def test_after_the_end_a_key_that_is_not_possible_says_why(game: str, tmp_
 
 
 @every_game
+async def test_the_board_leads_to_every_legal_move_so_that_one_key_makes_it(
+    game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Move] = []
+    monkeypatch.setattr(Board, "choose", lambda _board, move: asked.append(move))
+    seats, ways = faces()[game].meta.min_seats, set()
+    page = Page(scene_of_match(match_of(game, seats)))
+    async with page.run_test(size=SIZES["80x24"]):
+        for match in (match_of(game, seats, plies) for plies in range(60)):
+            scene = scene_of_match(match, next(iter(match.game.active_seats(match.state)), 0))
+            page.board.show(scene, pending=False)
+            for move in scene.legal:
+                action = page.board.point_at(move)
+                assert action in {offered.name for offered in page.board.actions()}
+                if action == "do":
+                    page.board.action_do()
+                else:
+                    page.board.perform(action)
+                ways.add(action)
+                assert asked.pop() == move, move
+            assert not asked
+    assert "do" in ways
+
+
+@every_game
 async def test_in_every_phase_a_key_on_offer_is_a_step_and_any_other_is_explained(
     game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -162,10 +162,10 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self._look()
         self.tell()
 
-    def point_at(self, move: Move) -> bool:
+    def point_at(self, move: Move) -> str:
         """To the row that is called."""
         self._go(move)
-        return True
+        return "do"
 
     def _call(self, row: Move) -> None:
         if row <= len(self.scene.observation.rows):
