@@ -40,6 +40,7 @@ class TableSetup(KkScreen):
         super().__init__()
         self._placed = 0
         self._is_moved = False
+        self._asked_for: dict[int, str | None] = {}
 
     def body(self) -> ComposeResult:
         """The game and the seats."""
@@ -256,7 +257,7 @@ class TableSetup(KkScreen):
             return
         self._is_moved = True
         cycle: list[str | None] = [*bot_choices(), None]
-        now = table.seats[seat].bot
+        now = self._asked_for.get(seat, table.seats[seat].bot)
         if self._is_only_one(table.seats[seat]):
             self.complain(text("This is your own seat; Enter frees it."))
             return
@@ -264,11 +265,20 @@ class TableSetup(KkScreen):
             self.work(self._give_up(seat, bot_choices()[0]))
             return
         following = cycle[(cycle.index(now) + 1) % len(cycle)] if now in cycle else None
-        self.ask(lambda number: SetBot(number, seat, following))
+        self._asked_for[seat] = following  # who presses again before the answer goes on from there
+        self.work(self._set_bot(seat, following))
 
     def _is_only_one(self, seat: SeatView) -> bool:
         """Whether it is the user's only seat, which no bot gets by mistake."""
         return seat.owner == self.kk.user and len(self.kk.my_seats) == 1
+
+    async def _set_bot(self, seat: int, bot: str | None) -> None:
+        """Put a bot on a seat, or nobody."""
+        try:
+            await self.kk.request(lambda number: SetBot(number, seat, bot))
+        finally:
+            if self._asked_for.get(seat) == bot:
+                self._asked_for.pop(seat, None)
 
     async def _give_up(self, seat: int, bot: str) -> None:
         """Leave a seat to a bot."""

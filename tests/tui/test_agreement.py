@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.widgets import OptionList
 
+from kk_core.bot_names import bot_choices
 from kk_core.text import text
 from kk_core.wire.clock import ClockRule
 from kk_core.wire.messages import Ask, GoTo, Join, OpenTable, SetBot, Start, TakeSeat
@@ -129,6 +130,20 @@ async def test_the_only_seat_of_somebody_goes_to_no_bot_by_a_key_pressed_once_to
         await pilot.press("b")
         await until(pilot, lambda: "your own seat" in shown(app, "prompt"))
         assert app.my_seats == (0,)
+
+
+async def test_presses_of_b_that_come_before_an_answer_count_all(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.store.table)
+        setup, wanted = app.screen, bot_choices()[2]
+        assert isinstance(setup, TableSetup)
+        for _ in range(3):
+            setup.do_bot()
+        await until(pilot, lambda: wanted in {seat.bot for seat in app.store.table.seats})  # type: ignore[union-attr]
+        await until(pilot, lambda: not setup._asked_for)
+        setup.do_bot()
+        await until(pilot, lambda: bot_choices()[3] in {seat.bot for seat in app.store.table.seats})  # type: ignore[union-attr]
 
 
 async def test_in_a_long_menu_the_line_under_the_cursor_is_seen(stage: Stage) -> None:
