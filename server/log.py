@@ -1,17 +1,22 @@
 """The host's log: one line per event, and never a hand, a seed or a local variable in it.
 
-Nothing is written until `log_to` says where; a hub that plays inside a terminal app stays silent.
+Nothing is written until `log_to` says where; a hub that plays inside a terminal app stays silent. A server
+has `take_in_others`, too: what libraries and the interpreter have to say are events like its own.
 """
 
 from __future__ import annotations
 
 import json
+import logging
+import sys
+import threading
 from collections.abc import MutableMapping
 from contextvars import ContextVar
 from typing import Any, Literal, TextIO, TypeAlias
 
 import structlog
 
+from kk_core.errors import where
 from kk_core.text import LONGEST_LINE, printable, shortened
 
 Style: TypeAlias = Literal["json", "text"]
@@ -99,3 +104,33 @@ def silence() -> None:
 get_logger = structlog.get_logger
 
 silence()
+
+
+# -- what others would write to standard error by themselves -------------------------------------------------
+
+
+def take_in_others() -> None:
+    """Write in the log what libraries log and warn of from now on, and faults that nobody catches."""
+    logging.getLogger().addHandler(_Others(logging.WARNING))
+    logging.captureWarnings(capture=True)
+    sys.excepthook = lambda _kind, error, _trace: _fault("fault", error)
+    sys.unraisablehook = lambda fault: _fault("fault", fault.exc_value)
+    threading.excepthook = lambda fault: _fault("fault in a thread", fault.exc_value)
+
+
+class _Others(logging.Handler):
+    """Passes on what libraries log."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line of the same level."""
+        write = get_logger().error if record.levelno >= logging.ERROR else get_logger().warning
+        error = record.exc_info[1] if record.exc_info else None
+        write("library", name=record.name, message=record.getMessage(), **_place_of(error))
+
+
+def _fault(event: str, error: BaseException | None) -> None:
+    get_logger().error(event, **_place_of(error))
+
+
+def _place_of(error: BaseException | None) -> dict[str, str]:
+    return {} if error is None else {"error": where(error)}

@@ -38,7 +38,7 @@ from server.fronts.fronts import Fronts
 from server.fronts.process import PROGRAM
 from server.hub.hub import Hub
 from server.hub.tasks import spawn
-from server.log import get_logger, log_as, log_to
+from server.log import get_logger, log_as, log_to, take_in_others
 from server.ratings.ratings import Ratings
 from server.ratings.store import RatingStore
 from server.settings import BadSettings, Settings, changed_settings
@@ -276,6 +276,7 @@ async def serve(
     Raises `KkError` when it cannot start.
     """
     log_to(sys.stderr, settings.log)
+    take_in_others()
     open_files.raise_limit()
     asyncio.get_running_loop().set_exception_handler(open_files.LoopFaults())
     server = await start(settings, read=read)

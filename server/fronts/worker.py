@@ -51,7 +51,7 @@ from server.fronts.messages import (
 )
 from server.hub.tasks import spawn
 from server.lag import watch_lag
-from server.log import get_logger, log_as, log_to
+from server.log import get_logger, log_as, log_to, take_in_others
 
 _DEAF: Final = 5
 """Looks in which nothing was heard of the hub after which people are told so."""
@@ -89,6 +89,7 @@ class Worker:
             return
         if begin.has_log:
             log_to(sys.stderr, begin.settings.log, begin.front)
+            take_in_others()
         key = asyncssh.import_private_key(begin.key)
         self._front = Front(self._reception, make_app, key, begin.settings)
         collector = Collector(self._front)

@@ -13,7 +13,7 @@ from kk_core.bot_names import bot_names
 from kk_core.bots import bot_kind
 
 PROGRAM = """
-import os, sys, time
+import logging, os, sys, time
 from kk_core.bots import Allowance, BotKind
 
 def write(line):
@@ -56,6 +56,10 @@ class Talking(Bot):
         print("I shall take the last one!")
         sys.stdin.read()
 
+class Grumbling(Brisk):
+    def __init__(self, game):
+        logging.getLogger("grumbling").warning("Again?")
+
 class Unmade(Bot):
     def __init__(self, game):
         raise RuntimeError("the seed is 42")
@@ -66,11 +70,12 @@ STUCK = BotKind(Stuck, Allowance(1, 0.1))
 DYING = BotKind(Dying, Allowance(1, 0.1))
 FAILING = BotKind(Failing, Allowance(1, 0.1))
 TALKING = BotKind(Talking, Allowance(1, 0.1))
+GRUMBLING = BotKind(Grumbling, Allowance(1, 0.1))
 UNMADE = BotKind(Unmade, Allowance(1, 0.1))
 WRONG = Allowance(1, 0.1)
 """
 
-BOTS = ("brisk", "patient", "stuck", "dying", "failing", "talking", "unmade", "wrong")
+BOTS = ("brisk", "patient", "stuck", "dying", "failing", "talking", "grumbling", "unmade", "wrong")
 
 
 class Diary:

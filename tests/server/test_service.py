@@ -17,6 +17,7 @@ import pytest
 from kk_core.wire.messages import PROTOCOL_VERSION, Hello
 from server.front.audit import AUDIT
 from tests.server.client import Client
+from tests.server.outside_bots import installed
 from tests.server.remote import remote_link, wait_for
 from tests.terminal import KK
 
@@ -36,6 +37,12 @@ class Service:
         async with asyncio.timeout(40):
             said = await asyncio.get_running_loop().sock_recv(self._channel, 1000)
         return said.decode().splitlines()
+
+    async def port(self) -> int:
+        """Where it listens, as it says once."""
+        assert self.process.stdout is not None
+        said = (await self.process.stdout.readline()).decode()
+        return int(said.partition(" port ")[2].partition(".")[0])
 
     async def end(self, number: signal.Signals) -> int:
         self.process.send_signal(number)
@@ -118,12 +125,30 @@ async def test_the_log_is_json_lines_or_words(tmp_path: Path, style: str, begins
         assert b"started" in lines[0]
 
 
+async def test_what_a_bot_says_in_the_server_by_a_log_of_its_own_is_an_event_like_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with installed(tmp_path, monkeypatch) as diary:
+        async with service(tmp_path) as server:
+            await server.notice()
+            anna = Client(await remote_link(await server.port(), "anna"))
+            await anna.ask(Hello, PROTOCOL_VERSION)
+            await anna.open("ku_ka_king", 2)
+            await anna.sit(0)
+            await anna.seat_bots(1, bot="grumbling")
+            await anna.start()
+            await wait_for(lambda: diary.count("begun") > 0)
+            await anna.close()
+            await server.end(signal.SIGTERM)
+    lines = [json.loads(line) for line in server.log.splitlines()]
+    assert {line["message"] for line in lines if line.get("name") == "grumbling"} == {"Again?"}
+
+
 async def test_lines_of_one_session_have_its_name_and_those_of_another_one_another(tmp_path: Path) -> None:
     async with service(tmp_path) as server:
         await server.notice()
-        assert server.process.stdout is not None
-        said = (await server.process.stdout.readline()).decode()
-        port = int(said.partition(" port ")[2].partition(".")[0])
+        port = await server.port()
         for user in ("anna", "beate"):
             link = await remote_link(port, user)
             client = Client(link)

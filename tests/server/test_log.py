@@ -1,0 +1,44 @@
+"""The log of a server: nothing but lines of its own form, whoever has something to say."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+SPEAKERS = """
+import logging, sys, threading, warnings
+from server.log import log_to, take_in_others
+
+log_to(sys.stderr)
+take_in_others()
+logging.getLogger("asyncio").warning("Unknown child process pid %d", 7)
+logging.getLogger("asyncssh").debug("a key was pressed")
+warnings.warn("this is old")
+
+def fail(*_):
+    raise ValueError("the seed is 42")
+
+try:
+    fail()
+except ValueError:
+    logging.getLogger("asyncio").exception("it went wrong")
+thread = threading.Thread(target=fail)
+thread.start()
+thread.join()
+type("Failing", (), {"__del__": fail})()
+fail()
+"""
+
+
+def test_whatever_a_library_or_the_interpreter_says_is_an_event_without_values() -> None:
+    ended = subprocess.run([sys.executable, "-c", SPEAKERS], capture_output=True, timeout=60, check=False)
+    known, old, wrong, thread, unraisable, last = map(json.loads, ended.stderr.splitlines())
+    assert (known["level"], known["name"]) == ("warning", "asyncio")
+    assert known["message"] == "Unknown child process pid 7"
+    assert "this is old" in old["message"]
+    assert (wrong["level"], wrong["message"]) == ("error", "it went wrong")
+    for line in (wrong, thread, unraisable, last):
+        assert line["error"].startswith("ValueError in fail:")
+    assert b"42" not in ended.stderr
+    assert ended.stdout == b""
