@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
-from typing import Final
+from typing import Final, NamedTuple
+
+from kk_core.text import Text, text
 
 LEVELS: Final = ("expert", "hard", "medium", "easy")
 """The strongest first; all but the last search."""
@@ -22,6 +25,9 @@ DEFAULT_BOT: Final = "easy"
 ENTRY_POINTS: Final = "kk.bots"
 """Under this name a package tells of bots of its own (see docs/bots.md)."""
 
+ME: Final = "me"
+"""What stands for oneself where the seats of a table are listed; no bot may be called so."""
+
 BOT_PREFIX: Final = "bot:"
 """What stands before the name of a bot on a seat and in records; no person may be called so."""
 
@@ -35,12 +41,64 @@ _PEOPLE: Final = {
 }
 
 
+_NAME: Final = re.compile(r"[\w.+-]{1,20}")
+"""What lists of seats, labels of contests and names in records can hold."""
+
+
+class RefusedBot(NamedTuple):
+    """A bot of another package that cannot be used under its name, and why."""
+
+    name: str
+    package: str
+    reason: Text
+
+    @property
+    def sentence(self) -> Text:
+        """All of it."""
+        return text(
+            "The bot {name} of the package {package} is not used: {reason}",
+            name=repr(self.name), package=self.package, reason=self.reason,
+        )  # fmt: skip
+
+
+class OtherBots(NamedTuple):
+    """The bots of other packages: those that can be used, by name, and those whose names cannot be theirs."""
+
+    points: dict[str, EntryPoint]
+    refused: tuple[RefusedBot, ...]
+
+
 @cache
+def other_bots() -> OtherBots:
+    """What other packages name, as far as their modules can be found."""
+    points: dict[str, EntryPoint] = {}
+    refused = []
+    for point in filter(_is_there, entry_points(group=ENTRY_POINTS)):
+        if (reason := _against(point.name, points)) is None:
+            points[point.name] = point
+        else:
+            refused.append(RefusedBot(point.name, _package(point), reason))
+    return OtherBots(points, tuple(refused))
+
+
 def bot_names() -> tuple[str, ...]:
     """All bots: the levels, the strongest first, the quick ones, then those of other packages by name."""
-    own = (*LEVELS, *BOTS)
-    others = {point.name for point in entry_points(group=ENTRY_POINTS) if _is_there(point)}
-    return (*own, *sorted(others - set(own)))
+    return (*LEVELS, *BOTS, *sorted(other_bots().points))
+
+
+def _against(name: str, used: dict[str, EntryPoint]) -> Text | None:
+    """Why a bot cannot be called so."""
+    if name.casefold() in (*LEVELS, *BOTS, ME):
+        return text("this name is one of kk's own.")
+    if not _NAME.fullmatch(name):
+        return text("a name has 1 to 20 letters, digits and any of . _ + -.")
+    if name in used:
+        return text("the package {package} has a bot of this name.", package=_package(used[name]))
+    return None
+
+
+def _package(point: EntryPoint) -> str:
+    return (point.dist and point.dist.name) or point.module
 
 
 def _is_there(point: EntryPoint) -> bool:

@@ -17,8 +17,8 @@ from typer.main import get_group
 
 from kk_core import __version__
 from kk_core.errors import KkError, where
-from kk_core.text import LONGEST_LINE, Text, printable, shortened, text
-from server.commands import Failure, Usage
+from kk_core.text import Text, text
+from server.commands import Failure, Usage, error_line
 
 app = typer.Typer(name="kk", add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 records = typer.Typer(help="Look at, check and publish records of matches.", rich_markup_mode=None)
@@ -332,7 +332,6 @@ def _for_host(error: KkError) -> Text:
 
 def _stop(code: int, *messages: str) -> None:
     for message in messages:
-        line = printable(" ".join(f"kk: {message}".split()))
         with contextlib.suppress(BrokenPipeError):
-            print(shortened(line, LONGEST_LINE), file=sys.stderr)  # noqa: T201
+            print(error_line(message), file=sys.stderr)  # noqa: T201
     sys.exit(code)

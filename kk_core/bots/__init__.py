@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import Final, NamedTuple, Protocol
 
-from kk_core.bot_names import ENTRY_POINTS, bot_names
+from kk_core.bot_names import bot_names, other_bots
 from kk_core.bots.levels import Easy, Searcher, Watcher
 from kk_core.bots.search import Budget
 from kk_core.bots.watching import Watching
@@ -86,7 +86,7 @@ def bot_kind(name: str) -> BotKind:
     """
     if name in _KINDS:
         return _KINDS[name]
-    for point in entry_points(group=ENTRY_POINTS, name=name):
+    if (point := other_bots().points.get(name)) is not None:
         return _loaded(point)
     known = ", ".join(bot_names())
     raise InvalidOptions(text("There is no bot {name}; known: {known}.", name=repr(name), known=known))

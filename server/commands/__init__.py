@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kk_core.text import Text
+from kk_core.text import LONGEST_LINE, Text, printable, shortened
 
 
 class Failure(Exception):
@@ -15,3 +15,8 @@ class Failure(Exception):
 
 class Usage(Failure):
     """A command that was called wrongly: a line for each reason on stderr, exit status 2."""
+
+
+def error_line(message: str) -> str:
+    """What stands on stderr, whatever the message holds."""
+    return shortened(printable(" ".join(f"kk: {message}".split())), LONGEST_LINE)

@@ -27,6 +27,8 @@ from kk_core.registry import game
 from kk_core.text import text
 from server.commands import Failure, Usage
 from server.commands.language import say
+from server.commands.own_data import check_data
+from server.commands.strange_bots import tell_refused_bots
 
 
 class _Figures(msgspec.Struct):
@@ -38,6 +40,8 @@ class _Figures(msgspec.Struct):
 
 def arena(contest: Contest, games: int, jobs: int, save: Path | None, *, as_json: bool) -> None:
     """Play the matches of a contest that are not saved yet, and print what the bots came to."""
+    check_data()
+    tell_refused_bots()
     contest = _checked(contest)
     results = _saved(save, contest)
     left = [number for number in range(games) if number not in results]

@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 from functools import cache
 
+import typer
+
 from kk_core.text import Text
 from kk_tui.catalogue import Translator, language_of, translator
+from server.commands import error_line
 
 
 def language() -> str | None:
@@ -18,6 +21,11 @@ def say(sentence: Text) -> str:
     """A sentence in that language."""
     chosen = _translator()
     return sentence.render(chosen.gettext, chosen.ngettext)
+
+
+def note(sentence: Text) -> None:
+    """Say something on stderr that stops nothing."""
+    typer.echo(error_line(say(sentence)), err=True)
 
 
 @cache

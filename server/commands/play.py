@@ -24,6 +24,7 @@ from server.commands import Failure, Usage
 from server.commands.fullscreen import home_app, need_terminal, run, settings_file
 from server.commands.home import USER, connector, data_folder, home_hub
 from server.commands.own_data import check_data
+from server.commands.strange_bots import tell_refused_bots
 from server.hub.hub import Hub
 from server.hub.names import BadName, clean_name
 from server.storage.summaries import PLAYING
@@ -61,6 +62,7 @@ def play(
     if wish is not None and go_on:
         raise Usage(text("--continue goes on with the newest match; it takes no game."))
     need_terminal()
+    tell_refused_bots()
     log.silence()  # the screen belongs to the game
     asyncio.run(_play(wish, bot_processes, go_on=go_on))
 

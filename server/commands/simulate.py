@@ -27,6 +27,7 @@ from kk_core.types import totals
 from server.commands import Usage
 from server.commands.language import say
 from server.commands.own_data import check_data
+from server.commands.strange_bots import tell_refused_bots
 
 _UNSAFE: Final = re.compile(r"[^\w.-]")
 """What a seed may hold and the name of a file may not."""
@@ -53,6 +54,7 @@ def simulate(
 ) -> None:
     """Play `games` matches and print who won; a shared win counts as a part for each winner."""
     check_data()
+    tell_refused_bots()
     bots = [name.strip() for name in seats.split(",")]
     rules, chosen = _checked(game_id, bots, options)
     if folder is not None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import asyncssh
 
+from kk_core.bot_names import other_bots
 from kk_core.errors import KkError
 from kk_core.text import Text, text
 from server.accounts.accounts import Accounts
@@ -277,6 +278,8 @@ async def serve(
     """
     log_to(sys.stderr, settings.log)
     take_in_others()
+    for refused in other_bots().refused:
+        _log.warning("bot not used", reason=str(refused.sentence))
     open_files.raise_limit()
     asyncio.get_running_loop().set_exception_handler(open_files.LoopFaults())
     server = await start(settings, read=read)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kk_core.bot_names import bot_names
+from kk_core.bot_names import other_bots
 from kk_core.bots import bot_kind
 
 PROGRAM = """
@@ -94,27 +94,30 @@ class Diary:
         return [line[0] for line in self.lines].count(what)
 
 
-def install(folder: Path) -> None:
-    """Put the package where a program with this folder on its path finds it."""
+def install(folder: Path, *others: str) -> None:
+    """Put the package where a program with this folder on its path finds it; it has a brisk bot of each of
+    the `others` names, too.
+    """
     (folder / "outside_bots.py").write_text(PROGRAM)
     info = folder / "outside_bots-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: outside_bots\nVersion: 1\n")
     points = "".join(f"{bot} = outside_bots:{bot.upper()}\n" for bot in BOTS)
+    points += "".join(f"{bot} = outside_bots:BRISK\n" for bot in others)
     (info / "entry_points.txt").write_text(f"[kk.bots]\n{points}")
 
 
 @contextmanager
-def installed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Diary]:
+def installed(folder: Path, monkeypatch: pytest.MonkeyPatch, *others: str) -> Iterator[Diary]:
     """The package in this process and in all that it starts."""
-    install(folder)
+    install(folder, *others)
     diary = folder / "diary"
     monkeypatch.setenv("DIARY", str(diary))
     monkeypatch.setattr(sys, "path", [str(folder), *sys.path])
-    bot_names.cache_clear()
+    other_bots.cache_clear()
     try:
         yield Diary(diary)
     finally:
-        bot_names.cache_clear()
+        other_bots.cache_clear()
         bot_kind.cache_clear()
         sys.modules.pop("outside_bots", None)

@@ -125,11 +125,11 @@ async def test_the_log_is_json_lines_or_words(tmp_path: Path, style: str, begins
         assert b"started" in lines[0]
 
 
-async def test_what_a_bot_says_in_the_server_by_a_log_of_its_own_is_an_event_like_others(
+async def test_what_is_wrong_with_bots_of_other_packages_and_what_they_log_are_events_like_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    with installed(tmp_path, monkeypatch) as diary:
+    with installed(tmp_path, monkeypatch, "hard") as diary:
         async with service(tmp_path) as server:
             await server.notice()
             anna = Client(await remote_link(await server.port(), "anna"))
@@ -143,6 +143,8 @@ async def test_what_a_bot_says_in_the_server_by_a_log_of_its_own_is_an_event_lik
             await server.end(signal.SIGTERM)
     lines = [json.loads(line) for line in server.log.splitlines()]
     assert {line["message"] for line in lines if line.get("name") == "grumbling"} == {"Again?"}
+    (refused,) = (line["reason"] for line in lines if line["event"] == "bot not used")
+    assert refused.startswith("The bot 'hard' of the package outside_bots is not used: ")
 
 
 async def test_lines_of_one_session_have_its_name_and_those_of_another_one_another(tmp_path: Path) -> None:

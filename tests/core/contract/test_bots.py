@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kk_core.arena import play_match
-from kk_core.bot_names import bot_names, bot_people
+from kk_core.bot_names import bot_names, bot_people, other_bots
 from kk_core.bots import Allowance, bot, bot_kind, watches
 from kk_core.bots.levels import Searcher, strategy_of
 from kk_core.bots.search import Budget
@@ -123,10 +123,10 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
         lines = [f"{name} = {value}" for name, value in points.items()]
         (folder / "entry_points.txt").write_text("\n".join(["[kk.bots]", *lines, ""]))
         monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-        bot_names.cache_clear()
+        other_bots.cache_clear()
 
     yield install
-    bot_names.cache_clear()
+    other_bots.cache_clear()
     bot_kind.cache_clear()
     sys.modules.pop("outsiders", None)
 
@@ -151,6 +151,44 @@ def test_a_bot_whose_package_is_gone_is_not_named(package: Callable[..., None]) 
     package(f"{MOVER}KIND = BotKind(Mover)", last="outsiders:KIND", gone="no_such:KIND", deep="no.such:KIND")
     assert "last" in bot_names()
     assert not {"gone", "deep"} & {*bot_names()}
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("hard", "this name is one of kk's own."),
+        ("Greedy", "this name is one of kk's own."),
+        ("me", "this name is one of kk's own."),
+        ("two words", "a name has 1 to 20 letters, digits and any of . _ + -."),
+        ("one,two", "a name has 1 to 20 letters"),
+        ("hard:50", "a name has 1 to 20 letters"),
+        ("x" * 21, "a name has 1 to 20 letters"),
+    ],
+)
+def test_a_bot_whose_name_cannot_be_its_own_is_refused_with_its_package_and_the_reason(
+    name: str, reason: str, package: Callable[..., None]
+) -> None:
+    known = bot_names()
+    package(f"{MOVER}KIND = BotKind(Mover)", last="outsiders:KIND", **{name: "outsiders:KIND"})
+    assert bot_names() == (*known, "last")
+    (refused,) = other_bots().refused
+    begins = f"The bot {name!r} of the package outsiders is not used: {reason}"
+    assert str(refused.sentence).startswith(begins)
+
+
+def test_of_two_packages_with_a_bot_of_one_name_the_second_is_refused(
+    package: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    info = tmp_path / "late" / "late-1.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: late\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[kk.bots]\nlast = outsiders:OTHER\n")
+    package(f"{MOVER}KIND = BotKind(Mover)", last="outsiders:KIND")
+    monkeypatch.setattr(sys, "path", [*sys.path, str(info.parent)])
+    assert other_bots().points["last"].value == "outsiders:KIND"
+    (refused,) = other_bots().refused
+    assert (refused.name, refused.package) == ("last", "late")
+    assert "the package outsiders has a bot of this name" in str(refused.sentence)
 
 
 @pytest.mark.parametrize(
