@@ -24,6 +24,9 @@ from kk_core.types import Options, totals
 Clock: TypeAlias = Callable[[], float]
 """Gives seconds; only their differences count."""
 
+MOST_SIMULATIONS: Final = 1_000_000
+"""More a label cannot ask for: a move would take hours."""
+
 _NORMAL_95: Final = 1.96
 
 
@@ -42,10 +45,21 @@ def parse_player(label: str, game_id: str) -> Player:
     usual = allowance_of(name, game_id)
     if not colon:
         return Player(name, usual, name)
-    if not (number.isascii() and number.isdigit() and int(number)):
+    if usual.simulations <= 1:
         raise InvalidOptions(
-            text("{label}: after the colon stands a number of simulations.", label=repr(label))
-        )
+            text(
+                "{label}: the bot {name} does not search, so that it takes no number of simulations.",
+                label=quoted(label.strip()), name=name,
+            )
+        )  # fmt: skip
+    is_number = number.isascii() and number.isdigit() and len(number) <= len(str(MOST_SIMULATIONS))
+    if not (is_number and 1 <= int(number) <= MOST_SIMULATIONS):
+        raise InvalidOptions(
+            text(
+                "{label}: after the colon stands a number of simulations, 1 to {most}.",
+                label=quoted(label.strip()), most=MOST_SIMULATIONS,
+            )
+        )  # fmt: skip
     own = usual._replace(simulations=int(number))
     return Player(name, own, name if own == usual else f"{name}:{own.simulations}")
 

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from hashlib import sha256
 from typing import Final
 
-from kk_core.bot_names import DEFAULT_BOT, bot_names
+from kk_core.bot_names import DEFAULT_BOT, ME, bot_names
 from kk_core.checks import complete_options
 from kk_core.errors import InvalidOptions, KkError
 from kk_core.match import Match
@@ -28,9 +28,6 @@ from server.commands.strange_bots import tell_refused_bots
 from server.hub.hub import Hub
 from server.hub.names import BadName, clean_name
 from server.storage.summaries import PLAYING
-
-ME: Final = "me"
-"""What stands for oneself among the seats."""
 
 _SEED: Final = re.compile(r"[0-9a-f]{64}")
 _CLOSE: Final = 0.8
@@ -129,19 +126,38 @@ def parse_wish(
 
 
 def _seat(word: str) -> tuple[str | None, str]:
-    """Who a word seats: a bot and its name, or a person."""
+    """Who a word seats: a bot and its name, or a person. Raises `Usage` where somebody else was meant."""
     if word in bot_names():
         return word, ""
     if word == ME:
         return None, clean_name(_own_name())
-    for meant in [] if _is_capital(word) else get_close_matches(word.lower(), [*bot_names(), ME], 1, _CLOSE):
-        raise Usage(text("{word} is no bot; did you mean {meant}?", word=quoted(word), meant=meant))
+    first, colon, _ = word.partition(":")
+    meant = _meant(first.strip())
+    if meant is not None and colon:
+        raise Usage(
+            text(
+                "{word}: a bot at a table takes no number of simulations, as in kk arena; write {meant}.",
+                word=quoted(word), meant=meant,
+            )
+        )  # fmt: skip
+    if meant is not None:
+        raise Usage(
+            text(
+                "{word} would be the name of a person; did you mean {meant}?", word=quoted(word), meant=meant
+            )
+        )
     return None, clean_name(word)
 
 
-def _is_capital(word: str) -> bool:
-    """Whether a word is written like the name of a person, as Hardy, and is not just a bot's: Hard."""
-    return word[:1].isupper() and word.lower() not in bot_names()
+def _meant(word: str) -> str | None:
+    """The bot, or oneself, that somebody probably means; a name that begins with a capital, as Hardy, is a
+    person's, unless it is just a bot's: Hard.
+    """
+    plain = word.casefold()
+    if plain in (*bot_names(), ME):
+        return plain
+    close = [] if word[:1].isupper() else get_close_matches(plain, bot_names(), 1, _CLOSE)
+    return close[0] if close else None
 
 
 def _own_name() -> str:

@@ -55,8 +55,7 @@ def simulate(
     """Play `games` matches and print who won; a shared win counts as a part for each winner."""
     check_data()
     tell_refused_bots()
-    bots = [name.strip() for name in seats.split(",")]
-    rules, chosen = _checked(game_id, bots, options)
+    rules, bots, chosen = _checked(game_id, seats.split(","), options)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     wins = [0.0] * len(bots)
@@ -84,13 +83,15 @@ def simulate(
         _print(figures, rules)
 
 
-def _checked(game_id: str, bots: list[str], options: list[str]) -> tuple[AnyGame, dict[str, str]]:
+def _checked(
+    game_id: str, labels: list[str], options: list[str]
+) -> tuple[AnyGame, list[str], dict[str, str]]:
+    """The game, the bots by their shortest labels, and all options. Raises `Usage`."""
     pairs = dict(option.partition("=")[::2] for option in options)
     try:
         rules = game(game_id)
-        for name in bots:
-            parse_player(name, game_id)
-        return rules, complete_options(rules.meta, len(bots), pairs)
+        bots = [parse_player(label, game_id).label for label in labels]
+        return rules, bots, complete_options(rules.meta, len(bots), pairs)
     except InvalidOptions as error:
         raise Usage(error.reason) from None
 

@@ -25,7 +25,12 @@ def test_a_bots_name_seats_that_bot_and_any_other_name_a_person() -> None:
 
 
 def test_a_person_may_be_called_almost_like_a_bot() -> None:
-    assert wish("Hardy", "me", "Expertin").seats[0] == (None, "Hardy")
+    assert wish("Hardy", "mel", "Expertin").seats == ((None, "Hardy"), (None, "mel"), (None, "Expertin"))
+
+
+def test_blanks_around_a_name_do_not_count() -> None:
+    assert wish(" Anna", " hard ", "Tom: the 2nd").seats == wish("Anna", "hard", "Tom: the 2nd").seats
+    assert wish(" Anna", " hard ", "Tom: the 2nd").seats[1:] == (("hard", ""), (None, "Tom: the 2nd"))
 
 
 def test_me_is_whoever_uses_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
@@ -62,6 +67,15 @@ def test_a_seed_of_a_record_is_taken_as_it_stands_and_of_other_words_the_digest(
         (("land_cards", "me", [], None), "3"),
         (("land_cards", "me,greedyy,x", [], None), "did you mean greedy"),
         (("land_cards", "me,Hard,x", [], None), "did you mean hard"),
+        (("land_cards", "me,HARD,x", [], None), "did you mean hard"),
+        (("land_cards", "me,expret,x", [], None), "did you mean expert"),
+        (("land_cards", "Me,hard,x", [], None), "did you mean me"),
+        (
+            ("land_cards", "me,hard:50,x", [], None),
+            "'hard:50': a bot at a table takes no number .* write hard",
+        ),
+        (("land_cards", "me,Hard: 50,x", [], None), "'Hard: 50': a bot at a table .* write hard"),
+        (("land_cards", "me,hardd:50,x", [], None), "'hardd:50': a bot at a table .* write hard"),
         (("land_cards", "me,,x", [], None), "name"),
         (("land_cards", "me,bot:x,y", [], None), "bots"),
         (("land_cards", None, ["take"], None), "KEY=VALUE"),
