@@ -16,7 +16,7 @@ from kk_core.bots.watching import Watching
 from kk_core.chance import Chance
 from kk_core.errors import BotFailed, InvalidOptions, KkError, where
 from kk_core.game import AnyGame
-from kk_core.match import Match
+from kk_core.match import Match, told_apart
 from kk_core.notes import Notes
 from kk_core.text import quoted, text
 from kk_core.types import Options, totals
@@ -79,8 +79,7 @@ def play_match(game: AnyGame, options: Options, bots: Sequence[str], seed: bytes
 
 def new_match(game: AnyGame, options: Options, bots: Sequence[str], seed: bytes) -> Match:
     """A match between bots before its first move."""
-    names = tuple(f"{BOT_PREFIX}{name}" for name in bots)
-    return Match(game, options, names, seed)
+    return Match(game, options, told_apart([f"{BOT_PREFIX}{name}" for name in bots]), seed)
 
 
 def plies(match: Match, bots: Sequence[str]) -> Iterator[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import copy
+from itertools import count
 from typing import Any, NamedTuple
 
 from kk_core.errors import IllegalMove, UndoRefused
@@ -20,6 +21,15 @@ class Ply(NamedTuple):
 
     seat: Seat
     move: Move
+
+
+def told_apart(names: Sequence[str]) -> tuple[str, ...]:
+    """The names of seats, with a number where an earlier one is called so, too: "bot:easy", "bot:easy 2"."""
+    apart: list[str] = []
+    for name in names:
+        numbered = (name if number == 1 else f"{name} {number}" for number in count(1))
+        apart.append(next(candidate for candidate in numbered if candidate not in apart))
+    return tuple(apart)
 
 
 class Match:

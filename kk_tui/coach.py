@@ -131,5 +131,10 @@ def percents(chances: Sequence[float]) -> list[int]:
     return whole
 
 
+def ahead(margin: float, digits: int = 0) -> str:
+    """By how many points somebody is ahead, with its sign; a little less than nothing is not -0."""
+    return f"{margin:+z.{digits}f}"
+
+
 def _between(before: Sequence[float], now: Sequence[float], part: float) -> tuple[float, ...]:
     return tuple(a + (b - a) * part for a, b in zip(before, now, strict=True))

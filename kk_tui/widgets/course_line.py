@@ -11,7 +11,7 @@ from textual.events import Click
 from textual.strip import Strip
 
 from kk_core.wire.past import Course
-from kk_tui.coach import Coach, percents
+from kk_tui.coach import Coach, ahead, percents
 from kk_tui.i18n import _
 from kk_tui.theme.glyphs import letter
 from kk_tui.widgets.score_line import Picture, ScoreLine
@@ -96,7 +96,7 @@ class CourseLine(ScoreLine):
             yield Segment(letter(seat), self.ink(f"seat-{seat}", on="ground", bold=True))
             yield Segment(f"{chance} ", self.ink("ink", on="ground"))
             if self._has_room:
-                yield Segment(f"{margin:+.0f}  ", self.ink("ink-dim", on="ground"))
+                yield Segment(f"{ahead(margin)}  ", self.ink("ink-dim", on="ground"))
 
     def on_click(self, event: Click) -> None:
         """Go to the turning point that was clicked, or to the moment of that column."""

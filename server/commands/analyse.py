@@ -13,15 +13,15 @@ from rich.console import Console
 from rich.progress import Progress
 
 from kk_core.analysis import Analysis, Question, answer
-from kk_core.match import Match
+from kk_core.match import Match, told_apart
 from kk_core.record import parse_record, replay
 from kk_core.replay import Replay
-from kk_core.text import text
+from kk_core.text import text, texts
 from kk_core.wire.advice import Advice
 from kk_core.wire.analysis import Analysis as Found
 from kk_core.wire.analysis import TurningPoint
 from kk_core.wire.views import SeatView, TableView, encode_place
-from kk_tui.coach import verdict
+from kk_tui.coach import ahead, percents, verdict
 from kk_tui.games import faces
 from kk_tui.store import Store
 from server.commands.record import read, tell
@@ -64,22 +64,28 @@ def _share(analysis: Analysis, question: Question, left: float | None) -> Callab
 
 
 def _say(match: Match, found: Found) -> None:
+    names = told_apart(match.seats)
     tell(match.game.meta.name)
+    tell(
+        text(
+            "By how many points everybody could expect to be ahead in the end, and how likely he was to win:"
+        )
+    )
     for forecast in found.forecasts:
-        lines = zip(match.seats, forecast.margins, forecast.chances, strict=True)
-        told = ", ".join(f"{name} {margin:+.1f} ({chance:.0%})" for name, margin, chance in lines)
-        tell(text("after {ply} plies: {told}", ply=forecast.ply, told=told))
+        lines = zip(names, forecast.margins, percents(forecast.chances), strict=True)
+        told = ", ".join(f"{name}: {ahead(margin, 1)} ({chance} %)" for name, margin, chance in lines)
+        tell(texts("after {n} ply: {told}", "after {n} plies: {told}", forecast.ply, told=told))
     course = Replay(match)
     for point in found.turning_points:
         tell(
             text(
                 "{ply}. {player}: {played}; better was {better} ({cost}{why})",
                 ply=point.ply + 1,
-                player=match.seats[point.seat],
+                player=names[point.seat],
                 played=match.game.format_move(point.played.move),
                 better=match.game.format_move(point.better.move),
-                cost=f"{point.cost:+.1f}",
-                why=_why(course, match.seats, point),
+                cost=ahead(point.cost, 1),
+                why=_why(course, names, point),
             )
         )
     if not found.turning_points:
@@ -104,14 +110,14 @@ def _tree(match: Match, found: Found) -> dict[str, Any]:
     """What programs read: plies count from 1, as in records; `after` so many were made."""
     return {
         "game": match.game.meta.id,
-        "seats": match.seats,
+        "seats": told_apart(match.seats),
         "plies": len(match.plies),
-        "done": round(found.share, _DIGITS),
+        "done": _rounded(found.share),
         "expected": [
             {
                 "after": forecast.ply,
-                "margins": [round(margin, _DIGITS) for margin in forecast.margins],
-                "chances": [round(chance, _DIGITS) for chance in forecast.chances],
+                "margins": [_rounded(margin) for margin in forecast.margins],
+                "chances": [_rounded(chance) for chance in forecast.chances],
             }
             for forecast in found.forecasts
         ],
@@ -123,7 +129,7 @@ def _point(match: Match, point: TurningPoint) -> dict[str, Any]:
     return {
         "ply": point.ply + 1,
         "seat": point.seat,
-        "cost": round(point.cost, _DIGITS),
+        "cost": _rounded(point.cost),
         "played": _move(match, point.played),
         "better": _move(match, point.better),
     }
@@ -133,16 +139,20 @@ def _move(match: Match, advice: Advice) -> dict[str, Any]:
     """A move in the notation of records, and what it changes as things stand, by lines of the sheet."""
     return {
         "move": match.game.format_move(advice.move),
-        "margin": round(advice.margin, _DIGITS),
-        "contested": round(advice.contested, _DIGITS),
+        "margin": _rounded(advice.margin),
+        "contested": _rounded(advice.contested),
         "changes": [
             {
                 "line": match.game.sheet[change.line],
-                "own": round(change.own, _DIGITS),
+                "own": _rounded(change.own),
                 "rival": change.rival,
-                "loss": round(change.loss, _DIGITS),
+                "loss": _rounded(change.loss),
                 "leads": change.leads,
             }
             for change in advice.changes
         ],
     }
+
+
+def _rounded(figure: float) -> float:
+    return round(figure, _DIGITS) + 0.0  # which makes 0.0 of -0.0

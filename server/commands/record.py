@@ -7,6 +7,7 @@ import json
 import os
 import stat
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,9 +15,9 @@ import msgspec
 import typer
 
 from kk_core.export import export as export_record
-from kk_core.match import Match
+from kk_core.match import Match, told_apart
 from kk_core.record import AnyRecord, parse_record, replay
-from kk_core.text import Text, printable, text
+from kk_core.text import Text, printable, text, texts
 from kk_core.types import totals
 from server.commands import Failure
 from server.commands.language import say
@@ -37,24 +38,25 @@ def show(file: Path) -> None:
         play.show(match, file.name)
         return
     tell(match.game.meta.name)
-    tell(text("Players: {players}", players=", ".join(match.seats)))
+    names = told_apart(match.seats)
+    tell(text("Players: {players}", players=", ".join(names)))
     for number, ply in enumerate(match.plies, 1):
         line = match.game.format_move(ply.move)
-        tell(text("{ply}. {player}: {move}", ply=number, player=match.seats[ply.seat], move=line))
-    _show_score(match)
+        tell(text("{ply}. {player}: {move}", ply=number, player=names[ply.seat], move=line))
+    _show_score(match, names)
 
 
-def _show_score(match: Match) -> None:
+def _show_score(match: Match, names: Sequence[str]) -> None:
     sheet = match.game.score(match.state)
-    for player, points in zip(match.seats, totals(sheet), strict=True):
-        tell(text("{player}: {points} points", player=player, points=points))
+    for player, points in zip(names, totals(sheet), strict=True):
+        tell(texts("{player}: {n} point", "{player}: {n} points", points, player=player))
     outcome = match.game.outcome(match.state)
     if outcome is None:
         tell(text("The match is not finished."))
     elif not outcome.winners:
         tell(text("There is no winner: the tie could not be broken."))
     else:
-        tell(text("Won by {players}.", players=", ".join(match.seats[seat] for seat in outcome.winners)))
+        tell(text("Won by {players}.", players=", ".join(names[seat] for seat in outcome.winners)))
 
 
 def tell(sentence: Text) -> None:
@@ -68,16 +70,18 @@ def verify(file: Path) -> None:
     match = replay(parse_record(content))
     signed = _signed(file, content)
     if match.is_over:
-        line = text(
-            "{file}: good; {plies} plies, the shuffle is the one committed to.",
+        line = texts(
+            "{file}: good; {n} ply, the shuffle is the one committed to.",
+            "{file}: good; {n} plies, the shuffle is the one committed to.",
+            len(match.plies),
             file=str(file),
-            plies=len(match.plies),
         )
     else:
-        line = text(
-            "{file}: good as far as it goes; not finished after {plies} plies.",
+        line = texts(
+            "{file}: good as far as it goes; not finished after {n} ply.",
+            "{file}: good as far as it goes; not finished after {n} plies.",
+            len(match.plies),
             file=str(file),
-            plies=len(match.plies),
         )
     tell(line)
     tell(signed)

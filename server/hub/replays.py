@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from kk_core.bot_names import BOT_PREFIX, bot_people
@@ -143,13 +144,17 @@ def played_on(
 
 def _holders(match: Match) -> tuple[Holder, ...]:
     """Who sat there, by the names of the record; bots are called as at a table."""
-    bots = tuple(
-        name.removeprefix(BOT_PREFIX).partition(" ")[0] if name.startswith(BOT_PREFIX) else None
-        for name in match.seats
-    )
+    bots = tuple(map(_bot_of, match.seats))
     people = bot_people(bots, match.commitment[0])
     seats = zip(match.seats, people, bots, strict=True)
     return tuple(Holder(person or name, None, kind) for name, person, kind in seats)
+
+
+def _bot_of(name: str) -> str | None:
+    """The bot of a name in a record: `bot:hard`, `bot:hard 2`, or where it had so many simulations
+    `bot:hard:50`; None for a person's.
+    """
+    return re.split("[ :]", name.removeprefix(BOT_PREFIX))[0] if name.startswith(BOT_PREFIX) else None
 
 
 async def match_of(log: TableLog, entries: tuple[Entry, ...]) -> Match | None:

@@ -8,6 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from kk_core.analysis import Analysis
+from kk_core.match import Match
+from kk_core.record import format_record, record_of
+from kk_core.registry import game
+from kk_core.wire.analysis import Analysis as Found
+from kk_core.wire.analysis import Forecast
 from tests.commands.calling import kk, refused
 
 
@@ -39,6 +45,50 @@ def test_people_read_a_line_for_every_turn_and_why_other_moves_were_better(recor
     points = [line for line in told.splitlines() if "better was" in line]
     assert len(points) <= 3
     assert all(re.search(r"\(\+\d+\.\d: .*\w.*\)$", line) for line in points)
+
+
+def test_two_bots_of_one_kind_are_told_apart(tmp_path: Path) -> None:
+    kk(
+        "simulate",
+        "ku_ka_king",
+        "--seats",
+        "random,random,random",
+        "--games",
+        "1",
+        "--records",
+        str(tmp_path),
+    )
+    (file,) = tmp_path.iterdir()
+    names = ["bot:random", "bot:random 2", "bot:random 3"]
+    record = json.loads(file.read_text())
+    assert record["seats"] == names
+    for seats in (names, ["bot:random"] * 3):
+        file.write_text(format_record(record_of(match_named(seats))))
+        assert json.loads(kk("record", "analyse", str(file), "--json").out)["seats"] == names
+        told = kk("record", "analyse", str(file)).out
+        assert re.search(
+            r"^after 0 plies: bot:random: .+, bot:random 2: .+, bot:random 3: ", told, re.MULTILINE
+        )
+        shown = kk("record", "show", str(file)).out
+        assert "Players: bot:random, bot:random 2, bot:random 3\n" in shown
+        assert re.search(r"^bot:random 3: \d+ points?$", shown, re.MULTILINE)
+
+
+def match_named(seats: list[str]) -> Match:
+    """A match of nobody's moves, whose seats are called so."""
+    return Match(game("ku_ka_king"), {}, tuple(seats), bytes(32))
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_a_margin_that_is_next_to_nothing_has_no_minus(
+    options: tuple[str, ...], record: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    level = Found(1.0, (Forecast(1, (-0.001, 0.001), (0.5, 0.5)),), ())
+    monkeypatch.setattr(Analysis, "question", None)
+    monkeypatch.setattr(Analysis, "found", lambda _: level)
+    told = kk("record", "analyse", str(record), *options).out
+    assert "0.0" in told
+    assert "-0.0" not in told
 
 
 def test_what_is_no_record_is_refused(tmp_path: Path) -> None:

@@ -369,6 +369,16 @@ async def test_a_notice_reaches_who_is_here_and_who_comes_later(hub: Hub, connec
         await client.until(lambda c: any(isinstance(message, Notice) for message in c.sent))
 
 
+async def test_a_bot_with_its_own_number_of_simulations_is_known_in_a_replay(
+    hub: Hub, connect: Connect
+) -> None:
+    match = Match(game("ku_ka_king"), {}, ("bot:hard:50", "bot:hard:50 2"), bytes(32))
+    anna = connect("anna")
+    await anna.go_to(hub.add_replay(match, "Friday"))
+    assert [seat.bot for seat in anna.table.seats] == ["hard", "hard"]
+    assert len({seat.name for seat in anna.table.seats}) == 2
+
+
 async def test_limits_count_for_playing_on_too() -> None:
     hub = Hub(MemoryLog(), bot_pause=0, limits=Limits(tables_per_user=0))
     match = Match(game("ku_ka_king"), {}, ("a", "b"), bytes(32))

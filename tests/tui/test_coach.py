@@ -14,7 +14,7 @@ from kk_core.text import text
 from kk_core.wire.advice import Change
 from kk_core.wire.analysis import Analysis
 from kk_tui.app import KkApp
-from kk_tui.coach import contrast, percents
+from kk_tui.coach import ahead, contrast, percents
 from kk_tui.games import faces
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
@@ -232,3 +232,11 @@ def test_chances_add_up_to_a_hundred_percent(chances: tuple[float, ...], shown: 
 def test_a_band_is_as_high_as_its_chance_and_empty_where_none_is_known() -> None:
     columns = bands_of([(0.5, 0.25, 0.25), None, (0.0, 1.0, 0.0)], 4)
     assert [[row[x] for row in columns] for x in range(3)] == [[0, 0, 1, 2], [None] * 4, [1] * 4]
+
+
+@pytest.mark.parametrize(
+    ("margin", "digits", "said"),
+    [(-0.04, 1, "+0.0"), (-0.0, 1, "+0.0"), (-0.4, 0, "+0"), (-0.06, 1, "-0.1"), (12.3, 0, "+12")],
+)
+def test_nobody_is_ahead_by_less_than_nothing(margin: float, digits: int, said: str) -> None:
+    assert ahead(margin, digits) == said
