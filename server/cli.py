@@ -183,14 +183,35 @@ def simulate(
 def arena(
     game: Annotated[str, typer.Argument(metavar="GAME", help="The game, e.g. land_cards.")],
     bots: Annotated[
-        str, typer.Option(help="A bot for every seat, e.g. hard,greedy,greedy or hard:50,greedy,greedy.")
+        str,
+        typer.Option(
+            help="A bot for every seat, e.g. hard,greedy,greedy; hard:50 makes 50 simulations a move."
+        ),
     ],
-    games: Annotated[int, typer.Option(min=1, help="How many matches.")] = 100,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=1_000_000,
+            metavar="N",
+            show_default=False,
+            help="How many matches, best a multiple of the number of seats, since each deal is played with "
+            "every rotation of them; otherwise 100 or the next such number.",
+        ),
+    ] = None,
     seed: Annotated[str, typer.Option(help="The same seed gives the same deals.")] = "1",
     option: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the game; may be repeated.")
     ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="How many processes.")] = 1,
+    jobs: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=max(64, os.cpu_count() or 1),
+            metavar="N",
+            help="In how many processes matches are played at once.",
+        ),
+    ] = 1,
     timed: Annotated[
         bool, typer.Option("--timed", help="Let bots think by processor time, not by simulations.")
     ] = False,

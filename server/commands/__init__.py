@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kk_core.text import LONGEST_LINE, Text, printable, shortened
+from kk_core.text import LONGEST_LINE, Text, printable, shortened, text, texts
 
 
 class Failure(Exception):
@@ -20,3 +20,15 @@ class Usage(Failure):
 def error_line(message: str) -> str:
     """What stands on stderr, whatever the message holds."""
     return shortened(printable(" ".join(f"kk: {message}".split())), LONGEST_LINE)
+
+
+def interrupted(done: int, games: int) -> Text:
+    """How many matches of so many had ended when somebody pressed Ctrl+C."""
+    if not done:
+        return text("Interrupted before any match had ended.")
+    return texts(
+        "Interrupted after {n} match of {games}.",
+        "Interrupted after {n} matches of {games}.",
+        done,
+        games=games,
+    )

@@ -7,12 +7,15 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing, suppress
 from functools import partial
 from itertools import islice
+from math import ceil
 from pathlib import Path
+from typing import Final
 
 import msgspec
 import typer
@@ -24,11 +27,14 @@ from kk_core.arena import Contest, Line, Result, parse_player, play_numbered, ta
 from kk_core.checks import complete_options
 from kk_core.errors import InvalidOptions
 from kk_core.registry import game
-from kk_core.text import text
-from server.commands import Failure, Usage
-from server.commands.language import say
+from kk_core.text import Text, text, texts
+from server.commands import Failure, Usage, interrupted
+from server.commands.language import note, say
 from server.commands.own_data import check_data
 from server.commands.strange_bots import tell_refused_bots
+
+USUAL: Final = 100
+"""So many matches are played where nobody says how many, and as many more as make the last deal whole."""
 
 
 class _Figures(msgspec.Struct):
@@ -38,24 +44,63 @@ class _Figures(msgspec.Struct):
     table: list[Line]
 
 
-def arena(contest: Contest, games: int, jobs: int, save: Path | None, *, as_json: bool) -> None:
-    """Play the matches of a contest that are not saved yet, and print what the bots came to."""
+def arena(contest: Contest, games: int | None, jobs: int, save: Path | None, *, as_json: bool) -> None:
+    """Play the matches of a contest that are not saved yet, and print what the bots came to.
+
+    Without a number of `games` all deals are whole. Whoever interrupts it gets the table so far.
+    """
     check_data()
     tell_refused_bots()
     contest = _checked(contest)
-    results = _saved(save, contest)
+    games = _whole(games, len(contest.bots))
+    results = {number: result for number, result in _saved(save, contest).items() if number < games}
+    try:
+        _play_all(contest, games, jobs, save, results)
+    except KeyboardInterrupt:
+        if results:
+            _tell(contest, results, as_json=as_json)
+        note(_interrupted(len(results), games, is_saved=save is not None))
+        raise
+    _tell(contest, results, as_json=as_json)
+
+
+def _play_all(contest: Contest, games: int, jobs: int, save: Path | None, results: dict[int, Result]) -> None:
+    """Add the results that are missing, and save each as it comes."""
     left = [number for number in range(games) if number not in results]
-    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
-        task = progress.add_task("", total=games, completed=games - len(left))
-        for result in _played(contest, left, jobs):
-            results[result.number] = result
+    with (
+        Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress,
+        closing(_played(contest, left, min(jobs, len(left)))) as playing,
+    ):
+        task = progress.add_task("", total=games, completed=len(results))
+        for result in playing:
             _save(save, result)
+            results[result.number] = result
             progress.advance(task)
-    table = table_of(contest, [results[number] for number in sorted(results) if number < games])
-    if as_json:
-        typer.echo(msgspec.json.format(msgspec.json.encode(_Figures(contest, table)), indent=2).decode())
-    else:
-        _print(contest, table)
+
+
+def _whole(games: int | None, seats: int) -> int:
+    """How many matches are played; where they leave rotations of a deal out, that is said."""
+    if games is None:
+        return ceil(USUAL / seats) * seats
+    if games % seats:
+        note(
+            texts(
+                "{n} match leaves out rotations of the seats in the last deal; {more} would have them all.",
+                "{n} matches leave out rotations of the seats in the last deal; {more} would have them all.",
+                games, more=ceil(games / seats) * seats,
+            )
+        )  # fmt: skip
+    return games
+
+
+def _interrupted(played: int, games: int, *, is_saved: bool) -> Text:
+    """What becomes of a contest that somebody has stopped."""
+    after = interrupted(played, games)
+    if not played:
+        return after
+    if is_saved:
+        return text("{after} All is kept, and the same command goes on from there.", after=after)
+    return text("{after} Nothing of it is kept without --save FILE.", after=after)
 
 
 def _checked(contest: Contest) -> Contest:
@@ -69,29 +114,41 @@ def _checked(contest: Contest) -> Contest:
     return msgspec.structs.replace(contest, bots=bots, options=options)
 
 
-def _played(contest: Contest, numbers: Iterable[int], jobs: int) -> Iterator[Result]:
-    """Results as they come; whoever wants no more of them stops all processes."""
+def _played(contest: Contest, numbers: Iterable[int], jobs: int) -> Generator[Result, None, None]:
+    """Results as they come; whoever wants no more of them closes it, which stops all processes."""
     play = partial(_play, contest)
-    if jobs == 1:
+    if jobs <= 1:
         yield from map(play, numbers)
         return
     context, waiting = multiprocessing.get_context("spawn"), iter(numbers)
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_ignore_interrupts) as workers:
-        running = {workers.submit(play, number) for number in islice(waiting, 2 * jobs)}
+    with ProcessPoolExecutor(jobs, mp_context=context) as workers:
+        running = _begun(workers, play, islice(waiting, 2 * jobs))
         try:
             while running:
                 done, running = wait(running, return_when=FIRST_COMPLETED)
-                running |= {workers.submit(play, number) for number in islice(waiting, len(done))}
+                running |= _begun(workers, play, islice(waiting, len(done)))
                 yield from [match.result() for match in done]
+        except BrokenProcessPool:
+            raise Failure(text("One of the processes that play has died.")) from None
         finally:
             if running:
                 for worker in multiprocessing.active_children():
                     worker.terminate()
 
 
-def _ignore_interrupts() -> None:
-    """Ctrl+C is for the process that gave the order: it ends the others."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _begun(
+    workers: ProcessPoolExecutor, play: Callable[[int], Result], numbers: Iterable[int]
+) -> set[Future[Result]]:
+    """Matches that are played as soon as a process is free.
+
+    Ctrl+C is for the process that gave the order, which ends the others: those that start here never hear of
+    it, not even while they load their modules.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        return {workers.submit(play, number) for number in numbers}
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _play(contest: Contest, number: int) -> Result:
@@ -112,12 +169,29 @@ def _saved(file: Path | None, contest: Contest) -> dict[int, Result]:
         file.write_bytes(head)
         return {}
     if not whole.startswith(head):
-        raise Failure(text("{file} holds another contest.", file=str(file)))
+        raise Failure(_other(file, whole.partition(b"\n")[0], contest))
     *lines, rest = whole.removeprefix(head).split(b"\n")
     results = [_result(file, number, line, contest) for number, line in enumerate(lines, 2)]
     if rest:  # of a match that was not wholly written when somebody stopped it
         os.truncate(file, len(whole) - len(rest))
     return {result.number: result for result in results}
+
+
+def _other(file: Path, head: bytes, contest: Contest) -> Text:
+    """What a file holds that does not begin with this contest."""
+    try:
+        other, wanted = (_typed(each) for each in (msgspec.json.decode(head, type=Contest), contest))
+    except msgspec.DecodeError:
+        return text("{file} holds no contest.", file=str(file))
+    differing = " ".join(words for words in other if words not in wanted)
+    return text("{file} holds another contest: {words}", file=str(file), words=differing)
+
+
+def _typed(contest: Contest) -> list[str]:
+    """What somebody types who wants a contest."""
+    options = [f"--option {name}={value}" for name, value in sorted(contest.options.items())]
+    timed = "--timed" if contest.timed else "without --timed"
+    return [contest.game, f"--bots {','.join(contest.bots)}", *options, f"--seed {contest.seed}", timed]
 
 
 def _result(file: Path, number: int, line: bytes, contest: Contest) -> Result:
@@ -139,6 +213,15 @@ def _save(file: Path | None, result: Result) -> None:
 # -- what it came to -----------------------------------------------------------------------------------------
 
 
+def _tell(contest: Contest, results: dict[int, Result], *, as_json: bool) -> None:
+    table = table_of(contest, [results[number] for number in sorted(results)])
+    if as_json:
+        typer.echo(msgspec.json.format(msgspec.json.encode(_Figures(contest, table)), indent=2).decode())
+    else:
+        _print(contest, table)
+        Console(file=sys.stdout).print(say(texts("{n} match", "{n} matches", len(results))))
+
+
 def _print(contest: Contest, lines: list[Line]) -> None:
     table = Table(title=say(game(contest.game).meta.name))
     headings = (
@@ -154,9 +237,6 @@ def _print(contest: Contest, lines: list[Line]) -> None:
     for line in lines:
         table.add_row(
             line.bot, str(line.seats), f"{line.share:.3f}", f"{line.low:.3f}-{line.high:.3f}",
-            f"{line.points:.1f}", f"{line.milliseconds:.1f}",
+            f"{line.points:z.1f}", f"{line.milliseconds:.1f}",
         )  # fmt: skip
-    console = Console(file=sys.stdout)
-    console.print(table)
-    played = lines[0].games if lines else 0
-    console.print(say(text("{games} matches", games=played)))
+    Console(file=sys.stdout).print(table)

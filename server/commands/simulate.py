@@ -6,6 +6,7 @@ import re
 import sys
 import time
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -22,10 +23,10 @@ from kk_core.game import AnyGame
 from kk_core.match import Match
 from kk_core.record import format_record, record_of
 from kk_core.registry import game
-from kk_core.text import text
+from kk_core.text import text, texts
 from kk_core.types import totals
-from server.commands import Usage
-from server.commands.language import say
+from server.commands import Usage, interrupted
+from server.commands.language import note, say
 from server.commands.own_data import check_data
 from server.commands.strange_bots import tell_refused_bots
 
@@ -49,38 +50,67 @@ class Figures(msgspec.Struct):
     moves_per_second: float
 
 
+@dataclass
+class _Sums:
+    """What the matches so far came to, with one number per seat in lists."""
+
+    wins: list[float]
+    scores: list[int]
+    games: int = 0
+    without_winner: int = 0
+    moves: int = 0
+    seconds: float = 0.0
+
+    def add(self, match: Match, seconds: float) -> None:
+        """Count a match that took so long."""
+        self.games += 1
+        self.seconds += seconds
+        self.moves += len(match.plies)
+        for seat, points in enumerate(totals(match.game.score(match.state))):
+            self.scores[seat] += points
+        outcome = match.game.outcome(match.state)
+        winners = outcome.winners if outcome else ()
+        for seat in winners:
+            self.wins[seat] += 1 / len(winners)
+        self.without_winner += not winners
+
+    def figures(self, game_id: str, bots: list[str], options: dict[str, str], seed: str) -> Figures:
+        """What it comes to, of one match at least."""
+        return Figures(
+            game_id, bots, options, seed, self.games,
+            [round(won, 3) for won in self.wins], self.without_winner,
+            [round(score / self.games, 2) + 0.0 for score in self.scores],  # no -0.0
+            self.moves, round(self.seconds, 3), round(self.moves / self.seconds) if self.seconds else 0.0,
+        )  # fmt: skip
+
+
 def simulate(
     game_id: str, seats: str, games: int, seed: str, options: list[str], folder: Path | None, *, as_json: bool
 ) -> None:
-    """Play `games` matches and print who won; a shared win counts as a part for each winner."""
+    """Play `games` matches and print who won; a shared win counts as a part for each winner.
+
+    Whoever interrupts it gets the figures so far.
+    """
     check_data()
     tell_refused_bots()
     rules, bots, chosen = _checked(game_id, seats.split(","), options)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
-    wins = [0.0] * len(bots)
-    scores = [0] * len(bots)
-    moves = without = 0
-    seconds = 0.0
-    for number in _progress(games):
-        begun = time.perf_counter()
-        match = play_match(rules, chosen, bots, seed_of(seed, number))
-        seconds += time.perf_counter() - begun
-        moves += len(match.plies)
-        without += not _count(match, wins, scores)
-        if folder is not None:
-            name = f"{game_id}-{_UNSAFE.sub('_', seed)}-{number:0{len(str(games))}}.json"
-            (folder / name).write_text(format_record(record_of(match)), encoding="utf-8")
-    means = [round(score / games, 2) for score in scores]
-    speed = round(moves / seconds) if seconds else 0.0
-    figures = Figures(
-        game_id, bots, chosen, seed, games, [round(won, 3) for won in wins], without, means, moves,
-        round(seconds, 3), speed,
-    )  # fmt: skip
-    if as_json:
-        typer.echo(msgspec.json.format(msgspec.json.encode(figures), indent=2).decode())
-    else:
-        _print(figures, rules)
+    sums = _Sums([0.0] * len(bots), [0] * len(bots))
+    try:
+        for number in _progress(games):
+            begun = time.perf_counter()
+            match = play_match(rules, chosen, bots, seed_of(seed, number))
+            sums.add(match, time.perf_counter() - begun)
+            if folder is not None:
+                name = f"{game_id}-{_UNSAFE.sub('_', seed)}-{number:0{len(str(games))}}.json"
+                (folder / name).write_text(format_record(record_of(match)), encoding="utf-8")
+    except KeyboardInterrupt:
+        if sums.games:
+            _tell(sums.figures(game_id, bots, chosen, seed), rules, as_json=as_json)
+        note(interrupted(sums.games, games))
+        raise
+    _tell(sums.figures(game_id, bots, chosen, seed), rules, as_json=as_json)
 
 
 def _checked(
@@ -103,15 +133,11 @@ def _progress(games: int) -> Iterable[int]:
     )
 
 
-def _count(match: Match, wins: list[float], scores: list[int]) -> bool:
-    """Add a match to the sums; tells whether anybody has won."""
-    for seat, points in enumerate(totals(match.game.score(match.state))):
-        scores[seat] += points
-    outcome = match.game.outcome(match.state)
-    winners = outcome.winners if outcome else ()
-    for seat in winners:
-        wins[seat] += 1 / len(winners)
-    return bool(winners)
+def _tell(figures: Figures, rules: AnyGame, *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(msgspec.json.format(msgspec.json.encode(figures), indent=2).decode())
+    else:
+        _print(figures, rules)
 
 
 def _print(figures: Figures, rules: AnyGame) -> None:
@@ -125,8 +151,9 @@ def _print(figures: Figures, rules: AnyGame) -> None:
     console.print(
         say(
             text(
-                "{games} matches, {without} without a winner; {moves} moves in {seconds} s: {speed} a second",
-                games=figures.games, without=figures.without_winner, moves=figures.moves,
+                "{matches}, {without} without a winner; {moves} in {seconds} s: {speed} a second",
+                matches=texts("{n} match", "{n} matches", figures.games), without=figures.without_winner,
+                moves=texts("{n} move", "{n} moves", figures.moves),
                 seconds=f"{figures.seconds:.1f}", speed=f"{figures.moves_per_second:.0f}",
             )
         )

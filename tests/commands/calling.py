@@ -7,8 +7,12 @@ import io
 import os
 import subprocess
 import sys
-from typing import NamedTuple
+from itertools import count
+from types import ModuleType
+from typing import Any, NamedTuple
 from unittest.mock import patch
+
+import pytest
 
 from server import cli
 from tests.terminal import KK
@@ -60,3 +64,15 @@ def refused(answer: Answer, code: int, *words: str) -> None:
     assert answer.err.startswith("kk: ")
     for word in words:
         assert word in answer.err
+
+
+def interrupt_at(monkeypatch: pytest.MonkeyPatch, module: ModuleType, function: str, call: int) -> None:
+    """Have Ctrl+C come in this call of a function, counted from 1."""
+    original, calls = getattr(module, function), count(1)
+
+    def interrupted(*args: Any) -> Any:
+        if next(calls) == call:
+            raise KeyboardInterrupt
+        return original(*args)
+
+    monkeypatch.setattr(module, function, interrupted)

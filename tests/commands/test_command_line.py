@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import re
-import signal
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from kk_core import __version__
 from kk_core.registry import game_ids
-from tests.commands.calling import kk, kk_process, refused
-from tests.server.outside_bots import installed
-from tests.terminal import KK
+from server.commands import simulate
+from tests.commands.calling import interrupt_at, kk, kk_process, refused
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +83,31 @@ def test_the_same_seed_gives_the_same_matches(tmp_path: Path) -> None:
     figures = calls[0][0]
     assert sum(figures["wins"]) + figures["without_winner"] == pytest.approx(3)
     assert len(figures["mean_score"]) == 3
+
+
+def test_who_interrupts_a_simulation_gets_the_figures_and_records_of_what_was_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = ("simulate", "ku_ka_king", "--seats", "random,random", "--json")
+    two = json.loads(kk(*call, "--games", "2").out)
+    with monkeypatch.context() as patch:
+        interrupt_at(patch, simulate, "play_match", 3)
+        answer = kk(*call, "--games", "9", "--records", str(tmp_path))
+    assert (answer.code, answer.err) == (130, "kk: Interrupted after 2 matches of 9.\n")
+    figures = json.loads(answer.out)
+    assert (figures["games"], figures["wins"], figures["mean_score"]) == (
+        2, two["wins"], two["mean_score"],
+    )  # fmt: skip
+    assert len(list(tmp_path.iterdir())) == 2
+    interrupt_at(monkeypatch, simulate, "play_match", 1)
+    answer = kk(*call)
+    assert answer == (130, "", "kk: Interrupted before any match had ended.\n")
+
+
+def test_what_is_one_is_counted_as_one() -> None:
+    assert (
+        "\n1 match, 0 without" in kk("simulate", "ku_ka_king", "--seats", "random,random", "--games", "1").out
+    )
 
 
 def test_a_seed_may_be_any_text(tmp_path: Path) -> None:
@@ -172,112 +191,6 @@ def test_a_folder_for_data_files_that_is_not_there_or_has_none_is_refused_at_the
 def test_no_command_begins_with_data_that_cannot_be_read(tmp_path: Path, start: tuple[str, ...]) -> None:
     (tmp_path / "land_cards.toml").write_text("cards = 3\n")
     refused_with(tmp_path, tmp_path, start, "land_cards.toml: $.cards: ")
-
-
-def test_an_arena_rotates_the_seats_over_the_same_deals_and_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    save = tmp_path / "contest.jsonl"
-    call = ("arena", "ku_ka_king", "--bots", "easy,random,random", "--json")
-    first = kk(*call, "--games", "3", "--save", str(save))
-    assert first.code == 0, first.err
-    three = save.read_text()
-    figures = json.loads(kk(*call, "--games", "6", "--save", str(save)).out)
-    assert save.read_text().startswith(three)
-    assert len(save.read_text().splitlines()) == 7
-    whole = json.loads(kk(*call, "--games", "6").out)
-    for one, other in zip(figures["table"], whole["table"], strict=True):
-        assert one.pop("milliseconds") > 0
-        assert other.pop("milliseconds") > 0
-        assert one == other
-    assert [line["bot"] for line in whole["table"]] == ["easy", "random"]
-    shares = [line["share"] * line["seats"] for line in whole["table"]]
-    assert sum(shares) == pytest.approx(1)
-    assert all(line["low"] <= line["share"] <= line["high"] for line in whole["table"])
-
-
-def test_an_arena_of_two_processes_comes_to_what_one_comes_to(tmp_path: Path) -> None:
-    lines = []
-    for jobs in ("1", "2"):
-        save = tmp_path / f"{jobs}.jsonl"
-        call = ("arena", "ku_ka_king", "--bots", "medium:5,random", "--games", "4", "--jobs", jobs)
-        assert kk(*call, "--save", str(save)).code == 0
-        matches = [json.loads(line) for line in save.read_text().splitlines()[1:]]
-        lines.append(sorted(matches, key=lambda match: match["number"]))
-    one, two = ([(match["number"], match["points"], match["wins"]) for match in matches] for matches in lines)
-    assert one == two
-    assert [number for number, _, _ in one] == [0, 1, 2, 3]
-
-
-def test_an_interrupted_arena_ends_with_all_its_processes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
-    call = ("arena", "ku_ka_king", "--bots", "stuck,random", "--games", "4", "--jobs", "2")
-    with installed(tmp_path, monkeypatch) as diary:
-        environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-        before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # who runs tests in the background ignores it
-        request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
-        command = [*KK, *call]
-        with subprocess.Popen(
-            command, start_new_session=True, stderr=subprocess.DEVNULL, env=environment
-        ) as playing:
-            while diary.count("begun") < 2:
-                time.sleep(0.05)
-            os.killpg(playing.pid, signal.SIGINT)
-            assert playing.wait(20) != 0
-    while is_there(playing.pid):
-        time.sleep(0.05)
-
-
-def is_there(group: int) -> bool:
-    """Whether any process of a group is."""
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-def test_a_match_that_was_not_wholly_written_is_played_anew(tmp_path: Path) -> None:
-    save = tmp_path / "contest.jsonl"
-    call = ("arena", "ku_ka_king", "--bots", "greedy,random", "--games", "4", "--save", str(save))
-    assert kk(*call).code == 0
-    table, whole = kk(*call).out, save.read_bytes()
-    for lost in (1, 20, len(whole.splitlines()[-1]) + 10):
-        save.write_bytes(whole[:-lost])
-        again = kk(*call)
-        assert again.code == 0
-        assert untimed(again.out) == untimed(table)
-        numbers = [json.loads(line)["number"] for line in save.read_text().splitlines()[1:]]
-        assert numbers == [0, 1, 2, 3]
-    save.write_bytes(b"")
-    assert untimed(kk(*call).out) == untimed(table)
-
-
-def untimed(table: str) -> str:
-    """What does not depend on how quick the machine was."""
-    return re.sub(r"\d+\.\d \S*$", "", table, flags=re.MULTILINE)
-
-
-@pytest.mark.parametrize(
-    "damage", [b"x", b'{"number":1,"points":[1],"wins":[1.0],"seconds":[0.1],"choices":[1]}']
-)
-def test_a_damaged_line_of_a_contest_is_named_and_nothing_is_lost(damage: bytes, tmp_path: Path) -> None:
-    save = tmp_path / "contest.jsonl"
-    call = ("arena", "ku_ka_king", "--bots", "greedy,random", "--games", "4", "--save", str(save))
-    assert kk(*call).code == 0
-    lines = save.read_bytes().splitlines(keepends=True)
-    lines[2] = damage + b"\n"
-    save.write_bytes(b"".join(lines))
-    refused(kk(*call), 1, f"{save}: line 3 is no result of this contest")
-    assert save.read_bytes() == b"".join(lines)
-
-
-def test_an_arena_refuses_what_it_cannot_play(tmp_path: Path) -> None:
-    refused(kk("arena", "ku_ka_king", "--bots", "hard:no,random"), 2, "hard:no", "simulations")
-    refused(kk("arena", "ku_ka_king", "--bots", "clever,random"), 2, "clever")
-    save = tmp_path / "contest.jsonl"
-    call = ("arena", "ku_ka_king", "--bots", "random,random", "--games", "2", "--save", str(save))
-    assert kk(*call).code == 0
-    refused(kk(*call, "--seed", "2"), 1, str(save), "another contest")
 
 
 @pytest.mark.parametrize(
