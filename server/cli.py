@@ -59,7 +59,10 @@ def play(
     ] = None,
     seats: Annotated[
         str | None,
-        typer.Option(help="Who sits there: me or a name for a person, or a bot, e.g. me,hard,easy."),
+        typer.Option(
+            help="A word for every seat: me, a bot, or the name of somebody at the same keyboard, "
+            "e.g. me,hard,Beate."
+        ),
     ] = None,
     option: Annotated[
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; may be repeated.")
