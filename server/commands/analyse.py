@@ -30,11 +30,22 @@ _DIGITS: Final = 2
 
 
 def analyse(file: Path, seconds: float | None, *, as_json: bool) -> None:
-    """Print what a search makes of a record, within so many seconds if it has to."""
+    """Print what a search makes of a record, within so many seconds if it has to.
+
+    Whoever interrupts it gets what was found so far.
+    """
     match = replay(parse_record(read(file)))
     analysis = Analysis(Replay(match))
-    _think(analysis, seconds)
-    found = analysis.found()
+    try:
+        _think(analysis, seconds)
+    except KeyboardInterrupt:
+        if analysis.forecasts:
+            _tell(match, analysis.found(), as_json=as_json)
+        raise
+    _tell(match, analysis.found(), as_json=as_json)
+
+
+def _tell(match: Match, found: Found, *, as_json: bool) -> None:
     if as_json:
         content = msgspec.json.encode(_tree(match, found))
         typer.echo(msgspec.json.format(content, indent=1).decode())
@@ -91,7 +102,7 @@ def _say(match: Match, found: Found) -> None:
     if not found.turning_points:
         tell(text("No move was found that would have been much better."))
     if found.share < 1:
-        tell(text("The time was over when {percent} % was done.", percent=int(100 * found.share)))
+        tell(text("Only {percent} % of all this was looked at.", percent=int(100 * found.share)))
 
 
 def _why(course: Replay, names: Sequence[str], point: TurningPoint) -> str:

@@ -14,7 +14,8 @@ from kk_core.record import format_record, record_of
 from kk_core.registry import game
 from kk_core.wire.analysis import Analysis as Found
 from kk_core.wire.analysis import Forecast
-from tests.commands.calling import kk, refused
+from server.commands import analyse
+from tests.commands.calling import interrupt_at, kk, refused
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +90,17 @@ def test_a_margin_that_is_next_to_nothing_has_no_minus(
     told = kk("record", "analyse", str(record), *options).out
     assert "0.0" in told
     assert "-0.0" not in told
+
+
+def test_who_interrupts_it_gets_what_was_found_so_far(record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        interrupt_at(patch, analyse, "answer", 3)
+        stopped = kk("record", "analyse", str(record))
+    assert stopped.code == 130
+    assert stopped.out.count("\nafter ") == 2
+    assert re.search(r"^Only \d+ % of all this was looked at\.$", stopped.out, re.MULTILINE)
+    interrupt_at(monkeypatch, analyse, "answer", 1)
+    assert kk("record", "analyse", str(record)) == (130, "", "")
 
 
 def test_what_is_no_record_is_refused(tmp_path: Path) -> None:
