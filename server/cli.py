@@ -237,13 +237,21 @@ def bot(
     connect: Annotated[str, typer.Option(metavar="[NAME@]HOST[:PORT]", help="Whose tables to visit.")],
     command: Annotated[str, typer.Option(help="A program that reads a line of JSON and answers a move.")],
     table: Annotated[
-        str | None, typer.Option(metavar="ID", help="Which table; otherwise the first with a free seat.")
+        str | None,
+        typer.Option(
+            metavar="ID",
+            help="Which table; otherwise one where it sits already, or the first with a free seat.",
+        ),
     ] = None,
+    patience: Annotated[
+        float,
+        typer.Option(min=0.1, metavar="SECONDS", help="How long the program may think about an answer."),
+    ] = 60,
 ) -> None:
     """Seat a program of one's own at a table of a server, for one match."""
     from server.commands import bot as command_
 
-    command_.run(connect, command, table)
+    command_.run(connect, command, table, patience)
 
 
 @records.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from functools import cache
 
 import typer
@@ -24,8 +25,9 @@ def say(sentence: Text) -> str:
 
 
 def note(sentence: Text) -> None:
-    """Say something on stderr that stops nothing."""
-    typer.echo(error_line(say(sentence)), err=True)
+    """Say something on stderr that stops nothing, even where nobody reads it any more."""
+    with suppress(OSError):
+        typer.echo(error_line(say(sentence)), err=True)
 
 
 @cache

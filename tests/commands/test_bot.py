@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
+import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from textwrap import indent
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from kk_core.registry import game_ids
+from kk_core.wire.clock import ClockRule
+from kk_core.wire.messages import Ask, CloseTable, LeaveSeat, OpenTable
 from server.front.serve import Server, start
-from tests.server.client import Client
+from tests.server.client import PATIENCE, Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe
 from tests.terminal import KK
@@ -21,23 +29,75 @@ from tests.terminal import KK
 EXAMPLE = f"{sys.executable} {Path(__file__).parents[2] / 'docs' / 'random_bot.py'}"
 
 
+def program(before: str = "", *, at_first: str = "", at_last: str = "") -> str:
+    """The command of a program that plays the first of its moves; `before` each it does something else."""
+    script = f"""
+import json, os, signal, sys, time
+{at_first}
+for line in sys.stdin:
+    told = json.loads(line)
+    if told["is_over"]:
+        break
+{indent(before, "    ")}
+    print(next(iter(told["moves"].values())), flush=True)
+{at_last}
+"""
+    return shlex.join([sys.executable, "-c", script])
+
+
+@asynccontextmanager
+async def serving(folder: Path, **settings: Any) -> AsyncIterator[Server]:
+    settings = {"limits": PLENTY, "bot_pause": 0, **settings}
+    server = await start(replace(here(folder / "data"), **settings), make_probe)
+    try:
+        yield server
+    finally:
+        await server.close()
+
+
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[Server]:
-    server = await start(here(tmp_path / "data", limits=PLENTY, bot_pause=0), make_probe)
-    yield server
-    await server.close()
+    async with serving(tmp_path) as server:
+        yield server
 
 
-async def sent(server: Server, home: Path, command: str, *more: str) -> Process:
-    """A program on its way to the server."""
+class Sent:
+    """A program on its way to the server, as its owner sees it."""
+
+    def __init__(self, process: Process) -> None:
+        self.process = process
+        self.words = ""
+
+    async def until(self, words: str) -> None:
+        """Wait until it is told on standard error."""
+        assert self.process.stderr is not None
+        async with asyncio.timeout(PATIENCE):
+            while words not in self.words:
+                line = await self.process.stderr.readline()
+                assert line, f"never told {words!r}, but {self.words!r}"
+                self.words += line.decode()
+
+    async def ended(self, status: int) -> str:
+        """All that it has told; standard output stays empty."""
+        async with asyncio.timeout(PATIENCE):
+            out, rest = await self.process.communicate()
+        self.words += rest.decode()
+        assert (self.process.returncode, out) == (status, b""), self.words
+        return self.words
+
+
+async def sent(server: Server, home: Path, command: str, *more: str) -> Sent:
     address = f"robot@127.0.0.1:{server.port}"
     environment = os.environ | {"XDG_DATA_HOME": str(home), "HOME": str(home), "LANG": "C.UTF-8"}
-    return await asyncio.create_subprocess_exec(
-        *KK, "bot", "--connect", address, "--command", command, *more, stderr=PIPE, env=environment
-    )
+    return Sent(
+        await asyncio.create_subprocess_exec(
+            *KK, "bot", "--connect", address, "--command", command, *more,
+            stdout=PIPE, stderr=PIPE, env=environment,
+        )
+    )  # fmt: skip
 
 
-async def table_for_one_more(server: Server, game_id: str) -> Client:
+async def table_for_one_more(server: Server, game_id: str = "ku_ka_king") -> Client:
     """Anna's table, with bots on all seats but the first."""
     anna = Client(server.hub.connect("anna"))
     await anna.open(game_id, 3)
@@ -45,12 +105,17 @@ async def table_for_one_more(server: Server, game_id: str) -> Client:
     return anna
 
 
-async def said(program: Process) -> str:
-    assert program.stderr is not None
-    async with asyncio.timeout(30):
-        words = (await program.stderr.read()).decode()
-        await program.wait()
-    return words
+async def match_with(server: Server, home: Path, command: str, *more: str) -> tuple[Client, Sent]:
+    """A match of a program against bots that has begun."""
+    anna = await table_for_one_more(server)
+    robot = await sent(server, home, command, "--table", anna.table.id, *more)
+    await robot.until("At the table")
+    await anna.start()
+    return anna, robot
+
+
+def is_over(client: Client) -> bool:
+    return client.table.phase == "finished"
 
 
 @pytest.mark.e2e
@@ -59,44 +124,265 @@ async def test_the_program_of_the_documentation_plays_a_whole_match(
     server: Server, tmp_path: Path, game_id: str
 ) -> None:
     anna = await table_for_one_more(server, game_id)
-    program = await sent(server, tmp_path, EXAMPLE)
+    robot = await sent(server, tmp_path, EXAMPLE)
     await anna.until(lambda c: c.table.seats[0].owner == "robot")
     await anna.start()
-    words = await said(program)
-    assert "robot has " in words
-    assert program.returncode == 0
-    await anna.until(lambda c: c.table.phase == "finished")
+    assert "robot has " in await robot.ended(0)
+    await anna.until(is_over)
+
+
+# -- what is told --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.e2e
+async def test_who_sends_a_program_reads_where_it_is_and_how_the_match_ended(
+    server: Server, tmp_path: Path
+) -> None:
+    robot = await sent(server, tmp_path, program())
+    await robot.until("No table has a free seat: waiting for one.")
+    anna = await table_for_one_more(server)
+    await robot.until("At the table")
+    await anna.start()
+    lines = (await robot.ended(0)).splitlines()
+    points = ", ".join(
+        f"{seat.name} {n}" for seat, n in zip(anna.table.seats, anna.observation.points, strict=True)
+    )
+    assert lines[:4] == [
+        f"kk: Connected to 127.0.0.1:{server.port} as robot.",
+        "kk: No table has a free seat: waiting for one.",
+        f"kk: At the table anna ({anna.table.id}), on seat 1 of 3.",
+        "kk: The match has begun.",
+    ]
+    assert lines[4].startswith(f"kk: The match is over: {points}. Won by ")
 
 
 @pytest.mark.e2e
 @pytest.mark.parametrize(
-    ("command", "complaint"),
+    ("before", "complaint"),
     [
-        (f"{sys.executable} -c \"print('a castle', flush=True); input()\"", "which is no move"),
-        (f'{sys.executable} -c "print(99999999, flush=True); input()"', "not possible now"),
-        (f'{sys.executable} -c "input()"', "ended before the match"),
+        ("print('a castle', flush=True)", "answers 'a castle', which is no move"),
+        ("print(99999999, flush=True)", "chooses '99999999', which is not possible now"),
+        ("print('x' * 2**21, flush=True)", "The answer of the program is too long."),
+        ("sys.exit(3)", "The program has ended with exit status 3 in the middle of the match."),
+        ("os.kill(os.getpid(), signal.SIGKILL)", "was ended by the signal 9 in the middle of the match."),
+        ("os.close(1); time.sleep(60)", "has closed its standard output in the middle of the match."),
     ],
 )
 async def test_what_a_program_does_wrong_is_told_in_a_sentence(
-    server: Server, tmp_path: Path, command: str, complaint: str
+    server: Server, tmp_path: Path, before: str, complaint: str
 ) -> None:
-    anna = await table_for_one_more(server, "ku_ka_king")
-    program = await sent(server, tmp_path, command, "--table", anna.table.id)
+    _, robot = await match_with(server, tmp_path, program(before))
+    words = await robot.ended(1)
+    assert complaint in words
+    assert "the seat is kept: kk bot, started again, plays on there." in words
+
+
+@pytest.mark.e2e
+async def test_a_program_that_hears_nothing_is_told(server: Server, tmp_path: Path) -> None:
+    _, robot = await match_with(server, tmp_path, f"{shlex.quote(sys.executable)} -c {_DEAF}")
+    assert "has closed its standard input in the middle of the match." in await robot.ended(1)
+
+
+_DEAF = shlex.quote("import os, time; os.close(0); time.sleep(60)")
+
+
+@pytest.mark.e2e
+async def test_a_program_that_does_not_answer_in_time_loses_its_match(server: Server, tmp_path: Path) -> None:
+    _, robot = await match_with(server, tmp_path, program("time.sleep(60)"), "--patience", "0.3")
+    assert "no answer within 0.3 seconds (--patience)" in await robot.ended(1)
+
+
+@pytest.mark.e2e
+async def test_a_program_that_ends_before_the_match_leaves_its_seat(server: Server, tmp_path: Path) -> None:
+    anna = await table_for_one_more(server)
+    stop = tmp_path / "stop"
+    waits = f"while not os.path.exists({str(stop)!r}): time.sleep(0.05)\nsys.exit(4)"
+    robot = await sent(server, tmp_path, program(at_first=waits), "--table", anna.table.id)
     await anna.until(lambda c: c.table.seats[0].owner == "robot")
-    await anna.start()
-    assert complaint in await said(program)
-    assert program.returncode == 1
+    stop.touch()
+    assert "has ended with exit status 4 before the match has begun." in await robot.ended(1)
+    await anna.until(lambda c: c.table.seats[0].owner is None)
 
 
 @pytest.mark.e2e
 async def test_a_table_without_a_free_seat_is_told(server: Server, tmp_path: Path) -> None:
-    anna = await table_for_one_more(server, "ku_ka_king")
+    anna = await table_for_one_more(server)
     await anna.sit(0)
-    assert "no seat is free" in await said(await sent(server, tmp_path, EXAMPLE, "--table", anna.table.id))
+    robot = await sent(server, tmp_path, EXAMPLE, "--table", anna.table.id)
+    assert "no seat is free" in await robot.ended(1)
 
 
 @pytest.mark.e2e
 async def test_a_program_that_is_not_there_is_told_before_anything_begins(
     server: Server, tmp_path: Path
 ) -> None:
-    assert "/nowhere/robot" in await said(await sent(server, tmp_path, "/nowhere/robot"))
+    words = await (await sent(server, tmp_path, "/nowhere/robot")).ended(1)
+    assert "/nowhere/robot" in words
+    assert "Connected" not in words
+
+
+@pytest.mark.e2e
+async def test_whose_seat_is_freed_is_told_by_whom(server: Server, tmp_path: Path) -> None:
+    anna = await table_for_one_more(server)
+    robot = await sent(server, tmp_path, program())
+    await robot.until("At the table")
+    await anna.do(LeaveSeat, 0)
+    assert "anna has freed your seat at anna." in await robot.ended(1)
+
+
+@pytest.mark.e2e
+async def test_when_its_table_is_closed_it_looks_for_another_one(server: Server, tmp_path: Path) -> None:
+    anna = await table_for_one_more(server)
+    robot = await sent(server, tmp_path, program())
+    await robot.until("At the table")
+    await anna.do(Ask, "close")
+    await robot.until("anna has closed the table.")
+    await anna.open("ku_ka_king", 3)
+    await anna.seat_bots(1, 2)
+    await robot.until(anna.table.id)
+    await anna.start()
+    await robot.ended(0)
+
+
+@pytest.mark.e2e
+async def test_it_agrees_to_begin_and_to_break_off_where_nothing_is_at_stake(
+    server: Server, tmp_path: Path
+) -> None:
+    anna = Client(server.hub.connect("anna"))
+    await anna.open("ku_ka_king", 2)
+    await anna.sit(0)
+    robot = await sent(server, tmp_path, program())
+    await robot.until("At the table")
+    await anna.do(Ask, "start")
+    await robot.until("The match has begun.")
+    await anna.do(Ask, "abort")
+    assert "The match was broken off" in await robot.ended(1)
+
+
+# -- coming to the end ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("moment", ["at_first", "at_last"])
+async def test_a_program_that_floods_its_output_comes_to_its_end(
+    server: Server, tmp_path: Path, moment: str
+) -> None:
+    flood = f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\nwhile True: print('x' * 9999)"
+    _, robot = await match_with(server, tmp_path, program(**{moment: flood}))
+    await robot.ended({"at_first": 1, "at_last": 0}[moment])
+    assert is_gone(tmp_path / "pid")
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+async def test_who_stops_the_command_ends_the_program_and_all_it_has_started(
+    server: Server, tmp_path: Path, number: signal.Signals
+) -> None:
+    pid = tmp_path / "pid"
+    stubborn = f'trap "" HUP INT TERM; echo $$ > {pid}; echo stubborn >&2; while :; do sleep 60; done'
+    anna = await table_for_one_more(server)
+    robot = await sent(server, tmp_path, shlex.join(["sh", "-c", f"sh -c '{stubborn}' & wait"]))
+    await robot.until("At the table")
+    await robot.until("stubborn")
+    robot.process.send_signal(number)
+    await anna.until(lambda c: c.table.seats[0].owner is None)
+    robot.process.send_signal(number)  # a second time: at once
+    words = await robot.ended(128 + number)
+    assert "Traceback" not in words
+    assert is_gone(pid)
+
+
+def is_gone(file: Path) -> bool:
+    """Whether the process whose number is in a file has ended, though it may wait for its parent still."""
+    try:
+        stat = Path(f"/proc/{file.read_text().strip()}/stat").read_text()
+    except FileNotFoundError:
+        return True
+    return stat.rpartition(")")[2].split()[0] == "Z"
+
+
+# -- coming back ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("is_named", [False, True])
+async def test_a_program_that_was_killed_plays_on_in_its_own_match(
+    server: Server, tmp_path: Path, *, is_named: bool
+) -> None:
+    beate = Client(server.hub.connect("beate"))
+    await beate.open("ku_ka_king", 3)  # where a seat is free
+    await beate.sit(0)
+    anna, robot = await match_with(
+        server,
+        tmp_path,
+        program("if told['ply'] > 6: print('thinking', file=sys.stderr); sys.exit(sys.stdin.read())"),
+    )
+    await robot.until("thinking")
+    robot.process.kill()
+    await robot.process.communicate()
+    await anna.until(lambda c: not c.table.seats[0].online)
+    robot = await sent(server, tmp_path, program(), *(["--table", anna.table.id] if is_named else []))
+    words = await robot.ended(0)
+    assert f"({anna.table.id})" in words
+    assert "The match goes on after" in words
+    assert is_over(anna)
+    assert beate.table.seats[1].owner is None
+
+
+@pytest.mark.e2e
+async def test_a_program_plays_on_when_the_server_was_stopped_and_started_again(tmp_path: Path) -> None:
+    go_on = tmp_path / "go on"
+    wait = f"print('thinking', file=sys.stderr)\nwhile not os.path.exists({str(go_on)!r}): time.sleep(0.05)"
+    async with serving(tmp_path) as server:
+        anna, robot = await match_with(server, tmp_path, program(wait))
+        await robot.until("thinking")
+        port, table = server.port, anna.table.id
+    await robot.until("The server is shutting down; everything is stored. Trying again for 10 minutes.")
+    async with serving(tmp_path, port=port) as server:
+        await robot.until("Connected again.")
+        anna = Client(server.hub.connect("anna"))
+        await anna.go_to(table)
+        go_on.touch()
+        await robot.ended(0)
+        assert is_over(anna)
+
+
+@pytest.mark.e2e
+async def test_two_programs_under_one_name_play_for_a_seat_each(server: Server, tmp_path: Path) -> None:
+    anna = Client(server.hub.connect("anna"))
+    await anna.open("ku_ka_king", 2)
+    robots = [await sent(server, tmp_path, program()) for _ in range(2)]
+    await anna.until(lambda c: [seat.owner for seat in c.table.seats] == ["robot", "robot"])
+    for robot in robots:
+        await robot.until("At the table")
+    await anna.start()
+    for robot in robots:
+        assert "Won by" in await robot.ended(0)
+    assert is_over(anna)
+
+
+@pytest.mark.e2e
+async def test_a_program_that_was_too_late_takes_its_seat_back(tmp_path: Path) -> None:
+    go_on = tmp_path / "go on"
+    waits = f"while not os.path.exists({str(go_on)!r}): time.sleep(0.05)"
+    async with serving(tmp_path, bot_pause=2) as server:
+        anna = Client(server.hub.connect("anna"))
+        await anna.do(OpenTable, "ku_ka_king", {}, 2, "", False, False, True, ClockRule(1))
+        await anna.seat_bots(1)
+        robot = await sent(server, tmp_path, program(waits))
+        await robot.until("At the table")
+        await anna.start()
+        await anna.until(lambda c: c.table.seats[0].stand_in is not None)
+        go_on.touch()
+        await anna.until(lambda c: c.table.seats[0].stand_in is None)
+        robot.process.terminate()
+        await robot.ended(143)
+
+
+@pytest.mark.e2e
+async def test_a_closed_table_is_no_table_to_come_to(server: Server, tmp_path: Path) -> None:
+    anna = await table_for_one_more(server)
+    table = anna.table.id
+    await anna.go_to(None)
+    await anna.ask(CloseTable, table)
+    assert "kk: " in await (await sent(server, tmp_path, program(), "--table", table)).ended(1)
