@@ -91,47 +91,45 @@ class Player:
         """Raises `Failure` or `Refusal` where a certain table is wanted and has no seat."""
         tried: dict[str, Sequence[SeatView]] = {}
         is_told = False
-        while not (await self._sit_at(wanted) if wanted else await self._sit_anywhere(tried)):
+        while True:
+            try:
+                await self._place()
+                if await (self._sit_at(wanted) if wanted else self._sit_anywhere(tried)):
+                    return
+            except LinkClosed:
+                tried.clear()
+                continue
             await self._check_program()
-            if not (wanted or is_told):
+            if not is_told:
                 self._tell(text("No table has a free seat: waiting for one."))
                 is_told = True
             await self._next()
 
     async def _sit_anywhere(self, tried: dict[str, Sequence[SeatView]]) -> bool:
-        """At the first table that lets it; those that did not are `tried` again when their seats change."""
-        lobby = await self._lobby()
-        for line in [] if lobby is None else tables_for(self._visit.user, lobby):
+        """At the first table that lets it; those that did not are `tried` again when their seats change.
+
+        Raises `LinkClosed`.
+        """
+        if not isinstance(lobby := await self._place(), LobbyView):
+            await self._visit.request(lambda n: GoTo(n, None))
+            lobby = await self._place()
+        for line in tables_for(self._visit.user, lobby) if isinstance(lobby, LobbyView) else ():
             if tried.get(line.id) != line.seats:
                 tried[line.id] = line.seats
                 with suppress(Failure, Refusal):  # somebody was quicker, or it is not for programs
-                    if await self._sit_at(line.id):
-                        return True
-                    del tried[line.id]
+                    return await self._sit_at(line.id)
         return False
 
-    async def _lobby(self) -> LobbyView | None:
-        place = await self._place()
-        if isinstance(place, LobbyView):
-            return place
-        with suppress(LinkClosed):
-            await self._visit.request(lambda n: GoTo(n, None))
-        place = await self._place()
-        return place if isinstance(place, LobbyView) else None
-
     async def _sit_at(self, table: str) -> bool:
-        """Whether it sits there now; not if the connection was lost. Raises `Failure`, `Refusal`."""
-        try:
-            await self._visit.request(lambda n: GoTo(n, table))
-            there = await self._place()
-            if not isinstance(there, TableView):
-                return False
-            seat = claim_seat(self._visit.user, there, self._claims)
-            if there.seats[seat].owner is None:
-                await self._take(table, seat)
-        except LinkClosed:
-            return False
-        self._visit.table, self._seat = table, seat
+        """Take a seat there. Raises `Failure`, `Refusal`, `LinkClosed`."""
+        await self._visit.request(lambda n: GoTo(n, table))
+        there = await self._place()
+        if not isinstance(there, TableView):
+            raise LinkClosed(text("There is no connection yet."))  # it was made anew meanwhile
+        seat = claim_seat(self._visit.user, there, self._claims)
+        if there.seats[seat].owner is None:
+            await self._take(table, seat)
+        self._visit.table, self._visit.heard, self._seat = table, None, seat
         self._tell(_where(there, seat))
         return True
 
@@ -199,7 +197,7 @@ class Player:
         try:
             await self._visit.request(lambda n: Play(n, self._own_seat, chosen.ply, chosen.move))
         except LinkClosed:
-            await self._next()
+            return
         except Refusal as error:
             await self._take_refusal(error, is_late=match.ply != chosen.ply)
         else:
@@ -255,7 +253,9 @@ class Player:
         """Ask for something; where it is refused, look again when something has changed."""
         try:
             await self._visit.request(make)
-        except (Refusal, LinkClosed):
+        except LinkClosed:
+            return
+        except Refusal:
             await self._next()
 
     async def _check_program(self) -> None:
@@ -270,10 +270,13 @@ class Player:
 
 
 def _where(table: TableView, seat: Seat) -> Text:
-    return text(
-        "At the table {title} ({table}), on seat {n} of {seats}.",
+    where = text(
+        "At the table {title} ({table}), on seat {n} of {seats}",
         title=table.title, table=table.id, n=seat + 1, seats=len(table.seats),
     )  # fmt: skip
+    if table.phase == OPEN:
+        return text("{where}: waiting for the match to begin.", where=where)
+    return text("{where}.", where=where)
 
 
 def _begun(match: MatchView) -> Text:

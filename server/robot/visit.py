@@ -51,7 +51,7 @@ class Visit:
     async def begin(self) -> None:
         """Connect, and see to it from now on that it stays so. Raises `KkError`."""
         self._client = await self._connected()
-        self._staying = asyncio.create_task(self._stay())
+        self._staying = asyncio.create_task(self._stay(self._client))
 
     async def close(self) -> None:
         """Leave the server."""
@@ -72,10 +72,15 @@ class Visit:
         return None if self.tree is None else decode_place(self.tree)
 
     async def request(self, make: Callable[[int], ClientMessage]) -> Any:
-        """The answer to a request. Raises `Refusal`, or `LinkClosed` without a connection."""
-        if self._client is None:
+        """The answer to a request. Raises `Refusal`, or `LinkClosed`; then there is no place for a while."""
+        client = self._client
+        if client is None:
             raise LinkClosed(text("There is no connection yet."))
-        return await self._client.request(make)
+        try:
+            return await client.request(make)
+        except LinkClosed:
+            self._client = None
+            raise
 
     # -- the connection --------------------------------------------------------------------------------------
 
@@ -106,31 +111,31 @@ class Visit:
         self._running.cancel()
         await asyncio.wait([self._running])
 
-    async def _stay(self) -> None:
+    async def _stay(self, client: Client) -> None:
         while self._gone is None:
             reason = await self._running
-            lost, self._client = self._client, None
+            self._client = None
             self._tell(text("{reason} Trying again for {n} minutes.", reason=reason, n=_TRIES_FOR))
-            if lost is not None:
-                await self._leave(lost)
-            self._gone = await self._come_again()
+            await self._leave(client)
+            try:
+                client = self._client = await self._connected_again()
+                self._tell(text("Connected again."))
+            except KkError as error:
+                self._gone = error.reason
             self._news()
 
-    async def _come_again(self) -> Text | None:
-        """Connect again; why that cannot be done, when it was tried for long enough."""
+    async def _connected_again(self) -> Client:
+        """A connection, as soon as there is one. Raises `KkError` when it was tried for long enough."""
         loop = asyncio.get_running_loop()
         end = loop.time() + 60 * _TRIES_FOR
         for pause in pauses():
             await asyncio.sleep(pause)
             try:
-                self._client = await self._connected()
-            except KkError as error:
+                return await self._connected()
+            except KkError:
                 if loop.time() > end:
-                    return error.reason
-            else:
-                self._tell(text("Connected again."))
-                break
-        return None
+                    raise
+        raise AssertionError("pauses have no end")
 
     def _hear(self, sentence: Text, _table: str | None = None) -> None:
         self.heard = sentence

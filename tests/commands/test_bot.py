@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from kk_core.registry import game_ids
 from kk_core.wire.clock import ClockRule
-from kk_core.wire.messages import Ask, CloseTable, LeaveSeat, OpenTable
+from kk_core.wire.messages import Ask, LeaveSeat, OpenTable
 from server.front.serve import Server, start
 from tests.server.client import PATIENCE, Client
 from tests.server.hosting import PLENTY, here
@@ -150,7 +150,7 @@ async def test_who_sends_a_program_reads_where_it_is_and_how_the_match_ended(
     assert lines[:4] == [
         f"kk: Connected to 127.0.0.1:{server.port} as robot.",
         "kk: No table has a free seat: waiting for one.",
-        f"kk: At the table anna ({anna.table.id}), on seat 1 of 3.",
+        f"kk: At the table anna ({anna.table.id}), on seat 1 of 3: waiting for the match to begin.",
         "kk: The match has begun.",
     ]
     assert lines[4].startswith(f"kk: The match is over: {points}. Won by ")
@@ -274,7 +274,7 @@ async def test_a_program_that_floods_its_output_comes_to_its_end(
 
 
 @pytest.mark.e2e
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 async def test_who_stops_the_command_ends_the_program_and_all_it_has_started(
     server: Server, tmp_path: Path, number: signal.Signals
 ) -> None:
@@ -377,12 +377,3 @@ async def test_a_program_that_was_too_late_takes_its_seat_back(tmp_path: Path) -
         await anna.until(lambda c: c.table.seats[0].stand_in is None)
         robot.process.terminate()
         await robot.ended(143)
-
-
-@pytest.mark.e2e
-async def test_a_closed_table_is_no_table_to_come_to(server: Server, tmp_path: Path) -> None:
-    anna = await table_for_one_more(server)
-    table = anna.table.id
-    await anna.go_to(None)
-    await anna.ask(CloseTable, table)
-    assert "kk: " in await (await sent(server, tmp_path, program(), "--table", table)).ended(1)
