@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 
 from kk_core.errors import KkError
-from kk_core.text import Text, text
+from kk_core.text import Text, text, texts
 from kk_core.types import Move, Observation, Outcome, Seat
 from kk_core.wire.link import LinkClosed
 from kk_core.wire.messages import Agree, ClientMessage, GoTo, LeaveSeat, Look, Play, TakeSeat
@@ -77,6 +77,10 @@ class Player:
             await self._play()
         except ProgramLost as lost:
             raise self._failure(lost.how) from None
+        except asyncio.CancelledError:
+            if self._match is not None:
+                self._tell(_KEPT)
+            raise
         finally:
             await self._stand_up()
 
@@ -282,7 +286,7 @@ def _where(table: TableView, seat: Seat) -> Text:
 def _begun(match: MatchView) -> Text:
     if match.ply == 0:
         return text("The match has begun.")
-    return text("The match goes on after {n} moves.", n=match.ply)
+    return texts("The match goes on after {n} move.", "The match goes on after {n} moves.", match.ply)
 
 
 def _result(table: TableView, observation: Observation, outcome: Outcome) -> Text:

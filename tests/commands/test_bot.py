@@ -2,120 +2,30 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shlex
 import signal
 import sys
-from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import suppress
 from pathlib import Path
-from textwrap import indent
-from typing import Any
+from select import select
 
 import pytest
-from msgspec.structs import replace
 
 from kk_core.registry import game_ids
-from kk_core.wire.clock import ClockRule
-from kk_core.wire.messages import Ask, LeaveSeat, OpenTable
-from server.front.serve import Server, start
+from kk_core.wire.messages import Ask, LeaveSeat
+from server.front.serve import Server
+from tests.commands.robots import is_over, match_with, program, sent, serving, table_for_one_more
 from tests.server.client import PATIENCE, Client
-from tests.server.hosting import PLENTY, here
-from tests.server.probe import make_probe
-from tests.terminal import KK
 
 EXAMPLE = f"{sys.executable} {Path(__file__).parents[2] / 'docs' / 'random_bot.py'}"
-
-
-def program(before: str = "", *, at_first: str = "", at_last: str = "") -> str:
-    """The command of a program that plays the first of its moves; `before` each it does something else."""
-    script = f"""
-import json, os, signal, sys, time
-{at_first}
-for line in sys.stdin:
-    told = json.loads(line)
-    if told["is_over"]:
-        break
-{indent(before, "    ")}
-    print(next(iter(told["moves"].values())), flush=True)
-{at_last}
-"""
-    return shlex.join([sys.executable, "-c", script])
-
-
-@asynccontextmanager
-async def serving(folder: Path, **settings: Any) -> AsyncIterator[Server]:
-    settings = {"limits": PLENTY, "bot_pause": 0, **settings}
-    server = await start(replace(here(folder / "data"), **settings), make_probe)
-    try:
-        yield server
-    finally:
-        await server.close()
 
 
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[Server]:
     async with serving(tmp_path) as server:
         yield server
-
-
-class Sent:
-    """A program on its way to the server, as its owner sees it."""
-
-    def __init__(self, process: Process) -> None:
-        self.process = process
-        self.words = ""
-
-    async def until(self, words: str) -> None:
-        """Wait until it is told on standard error."""
-        assert self.process.stderr is not None
-        async with asyncio.timeout(PATIENCE):
-            while words not in self.words:
-                line = await self.process.stderr.readline()
-                assert line, f"never told {words!r}, but {self.words!r}"
-                self.words += line.decode()
-
-    async def ended(self, status: int) -> str:
-        """All that it has told; standard output stays empty."""
-        async with asyncio.timeout(PATIENCE):
-            out, rest = await self.process.communicate()
-        self.words += rest.decode()
-        assert (self.process.returncode, out) == (status, b""), self.words
-        return self.words
-
-
-async def sent(server: Server, home: Path, command: str, *more: str) -> Sent:
-    address = f"robot@127.0.0.1:{server.port}"
-    environment = os.environ | {"XDG_DATA_HOME": str(home), "HOME": str(home), "LANG": "C.UTF-8"}
-    return Sent(
-        await asyncio.create_subprocess_exec(
-            *KK, "bot", "--connect", address, "--command", command, *more,
-            stdout=PIPE, stderr=PIPE, env=environment,
-        )
-    )  # fmt: skip
-
-
-async def table_for_one_more(server: Server, game_id: str = "ku_ka_king") -> Client:
-    """Anna's table, with bots on all seats but the first."""
-    anna = Client(server.hub.connect("anna"))
-    await anna.open(game_id, 3)
-    await anna.seat_bots(1, 2)
-    return anna
-
-
-async def match_with(server: Server, home: Path, command: str, *more: str) -> tuple[Client, Sent]:
-    """A match of a program against bots that has begun."""
-    anna = await table_for_one_more(server)
-    robot = await sent(server, home, command, "--table", anna.table.id, *more)
-    await robot.until("At the table")
-    await anna.start()
-    return anna, robot
-
-
-def is_over(client: Client) -> bool:
-    return client.table.phase == "finished"
 
 
 @pytest.mark.e2e
@@ -144,6 +54,7 @@ async def test_who_sends_a_program_reads_where_it_is_and_how_the_match_ended(
     await robot.until("At the table")
     await anna.start()
     lines = (await robot.ended(0)).splitlines()
+    await anna.until(is_over)
     points = ", ".join(
         f"{seat.name} {n}" for seat, n in zip(anna.table.seats, anna.observation.points, strict=True)
     )
@@ -286,94 +197,20 @@ async def test_who_stops_the_command_ends_the_program_and_all_it_has_started(
     await robot.until("stubborn")
     robot.process.send_signal(number)
     await anna.until(lambda c: c.table.seats[0].owner is None)
-    robot.process.send_signal(number)  # a second time: at once
+    with suppress(ProcessLookupError):
+        robot.process.send_signal(number)  # a second time: at once
     words = await robot.ended(128 + number)
     assert "Traceback" not in words
     assert is_gone(pid)
 
 
 def is_gone(file: Path) -> bool:
-    """Whether the process whose number is in a file has ended, though it may wait for its parent still."""
+    """Whether the process whose number is in a file ends."""
     try:
-        stat = Path(f"/proc/{file.read_text().strip()}/stat").read_text()
-    except FileNotFoundError:
+        process = os.pidfd_open(int(file.read_text()))
+    except ProcessLookupError:
         return True
-    return stat.rpartition(")")[2].split()[0] == "Z"
-
-
-# -- coming back ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.e2e
-@pytest.mark.parametrize("is_named", [False, True])
-async def test_a_program_that_was_killed_plays_on_in_its_own_match(
-    server: Server, tmp_path: Path, *, is_named: bool
-) -> None:
-    beate = Client(server.hub.connect("beate"))
-    await beate.open("ku_ka_king", 3)  # where a seat is free
-    await beate.sit(0)
-    anna, robot = await match_with(
-        server,
-        tmp_path,
-        program("if told['ply'] > 6: print('thinking', file=sys.stderr); sys.exit(sys.stdin.read())"),
-    )
-    await robot.until("thinking")
-    robot.process.kill()
-    await robot.process.communicate()
-    await anna.until(lambda c: not c.table.seats[0].online)
-    robot = await sent(server, tmp_path, program(), *(["--table", anna.table.id] if is_named else []))
-    words = await robot.ended(0)
-    assert f"({anna.table.id})" in words
-    assert "The match goes on after" in words
-    assert is_over(anna)
-    assert beate.table.seats[1].owner is None
-
-
-@pytest.mark.e2e
-async def test_a_program_plays_on_when_the_server_was_stopped_and_started_again(tmp_path: Path) -> None:
-    go_on = tmp_path / "go on"
-    wait = f"print('thinking', file=sys.stderr)\nwhile not os.path.exists({str(go_on)!r}): time.sleep(0.05)"
-    async with serving(tmp_path) as server:
-        anna, robot = await match_with(server, tmp_path, program(wait))
-        await robot.until("thinking")
-        port, table = server.port, anna.table.id
-    await robot.until("The server is shutting down; everything is stored. Trying again for 10 minutes.")
-    async with serving(tmp_path, port=port) as server:
-        await robot.until("Connected again.")
-        anna = Client(server.hub.connect("anna"))
-        await anna.go_to(table)
-        go_on.touch()
-        await robot.ended(0)
-        assert is_over(anna)
-
-
-@pytest.mark.e2e
-async def test_two_programs_under_one_name_play_for_a_seat_each(server: Server, tmp_path: Path) -> None:
-    anna = Client(server.hub.connect("anna"))
-    await anna.open("ku_ka_king", 2)
-    robots = [await sent(server, tmp_path, program()) for _ in range(2)]
-    await anna.until(lambda c: [seat.owner for seat in c.table.seats] == ["robot", "robot"])
-    for robot in robots:
-        await robot.until("At the table")
-    await anna.start()
-    for robot in robots:
-        assert "Won by" in await robot.ended(0)
-    assert is_over(anna)
-
-
-@pytest.mark.e2e
-async def test_a_program_that_was_too_late_takes_its_seat_back(tmp_path: Path) -> None:
-    go_on = tmp_path / "go on"
-    waits = f"while not os.path.exists({str(go_on)!r}): time.sleep(0.05)"
-    async with serving(tmp_path, bot_pause=2) as server:
-        anna = Client(server.hub.connect("anna"))
-        await anna.do(OpenTable, "ku_ka_king", {}, 2, "", False, False, True, ClockRule(1))
-        await anna.seat_bots(1)
-        robot = await sent(server, tmp_path, program(waits))
-        await robot.until("At the table")
-        await anna.start()
-        await anna.until(lambda c: c.table.seats[0].stand_in is not None)
-        go_on.touch()
-        await anna.until(lambda c: c.table.seats[0].stand_in is None)
-        robot.process.terminate()
-        await robot.ended(143)
+    try:
+        return bool(select([process], [], [], PATIENCE)[0])
+    finally:
+        os.close(process)
