@@ -28,9 +28,9 @@ def move_words(scene: Scene[Any], face: Face[Any], seat: Seat, move: Move) -> st
 
 
 def reasons(scene: Scene[Any], face: Face[Any], changes: Sequence[Change]) -> str:
-    """What a move changes in the score at once, the most first; nothing where that is next to nothing."""
+    """What a move changes in the score now, the most first; nothing where that is next to nothing."""
     changed = "; ".join(filter(None, (_words(scene, face, change) for change in changes[:_CHANGES])))
-    return changed and _("at once {changes}", changes=changed)
+    return changed and _("as things stand {changes}", changes=changed)
 
 
 def percent(likely: float) -> str:

@@ -81,8 +81,9 @@ def _statuses(seat: SeatView) -> list[Content]:
     if seat.stand_in:
         return [Content.styled(words, "$refused") for words in (_(" (a bot plays)"), _(" (bot)"))]
     if seat.bot:
-        labels = (bot_label(seat.bot), bot_level(seat.bot))
-        return [*(Content.styled(f" ({words})", "$ink-dim") for words in labels), Content()]
+        level = bot_level(seat.bot)
+        labels = (f" ({bot_label(seat.bot)})", f" ({level})", f" {level}", "")
+        return [Content.styled(words, "$ink-dim") for words in labels]
     if away_words(seat):
         return [Content.styled(words, "$ink-dim") for words in (away_words(seat), _(" (away)"))]
     return [Content()]

@@ -19,10 +19,9 @@ from kk_core.wire.messages import Hint
 from kk_tui.advice import move_words, percent, reasons
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext
-from kk_tui.keymap import CHOICE_OF, KEYS, Action, choice
+from kk_tui.keymap import CHOICE_OF, Action, choice
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
-from kk_tui.widgets.board import Board
 
 _RISKY = 0.1
 """So likely somebody has to choose the same before it is worth a word."""
@@ -37,8 +36,13 @@ _INDENT = 3
 _WORDS = _WIDTH - _AROUND - _INDENT
 
 
-async def show_hint(screen: KkScreen, scene: Scene[Any], face: Face[Any], seat: Seat) -> None:
-    """Ask, and show the answer over the table; what came too late is not shown."""
+async def show_hint(
+    screen: KkScreen, scene: Scene[Any], face: Face[Any], seat: Seat, point: Callable[[Move], None]
+) -> None:
+    """Ask, and show the answer over the table; what came too late is not shown.
+
+    `point` leads the eyes on the board to where a move is made.
+    """
     if scene.table.hints and scene.may_act:
         screen.say(_("A good move is being looked for."))
     reply = await screen.kk.request(lambda number: Hint(number, seat))
@@ -47,19 +51,12 @@ async def show_hint(screen: KkScreen, scene: Scene[Any], face: Face[Any], seat: 
         return
     screen.place_changed()
     if reply.moves:
-        screen.app.push_screen(HintScreen(scene, face, seat, reply.moves, lambda move: _point(screen, move)))
+        screen.app.push_screen(HintScreen(scene, face, seat, reply.moves, point))
     elif scene.legal:
         only = move_words(scene, face, seat, min(scene.legal))
         screen.complain(text("There is no choice: an expert in your place {move}", move=only))
     else:
         screen.complain(text("There is nothing for you to choose now."))
-
-
-def _point(screen: KkScreen, move: Move) -> None:
-    """Lead the eyes on the board to where a move is made, if it can still be made, or tell its key."""
-    board = screen.query_one(Board)
-    if move in board.scene.legal and (action := board.point_at(move)) != "do":
-        screen.complain(text("The key {key} does this.", key=KEYS[action].shown))
 
 
 class HintScreen(KkScreen, ModalScreen[None]):

@@ -11,14 +11,14 @@ from textual.content import Content
 from textual.events import Click, Key
 
 from kk_core.text import Text, text
-from kk_core.types import Seat
+from kk_core.types import Move, Seat
 from kk_tui import looking_back
 from kk_tui.ceremony import Step
 from kk_tui.ceremony.stage import Stage
 from kk_tui.great_moments import GreatMoments
 from kk_tui.handing_over import HandingOver
 from kk_tui.i18n import _, render
-from kk_tui.keymap import KEYS, Action
+from kk_tui.keymap import CHOICE_OF, KEYS, Action
 from kk_tui.mover import Mover
 from kk_tui.people import watching_words
 from kk_tui.previewer import Previewer
@@ -55,6 +55,7 @@ class Table(MatchScreen):
         self._previewer = Previewer(self, self._foresee)
         self._gains = Gains()
         self._refusal: Text | None = None  # why the last key or click did nothing
+        self._hinted: Scene[Any] | None = None  # in which a hint has led to a place on the board
 
     def body(self) -> ComposeResult:
         """What comes over the table, too."""
@@ -177,6 +178,7 @@ class Table(MatchScreen):
 
     @guarded
     def _steer(self, key: str) -> None:
+        self._hinted = None
         self._forget_refusal()
         self.query_one(TurnBanner).clear()
         with self.at_once(self.board, self.side.people, self._prompt_line, self._key_bar):
@@ -307,6 +309,12 @@ class Table(MatchScreen):
                 self.complain(text("There is nothing to skip now."))
         elif name in DRAWERS:
             super().action_act(name)
+        elif name in CHOICE_OF and self._hinted is self._scene:
+            self._hinted = None  # pressed twice, the number of a hint would be that of something else
+            key = KEYS[name].shown
+            self.complain(
+                text("Enter does what the hint says; {key} once more is {key} on the table.", key=key)
+            )
         elif hasattr(self, f"do_{name}"):
             self.do(name)
         elif self._chooser() is not None and (reason := self.board.perform(name)) is not None:
@@ -332,7 +340,13 @@ class Table(MatchScreen):
     def do_hint(self) -> None:
         """Ask what one might do."""
         if (seat := self._chooser()) is not None:
-            self.work(show_hint(self, self._scene, self._face, seat))
+            self.work(show_hint(self, self._scene, self._face, seat, self._point_at))
+
+    def _point_at(self, move: Move) -> None:
+        """Lead the eyes to where the move of a hint is made, if it can still be made, or tell its key."""
+        self._hinted = self._scene
+        if move in self.board.scene.legal and (action := self.board.point_at(move)) != "do":
+            self.complain(text("The key {key} does this.", key=KEYS[action].shown))
 
     def do_earlier(self) -> None:
         """Look at the table as it stood a ply earlier."""

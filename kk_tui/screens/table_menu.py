@@ -83,7 +83,7 @@ def _in_match(table: TableView, user: str) -> Iterator[Offer]:
     own = [index for index, seat in enumerate(table.seats) if seat.owner == user and not seat.has_given_up]
     for index in own:
         label = text("Give up") if len(own) == 1 else text("Give up for {name}", name=table.seats[index].name)
-        question = text("Give up? A bot plays on to the end, and you cannot come back into this match.")
+        question = text("Give up? If the others agree, a bot plays on to the end, and you cannot come back.")
         yield Offer(label, _asking("resign", index), question)
 
 

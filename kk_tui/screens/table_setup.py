@@ -273,12 +273,10 @@ class TableSetup(KkScreen):
         return seat.owner == self.kk.user and len(self.kk.my_seats) == 1
 
     async def _set_bot(self, seat: int, bot: str | None) -> None:
-        """Put a bot on a seat, or nobody."""
-        try:
-            await self.kk.request(lambda number: SetBot(number, seat, bot))
-        finally:
-            if self._asked_for.get(seat) == bot:
-                self._asked_for.pop(seat, None)
+        """Put a bot on a seat, or nobody; after one that cannot be seated the key goes on to the next."""
+        await self.kk.request(lambda number: SetBot(number, seat, bot))
+        if self._asked_for.get(seat) == bot:
+            self._asked_for.pop(seat, None)
 
     async def _give_up(self, seat: int, bot: str) -> None:
         """Leave a seat to a bot."""

@@ -9,6 +9,7 @@ from kk_core.bot_names import bot_choices
 from kk_core.text import text
 from kk_core.wire.clock import ClockRule
 from kk_core.wire.messages import Ask, GoTo, Join, OpenTable, SetBot, Start, TakeSeat
+from kk_tui.screens import table_setup
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.table import Table
@@ -144,6 +145,19 @@ async def test_presses_of_b_that_come_before_an_answer_count_all(stage: Stage) -
         await until(pilot, lambda: not setup._asked_for)
         setup.do_bot()
         await until(pilot, lambda: bot_choices()[3] in {seat.bot for seat in app.store.table.seats})  # type: ignore[union-attr]
+
+
+async def test_the_key_for_a_bot_goes_past_one_that_cannot_be_seated(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_setup, "bot_choices", lambda: ("broken", "easy"))
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.store.table)
+        await pilot.press("b")
+        await until(pilot, lambda: "There is no bot 'broken'" in shown(app, "prompt"))
+        await pilot.press("b")
+        await until(pilot, lambda: "easy" in {seat.bot for seat in app.store.table.seats})  # type: ignore[union-attr]
 
 
 async def test_in_a_long_menu_the_line_under_the_cursor_is_seen(stage: Stage) -> None:

@@ -103,6 +103,27 @@ async def test_a_hint_without_a_place_on_the_board_names_its_key(tmp_path: Path)
         await until(pilot, lambda: "The key e does this." in shown(app, "prompt"))
 
 
+async def test_the_number_of_a_hint_pressed_twice_does_nothing_else_on_the_table(tmp_path: Path) -> None:
+    hub = Hub(MemoryLog(), hints=True, bot_pause=3600)
+    async with Stage(hub, tmp_path).play(games=faces()) as (app, pilot):
+        await sit_down(app, "ku_ka_king", 2, 0)
+        await until(pilot, lambda: can_act(app))
+        advice = tuple(Advice(row, 0.5, 0.0, 0.0, ()) for row in (2, 4))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Chooser, "advise", AsyncMock(return_value=advice))
+            await pilot.press("h")
+            await until(pilot, lambda: isinstance(app.screen, HintScreen))
+        before = scene_in(app)
+        await pilot.press("2")
+        await until(pilot, lambda: isinstance(app.screen, Table) and board_in(app).cursor == 4)
+        await pilot.press("2")
+        await until(pilot, lambda: "Enter does what the hint says" in shown(app, "prompt"))
+        assert scene_in(app) is before
+        await pilot.press("2")
+        await until(pilot, lambda: scene_in(app).match.ply > before.match.ply)
+    await hub.close()
+
+
 async def test_who_has_a_single_move_is_told_which(tmp_path: Path) -> None:
     match = first_where(lambda legal: legal == (EndTaking().move,))
     async with at_table(match, tmp_path, hints=True, games=faces()) as (app, pilot):
@@ -147,7 +168,7 @@ def test_a_reason_says_what_its_figures_are() -> None:
     scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
     changes = [Change(0, 2.2, None, 0.0, leads=True), Change(1, 0.9, 2, -3.1, leads=False)]
     assert reasons(scene, face, changes) == (
-        "at once “Frankreich”: +2 points, the most there; “Frankreich, symbols”: +1 point, Claus -3"
+        "as things stand “Frankreich”: +2 points, the most there; “Frankreich, symbols”: +1 point, Claus -3"
     )
 
 
