@@ -14,7 +14,7 @@ from kk_core.bot_names import BOT_PREFIX
 from kk_core.bots import Allowance, Bot, allowance_of, bot
 from kk_core.bots.watching import Watching
 from kk_core.chance import Chance
-from kk_core.errors import BotFailed, InvalidOptions, KkError, where
+from kk_core.errors import BotFailed, InvalidOptions, KkError, told
 from kk_core.game import AnyGame
 from kk_core.match import Match, told_apart
 from kk_core.notes import Notes
@@ -133,10 +133,8 @@ def _blamed(name: str) -> Iterator[None]:
         yield
     except KkError:
         raise
-    except Exception as error:  # whatever a bot of another package does wrong
-        raise BotFailed(
-            text("The bot {name} failed: {error}", name=repr(name), error=where(error))
-        ) from error
+    except (Exception, SystemExit) as error:  # whatever a bot of another package does wrong
+        raise BotFailed(text("The bot {name} failed: {error}", name=repr(name), error=told(error))) from error
 
 
 # -- series --------------------------------------------------------------------------------------------------

@@ -56,6 +56,11 @@ class OutOfStep(KkError):
     """A delta that does not fit the copy it should be applied to; only a snapshot helps."""
 
 
+def told(error: BaseException) -> str:
+    """A fault in full, for whoever may see all values that were at hand: its type, place and message."""
+    return f"{where(error)}: {error}" if str(error) else where(error)
+
+
 def where(error: BaseException) -> str:
     """A fault without any value that was at hand: the error's type and the line that raised it."""
     trace = error.__traceback__

@@ -12,7 +12,7 @@ from kk_core.bots.levels import Easy, Searcher, Watcher
 from kk_core.bots.search import Budget
 from kk_core.bots.watching import Watching
 from kk_core.chance import Chance
-from kk_core.errors import InvalidOptions, where
+from kk_core.errors import InvalidOptions, told
 from kk_core.game import AnyGame
 from kk_core.registry import part_of
 from kk_core.text import text
@@ -98,7 +98,7 @@ def _loaded(point: EntryPoint) -> BotKind:
     except ImportError as error:
         reason = str(error)
     except Exception as error:  # whatever else the package does wrong
-        reason = where(error)
+        reason = told(error)
     else:
         if isinstance(found, BotKind):
             return found
