@@ -24,10 +24,13 @@ class Address(NamedTuple):
     port: int
 
 
-def parse_address(address: str) -> Address:
-    """The parts of "[NAME@]HOST[:PORT]"; HOST may be an IPv6 address in brackets. Raises `Usage`."""
+def parse_address(address: str, own: str = "{user}") -> Address:
+    """The parts of "[NAME@]HOST[:PORT]"; HOST may be an IPv6 address in brackets. Raises `Usage`.
+
+    Without a NAME it is `own`, where `{user}` stands for that of the user of this machine.
+    """
     found = _ADDRESS.fullmatch(address)
     port = int(found["port"] or DEFAULT_PORT) if found else 0
     if not found or not 0 < port < 65536:
         raise Usage(text("{address} is no address; write NAME@HOST:PORT.", address=repr(address)))
-    return Address(found["user"] or getpass.getuser(), found["host"].strip("[]"), port)
+    return Address(found["user"] or own.format(user=getpass.getuser()), found["host"].strip("[]"), port)

@@ -87,7 +87,7 @@ def _say(match: Match, found: Found) -> None:
         told = ", ".join(f"{name}: {ahead(margin, 1)} ({chance} %)" for name, margin, chance in lines)
         tell(texts("after {n} ply: {told}", "after {n} plies: {told}", forecast.ply, told=told))
     course = Replay(match)
-    for point in found.turning_points:
+    for point in sorted(found.turning_points, key=lambda point: point.ply):
         tell(
             text(
                 "{ply}. {player}: {played}; better was {better} ({cost}{why})",
@@ -99,7 +99,7 @@ def _say(match: Match, found: Found) -> None:
                 why=_why(course, names, point),
             )
         )
-    if not found.turning_points:
+    if not found.turning_points and found.share == 1:
         tell(text("No move was found that would have been much better."))
     if found.share < 1:
         tell(text("Only {percent} % of all this was looked at.", percent=int(100 * found.share)))

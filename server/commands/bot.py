@@ -35,7 +35,7 @@ def run(address: str, command: str, table: str | None, patience: float) -> None:
 
     The program has `patience` seconds for an answer. Raises `Failure`, or `KkError` when nobody answers.
     """
-    place = parse_address(address)
+    place = parse_address(address, own="{user}-bot")
     try:
         words = shlex.split(command)
     except ValueError:

@@ -25,7 +25,7 @@ from kk_core.record import format_record, record_of
 from kk_core.registry import game
 from kk_core.text import text, texts
 from kk_core.types import totals
-from server.commands import Usage, interrupted
+from server.commands import Failure, Usage, interrupted
 from server.commands.language import note, say
 from server.commands.own_data import check_data
 from server.commands.strange_bots import tell_refused_bots
@@ -104,13 +104,20 @@ def simulate(
             sums.add(match, time.perf_counter() - begun)
             if folder is not None:
                 name = f"{game_id}-{_UNSAFE.sub('_', seed)}-{number:0{len(str(games))}}.json"
-                (folder / name).write_text(format_record(record_of(match)), encoding="utf-8")
+                _keep(folder / name, format_record(record_of(match)))
     except KeyboardInterrupt:
         if sums.games:
             _tell(sums.figures(game_id, bots, chosen, seed), rules, as_json=as_json)
         note(interrupted(sums.games, games))
         raise
     _tell(sums.figures(game_id, bots, chosen, seed), rules, as_json=as_json)
+
+
+def _keep(file: Path, record: str) -> None:
+    """Write a record, but not over another match. Raises `Failure`."""
+    if file.exists() and file.read_text(encoding="utf-8", errors="replace") != record:
+        raise Failure(text("{file} holds another match; choose another folder or seed.", file=str(file)))
+    file.write_text(record, encoding="utf-8")
 
 
 def _checked(

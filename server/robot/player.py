@@ -263,6 +263,7 @@ class Player:
             await self._next()
 
     async def _check_program(self) -> None:
+        self._program.check()
         if self._program.has_ended:
             raise await self._program.lost()
 

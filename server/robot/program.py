@@ -40,11 +40,15 @@ class Program:
         """Whether it says nothing any more."""
         return not self._pipes.speaks
 
-    async def ask(self, question: bytes, seconds: float) -> bytes:
-        """The line that it answers within so many seconds to a line. Raises `ProgramLost`, or `Failure`."""
+    def check(self) -> None:
+        """Nothing may be said before a question. Raises `Failure`."""
         if (unasked := self._pipes.take_line()) is not None:
             line = shown(unasked)
             raise Failure(text("The program writes {line} without being asked for a move.", line=line))
+
+    async def ask(self, question: bytes, seconds: float) -> bytes:
+        """The line that it answers within so many seconds to a line. Raises `ProgramLost`, or `Failure`."""
+        self.check()
         if not self._pipes.hears:
             raise ProgramLost(await self._fate(text("The program has closed its standard input")))
         self.tell(question)

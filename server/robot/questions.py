@@ -68,7 +68,8 @@ def move_of(rules: AnyGame, line: bytes, observation: Observation) -> Move:
     except (msgspec.MsgspecError, UnicodeDecodeError, InvalidMove):
         raise Failure(
             text(
-                "The program answers {line}, which is no move: that is a number, or words in double quotes.",
+                "The program answers {line}, which is none of its moves: their numbers are answers, or their "
+                "words in double quotes.",
                 line=shown(line),
             )
         ) from None

@@ -71,7 +71,7 @@ async def test_who_sends_a_program_reads_where_it_is_and_how_the_match_ended(
 @pytest.mark.parametrize(
     ("before", "complaint"),
     [
-        ("print('a castle', flush=True)", "answers 'a castle', which is no move"),
+        ("print('a castle', flush=True)", "answers 'a castle', which is none of its moves"),
         ("print(99999999, flush=True)", "chooses '99999999', which is not possible now"),
         ("print('x' * 2**21, flush=True)", "The answer of the program is too long."),
         ("sys.exit(3)", "The program has ended with exit status 3 in the middle of the match."),
@@ -173,15 +173,31 @@ async def test_it_agrees_to_begin_and_to_break_off_where_nothing_is_at_stake(
 # -- coming to the end ---------------------------------------------------------------------------------------
 
 
+def flood(pid: Path) -> str:
+    """Lines of a program that tells its number in a file, and never stops writing."""
+    return f"open({str(pid)!r}, 'w').write(str(os.getpid()))\nwhile True: print('x' * 9999)"
+
+
 @pytest.mark.e2e
-@pytest.mark.parametrize("moment", ["at_first", "at_last"])
-async def test_a_program_that_floods_its_output_comes_to_its_end(
-    server: Server, tmp_path: Path, moment: str
+async def test_a_program_that_floods_its_output_at_the_end_comes_to_its_end(
+    server: Server, tmp_path: Path
 ) -> None:
-    flood = f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\nwhile True: print('x' * 9999)"
-    _, robot = await match_with(server, tmp_path, program(**{moment: flood}))
-    await robot.ended({"at_first": 1, "at_last": 0}[moment])
-    assert is_gone(tmp_path / "pid")
+    pid = tmp_path / "pid"
+    _, robot = await match_with(server, tmp_path, program(at_last=flood(pid)))
+    await robot.ended(0)
+    assert is_gone(pid)
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("said", ["print('hello debugging', flush=True)", "flood"])
+async def test_a_program_that_writes_before_its_match_leaves_its_seat(
+    server: Server, tmp_path: Path, said: str
+) -> None:
+    anna, pid = await table_for_one_more(server), tmp_path / "pid"
+    robot = await sent(server, tmp_path, program(at_first=flood(pid) if said == "flood" else said))
+    assert "without being asked for a move." in await robot.ended(1)
+    await anna.until(lambda c: c.table.seats[0].owner is None)
+    assert said != "flood" or is_gone(pid)
 
 
 @pytest.mark.e2e

@@ -104,6 +104,17 @@ def test_who_interrupts_a_simulation_gets_the_figures_and_records_of_what_was_pl
     assert answer == (130, "", "kk: Interrupted before any match had ended.\n")
 
 
+def test_a_simulation_writes_its_records_anew_but_not_over_those_of_others(tmp_path: Path) -> None:
+    call = ("simulate", "ku_ka_king", "--games", "2", "--records", str(tmp_path), "--seats")
+    assert kk(*call, "easy,easy").code == 0
+    before = [file.read_text() for file in sorted(tmp_path.iterdir())]
+    assert kk(*call, "easy,easy").code == 0
+    answer = kk(*call, "greedy,random")
+    assert (answer.code, answer.out) == (1, "")
+    assert "ku_ka_king-1-0.json holds another match; choose another folder or seed." in answer.err
+    assert [file.read_text() for file in sorted(tmp_path.iterdir())] == before
+
+
 def test_what_is_one_is_counted_as_one() -> None:
     assert (
         "\n1 match, 0 without" in kk("simulate", "ku_ka_king", "--seats", "random,random", "--games", "1").out
