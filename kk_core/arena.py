@@ -143,7 +143,8 @@ def _blamed(name: str) -> Iterator[None]:
 class Contest(msgspec.Struct, frozen=True):
     """A series of matches: every deal is played once with each rotation of the bots over the seats.
 
-    With `timed`, bots think by a clock, otherwise they count simulations.
+    With `timed`, bots think by a clock, otherwise they count simulations. `rules` is the version of the rules
+    that it is played by, where results are kept: other cards make another contest.
     """
 
     game: str
@@ -151,6 +152,7 @@ class Contest(msgspec.Struct, frozen=True):
     options: dict[str, str]
     seed: str
     timed: bool = False
+    rules: str = ""
 
 
 class Result(msgspec.Struct, frozen=True):

@@ -111,7 +111,7 @@ def _checked(contest: Contest) -> Contest:
         options = complete_options(rules.meta, len(bots), contest.options)
     except InvalidOptions as error:
         raise Usage(error.reason) from None
-    return msgspec.structs.replace(contest, bots=bots, options=options)
+    return msgspec.structs.replace(contest, bots=bots, options=options, rules=rules.rules_version)
 
 
 def _played(contest: Contest, numbers: Iterable[int], jobs: int) -> Generator[Result, None, None]:
@@ -188,10 +188,11 @@ def _other(file: Path, head: bytes, contest: Contest) -> Text:
 
 
 def _typed(contest: Contest) -> list[str]:
-    """What somebody types who wants a contest."""
+    """What somebody types who wants a contest, and which cards it is played with."""
     options = [f"--option {name}={value}" for name, value in sorted(contest.options.items())]
     timed = "--timed" if contest.timed else "without --timed"
-    return [contest.game, f"--bots {','.join(contest.bots)}", *options, f"--seed {contest.seed}", timed]
+    bots, seed = f"--bots {','.join(contest.bots)}", f"--seed {contest.seed}"
+    return [contest.game, bots, *options, seed, timed, f"rules {contest.rules or '?'}"]
 
 
 def _result(file: Path, number: int, line: bytes, contest: Contest) -> Result:

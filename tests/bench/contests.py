@@ -60,9 +60,10 @@ class Entry:
     @property
     def contest(self) -> Contest:
         """As the arena knows it."""
-        options = complete_options(game(self.game_id).meta, self.seats, {})
+        rules = game(self.game_id)
+        options = complete_options(rules.meta, self.seats, {})
         bots = (self.one, *[self.others] * (self.seats - 1))
-        return Contest(self.game_id, bots, options, "1", timed=False)
+        return Contest(self.game_id, bots, options, "1", timed=False, rules=rules.rules_version)
 
     def results(self) -> dict[int, Result]:
         """Those that there are, by number."""

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from kk_core.registry import game
 from server.commands import arena
 from tests.commands.calling import interrupt_at, kk, kk_process, refused
 from tests.server.outside_bots import installed
@@ -217,6 +218,9 @@ def test_a_file_of_something_else_stays_as_it_is_and_is_named_with_what_it_holds
     words = "contest: --bots random,random,random --option take=one_by_one"
     refused(kk(*call[:2], *greedy, *call[4:]), 1, str(save), words)
     assert save.read_bytes() == kept
+    version = game("land_cards").rules_version
+    save.write_bytes(kept.replace(version.encode(), b"1-00000000"))  # as if played with other cards
+    refused(kk(*call), 1, f"{save} holds another contest: rules 1-00000000")
     save.write_text("Dear Anna,\n")
     refused(kk(*call), 1, f"{save} holds no contest")
     assert save.read_text() == "Dear Anna,\n"
