@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +13,7 @@ from kk_core.types import Move
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.keymap import KEYS
+from kk_tui.scene import Scene
 from kk_tui.screens.table import Table
 from kk_tui.widgets.board import Board
 from tests.tui.conftest import Running, shown, until
@@ -73,18 +76,25 @@ async def test_after_the_end_a_key_that_is_not_possible_says_why(game: str, tmp_
         await all_others_say_why(app, pilot)
 
 
+def shown_one_by_one(page: Page) -> Iterator[Scene[Any]]:
+    """The beginning of a match, ply by ply, on the board and through the eyes of who is to act."""
+    for plies in range(60):
+        match = match_of(page.shown.match.game, len(page.shown.names), plies)
+        scene = scene_of_match(match, next(iter(match.game.active_seats(match.state)), 0))
+        page.board.show(scene, pending=False)
+        yield scene
+
+
 @every_game
 async def test_the_board_leads_to_every_legal_move_so_that_one_key_makes_it(
     game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Move] = []
     monkeypatch.setattr(Board, "choose", lambda _board, move: asked.append(move))
-    seats, ways = faces()[game].meta.min_seats, set()
-    page = Page(scene_of_match(match_of(game, seats)))
+    ways = set()
+    page = Page(scene_of_match(match_of(game, faces()[game].meta.min_seats)))
     async with page.run_test(size=SIZES["80x24"]):
-        for match in (match_of(game, seats, plies) for plies in range(60)):
-            scene = scene_of_match(match, next(iter(match.game.active_seats(match.state)), 0))
-            page.board.show(scene, pending=False)
+        for scene in shown_one_by_one(page):
             for move in scene.legal:
                 action = page.board.point_at(move)
                 assert action in {offered.name for offered in page.board.actions()}
@@ -104,12 +114,10 @@ async def test_in_every_phase_a_key_on_offer_is_a_step_and_any_other_is_explaine
 ) -> None:
     asked: list[Move] = []
     monkeypatch.setattr(Board, "choose", lambda _board, move: asked.append(move))
-    seats, phases = faces()[game].meta.min_seats, set()
-    page = Page(scene_of_match(match_of(game, seats)))
+    phases = set()
+    page = Page(scene_of_match(match_of(game, faces()[game].meta.min_seats)))
     async with page.run_test(size=SIZES["80x24"]):
-        for match in (match_of(game, seats, plies) for plies in range(60)):
-            scene = scene_of_match(match, next(iter(match.game.active_seats(match.state)), 0))
-            page.board.show(scene, pending=False)
+        for scene in shown_one_by_one(page):
             offered = {action.name for action in page.board.actions()}
             phases.add(frozenset(offered))
             for name in KEYS.keys() - MOVE_THE_CURSOR - {"do"}:
