@@ -1,4 +1,4 @@
-"""Advice for people: the moves that a search tried most, and what speaks for each."""
+"""Advice for people: the moves that a search finds best, and what speaks for each."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from math import ceil, prod
 from random import Random
 from typing import Any, Final
 
-from kk_core.bots.duel import compared
-from kk_core.bots.levels import Searcher, strategy_of
-from kk_core.bots.search import Budget, MoveFigures
-from kk_core.bots.strategy import Strategy
+from kk_core.bots.duel import KEENLY, compared
+from kk_core.bots.levels import Watcher
+from kk_core.bots.search import Budget, Choices, MoveFigures
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.types import Move, Observation, Seat, Sheet
@@ -30,21 +29,21 @@ _LEAST: Final = 0.5
 def advise(game: AnyGame, observation: Observation, chance: Chance, budget: Budget) -> tuple[Advice, ...]:
     """The best moves of the observation's viewer, the best first; nothing where he has no choice to make.
 
-    They are those that a search has tried most. What it turns away from it tries too seldom to say by how
-    many points, so that these few are tried equally often afterwards.
+    They are those that expert's search finds best, by what the viewer sees now: nobody has watched for him.
+    What it turns away from it tries too seldom to say by how many points, so that these few are tried equally
+    often afterwards.
     """
     assert observation.viewer is not None, "only seats have moves to choose from"
     if not observation.legal_moves:
         return ()
     half = ceil(_SEARCHING * budget.simulations)
     search = Budget(half, lambda: budget.share() / _SEARCHING)
-    findings = Searcher(game).think(observation, chance, search)
+    findings = Watcher(game).think(observation, chance, search)
     best = findings.moves[:MOST]
-    once_more = compared(
-        game, observation, [found.move for found in best], chance, budget._replace(simulations=half)
-    )
-    margins = {found.move: _together(found, once_more[found.move]) for found in best}
-    adviser = Adviser(game, observation, chance)
+    moves, compare = [found.move for found in best], budget._replace(simulations=half)
+    once_more = compared(game, observation, moves, chance, compare, KEENLY, others=findings.others)
+    margins = {found.move: _margin(found, once_more[found.move], findings.others) for found in best}
+    adviser = Adviser(game, observation, chance, findings.others)
     return tuple(
         Advice(
             found.move,
@@ -57,30 +56,30 @@ def advise(game: AnyGame, observation: Observation, chance: Chance, budget: Budg
     )
 
 
-def _together(one: MoveFigures, other: MoveFigures) -> float:
-    """The mean margin of two searches."""
-    return (one.visits * one.margin + other.visits * other.margin) / (one.visits + other.visits)
+def _margin(found: MoveFigures, once_more: MoveFigures, others: Choices) -> float:
+    """The mean over both searches; where others choose at the same moment, what the second one says: they
+    still changed their minds while the first one went on.
+    """
+    if others:
+        return once_more.margin
+    visits = found.visits + once_more.visits
+    return (found.visits * found.margin + once_more.visits * once_more.margin) / visits
 
 
 class Adviser:
-    """Tries moves out in worlds that the viewer could believe in."""
+    """Tries moves out in worlds that the viewer could believe in; `others` is what is known of those who
+    choose at the same moment.
+    """
 
-    def __init__(self, game: AnyGame, observation: Observation, chance: Chance) -> None:
+    def __init__(self, game: AnyGame, observation: Observation, chance: Chance, others: Choices) -> None:
         assert observation.viewer is not None, "only seats have moves to choose from"
-        self._game, self._seat = game, observation.viewer
+        self._game, self._seat, self._others = game, observation.viewer, others
         self._worlds = [game.determinise(observation, chance) for _ in range(_WORLDS)]
-        self._strategy: Strategy[Any] = strategy_of(game, observation)
-        self._position = self._strategy.world(chance)
         self._random = Random(chance.word())
 
     def contested(self, move: Move) -> float:
         """How likely one of those who choose at the same moment chooses the same."""
-        others = [seat for seat in self._strategy.active(self._position) if seat != self._seat]
-        return 1 - prod(1 - self._likely(seat).get(move, 0.0) for seat in others)
-
-    def _likely(self, seat: Seat) -> dict[Move, float]:
-        moves = self._strategy.legal(self._position, seat)
-        return dict(zip(moves, self._strategy.priors(self._position, seat, moves), strict=True))
+        return 1 - prod(1 - likely.get(move, 0.0) for likely in self._others.values())
 
     def changes(self, move: Move) -> tuple[Change, ...]:
         """What a move changes in the sheet, the most first."""
@@ -100,7 +99,7 @@ class Adviser:
         after = game.apply(world, self._seat, move)
         while len(game.active_seats(world)) > 1 and game.turn(after) == turn:
             seat = game.active_seats(after)[0]
-            likely = self._likely(seat)
+            likely = self._others[seat]
             likely = {choice: weight for choice, weight in likely.items() if choice != move} or likely
             (choice,) = self._random.choices(list(likely), list(likely.values()))
             after = game.apply(after, seat, choice)
@@ -110,8 +109,7 @@ class Adviser:
         """A line of the sheet in all worlds; what others choose at the same moment does not count."""
         seats = range(len(pairs[0][0]))
         more = [sum(now[seat] - then[seat] for then, now in pairs) / len(pairs) for seat in seats]
-        is_alone = len(self._strategy.active(self._position)) == 1
-        rivals = [seat for seat in seats if seat != self._seat and more[seat] < 0 and is_alone]
+        rivals = [seat for seat in seats if seat != self._seat and more[seat] < 0 and not self._others]
         rival = min(rivals, key=more.__getitem__, default=None)
         gained = sum(_leads(now, self._seat) and not _leads(then, self._seat) for then, now in pairs)
         loss = 0.0 if rival is None else more[rival]

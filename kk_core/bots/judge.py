@@ -91,13 +91,14 @@ def judge(
     """
     assert observation.viewer is not None, "only seats make moves"
     search = Budget(depth.search, lambda: 2 * share())
-    found = Searcher(game).think(observation, chance, search).moves[0]
+    findings = Searcher(game).think(observation, chance, search)
+    found, others = findings.moves[0], findings.others
     if found.move == played:
         same = Advice(played, 1.0, found.margin, 0.0, ())
         return Judgement(same, same)
     duel = Budget(depth.duel, share)
-    figures = compared(game, observation, (found.move, played), chance, duel)
-    adviser = Adviser(game, observation, chance) if explain else None
+    figures = compared(game, observation, (found.move, played), chance, duel, others=others)
+    adviser = Adviser(game, observation, chance, others) if explain else None
 
     def told(move: Move) -> Advice:
         if adviser is None:

@@ -9,10 +9,11 @@ and what is played in the end is drawn from how often each was tried, so that no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import exp, inf, sqrt
 from operator import add
 from random import Random
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -79,6 +80,11 @@ class MoveFigures(NamedTuple):
     margin: float
 
 
+Choices: TypeAlias = Mapping[Seat, Mapping[Move, float]]
+"""How likely each seat is to choose which of its moves; those that it never would are left out."""
+NOBODY: Final[Choices] = MappingProxyType({})
+
+
 class Findings(NamedTuple):
     """What a search found out; the moves that were tried, the best first: the one tried most, or with a
     bandit the one that is believed to be.
@@ -86,6 +92,8 @@ class Findings(NamedTuple):
 
     moves: tuple[MoveFigures, ...]
     simulations: int
+    others: Choices
+    """What others choose at the same moment; nobody where the viewer chooses alone."""
 
 
 Edge: TypeAlias = list[Any]
@@ -168,7 +176,17 @@ class Search:
             for move, (visits, reward, margin) in self._margins.items()
         ]
         moves.sort(key=lambda found: (-beliefs.get(found.move, 0.0), -found.visits, found.move))
-        return Findings(tuple(moves), self.simulations)
+        return Findings(tuple(moves), self.simulations, self._others())
+
+    def _others(self) -> Choices:
+        """How often the others tried each of what they may choose at the same moment."""
+        active = self._strategy.active(self._world(0)) if self._is_simultaneous else ()
+        choices: dict[Seat, dict[Move, float]] = {seat: {} for seat in active if seat != self._viewer}
+        for moves, node in self._root.children.items() if choices else ():
+            for seat, move in zip(active, moves, strict=True):
+                if seat != self._viewer:
+                    choices[seat][move] = choices[seat].get(move, 0.0) + node.visits / self._root.visits
+        return choices
 
     def simulate(self) -> None:
         """Go down the tree, add a node, judge it, and tell every node on the way."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kk_core.bots.advice import MOST, Adviser, advise
+from kk_core.bots.duel import compared
+from kk_core.bots.levels import Searcher
 from kk_core.bots.search import Budget
 from kk_core.chance import Chance
 from kk_core.games.ku_ka_king.model import ANIMALS, KNIGHT, POINTS2, POINTS4
@@ -58,15 +62,40 @@ def test_what_a_move_gains_is_told_by_the_line_of_the_score() -> None:
 def test_where_all_choose_at_once_it_is_told_how_likely_others_choose_the_same() -> None:
     table = Table("ku_ka_king", 3)
     observation = table.game.observe(table.match(1).state, 0)
-    advice = advise(table.game, observation, Chance(SEED), Budget(50))
-    assert all(0 < told.contested < 1 for told in advice)
+    others = {1: {1: 0.5, 2: 0.5}, 2: {1: 0.25, 3: 0.75}}
+    adviser = Adviser(table.game, observation, Chance(SEED), others)
+    assert [adviser.contested(row) for row in (1, 2, 3, 4)] == [0.625, 0.5, 0.75, 0.0]
+
+
+def test_what_others_choose_at_the_same_moment_is_what_a_search_finds_them_to_choose() -> None:
+    table = Table("ku_ka_king", 3)
+    observation = table.game.observe(table.match(1).state, 0)
+    others = Searcher(table.game).think(observation, Chance(SEED), Budget(200)).others
+    assert others.keys() == {1, 2}
+    for likely in others.values():
+        assert sum(likely.values()) == pytest.approx(1)
+        assert likely.keys() <= set(observation.legal_moves)
+
+
+def test_a_move_that_surely_clashes_is_worth_less_to_who_wants_its_row_alone() -> None:
+    """Compared are moves while the others choose what is known of them, whichever of the moves it is."""
+    table = Table("ku_ka_king", 2)
+    observation = table.game.observe(table.match(1).state, 0)
+    row = Searcher(table.game).think(observation, Chance(SEED), Budget(200)).moves[0].move
+    other = next(move for move in observation.legal_moves if move != row)
+    with_it, without = (
+        compared(table.game, observation, (row,), Chance(SEED), Budget(200), others={1: {called: 1.0}})[row]
+        for called in (row, other)
+    )
+    assert with_it.margin < without.margin
 
 
 def test_where_all_choose_at_once_a_change_is_what_one_gets_if_nobody_else_chooses_the_same() -> None:
     table = Table("ku_ka_king", 3)
     state = table.match(1).state
     observation = table.game.observe(state, 0)
-    adviser = Adviser(table.game, observation, Chance(SEED))
+    others = {seat: dict.fromkeys(observation.legal_moves, 1.0) for seat in (1, 2)}
+    adviser = Adviser(table.game, observation, Chance(SEED), others)
     alone = [
         row for row, cards in enumerate(observation.rows, start=1) if any(map(_counts_at_once, set(cards)))
     ]
