@@ -20,8 +20,6 @@ from kk_core.replay import Replay
 from kk_core.types import Move, Observation, totals
 from kk_core.wire import analysis as told
 
-TOLD: Final = 3
-"""So many turning points are told at most."""
 LEAST: Final = 1.0
 """What costs fewer points is no turning point."""
 
@@ -30,13 +28,15 @@ class Effort(NamedTuple):
     """How much is thought about a match.
 
     At every turn so many `samples` are played on, shared out among the players' views. Every move is judged
-    with the depth `quick`, and as many `suspects` once more, with that of `careful`.
+    with the depth `quick`, and as many `suspects` once more, with that of `careful`; of every seat at least
+    `own` of them.
     """
 
     samples: int = 64
     quick: Depth = Depth(100, 100)
     careful: Depth = Depth(600, 1000)
     suspects: int = 16
+    own: int = 2
 
 
 class Foresee(NamedTuple):
@@ -86,6 +86,7 @@ class Analysis:
         self._forecasts: list[told.Forecast] = []
         self._costs: dict[int, float] = {}
         self._judged: dict[int, Judgement] = {}
+        self._suspected = min(len(self._choices), effort.suspects + effort.own * len(self.match.seats))
         self._done = 0
         self._questions = self._plan()
         self._asked: Question | None = next(self._questions, None)
@@ -112,7 +113,7 @@ class Analysis:
             return 0
         looks = (len(self._looks) - len(self._forecasts)) * self._effort.samples
         judged = (len(self._choices) - len(self._costs)) * sum(self._effort.quick)
-        return looks + judged + (self._effort.suspects - len(self._judged)) * sum(self._effort.careful)
+        return looks + judged + (self._suspected - len(self._judged)) * sum(self._effort.careful)
 
     def take(self, answer: Outlook | Judgement | None) -> None:
         """Take in the answer to `question`; None where nobody can give one."""
@@ -141,10 +142,19 @@ class Analysis:
             yield from self._look(ply)
         for ply in self._choices:
             yield self._judge(ply, self._effort.quick)
-        worst = sorted(self._costs, key=lambda ply: (-self._costs[ply], ply))
-        for ply in worst[: self._effort.suspects]:
-            if self._costs[ply] > 0:
-                yield self._judge(ply, self._effort.careful, explain=True)
+        suspects = self._suspects()
+        self._suspected = len(suspects)
+        for ply in suspects:
+            yield self._judge(ply, self._effort.careful, explain=True)
+
+    def _suspects(self) -> list[int]:
+        """What seems to have cost most, in the match and each seat, the worst first."""
+        costly = [ply for ply, cost in self._costs.items() if cost > 0]
+        worst = sorted(costly, key=lambda ply: (-self._costs[ply], ply))
+        suspects = {*worst[: self._effort.suspects]}
+        for seat in range(len(self.match.seats)):
+            suspects.update([ply for ply in worst if self.match.plies[ply].seat == seat][: self._effort.own])
+        return [ply for ply in worst if ply in suspects]
 
     def _look(self, ply: int) -> Iterator[Foresee]:
         """Asks what is to be expected; at the end it is what has come."""
@@ -172,7 +182,7 @@ class Analysis:
     # -- what it comes to ------------------------------------------------------------------------------------
 
     def _turning_points(self) -> tuple[told.TurningPoint, ...]:
-        """The costliest moves, one of each turn at most."""
+        """The costliest moves of the match and of each seat, one of each turn at most."""
         worst = sorted(self._judged.items(), key=lambda item: (-item[1].cost, item[0]))
         points: dict[tuple[int, int], told.TurningPoint] = {}
         for ply, (played, better) in worst:
@@ -180,7 +190,10 @@ class Analysis:
             point = told.TurningPoint(ply, seat, played, better)
             if point.cost >= LEAST:
                 points.setdefault((self.match.turns[ply], seat), point)
-        return tuple(points.values())[:TOLD]
+        found = told.Analysis(1.0, (), tuple(points.values()))
+        seats = (None, *range(len(self.match.seats)))
+        wanted = {point.ply for seat in seats for point in found.costliest(seat)}
+        return tuple(point for point in found.turning_points if point.ply in wanted)
 
 
 def _outcome(game: AnyGame, state: Any, ply: int) -> told.Forecast:

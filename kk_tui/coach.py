@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from kk_core.types import Seat
 from kk_core.wire.advice import Change
-from kk_core.wire.analysis import Forecast, TurningPoint
+from kk_core.wire.analysis import Analysis, Forecast, TurningPoint
 from kk_core.wire.messages import Analyse, Analysed, ClientMessage
 from kk_tui.advice import move_words, percent, reasons
 from kk_tui.games import Face
@@ -80,8 +80,16 @@ class Coach:
         self.share = 0.0
         self.is_asking = False
         self.forecasts: list[Forecast] = []
-        self.verdicts: list[Verdict] = []
-        """In the order of time."""
+        self.seat: Seat | None = None
+        """Whose turning points are told; None for those of the match."""
+        self._analysis = Analysis(0.0, (), ())
+        self._verdicts: dict[TurningPoint, Verdict] = {}
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """What is told of the turning points, in the order of time."""
+        points = sorted(self._analysis.costliest(self.seat), key=lambda point: point.ply)
+        return [self._verdicts[point] for point in points]
 
     async def follow(
         self,
@@ -97,13 +105,11 @@ class Coach:
                 reply: Analysed = await request(lambda number: Analyse(number, len(self.forecasts)))
                 found = reply.analysis
                 self.forecasts += found.forecasts
-                points = sorted(found.turning_points, key=lambda point: point.ply)
-                known = {told.point: told for told in self.verdicts}
-                self.verdicts = [
-                    known.get(point) or verdict(point, await scene_before(point.ply, point.seat), face)
-                    for point in points
-                ]
-                self.share = found.share
+                for point in found.turning_points:
+                    if point not in self._verdicts:
+                        scene = await scene_before(point.ply, point.seat)
+                        self._verdicts[point] = verdict(point, scene, face)
+                self._analysis, self.share = found, found.share
                 changed()
         finally:
             self.is_asking = False

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 
 from kk_core.types import Seat
 from kk_core.wire.advice import Advice
+
+TOLD: Final = 3
+"""So many turning points are told at most, of the match or of one seat."""
 
 
 class _Analysis(msgspec.Struct, frozen=True, array_like=True):
@@ -44,10 +49,15 @@ class TurningPoint(_Analysis, frozen=True):
 class Analysis(_Analysis, frozen=True):
     """What has been found so far; `share` of the work is done (0 to 1).
 
-    `forecasts` are in the order of their plies, `turning_points` the costliest first. Before all is done
-    others may still take their places.
+    `forecasts` are in the order of their plies, `turning_points` the costliest first: three of the match, and
+    as many of each seat, one of each turn. Before all is done others may still take their places.
     """
 
     share: float
     forecasts: tuple[Forecast, ...]
     turning_points: tuple[TurningPoint, ...]
+
+    def costliest(self, seat: Seat | None = None) -> tuple[TurningPoint, ...]:
+        """The turning points of the match, or of one seat, the costliest first."""
+        points = [point for point in self.turning_points if seat in (None, point.seat)]
+        return tuple(points[:TOLD])

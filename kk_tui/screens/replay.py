@@ -61,7 +61,7 @@ class _Side(SidePanel):
         self, scene: Scene[Any], face: Face[Any], width: int, room: int, preview: Sheet | None
     ) -> Iterable[Content]:
         if self.drawer == COACH and self.coach is not None:
-            return coach_lines(self.coach, self._glyphs, width, room)
+            return coach_lines(self.coach, scene.names, self._glyphs, width, room)
         return super()._drawn(scene, face, width, room, preview)
 
 
@@ -332,9 +332,11 @@ class Replay(MatchScreen):
         self.action_step(1)
 
     def do_view(self) -> None:
-        """Through other eyes: all open, each seat, a spectator."""
+        """Through other eyes: all open, each seat, with what it could have done better, a spectator."""
         order = [OPEN, *range(len(self._scene.names)), _SPECTATOR]
         self._eyes = order[(order.index(self._eyes) + 1) % len(order)]
+        self._coach.seat = self._eyes if self._eyes >= 0 else None
+        self._show_coach()
         self.go(self._ply)
 
     def do_start(self) -> None:

@@ -86,8 +86,21 @@ def _say(match: Match, found: Found) -> None:
         lines = zip(names, forecast.margins, percents(forecast.chances), strict=True)
         told = ", ".join(f"{name}: {ahead(margin, 1)} ({chance} %)" for name, margin, chance in lines)
         tell(texts("after {n} ply: {told}", "after {n} plies: {told}", forecast.ply, told=told))
+    of_match = found.costliest()
+    _say_points(match, names, of_match)
+    others = [point for point in found.turning_points if point not in of_match]
+    if others:
+        tell(text("What cost the players most apart from that:"))
+        _say_points(match, names, others)
+    if not of_match and found.share == 1:
+        tell(text("No move was found that would have been much better."))
+    if found.share < 1:
+        tell(text("Only {percent} % of all this was looked at.", percent=int(100 * found.share)))
+
+
+def _say_points(match: Match, names: Sequence[str], points: Sequence[TurningPoint]) -> None:
     course = Replay(match)
-    for point in sorted(found.turning_points, key=lambda point: point.ply):
+    for point in sorted(points, key=lambda point: point.ply):
         tell(
             text(
                 "{ply}. {player}: {played}; better was {better} ({cost}{why})",
@@ -99,10 +112,6 @@ def _say(match: Match, found: Found) -> None:
                 why=_why(course, names, point),
             )
         )
-    if not found.turning_points and found.share == 1:
-        tell(text("No move was found that would have been much better."))
-    if found.share < 1:
-        tell(text("Only {percent} % of all this was looked at.", percent=int(100 * found.share)))
 
 
 def _why(course: Replay, names: Sequence[str], point: TurningPoint) -> str:
@@ -132,7 +141,10 @@ def _tree(match: Match, found: Found) -> dict[str, Any]:
             }
             for forecast in found.forecasts
         ],
-        "turning_points": [_point(match, point) for point in found.turning_points],
+        "turning_points": [_point(match, point) for point in found.costliest()],
+        "of_each_seat": [
+            [_point(match, point) for point in found.costliest(seat)] for seat in range(len(match.seats))
+        ],
     }
 
 

@@ -32,6 +32,8 @@ LADDER: Final = (("medium", "easy", -1, 60), ("hard", "medium", 0, 120), ("exper
 """Every level against the next lower one: with the greatest, the least or a middle number of players (so that
 each number comes once in every game), and how many matches.
 """
+CLOSE: Final = {("web_of_power", "expert"): MATCHES}
+"""Where levels differ less, it takes more of them to tell."""
 
 OUTSIDE: Final = Path(__file__).parent / "outside"
 """Where bots of other packages are seated from."""
@@ -85,7 +87,8 @@ def entries() -> Iterator[Entry]:
     for higher, lower, place, matches in LADDER:
         for game_id in game_ids():
             meta = game(game_id).meta
-            yield Entry(game_id, higher, lower, range(meta.min_seats, meta.max_seats + 1)[place], matches)
+            seats = range(meta.min_seats, meta.max_seats + 1)[place]
+            yield Entry(game_id, higher, lower, seats, CLOSE.get((game_id, higher), matches))
 
 
 def play(entry: Entry, end: float) -> None:

@@ -37,6 +37,9 @@ def test_a_program_reads_the_expected_results_and_the_turning_points(record: Pat
     for point in found["turning_points"]:
         gain = point["better"]["margin"] - point["played"]["margin"]
         assert point["cost"] == pytest.approx(gain, abs=0.02)
+    assert len(found["turning_points"]) <= 3
+    for seat, points in enumerate(found["of_each_seat"]):
+        assert {point["seat"] for point in points} <= {seat}
 
 
 def test_people_read_a_line_for_every_turn_and_why_other_moves_were_better(record: Path) -> None:
@@ -44,7 +47,6 @@ def test_people_read_a_line_for_every_turn_and_why_other_moves_were_better(recor
     assert "after 0 plies: bot:greedy" in told
     assert "Ku-Ka-King" in told
     points = [line for line in told.splitlines() if "better was" in line]
-    assert len(points) <= 3
     assert all(re.search(r"\(\+\d+\.\d: .*\w.*\)$", line) for line in points)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,11 @@ def below_line(app: KkApp) -> str:
     return "\n".join(line.render_line(line.size.height - row).text for row in (2, 1))
 
 
+def says_in_drawer(app: KkApp, words: str) -> bool:
+    """Whether the open drawer has these words, in however many lines."""
+    return words in " ".join(drawer(app).split())
+
+
 async def coached(app: KkApp, pilot: Running) -> Replay:
     """From the result to the replay with all that is found."""
     await until(pilot, lambda: isinstance(app.screen, Result) and "h coach" in keys_of(app))
@@ -97,16 +103,44 @@ async def test_one_key_leads_from_the_result_to_chances_and_turning_points_and_d
 
 
 async def test_what_turning_points_were_is_said_as_soon_as_all_of_it_fits(tmp_path: Path) -> None:
-    async with at_table(finished("land_cards"), tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
-        coach, glyphs = (await coached(app, pilot))._coach, app.glyphs
-        apart, short = (coach_lines(coach, glyphs, 30, room) for room in (1000, 1))
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
+        screen, glyphs = await coached(app, pilot), app.glyphs
+        coach, names = screen._coach, screen._scene.names
+        apart, short = (coach_lines(coach, names, glyphs, 30, room) for room in (1000, 1))
         dense = [line for line in apart if line]
-        note = " ".join(str(line).strip() for line in short[1 + len(coach.verdicts) :])
-        assert note == f"Points that each move lost. 1-{len(coach.verdicts)} or a click goes there."
+        said = f"Points that each move lost. 1-{len(coach.verdicts)} or a click goes there."
+        note, longer = (" ".join(str(line).strip() for line in lines) for lines in (short, apart))
+        assert note.endswith(said)
+        assert longer.endswith(f"{said} v tells those of each player.")
         assert len(short) < len(dense) < len(apart)
-        assert coach_lines(coach, glyphs, 30, len(dense) - 1) == short
-        assert coach_lines(coach, glyphs, 30, len(dense)) == dense
-        assert coach_lines(coach, glyphs, 30, len(apart)) == apart
+        heads = 1 + len(coach.verdicts)
+        assert coach_lines(coach, names, glyphs, 30, len(dense) - 1)[:heads] == short[:heads]
+        assert len(coach_lines(coach, names, glyphs, 30, len(dense) - 1)) <= len(short) + 1
+        assert coach_lines(coach, names, glyphs, 30, len(dense)) == dense
+        assert coach_lines(coach, names, glyphs, 30, len(apart)) == apart
+
+
+async def test_through_the_eyes_of_a_player_the_coach_tells_what_cost_him_most(tmp_path: Path) -> None:
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
+        screen = await coached(app, pilot)
+        told = 0
+        for seat, name in enumerate(screen._scene.names):
+            await pilot.press("v")
+            head = f"What cost {name} most"
+            await until(pilot, partial(says_in_drawer, app, head))
+            verdicts = screen._coach.verdicts
+            assert {verdict.point.seat for verdict in verdicts} <= {seat}
+            assert len(screen.query_one(CourseLine)._marks()) == len(verdicts)
+            assert f"turning point {len(verdicts) + 1}" not in keys_of(app)
+            if verdicts:
+                await pilot.press("1")
+                await at(app, pilot, verdicts[0].ply)
+            else:
+                assert says_in_drawer(app, "No costly mistake was found.")
+            told += len(verdicts)
+        assert told
+        await pilot.press("v", "v")
+        await until(pilot, lambda: "Turning points" in drawer(app))
 
 
 async def test_turning_points_are_reached_by_the_mouse_in_the_list_and_under_the_line(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ from math import isclose
 
 import pytest
 
-from kk_core.analysis import Analysis, Effort, answer
+from kk_core.analysis import Analysis, Effort, Judge, answer
 from kk_core.arena import play_match
-from kk_core.bots.judge import Depth, foresee, judge
+from kk_core.bots.judge import Depth, Judgement, foresee, judge
 from kk_core.bots.search import Budget, leads
 from kk_core.chance import Chance
 from kk_core.match import Match
@@ -54,8 +54,10 @@ def test_the_line_has_a_point_for_every_turn_and_ends_with_what_has_come(table: 
 @sample_tables
 def test_turning_points_are_moves_that_were_made_and_legal_ones_that_are_better(table: Table) -> None:
     match = table.finished(4)
-    points = analysed(match).turning_points
-    assert 1 <= len(points) <= 3
+    found = analysed(match)
+    points = found.turning_points
+    assert found.costliest() == points[:3]
+    assert 1 <= len(points) <= 3 + 3 * table.seats
     assert [point.cost for point in points] == sorted((point.cost for point in points), reverse=True)
     turns = {(match.turns[point.ply], point.seat) for point in points}
     assert len(turns) == len(points)
@@ -68,7 +70,28 @@ def test_turning_points_are_moves_that_were_made_and_legal_ones_that_are_better(
         assert point.cost >= 1
 
 
-@pytest.mark.parametrize(("game_id", "seed"), [("land_cards", b"1"), ("ku_ka_king", b"2")])
+@sample_tables
+def test_of_each_seat_the_costliest_moves_are_told_whatever_others_cost(table: Table) -> None:
+    match = table.finished(4)
+    analysis = Analysis(Replay(match), LITTLE._replace(suspects=1))
+    with_care: list[int] = []
+    costly: set[int] = set()
+    while (question := analysis.question) is not None:
+        found = answer(analysis.game, question)
+        if isinstance(question, Judge) and question.explain:
+            with_care.append(match.plies[question.ply].seat)
+        elif isinstance(found, Judgement) and found.cost > 0:
+            costly.add(match.plies[question.ply].seat)
+        analysis.take(found)
+    assert {*with_care} == costly
+    for seat in range(table.seats):
+        assert with_care.count(seat) <= 2
+        points = analysis.found().costliest(seat)
+        assert {point.seat for point in points} <= {seat}
+        assert len(points) <= 3
+
+
+@pytest.mark.parametrize(("game_id", "seed"), [("land_cards", b"1"), ("ku_ka_king", b"6")])
 def test_who_plays_at_random_among_greedy_bots_makes_the_costliest_move(game_id: str, seed: bytes) -> None:
     rules = game(game_id)
     match = play_match(rules, {}, ["greedy", "random", "greedy"], seed.ljust(32))
