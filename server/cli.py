@@ -243,6 +243,7 @@ def bot(
             help="Which table; otherwise one where it sits already, or the first with a free seat.",
         ),
     ] = None,
+    join: Annotated[str | None, typer.Option(metavar="CODE", help="The table of an invitation.")] = None,
     patience: Annotated[
         float,
         typer.Option(min=0.1, metavar="SECONDS", help="How long the program may think about an answer."),
@@ -251,7 +252,7 @@ def bot(
     """Seat a program of one's own at a table of a server, for one match."""
     from server.commands import bot as command_
 
-    command_.run(connect, command, table, patience)
+    command_.run(connect, command, command_.Whither(table, join), patience)
 
 
 @records.command()

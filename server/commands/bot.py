@@ -8,7 +8,7 @@ import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from hashlib import sha256
-from typing import Final
+from typing import Final, NamedTuple
 
 import platformdirs
 import typer
@@ -30,11 +30,22 @@ from server.robot.visit import Visit
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def run(address: str, command: str, table: str | None, patience: float) -> None:
+class Whither(NamedTuple):
+    """Where to sit down: at the table of an identifier, or of an invitation; otherwise wherever there is a
+    free seat.
+    """
+
+    table: str | None
+    code: str | None
+
+
+def run(address: str, command: str, whither: Whither, patience: float) -> None:
     """Sit down at a server and play one match, under a name and a key that are the program's.
 
     The program has `patience` seconds for an answer. Raises `Failure`, or `KkError` when nobody answers.
     """
+    if whither.table and whither.code:
+        raise Usage(text("--table and --join both say where to go: leave one of them out."))
     place = parse_address(address, own="{user}-bot")
     try:
         words = shlex.split(command)
@@ -43,15 +54,15 @@ def run(address: str, command: str, table: str | None, patience: float) -> None:
     if not words:
         raise Usage(text("--command names no program."))
     log.silence()
-    stopped_by = asyncio.run(_until_stopped(place, words, table, patience))
+    stopped_by = asyncio.run(_until_stopped(place, words, whither, patience))
     if stopped_by is not None:
         raise typer.Exit(128 + stopped_by)
 
 
-async def _until_stopped(place: Address, words: list[str], table: str | None, patience: float) -> int | None:
+async def _until_stopped(place: Address, words: list[str], whither: Whither, patience: float) -> int | None:
     """Play to the end, or until a signal says that it is enough; gives that signal."""
     loop, stopped = asyncio.get_running_loop(), list[int]()
-    playing = asyncio.create_task(_play(place, words, table, patience))
+    playing = asyncio.create_task(_play(place, words, whither, patience))
 
     def stop(number: int) -> None:
         stopped.append(number)
@@ -67,7 +78,7 @@ async def _until_stopped(place: Address, words: list[str], table: str | None, pa
     return None
 
 
-async def _play(place: Address, words: list[str], table: str | None, patience: float) -> None:
+async def _play(place: Address, words: list[str], whither: Whither, patience: float) -> None:
     own = made_key(f"bot-{sha256(place.user.encode()).hexdigest()[:16]}")
     claims = Claims(platformdirs.user_data_path("kk", appauthor=False) / "seats")
     news = asyncio.Event()
@@ -77,7 +88,7 @@ async def _play(place: Address, words: list[str], table: str | None, patience: f
 
     async with _running(words, news.set) as program, _visiting(Visit(connect, news.set, note)) as visit:
         note(text("Connected to {where} as {user}.", where=f"{place.host}:{place.port}", user=visit.user))
-        await Player(visit, program, news, claims, patience, note).play(table)
+        await Player(visit, program, news, claims, patience, note).play(*whither)
 
 
 @asynccontextmanager

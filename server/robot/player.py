@@ -11,7 +11,7 @@ from kk_core.errors import KkError
 from kk_core.text import Text, text, texts
 from kk_core.types import Move, Observation, Outcome, Seat
 from kk_core.wire.link import LinkClosed
-from kk_core.wire.messages import Agree, ClientMessage, GoTo, LeaveSeat, Look, Play, TakeSeat
+from kk_core.wire.messages import Agree, ClientMessage, GoTo, Join, LeaveSeat, Look, Play, TakeSeat
 from kk_core.wire.views import LobbyView, MatchView, PlaceView, SeatView, TableView
 from kk_tui.client import Refusal
 from server.commands import Failure
@@ -61,12 +61,15 @@ class Player:
         self._chosen: _Chosen | None = None
         self._refusals = 0
 
-    async def play(self, wanted: str | None) -> None:
-        """Take a seat, at the table of an identifier or wherever there is one, and play one match.
+    async def play(self, wanted: str | None, code: str | None = None) -> None:
+        """Take a seat, at the table of an identifier or an invitation or wherever there is one, and play one
+        match.
 
         A seat of its own comes first, where a match may go on already. Raises `KkError`, `Failure`.
         """
         try:
+            if code is not None:
+                wanted = await self._let_in(code)
             await self._sit_down(wanted)
             while not await self._has_begun():
                 why = await self._why_gone()
@@ -108,6 +111,15 @@ class Player:
                 self._tell(text("No table has a free seat: waiting for one."))
                 is_told = True
             await self._next()
+
+    async def _let_in(self, code: str) -> str:
+        """Go to the table of an invitation, and tell its identifier. Raises `Refusal`, `Failure`."""
+        while True:
+            await self._place()
+            with suppress(LinkClosed):
+                await self._visit.request(lambda n: Join(n, code))
+                if isinstance(there := await self._place(), TableView):
+                    return there.id
 
     async def _sit_anywhere(self, tried: dict[str, Sequence[SeatView]]) -> bool:
         """At the first table that lets it; those that did not are `tried` again when their seats change.

@@ -14,7 +14,7 @@ from select import select
 import pytest
 
 from kk_core.registry import game_ids
-from kk_core.wire.messages import Ask, LeaveSeat
+from kk_core.wire.messages import Ask, LeaveSeat, OpenTable
 from server.front.serve import Server
 from tests.commands.robots import is_over, match_with, program, sent, serving, table_for_one_more
 from tests.server.client import PATIENCE, Client
@@ -121,6 +121,25 @@ async def test_a_table_without_a_free_seat_is_told(server: Server, tmp_path: Pat
     await anna.sit(0)
     robot = await sent(server, tmp_path, EXAMPLE, "--table", anna.table.id)
     assert "no seat is free" in await robot.ended(1)
+
+
+@pytest.mark.e2e
+async def test_the_code_of_an_invitation_leads_a_program_to_its_table(server: Server, tmp_path: Path) -> None:
+    anna = Client(server.hub.connect("anna"))
+    await anna.do(OpenTable, "ku_ka_king", {}, 3, "Friday", False, True)
+    await anna.seat_bots(1, 2)
+    assert anna.table.code is not None
+    assert "code" in await (await sent(server, tmp_path, EXAMPLE, "--join", "AAAAAA")).ended(1)
+    robot = await sent(server, tmp_path, EXAMPLE, "--join", anna.table.code)
+    await anna.until(lambda c: c.table.seats[0].owner == "robot")
+    await anna.start()
+    assert "robot has " in await robot.ended(0)
+
+
+@pytest.mark.e2e
+async def test_an_invitation_and_another_table_at_once_are_refused(server: Server, tmp_path: Path) -> None:
+    robot = await sent(server, tmp_path, EXAMPLE, "--join", "AAAAAA", "--table", "abc")
+    assert "--table and --join" in await robot.ended(2)
 
 
 @pytest.mark.e2e
