@@ -11,10 +11,10 @@ import logging
 import sys
 import threading
 from collections.abc import MutableMapping
-from contextvars import ContextVar
 from typing import Any, Literal, TextIO, TypeAlias
 
 import structlog
+from structlog.contextvars import bind_contextvars, bound_contextvars, get_contextvars, merge_contextvars
 
 from kk_core.errors import where
 from kk_core.text import LONGEST_LINE, printable, shortened
@@ -22,18 +22,22 @@ from kk_core.text import LONGEST_LINE, printable, shortened
 Style: TypeAlias = Literal["json", "text"]
 """One JSON object a line, or words."""
 
-_session: ContextVar[str | None] = ContextVar("session", default=None)
 _always: dict[str, Any] = {}
 
 
-def log_session(name: str | None) -> None:
+def log_session(name: str) -> None:
     """Have every line that this task writes from now on, and those of its own tasks, name a session."""
-    _session.set(name)
+    bind_contextvars(session=name)
 
 
 def session_name() -> str | None:
     """The session that lines name now."""
-    return _session.get()
+    name: str | None = get_contextvars().get("session")
+    return name
+
+
+log_of = bound_contextvars
+"""Have every line within it, and those of tasks made there, name what is given here, too."""
 
 
 def log_to(stream: TextIO, style: Style = "json", front: int | None = None) -> None:
@@ -58,15 +62,14 @@ def _processors(style: Style) -> list[Any]:
     return [
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso"),
-        _name_session,
+        merge_contextvars,
+        _name_front,
         _make_printable,
         _render if style == "json" else _say,
     ]
 
 
-def _name_session(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    if (name := _session.get()) is not None:
-        event["session"] = name
+def _name_front(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     event.update(_always)
     return event
 

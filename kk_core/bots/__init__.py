@@ -10,7 +10,6 @@ from typing import Final, NamedTuple, Protocol
 from kk_core.bot_names import bot_names, other_bots
 from kk_core.bots.levels import Easy, Searcher, Watcher
 from kk_core.bots.search import Budget
-from kk_core.bots.watching import Watching
 from kk_core.chance import Chance
 from kk_core.errors import InvalidOptions, told
 from kk_core.game import AnyGame
@@ -108,12 +107,11 @@ def _loaded(point: EntryPoint) -> BotKind:
     )
 
 
-def watches(name: str, game: AnyGame) -> bool:
-    """Whether there is a bot of that name, and it watches the others."""
-    try:
-        return name in bot_names() and isinstance(bot(name, game), Watching)
-    except Exception:  # what another package does wrong is told when the bot has to choose
-        return False
+def may_watch(name: str) -> bool:
+    """Whether a bot of that name may want to know what the others have done. One of another package may:
+    whether it does is found out where it plays.
+    """
+    return name not in _KINDS or _KINDS[name].make is Watcher
 
 
 def allowance_of(name: str, game_id: str) -> Allowance:

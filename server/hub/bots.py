@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from kk_core.bots import watches
+from kk_core.bots import may_watch
 from kk_core.bots.watching import NOTHING
 from kk_core.errors import KkError
 from kk_core.match import Match
@@ -15,7 +15,7 @@ from kk_core.types import Move, Observation, Seat
 from server.bots.chooser import Chooser
 from server.hub.pace import Pace
 from server.hub.tasks import spawn
-from server.log import get_logger
+from server.log import get_logger, log_of
 
 _LONGEST_PAUSE: Final = 30.0
 
@@ -105,10 +105,11 @@ class BotPlayers:
         """What a bot does; it thinks while people look at what was before."""
         match, observation = turn.match, turn.observation
         notes = self._notes_of(turn)
-        known = notes.known(match, observation.viewer) if watches(turn.bot, match.game) else NOTHING
+        known = notes.known(match, observation.viewer) if may_watch(turn.bot) else NOTHING
         async with asyncio.TaskGroup() as both:
             both.create_task(self._pace.wait())
-            choice = both.create_task(self._chooser.choose(turn.bot, match.game, observation, known))
+            with log_of(table=self._table.id, seat=turn.seat):
+                choice = both.create_task(self._chooser.choose(turn.bot, match.game, observation, known))
         chosen = choice.result()
         if len(observation.legal_moves) > 1:  # otherwise no bot was asked, and nothing was told
             notes.keep(match, chosen.memory)

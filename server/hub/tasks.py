@@ -17,6 +17,6 @@ def spawn(work: Coroutine[Any, Any, None], name: str, *, named: bool = False) ->
     sessions must inherit neither. What is `named` goes on in the session that the log names now.
     """
     context = Context()
-    if named:
-        context.run(log_session, session_name())
+    if named and (session := session_name()) is not None:
+        context.run(log_session, session)
     return asyncio.Task(work, loop=asyncio.get_running_loop(), name=name, context=context)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import json
 import os
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -25,6 +27,7 @@ from kk_core.registry import game, game_ids, part_of
 from kk_core.types import Observation
 from kk_core.wire.advice import Advice
 from kk_core.wire.messages import CloseTable, Hint, Hinted, OpenTable, SetBot, Undo
+from server import log
 from server.bots import process
 from server.bots.chooser import Chooser
 from server.bots.messages import Chosen, encode
@@ -400,6 +403,22 @@ async def test_a_whole_match_against_bots_that_think(hub: Hub, game_id: str) -> 
     anna = await seated(hub, "brisk", game_id, 3)
     await anna.play_to_the_end()
     assert anna.table.phase == "finished"
+
+
+@pytest.mark.usefixtures("diary")
+async def test_the_log_names_table_and_seat_of_a_bot_that_failed(hub: Hub) -> None:
+    journal = io.StringIO()
+    log.log_to(journal)
+    try:
+        anna = await seated(hub, "failing", seats=3)
+        await until(lambda: '"bot failed"' in journal.getvalue())
+    finally:
+        log.silence()
+    told = next(
+        line for line in map(json.loads, journal.getvalue().splitlines()) if line["event"] == "bot failed"
+    )
+    assert (told["table"], told["bot"]) == (anna.table.id, "failing")
+    assert told["seat"] in {1, 2}
 
 
 async def test_people_go_on_while_a_bot_thinks(hub: Hub, diary: Diary) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from kk_core.arena import play_match
 from kk_core.bot_names import bot_names, bot_people, other_bots
-from kk_core.bots import Allowance, bot, bot_kind, watches
+from kk_core.bots import Allowance, bot, bot_kind, may_watch
 from kk_core.bots.levels import Searcher, strategy_of
 from kk_core.bots.search import Budget
 from kk_core.chance import Chance
@@ -208,7 +208,10 @@ def test_a_bot_that_cannot_be_loaded_is_refused_with_the_reason(
     package(source, bad="outsiders:KIND")
     with pytest.raises(InvalidOptions, match=f"The bot 'bad' cannot be loaded: .*{re.escape(reason)}"):
         bot_kind("bad")
-    assert not watches("bad", Table("ku_ka_king", 2).game)
+
+
+def test_of_the_bots_here_expert_alone_wants_to_know_what_the_others_do_and_any_other_may() -> None:
+    assert [name for name in (*bot_names(), "bad") if may_watch(name)] == ["expert", "bad"]
 
 
 @pytest.mark.parametrize(
