@@ -172,6 +172,10 @@ class Match:
         then.state, then.revision, then._undoable = state, ply, []
         return then
 
+    def seen_by(self, viewer: Viewer) -> Iterator[Seen]:
+        """All that was done, as a viewer may know it."""
+        return self.seen_since(0, self.game.setup(self.options, len(self.seats), self.seed), viewer)
+
     def seen_since(self, ply: int, state: Any, viewer: Viewer) -> Iterator[Seen]:
         """What was done from a ply on, before which the match was in a state, as a viewer may know it."""
         game = self.game

@@ -10,6 +10,7 @@ from typing import Any, Final
 from kk_core.bots.duel import KEENLY, compared
 from kk_core.bots.levels import Watcher
 from kk_core.bots.search import Budget, Choices, MoveFigures
+from kk_core.bots.watching import NOTHING, Known
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.types import Move, Observation, Seat, Sheet
@@ -26,22 +27,27 @@ _LEAST: Final = 0.5
 """Changes of fewer points are not worth a word."""
 
 
-def advise(game: AnyGame, observation: Observation, chance: Chance, budget: Budget) -> tuple[Advice, ...]:
+def advise(
+    game: AnyGame, observation: Observation, chance: Chance, budget: Budget, known: Known = NOTHING
+) -> tuple[Advice, ...]:
     """The best moves of the observation's viewer, the best first; nothing where he has no choice to make.
 
-    They are those that expert's search finds best, by what the viewer sees now: nobody has watched for him.
-    What it turns away from it tries too seldom to say by how many points, so that these few are tried equally
-    often afterwards.
+    They are those that expert's search finds best, by what the viewer sees and by what is `known` of how the
+    others have played. What it turns away from it tries too seldom to say by how many points, so that these
+    few are tried equally often afterwards.
     """
     assert observation.viewer is not None, "only seats have moves to choose from"
     if not observation.legal_moves:
         return ()
     half = ceil(_SEARCHING * budget.simulations)
     search = Budget(half, lambda: budget.share() / _SEARCHING)
-    findings = Watcher(game).think(observation, chance, search)
+    expert = Watcher(game)
+    known.tell(expert, chance)
+    findings = expert.think(observation, chance, search)
     best = findings.moves[:MOST]
     moves, compare = [found.move for found in best], budget._replace(simulations=half)
-    once_more = compared(game, observation, moves, chance, compare, KEENLY, others=findings.others)
+    learned = expert.learned(observation)
+    once_more = compared(game, observation, moves, chance, compare, KEENLY, learned, findings.others)
     margins = {found.move: _margin(found, once_more[found.move], findings.others) for found in best}
     adviser = Adviser(game, observation, chance, findings.others)
     return tuple(

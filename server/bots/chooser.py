@@ -57,15 +57,20 @@ class Chooser:
                 name = level_below(name)
         return Chosen(self._choose_here(name, game, observation), known.memory)
 
-    async def advise(self, game: AnyGame, observation: Observation) -> tuple[Advice, ...]:
-        """The best moves of the observation's viewer, if there is a choice. Raises `NoHint`."""
+    async def advise(
+        self, game: AnyGame, observation: Observation, known: Known = NOTHING
+    ) -> tuple[Advice, ...]:
+        """The best moves of the observation's viewer, who has seen what is known, if there is a choice.
+
+        Raises `NoHint`.
+        """
         if len(observation.legal_moves) < 2:
             return ()
-        key = _digest(game, observation)
+        key = _digest(game, observation, known)
         if key in self._hints:
             return self._hints[key]
         try:
-            advice = await self.pool.advise(game, observation)
+            advice = await self.pool.advise(game, observation, known)
         except KkError as error:
             _log.warning("no hint", game=game.meta.id, error=str(error))
             raise NoHint(text("No hint could be found; please try again.")) from None
@@ -89,7 +94,8 @@ class Chooser:
         return bot(name, game).choose(observation, self._chance, allowance_of(name, game.meta.id).budget())
 
 
-def _digest(game: AnyGame, observation: Observation) -> bytes:
-    """What is the same for the same position, seen by the same seat under the same rules."""
-    known = game.meta.id, game.rules_version, encode_observation(observation)
-    return sha256(msgspec.msgpack.encode(known)).digest()
+def _digest(game: AnyGame, observation: Observation, known: Known) -> bytes:
+    """What is the same for the same position after the same moves, seen by one seat under the same rules."""
+    moves = [(seat, move) for _, seat, move in known.moves]
+    asked = game.meta.id, game.rules_version, encode_observation(observation), moves
+    return sha256(msgspec.msgpack.encode(asked)).digest()

@@ -62,13 +62,16 @@ class Choose(_Message, tag="choose", frozen=True):
 
 
 class Advise(_Message, tag="advise", frozen=True):
-    """Say what one might do in the place of a seat, within so many seconds; otherwise like `Choose`."""
+    """Say what one might do in the place of a seat, within so many seconds; otherwise like `Choose`, where
+    `since` is all that has been done.
+    """
 
     game: str
     version: str
     observation: list[Any]
     seed: bytes
     seconds: float
+    since: tuple[Noted, ...] = ()
 
 
 class Foresee(_Message, tag="foresee", frozen=True):

@@ -63,8 +63,12 @@ def question(bot: str, game: AnyGame, observation: Observation, known: Known, se
     """What a worker is sent for a move of a bot: nothing of the match but what the bot's seat may know."""
     seed = secrets.token_bytes(SEED_BYTES)
     values = encode_observation(observation)
-    since = tuple(Noted(encode_observation(seen), seat, move) for seen, seat, move in known.moves)
+    since = _noted(known)
     return Choose(game.meta.id, game.rules_version, bot, values, seed, seconds, known.memory, since)
+
+
+def _noted(known: Known) -> tuple[Noted, ...]:
+    return tuple(Noted(encode_observation(seen), seat, move) for seen, seat, move in known.moves)
 
 
 def _put(game: AnyGame, asked: analysis.Question, seconds: float) -> Question:
@@ -105,12 +109,18 @@ class Pool:
             return reply
         raise BotFailed(text("A bot failed: {error}", error="illegal move"))
 
-    async def advise(self, game: AnyGame, observation: Observation) -> tuple[Advice, ...]:
-        """What one might do in the place of the observation's viewer. Raises `WorkerLost`, `BotFailed`."""
-        key, values = (game.meta.id, game.rules_version), encode_observation(observation)
+    async def advise(self, game: AnyGame, observation: Observation, known: Known) -> tuple[Advice, ...]:
+        """What one might do in the place of the observation's viewer, who has seen what is known. Raises
+        `WorkerLost`, `BotFailed`.
+        """
+        key, values, since = (
+            (game.meta.id, game.rules_version),
+            encode_observation(observation),
+            _noted(known),
+        )
         seed = secrets.token_bytes(SEED_BYTES)
         wanted = bot_kind(ADVISER).allowance.seconds
-        reply = await self._share(wanted, game, lambda seconds: Advise(*key, values, seed, seconds))
+        reply = await self._share(wanted, game, lambda seconds: Advise(*key, values, seed, seconds, since))
         return reply.moves if isinstance(reply, Advised) else ()
 
     async def think(self, game: AnyGame, asked: analysis.Question) -> Outlook | Judgement:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import faulthandler
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 from threading import Event, Thread
 from time import monotonic
@@ -39,6 +39,7 @@ from server.bots.messages import (
     Foreseen,
     Judge,
     Judged,
+    Noted,
     Order,
     Question,
     Ready,
@@ -86,7 +87,8 @@ class Worker:
                 return Judged(judge(game, seen_by_one, played, chance, depth, share, explain=explain))
             case Advise():
                 budget = Budget(allowance_of(ADVISER, game.meta.id).simulations, share)
-                return Advised(advise(game, _observed(game, question.observation), chance, budget))
+                known = Known(moves=_seen(game, question.since))
+                return Advised(advise(game, _observed(game, question.observation), chance, budget, known))
             case Choose():
                 budget = Budget(allowance_of(question.bot, game.meta.id).simulations, share)
                 return _chosen(game, question, budget, chance)
@@ -105,10 +107,13 @@ class Worker:
 
 def _chosen(game: AnyGame, question: Choose, budget: Budget, chance: Chance) -> Chosen:
     player = bot(question.bot, game)
-    since = tuple(Seen(_observed(game, values), seat, move) for values, seat, move in question.since)
-    Known(question.memory, since).tell(player, chance)
+    Known(question.memory, _seen(game, question.since)).tell(player, chance)
     move = player.choose(_observed(game, question.observation), chance, budget)
     return Chosen(move, memory_of(player))
+
+
+def _seen(game: AnyGame, since: Sequence[Noted]) -> tuple[Seen, ...]:
+    return tuple(Seen(_observed(game, values), seat, move) for values, seat, move in since)
 
 
 def _observed(game: AnyGame, values: list[Any]) -> Observation:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from kk_core.bot_names import DEFAULT_BOT
+from kk_core.bots.watching import Known
 from kk_core.match import Match
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat, Sheet
@@ -128,7 +129,8 @@ class Playing(Seating):
         self._check_owner(user, seat)
         if not self.has_hints:
             raise NotPossible(text("At this table nobody gets hints."))
-        return await self._context.chooser.advise(match.game, match.game.observe(match.state, seat))
+        known = Known(moves=tuple(match.seen_by(seat)))
+        return await self._context.chooser.advise(match.game, match.game.observe(match.state, seat), known)
 
     async def _move(self, match: Match, seat: Seat, move: Move) -> None:
         match.check_move(seat, move)

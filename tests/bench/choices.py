@@ -25,7 +25,7 @@ from kk_core.bots.advice import advise
 from kk_core.bots.duel import compared
 from kk_core.bots.levels import Watcher
 from kk_core.bots.search import Budget, Settings
-from kk_core.bots.watching import Memory
+from kk_core.bots.watching import Known, Memory
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.match import Match
@@ -84,8 +84,8 @@ def chosen(rules: AnyGame, label: str, choice: Choice, name: str) -> list[Move]:
     for again in range(REPEATS):
         chance = chance_of("choose", name, again)
         if label == HINT:
-            budget = allowance_of(ADVISER, rules.meta.id).budget()
-            moves.append(advise(rules, choice.observation, chance, budget)[0].move)
+            budget, known = allowance_of(ADVISER, rules.meta.id).budget(), Known(choice.memory)
+            moves.append(advise(rules, choice.observation, chance, budget, known)[0].move)
             continue
         player = parse_player(label, rules.meta.id)
         chooser = bot(player.name, rules)

@@ -83,7 +83,7 @@ def entries() -> Iterator[Entry]:
         for game_id in ("web_of_power", "land_cards", "ku_ka_king"):
             yield Entry(game_id, level, "greedy", 4)
         yield Entry("ku_ka_king", level, "earlier_greedy", 4)
-    yield Entry("land_cards", "hard:2000", "hard:200", 4)
+    yield Entry("land_cards", "expert:2000", "expert:200", 4)
     for higher, lower, place, matches in LADDER:
         for game_id in game_ids():
             meta = game(game_id).meta

@@ -347,7 +347,7 @@ async def test_who_asks_twice_in_the_same_position_gets_the_same_hint(
 ) -> None:
     told: list[tuple[Advice, ...]] = []
 
-    async def fresh(_game: AnyGame, observation: Observation) -> tuple[Advice, ...]:
+    async def fresh(_game: AnyGame, observation: Observation, _known: Known) -> tuple[Advice, ...]:
         told.append((Advice(observation.legal_moves[0], 1.0, float(len(told)), 0.0, ()),))
         return told[-1]
 
@@ -487,6 +487,32 @@ async def test_whoever_plays_gets_a_hint_where_the_table_allows_it(hub: Hub) -> 
     assert isinstance(reply, Hinted)
     assert {advice.move for advice in reply.moves} <= set(anna.observation.legal_moves)
     assert reply.moves
+
+
+async def test_a_hint_goes_by_all_that_its_seat_has_seen(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Known] = []
+    advise = Chooser.advise
+
+    async def noted(
+        self: Chooser, game: AnyGame, observation: Observation, known: Known
+    ) -> tuple[Advice, ...]:
+        told.append(known)
+        return await advise(self, game, observation, known)
+
+    monkeypatch.setattr(Chooser, "advise", noted)
+    anna = await hinting(hub, hints=True)
+    plies = 0
+    while (seat := anna.observation.active[0]) != 0 or not plies:
+        await anna.look(seat)
+        await anna.play(seat, anna.observation.legal_moves[0])
+        plies += 1
+        await anna.until(lambda c: c.observation.active[0] != 2)
+    await anna.look(0)
+    assert isinstance(await anna.ask(Hint, 0), Hinted)
+    (known,) = told
+    assert anna.table.match is not None
+    assert len(known.moves) == anna.table.match.ply
+    assert {seen.observation.viewer for seen in known.moves} == {0}
 
 
 async def test_at_a_table_without_hints_nobody_gets_any_and_nobody_thinks(hub: Hub) -> None:

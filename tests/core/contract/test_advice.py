@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from kk_core.bots import bot
 from kk_core.bots.advice import MOST, Adviser, advise
 from kk_core.bots.duel import compared
 from kk_core.bots.levels import Searcher
 from kk_core.bots.search import Budget
+from kk_core.bots.watching import NOTHING, Known
 from kk_core.chance import Chance
 from kk_core.games.ku_ka_king.model import ANIMALS, KNIGHT, POINTS2, POINTS4
 from tests.core.contract.tables import Table, sample_tables
@@ -37,6 +39,24 @@ def test_advice_is_the_same_whatever_one_must_not_know(table: Table) -> None:
         twin = table.game.observe(table.game.determinise(observation, chance), seat)
         own, other = (advise(table.game, seen, Chance(SEED), Budget(10)) for seen in (observation, twin))
         assert own == other
+
+
+def test_advice_goes_by_how_the_others_have_played() -> None:
+    table = Table("land_cards", 3)
+    match = table.match(5)
+    greedy = bot("greedy", table.game)
+    while table.game.turn(match.state) < 9:
+        (seat,) = table.game.active_seats(match.state)
+        seen = table.game.observe(match.state, seat)
+        match.play(seat, greedy.choose(seen, Chance(SEED), Budget(1)))
+    (seat,) = table.game.active_seats(match.state)
+    observation = table.game.observe(match.state, seat)
+    known = Known(moves=tuple(match.seen_by(seat)))
+    assert len(known.moves) == len(match.plies)
+    watched, not_watched = (
+        advise(table.game, observation, Chance(SEED), Budget(40), known) for known in (known, NOTHING)
+    )
+    assert watched != not_watched
 
 
 def test_who_has_nothing_to_choose_gets_no_advice() -> None:
