@@ -178,6 +178,9 @@ class Face(Generic[O]):
     """What the viewer would have after one of his moves, in words, for a hint; empty where the lines of the
     score sheet tell all of it."""
 
+    clash: Callable[[Scene[O], Move], str] = lambda _scene, _move: ""
+    """What comes of it if somebody else chooses the same at the same moment; empty where nobody can."""
+
     befell: Callable[[LogEntry], Sequence[Befell]] = lambda _entry: ()
     """What befell seats with a ply of somebody, such as a turn that they had to skip, for news and prompt."""
 

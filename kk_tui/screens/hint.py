@@ -103,6 +103,8 @@ class HintScreen(KkScreen, ModalScreen[None]):
             yield from self._hung("", Content.styled(told, "$ink"))
         if advice.contested >= _RISKY:
             words = _("{n} % that somebody else chooses it, too", n=percent(advice.contested))
+            if place == 1 and (then := self._face.clash(self._table, advice.move)):
+                words = f"{words}: {then}"
             yield from self._hung("", Content.styled(words, "$refused"))
         elif advice.contested:
             words = _("hardly anybody else is likely to choose it")

@@ -17,6 +17,8 @@ from kk_core.types import Move
 from kk_core.wire.advice import Advice, Change
 from kk_tui.advice import percent, reasons
 from kk_tui.games import faces
+from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
+from kk_tui.i18n import render
 from kk_tui.screens.hint import HintScreen
 from kk_tui.screens.table import Table
 from server.bots.chooser import Chooser
@@ -191,6 +193,10 @@ async def test_three_moves_with_all_that_speaks_for_each_have_room_in_the_dialog
         assert box.region.bottom <= app.size.height - 1
         last = list(app.screen.query("#question Static").results(Static))[-1]
         assert "90 % that somebody else chooses it, too" in str(last.content)
+        (first, *_) = app.screen.query(".advice").results(Static)
+        card = render(SHORT_NAMES[scene.observation.rows[0][-1]])
+        told = " ".join(str(first.content).split())
+        assert f"too: then the outermost card ({card}) goes, and you choose again" in told
         assert last.region.bottom <= box.content_region.bottom
     await hub.close()
 

@@ -90,6 +90,7 @@ FACE: Final = Face(
     hand=hand,
     race=panels.race,
     merits=panels.merits,
+    clash=panels.clash,
     ceremony=ceremony,
     cover=cover,
 )

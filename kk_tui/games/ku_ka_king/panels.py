@@ -60,6 +60,12 @@ def merits(scene: Scene[Observation], row: Move) -> str:
     return _("then in the collection: {cards}", cards=", ".join(words))
 
 
+def clash(scene: Scene[Observation], row: Move) -> str:
+    """The outermost card of a row that several call goes into the box."""
+    lost = render(SHORT_NAMES[scene.observation.rows[row - 1][-1]])
+    return _("then the outermost card ({card}) goes, and you choose again", card=lost)
+
+
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs, *, points: bool = True) -> Iterable[Content]:
     """How many cards of each type everybody has, in the order of scoring; heading and points where wanted.
 
