@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
 import msgspec
@@ -22,7 +22,7 @@ from kk_core.games.web_of_power.model import (
 from kk_core.games.web_of_power.policy import pieces_of
 from kk_core.games.web_of_power.position import Position, Tables
 from kk_core.games.web_of_power.quick import NOTHING, Noise, can_go_on, exchange, plans, put, take_turn
-from kk_core.games.web_of_power.worth import Spaces, keep
+from kk_core.games.web_of_power.worth import Spaces
 from kk_core.types import Move, Seat
 
 
@@ -64,8 +64,6 @@ class Keen:
         self._tables, self._weights = tables, weights
         chains = tables.chains
         self._beyond = [chains.around(near) & ~near & ~(1 << space) for space, near in enumerate(chains.near)]
-        self._reach = [chains.around(chains.around(spaces)) | spaces for spaces in tables.sets]
-        self._bests: dict[tuple[int, Spaces, Spaces], tuple[float, int]] = {}
 
     def play_turn(self, position: Position, noise: Noise) -> None:
         """Play on to the end of the turn; always alike."""
@@ -80,7 +78,8 @@ class Keen:
                 for move in moves
             ]
         pieces, hand, counts = pieces_of(self._tables.land.country_of), position.hands[seat], position.counts
-        half, own, is_first = position.interim != b"", position.spaces[seat], not position.placed
+        half, is_first = position.interim != b"", not position.placed
+        places = dict(self._places(position, seat, position.free))
         found = []
         for move in moves:
             if move < ADVISOR:
@@ -91,7 +90,7 @@ class Keen:
                 value = weights.courts[half] * position.advisor_gain(country, seat)
             else:
                 value = weights.country[half] * position.country_gain(country, seat)
-                value += self._place(space, own, position.free & self._reach[country])
+                value += places[space]
             if payment != SINGLE:
                 value -= weights.pair
             if is_first and counts[country] and can_go_on(hand, country, payment):
@@ -128,8 +127,7 @@ class Keen:
         half, weights = position.interim != b"", self._weights
         gain, space = NOTHING, -1
         if position.free & self._tables.sets[country] and position.cloisters_left[seat]:
-            key = country, position.spaces[seat], position.free & self._reach[country]
-            gain, space = self._bests.get(key) or self._best(*key)
+            gain, space = self._best(position, seat, country)
             gain += weights.country[half] * position.country_gain(country, seat)
         if position.room >> country & 1 and position.advisors_left[seat]:
             other = weights.courts[half] * position.advisor_gain(country, seat)
@@ -137,25 +135,32 @@ class Keen:
                 return other, -1
         return gain, space
 
-    def _best(self, country: int, own: Spaces, free: Spaces) -> tuple[float, int]:
-        """What the place of a cloister is worth in a country, at most, and which it is; remembered."""
-        spaces = free & self._tables.sets[country]
-        among = [space for space in range(len(self._beyond)) if spaces >> space & 1]
-        found = max((self._place(space, own, free), -space) for space in among)
-        keep(self._bests, (country, own, free), (found[0], -found[1]))
-        return found[0], -found[1]
+    def _best(self, position: Position, seat: Seat, country: int) -> tuple[float, int]:
+        """What the place of a cloister is worth in a country, at most, and which space it is."""
+        best, chosen = NOTHING, -1
+        for space, worth in self._places(position, seat, position.free & self._tables.sets[country]):
+            if worth > best:
+                best, chosen = worth, space
+        return best, chosen
 
-    def _place(self, space: int, own: Spaces, free: Spaces) -> float:
-        weights, chains = self._weights, self._tables.chains
-        near = chains.near[space]
-        value = weights.room * (near & free).bit_count()
-        value += weights.beyond * (self._beyond[space] & free).bit_count()
-        if near & own:
-            joined, before = chains.joined(own, space)
-            value += weights.links * min(2, (near & own).bit_count())
-            value += weights.groups[min(joined.bit_count(), 4) - 2]
-            value += weights.chains * (chains.points(joined) - before)
-        return value
+    def _places(self, position: Position, seat: Seat, spaces: Spaces) -> Iterator[tuple[int, float]]:
+        """What the place of a cloister is worth on each of some free spaces, ascending."""
+        weights, chains, beyond = self._weights, self._tables.chains, self._beyond
+        free, own, parts, near_of = position.free, position.spaces[seat], position.parts[seat], chains.near
+        while spaces:
+            low = spaces & -spaces
+            spaces ^= low
+            space = low.bit_length() - 1
+            near = near_of[space]
+            worth = (
+                weights.room * (near & free).bit_count() + weights.beyond * (beyond[space] & free).bit_count()
+            )
+            if near & own:
+                joined, before = chains.joined(parts, space)
+                worth += weights.links * min(2, (near & own).bit_count())
+                worth += weights.groups[min(joined.bit_count(), 4) - 2]
+                worth += weights.chains * (chains.points[joined] - before)
+            yield space, worth
 
     def _card(self, position: Position, seat: Seat, kind: int) -> float:
         """What an open card is worth."""

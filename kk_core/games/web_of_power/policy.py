@@ -78,7 +78,7 @@ def _pieces(
 ) -> list[float]:
     """`pair` is what paying with one costs; a second piece counts by its gain or, with 0, as such."""
     pieces, hand = pieces_of(position.tables.land.country_of), position.hands[seat]
-    line, own, border = position.tables.chains.line, position.spaces[seat], position.borders[seat]
+    line, parts, border = position.tables.chains.line, position.parts[seat], position.borders[seat]
     counts, is_first = position.counts, not position.placed
     known: dict[int, _Gains] = {}
     found = []
@@ -92,7 +92,7 @@ def _pieces(
             gains = known[country] = gains_in(position, seat, country)
         value = gains[0] if space < 0 else gains[1]
         if space >= 0 and border >> space & 1:
-            value += line(own, space)
+            value += line(parts, space)
         if payment != SINGLE:
             value -= pair
         if is_first and counts[country] and can_go_on(hand, country, payment):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from operator import itemgetter
 from typing import Final
 
 from kk_core.games.web_of_power.model import (
@@ -23,6 +25,7 @@ from kk_core.games.web_of_power.worth import (
     LAST_ROUND_STAGE,
     OVER_STAGE,
     SECOND_HALF,
+    Code,
     Spaces,
     alliances_of,
     chains_of,
@@ -45,24 +48,23 @@ class Tables:
         self.land, self.seats = land, seats
         self.sets = [sum(1 << space for space in own) for own in land.spaces_of]
         self.named = [sum(self.sets[country] for country in named) for named in CARD_COUNTRIES]
-        self.allies = [
-            [b if a == country else a for a, b in land.alliances if country in (a, b)]
-            for country in range(len(COUNTRIES))
-        ]
         self.chains = chains_of(land.neighbours)
         sizes = list(map(len, land.spaces_of))
         self.stages = [[countries_of(n, seats, stage) for n in sizes] for stage in range(OVER_STAGE + 1)]
-        self.halves = self.stages[0], self.stages[SECOND_HALF]
-        self.courts = alliances_of(seats, 0)
+        self.gains = [[known.gains for known in self.stages[half]] for half in (0, SECOND_HALF)]
+        self.court_gains = alliances_of(seats, 0).gains
+        self.courts_of = [_with_allies(land.alliances, country) for country in range(len(COUNTRIES))]
 
 
 tables_of = lru_cache(maxsize=16)(Tables)
 
 
 class Position(Draft):
-    """Has the pieces of every country as codes, every seat's spaces and their neighbours, the free spaces."""
+    """Has the pieces of every country as codes, of every seat its spaces, their neighbours and how they hang
+    together, and the free spaces.
+    """
 
-    __slots__ = ("borders", "counts", "courts", "free", "moves", "spaces", "tables")
+    __slots__ = ("borders", "counts", "courts", "free", "moves", "parts", "spaces", "tables")
 
     def __init__(self, state: State, moves: Moves, tables: Tables) -> None:
         super().__init__(state)
@@ -72,6 +74,7 @@ class Position(Draft):
         self.courts = [code_of(state.advisors[first : first + tables.seats]) for first in firsts]
         self.spaces = [_spaces(state.board, CLOISTER_OF + seat) for seat in range(tables.seats)]
         self.borders = [tables.chains.around(own) for own in self.spaces]
+        self.parts = [tables.chains.parts(own) for own in self.spaces]
         self.free = _spaces(state.board, FREE)
 
     def copy(self) -> Position:
@@ -88,6 +91,7 @@ class Position(Draft):
         made.since, made.events = self.since, ()
         made.counts, made.courts = self.counts[:], self.courts[:]
         made.spaces, made.borders, made.free = self.spaces[:], self.borders[:], self.free
+        made.parts = self.parts[:]
         return made
 
     def play(self, seat: Seat, move: Move) -> None:
@@ -105,6 +109,7 @@ class Position(Draft):
         self.counts[self.begun] += digit(seat)
         self.spaces[seat] |= 1 << space
         self.borders[seat] |= self.tables.chains.near[space]
+        self.parts[seat] = self.tables.chains.grown(self.parts[seat], space)
         self.free ^= 1 << space
 
     def place_advisor(self, seat: Seat, payment: int, country: int) -> None:
@@ -134,9 +139,7 @@ class Position(Draft):
 
     def country_gain(self, country: int, seat: Seat) -> float:
         """What a cloister more in a country scores, over the others, wherever it stands."""
-        countries = self.tables.halves[self.interim != b""][country]
-        code = self.counts[country]
-        return (countries.gains.get(code) or countries.gain(code))[seat]
+        return self.tables.gains[self.interim != b""][country][self.counts[country]][seat]
 
     def best_space(self, country: int, seat: Seat) -> tuple[float, int]:
         """What lines a cloister more makes in a country, at most, and on which free space (or -1)."""
@@ -144,18 +147,24 @@ class Position(Draft):
         touching = free & self.borders[seat]
         if not touching:
             return 0.0, (free & -free).bit_length() - 1
-        chains, own = self.tables.chains, self.spaces[seat]
-        return chains.bests.get((own, touching)) or chains.best(own, touching)
+        found = self.tables.chains.bests.get((self.spaces[seat], touching))
+        return found or self.best_line(seat, touching)
+
+    def best_line(self, seat: Seat, touching: Spaces) -> tuple[float, int]:
+        """The same on one of some spaces that touch own ones; not looked up."""
+        return self.tables.chains.best(self.spaces[seat], self.parts[seat], touching)
 
     def advisor_gain(self, country: int, seat: Seat) -> float:
         """What an advisor more in a country is worth."""
-        alliances, courts = self.tables.courts, self.courts
-        court = courts[country]
-        gain = 0.0
-        for ally in self.tables.allies[country]:
-            key = court, courts[ally]
-            gain += (alliances.gains.get(key) or alliances.gain(*key))[seat]
-        return gain
+        return self.tables.court_gains[self.tables.courts_of[country](self.courts)][seat]
+
+
+def _with_allies(
+    alliances: Sequence[tuple[int, int]], country: int
+) -> Callable[[Sequence[Code]], tuple[Code, ...]]:
+    """Picks a country's figure of a list, and then those of its allies."""
+    allies = [b if a == country else a for a, b in alliances if country in (a, b)]
+    return itemgetter(country, *allies) if allies else lambda figures: (figures[country],)
 
 
 def _spaces(board: bytes, lying: int) -> Spaces:

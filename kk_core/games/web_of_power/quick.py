@@ -98,22 +98,22 @@ def _place_first(position: Position, seat: Seat, noise: Noise) -> None:
         free = 0
     if not position.advisors_left[seat]:
         room = 0
-    sets, countries, border = tables.sets, tables.halves[position.interim != b""], position.borders[seat]
+    sets, gains, border = tables.sets, tables.gains[position.interim != b""], position.borders[seat]
     chains, own = tables.chains, position.spaces[seat]
+    court_gains, courts_of, courts = tables.court_gains, tables.courts_of, position.courts
     best, chosen, where = -EXCHANGE_COSTS, -1, -1
     for country, payment, cost, goes_on in plans(position.hands[seat]):
         spaces, gain, space = free & sets[country], NOTHING, -1
         if spaces:
-            code = counts[country]
-            gain = (countries[country].gains.get(code) or countries[country].gain(code))[seat]
+            gain = gains[country][counts[country]][seat]
             touching = spaces & border
             if touching:
-                line, space = chains.bests.get((own, touching)) or chains.best(own, touching)
+                line, space = chains.bests.get((own, touching)) or position.best_line(seat, touching)
                 gain += line
             else:
                 space = (spaces & -spaces).bit_length() - 1
         if room >> country & 1:
-            other = position.advisor_gain(country, seat)
+            other = court_gains[courts_of[country](courts)][seat]
             if other > gain:
                 gain, space = other, -1
         value = gain - cost + NOISE * noise()

@@ -165,13 +165,12 @@ class Strategy:
     def expected(self, position: Position) -> Sequence[float]:
         stage, land = position.stage(), self._tables.land
         rows = [
-            countries.worths.get(code) or countries.worth(code)
+            countries.worths[code]
             for countries, code in zip(self._tables.stages[stage], position.counts, strict=True)
         ]
         alliances, room, courts = alliances_of(self._seats, stage), position.room, position.courts
         for a, b in land.alliances:
-            key = courts[a], courts[b], (room >> a & 1) + 2 * (room >> b & 1)
-            rows.append(alliances.worths.get(key) or alliances.worth(*key))
+            rows.append(alliances.worths[courts[a], courts[b], (room >> a & 1) + 2 * (room >> b & 1)])
         rows.append(self._chain_points(position, stage))
         if stage != OVER_STAGE:
             rows.append(self._own_means(position, stage))
@@ -183,27 +182,14 @@ class Strategy:
     def _chain_points(self, position: Position, stage: int) -> list[float]:
         chains = self._tables.chains
         if stage == OVER_STAGE:
-            return [float(sum(part.points for part in chains.parts(own))) for own in position.spaces]
-        seats, free, worths = self._seats, position.free, chains.worths
-        found = []
-        for own, border in zip(position.spaces, position.borders, strict=True):
-            key = seats, stage, own, border & free
-            worth = worths.get(key)
-            found.append(chains.worth(*key) if worth is None else worth)
-        return found
+            return [float(sum(part.points for part in parts)) for parts in position.parts]
+        return [chains.worth(self._seats, stage, parts, position.free) for parts in position.parts]
 
     def _own_means(self, position: Position, stage: int) -> list[float]:
         """What everybody's pieces left, hand and place in the round are worth."""
         means, open_kinds = means_of(self._seats, stage), position.open_kinds()
         stocks, hands = means.stocks, means.hands
-        found = []
-        for stock, hand in self._own(position):
-            of_stock, of_hand = stocks.get(stock), hands.get((hand, open_kinds))
-            found.append(
-                (means.stock(*stock) if of_stock is None else of_stock)
-                + (means.hand(hand, open_kinds) if of_hand is None else of_hand)
-            )
-        return found
+        return [stocks[stock] + hands[hand, open_kinds] for stock, hand in self._own(position)]
 
     def spread(self, position: Position) -> float:
         if position.phase == OVER:
@@ -223,8 +209,8 @@ class Strategy:
             courts = position.courts[a], position.courts[b], (room >> a & 1) + 2 * (room >> b & 1)
             for seat, key in enumerate(alliances_of(self._seats, stage).keys(*courts)):
                 yield (*key, stage), (2 * n + number,), seat
-        for seat, own in enumerate(position.spaces):
-            key = self._tables.chains.key(self._seats, own, position.free)[1]
+        for seat, parts in enumerate(position.parts):
+            key = self._tables.chains.key(self._seats, parts, position.free)[1]
             yield (*key, stage), (2 * n + ALLIANCES,), seat
         means = means_of(self._seats, stage)
         for seat, (stock, hand) in enumerate(self._own(position)):

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias
 
 from kk_core.data import read_averages
 from kk_core.games.web_of_power.chains import SHORTEST, Graph, best_chains
 from kk_core.games.web_of_power.data import AVERAGES
 from kk_core.games.web_of_power.scoring import alliance_points, cloister_points
-
-K = TypeVar("K")
-T = TypeVar("T")
+from kk_core.memo import MOST, Memo
 
 Key: TypeAlias = tuple[int | str, ...]
 Code: TypeAlias = int
@@ -42,8 +40,6 @@ _MOST_POINTS: Final = 20
 """More than these make no difference to the keys."""
 
 
-_MOST_KEPT: Final = 1 << 15
-
 _NEARBY: Final = tuple(
     tuple(sorted(half, key=lambda other: (abs(other - stage), other)))
     for half in (range(SECOND_HALF), range(SECOND_HALF, LAST_ROUND_STAGE + 1))
@@ -65,6 +61,14 @@ def average(key: Key, stage: int, now: float) -> float:
         if found is not None:
             return found
     return now
+
+
+def spaces_in(spaces: Spaces) -> Iterator[int]:
+    """Those of a set, ascending."""
+    while spaces:
+        low = spaces & -spaces
+        yield low.bit_length() - 1
+        spaces ^= low
 
 
 def digit(seat: int) -> Code:
@@ -93,21 +97,16 @@ def _others(figures: list[int]) -> Iterator[tuple[int, list[int]]]:
         yield own, figures[:seat] + figures[seat + 1 :]
 
 
-def keep(known: dict[K, T], key: K, found: T) -> None:
-    """Remember something; when there is too much of it, all is forgotten first."""
-    if len(known) >= _MOST_KEPT:
-        known.clear()
-    known[key] = found
-
-
 class Countries:
     """The cloisters in a country of so many spaces, in one stage of a match."""
 
     def __init__(self, spaces: int, seats: int, stage: int) -> None:
         self._spaces, self._seats, self._stage = spaces, seats, stage
         self._times = 1 if stage >= SECOND_HALF else 2
-        self.worths: dict[Code, list[float]] = {}
-        self.gains: dict[Code, list[float]] = {}
+        self.worths = Memo(self._worth)
+        """What the cloisters of a code will bring every seat."""
+        self.gains = Memo(self._gain)
+        """What one cloister more scores for every seat, over the others."""
 
     def keys(self, code: Code) -> list[Key]:
         """What the table is asked for, per seat."""
@@ -116,22 +115,15 @@ class Countries:
             for own, others in _others(_read(code, self._seats))
         ]
 
-    def worth(self, code: Code) -> list[float]:
-        """What the cloisters will bring every seat; remembered in `worths`."""
+    def _worth(self, code: Code) -> list[float]:
         now = self._points(code)
         if self._stage == OVER_STAGE:
-            found = list(map(float, now))
-        else:
-            found = [average(key, self._stage, own) for key, own in zip(self.keys(code), now, strict=True)]
-        keep(self.worths, code, found)
-        return found
+            return list(map(float, now))
+        return [average(key, self._stage, own) for key, own in zip(self.keys(code), now, strict=True)]
 
-    def gain(self, code: Code) -> list[float]:
-        """What one cloister more scores for every seat, over the others; remembered in `gains`."""
+    def _gain(self, code: Code) -> list[float]:
         before = _leads(self._points(code))
-        found = [_leads(self._points(code + digit(seat)))[seat] - before[seat] for seat in range(self._seats)]
-        keep(self.gains, code, found)
-        return found
+        return [_leads(self._points(code + digit(seat)))[seat] - before[seat] for seat in range(self._seats)]
 
     def _points(self, code: Code) -> list[int]:
         """As the country stands, for all scorings that are still to come."""
@@ -143,8 +135,11 @@ class Alliances:
 
     def __init__(self, seats: int, stage: int) -> None:
         self._seats, self._stage = seats, stage
-        self.worths: dict[tuple[Code, Code, int], list[float]] = {}
-        self.gains: dict[tuple[Code, Code], list[float]] = {}
+        self.worths = Memo(self._worth)
+        """What the alliance will bring every seat, by both codes and the room in them."""
+        self.gains = Memo(self._gain)
+        """What an advisor more in a country is worth to every seat, by its code and those of its allies."""
+        self._gains_by_one = Memo(self._gain_by_one)
 
     def keys(self, first: Code, second: Code, room: int) -> list[Key]:
         """What the table is asked for, per seat; `room` has a bit for each country with a free place."""
@@ -156,19 +151,21 @@ class Alliances:
             keys.append(("alliance", self._seats, *min(one, other), *max(one, other)))
         return keys
 
-    def worth(self, first: Code, second: Code, room: int) -> list[float]:
-        """What the alliance will bring every seat; remembered in `worths`."""
+    def _worth(self, alliance: tuple[Code, Code, int]) -> list[float]:
+        first, second, room = alliance
         now = alliance_points(_read(first, self._seats), _read(second, self._seats))
         if self._stage == OVER_STAGE:
-            found = list(map(float, now))
-        else:
-            keys = self.keys(first, second, room)
-            found = [average(key, self._stage, own) for key, own in zip(keys, now, strict=True)]
-        keep(self.worths, (first, second, room), found)
-        return found
+            return list(map(float, now))
+        keys = self.keys(first, second, room)
+        return [average(key, self._stage, own) for key, own in zip(keys, now, strict=True)]
 
-    def gain(self, first: Code, second: Code) -> list[float]:
-        """What an advisor more in the first country is worth to every seat; remembered in `gains`."""
+    def _gain(self, codes: tuple[Code, ...]) -> list[float]:
+        first, *allies = codes
+        by_alliance = [self._gains_by_one[first, ally] for ally in allies]
+        return [sum(gains) for gains in zip(*by_alliance, strict=True)]
+
+    def _gain_by_one(self, alliance: tuple[Code, Code]) -> list[float]:
+        first, second = alliance
         court, other = _read(first, self._seats), _read(second, self._seats)
         before = _leads(alliance_points(court, other))
         found = []
@@ -176,7 +173,6 @@ class Alliances:
             after = [n + (of == seat) for of, n in enumerate(court)]
             gain = _leads(alliance_points(after, other))[seat] - before[seat]
             found.append(gain + _COURT * (after[seat] == max(after)))
-        keep(self.gains, (first, second), found)
         return found
 
 
@@ -185,8 +181,10 @@ class Means:
 
     def __init__(self, seats: int, stage: int) -> None:
         self._seats, self._stage = seats, stage
-        self.stocks: dict[Stock, float] = {}
-        self.hands: dict[tuple[bytes, int], float] = {}
+        self.stocks = Memo(self._stock)
+        """What the pieces left and the turns to come are worth."""
+        self.hands = Memo(self._hand)
+        """What a hand is worth, by the kinds of cards that are good for free spaces, too."""
 
     def stock_keys(self, cloisters: int, advisors: int, turns: int) -> list[Key]:
         """What the table is asked for, for the pieces left and in how many turns the seat's next one is."""
@@ -205,16 +203,11 @@ class Means:
             *(("card", self._seats, kind, min(2, hand.count(kind))) for kind in sorted(set(hand))),
         ]
 
-    def stock(self, cloisters: int, advisors: int, turns: int) -> float:
-        """What the pieces left and the turns to come are worth; remembered in `stocks`."""
-        keys = self.stock_keys(cloisters, advisors, turns)
-        found = self.stocks[cloisters, advisors, turns] = self._sum(keys)
-        return found
+    def _stock(self, stock: Stock) -> float:
+        return self._sum(self.stock_keys(*stock))
 
-    def hand(self, hand: bytes, open_kinds: int) -> float:
-        """What a hand is worth; remembered in `hands`."""
-        found = self.hands[hand, open_kinds] = self._sum(self.hand_keys(hand, open_kinds))
-        return found
+    def _hand(self, hand: tuple[bytes, int]) -> float:
+        return self._sum(self.hand_keys(*hand))
 
     def _sum(self, keys: Sequence[Key]) -> float:
         return sum(average(key, self._stage, 0.0) for key in keys)
@@ -235,11 +228,11 @@ class Chains:
     def __init__(self, neighbours: Graph) -> None:
         self._neighbours = neighbours
         self.near = [sum(1 << other for other in near) for near in neighbours]
-        self._points: dict[Spaces, int] = {}
-        self._parts: dict[Spaces, list[Part]] = {}
-        self._lines: dict[tuple[Spaces, int], float] = {}
+        self.points = Memo(self._points)
+        """What the chains of a connected part count."""
+        self._alone = [Part(1 << space, near, 1, 0) for space, near in enumerate(self.near)]
         self.bests: dict[tuple[Spaces, Spaces], tuple[float, int]] = {}
-        self.worths: dict[tuple[int, int, Spaces, Spaces], float] = {}
+        """By own spaces and some others: the most that one of these gains by lines, and which."""
 
     def around(self, spaces: Spaces) -> Spaces:
         """Their neighbours."""
@@ -250,77 +243,68 @@ class Chains:
             spaces ^= low
         return around
 
-    def points(self, part: Spaces) -> int:
-        """What the chains of a connected part count."""
+    def _points(self, part: Spaces) -> int:
         if part.bit_count() < SHORTEST:
             return 0
-        found = self._points.get(part)
-        if found is None:
-            spaces = bytes(space for space in range(len(self.near)) if part >> space & 1)
-            found = sum(map(len, best_chains(self._neighbours, spaces)))
-            keep(self._points, part, found)
-        return found
+        return sum(map(len, best_chains(self._neighbours, bytes(spaces_in(part)))))
 
     def parts(self, own: Spaces) -> list[Part]:
-        """The connected parts."""
-        found = self._parts.get(own)
-        if found is None:
-            found, left = [], own
-            while left:
-                part = self._part(left, left & -left)
-                found.append(Part(part, self.around(part), part.bit_count(), self.points(part)))
-                left ^= part
-            keep(self._parts, own, found)
+        """The connected parts of an owner's spaces."""
+        found: list[Part] = []
+        for space in spaces_in(own):
+            found = self.grown(found, space)
         return found
 
-    def _part(self, own: Spaces, part: Spaces) -> Spaces:
-        """All of the own spaces that are connected with some of them."""
-        border = part
-        while border:
-            border = self.around(border) & own & ~part
-            part |= border
-        return part
-
-    def joined(self, own: Spaces, space: int) -> tuple[Spaces, int]:
-        """A space with the own ones that it connects, and what the chains of these count."""
+    def grown(self, parts: Sequence[Part], space: int) -> list[Part]:
+        """The parts of an owner who gets one more space."""
         bit = 1 << space
-        joined, before = bit, 0
-        for part in self.parts(own):
+        for part in parts:
+            if part.around & bit:
+                break
+        else:
+            return [*parts, self._alone[space]]
+        joined, around, apart = bit, self.near[space], []
+        for part in parts:
+            if part.around & bit:
+                joined |= part.spaces
+                around |= part.around
+            else:
+                apart.append(part)
+        return [*apart, Part(joined, around, joined.bit_count(), self.points[joined])]
+
+    def joined(self, parts: Sequence[Part], space: int) -> tuple[Spaces, int]:
+        """A space with the parts that it connects, and what the chains of these count."""
+        joined = bit = 1 << space
+        before = 0
+        for part in parts:
             if part.around & bit:
                 joined |= part.spaces
                 before += part.points
         return joined, before
 
-    def line(self, own: Spaces, space: int) -> float:
-        """What a cloister more gains by lines on a space."""
-        joined, before = self.joined(own, space)
-        if joined == 1 << space:
-            return 0.0
-        found = self._lines.get((joined, space))
-        if found is None:
-            links = (joined & self.near[space]).bit_count()
-            found = _LINK * min(2, links) + self.points(joined) - before
-            keep(self._lines, (joined, space), found)
-        return found
-
-    def best(self, own: Spaces, touching: Spaces) -> tuple[float, int]:
+    def best(self, own: Spaces, parts: Sequence[Part], touching: Spaces) -> tuple[float, int]:
         """The most that one more gains by lines on one of some spaces, and which; remembered in `bests`."""
-        spaces = [space for space in range(len(self.near)) if touching >> space & 1]
-        found = max((self.line(own, space), -space) for space in spaces)
-        keep(self.bests, (own, touching), (found[0], -found[1]))
-        return found[0], -found[1]
+        gain, space = max((self.line(parts, space), -space) for space in spaces_in(touching))
+        if len(self.bests) >= MOST:
+            self.bests.clear()
+        self.bests[own, touching] = gain, -space
+        return gain, -space
 
-    def worth(self, seats: int, stage: int, own: Spaces, free: Spaces) -> float:
-        """What a seat's chains will bring; `free` are those of its neighbours; remembered in `worths`."""
-        points, key = self.key(seats, own, free)
-        found = average(key, stage, points)
-        keep(self.worths, (seats, stage, own, free), found)
-        return found
+    def line(self, parts: Sequence[Part], space: int) -> float:
+        """What a cloister more gains by lines on a space."""
+        joined, before = self.joined(parts, space)
+        links = (joined & self.near[space]).bit_count()
+        return _LINK * min(2, links) + self.points[joined] - before
 
-    def key(self, seats: int, own: Spaces, free: Spaces) -> tuple[int, Key]:
+    def worth(self, seats: int, stage: int, parts: Sequence[Part], free: Spaces) -> float:
+        """What a seat's chains will bring."""
+        points, key = self.key(seats, parts, free)
+        return average(key, stage, points)
+
+    def key(self, seats: int, parts: Sequence[Part], free: Spaces) -> tuple[int, Key]:
         """The points as they stand, and what the table is asked for."""
         points = hopeful = growing = 0
-        for _, around, size, worth in self.parts(own):
+        for _, around, size, worth in parts:
             if size > 1:
                 points += worth
                 ways = (around & free).bit_count()
