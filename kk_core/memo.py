@@ -14,15 +14,15 @@ MOST: Final = 1 << 15
 class Memo(dict[K, T]):
     """What a function makes of each key, remembered; when there is too much of it, all is forgotten first."""
 
-    __slots__ = ("_work_out",)
+    __slots__ = ("_most", "_work_out")
 
-    def __init__(self, work_out: Callable[[K], T]) -> None:
+    def __init__(self, work_out: Callable[[K], T], most: int = MOST) -> None:
         super().__init__()
-        self._work_out = work_out
+        self._work_out, self._most = work_out, most
 
     def __missing__(self, key: K) -> T:
         found = self._work_out(key)
-        if len(self) >= MOST:
+        if len(self) >= self._most:
             self.clear()
         self[key] = found
         return found

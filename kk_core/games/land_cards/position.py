@@ -29,7 +29,7 @@ class Position(Draft):
         self.plain = b""
         self.codes = [0] * len(worths.groups)
         self.gains = worths.gains
-        self.rows = [gains.row(0) for gains in self.gains]
+        self.rows = [gains.rows[0] for gains in self.gains]
         for cell, lying in enumerate(state.board):
             if lying >= TAKEN:
                 self._count(cell, lying - TAKEN)
@@ -51,9 +51,7 @@ class Position(Draft):
         """From now on by these gains, those of the end or the plain ones."""
         if gains is not self.gains:
             self.gains = gains
-            self.rows = [
-                known.rows.get(code) or known.row(code) for known, code in zip(gains, self.codes, strict=True)
-            ]
+            self.rows = [known.rows[code] for known, code in zip(gains, self.codes, strict=True)]
 
     def play(self, move: Move) -> None:
         """Make a legal move of the seat whose turn it is."""
@@ -72,8 +70,7 @@ class Position(Draft):
         gains, codes = self.gains, self.codes
         for number, digits in self.worths.counted[cell]:
             code = codes[number] = codes[number] + digits[seat]
-            known = gains[number]
-            self.rows[number] = known.rows.get(code) or known.row(code)
+            self.rows[number] = gains[number].rows[code]
 
     def gain(self, cell: int, seat: Seat) -> float:
         """What it is worth to a seat to take a card, over the others."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from operator import add
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
 from kk_core.data import read_averages
 from kk_core.games.land_cards.data import AVERAGES
@@ -14,8 +14,7 @@ from kk_core.games.land_cards.layout import COST, COUNTRY
 from kk_core.games.land_cards.model import COUNTRIES, ROUTES, route_of, symbols_of
 from kk_core.games.land_cards.scoring import chain_points, land_points, symbol_points
 from kk_core.games.land_cards.taste import Taste, keen_taste
-
-T = TypeVar("T")
+from kk_core.memo import Memo
 
 Key: TypeAlias = tuple[int | str, ...]
 Code: TypeAlias = int
@@ -24,7 +23,8 @@ Row: TypeAlias = list[Any]
 """What a card of each kind gains every seat (kind * seats + seat); None where nobody has asked yet."""
 
 _COUNT_BITS: Final = 4
-_MOST_KEPT: Final = 1 << 13
+_MOST: Final = 1 << 13
+"""So much is remembered of each kind."""
 
 UNKNOWN_LAW: Final = 0.6
 """What an unknown law card is worth, in points; measured by letting the bots play against each other."""
@@ -45,9 +45,11 @@ class Group:
 
     def __init__(self, cards: tuple[int, ...], seats: int) -> None:
         self.cards, self.seats = cards, seats
-        self.worths: dict[Code, list[float]] = {}
-        self._leads: dict[Code, list[float]] = {}
-        self._plain_worths: dict[Code, list[float]] = {}
+        self.worths = Memo(self._worth, _MOST)
+        """What the cards of a code will bring every seat."""
+        self._leads = Memo(self._lead, _MOST)
+        """The own points less the others' average."""
+        self._plain_worths = Memo(self.plain_worth, _MOST)
         self.gains, self.plain_gains = Gains(self, self.gain), Gains(self, self.plain_gain)
         self.keen_gains = self.gains_by(keen_taste())
         self._counts_mask = (1 << _COUNT_BITS * seats) - 1
@@ -60,14 +62,6 @@ class Group:
         """What the table is asked for: for every line of the score sheet, one key per seat."""
         raise NotImplementedError
 
-    def worth(self, code: Code) -> list[float]:
-        """What the cards will bring every seat."""
-        found = self.worths.get(code)
-        if found is None:
-            found = self._worth(code)
-            _keep(self.worths, code, found)
-        return found
-
     def _worth(self, code: Code) -> list[float]:
         raise NotImplementedError
 
@@ -77,11 +71,11 @@ class Group:
 
     def gain(self, kind: int, seat: int, code: Code) -> float:
         """What it is worth to a seat to take a card of a kind, over the others."""
-        return self._lead(code + self.digits[kind][seat])[seat] - self._lead(code)[seat]
+        return self._leads[code + self.digits[kind][seat]][seat] - self._leads[code][seat]
 
     def plain_gain(self, kind: int, seat: int, code: Code) -> float:
         """The same as the greedy bot sees it."""
-        return self._plain_worth(code + self.digits[kind][seat])[seat] - self._plain_worth(code)[seat]
+        return self._plain_worths[code + self.digits[kind][seat]][seat] - self._plain_worths[code][seat]
 
     def gains_by(self, taste: Taste) -> Gains:
         """What one card more gains who has some taste."""
@@ -96,27 +90,14 @@ class Group:
         """How much of what is likely to come counts by a taste."""
         raise NotImplementedError
 
-    def _plain_worth(self, code: Code) -> list[float]:
-        """What the cards are worth to every seat, as the greedy bot sees it."""
-        found = self._plain_worths.get(code)
-        if found is None:
-            found = self.plain_worth(code)
-            _keep(self._plain_worths, code, found)
-        return found
-
     def plain_worth(self, code: Code) -> list[float]:
-        """The same, worked out."""
+        """What the cards are worth to every seat, as the greedy bot sees it."""
         raise NotImplementedError
 
     def _lead(self, code: Code) -> list[float]:
-        """The own points less the others' average."""
-        found = self._leads.get(code)
-        if found is None:
-            worth, others = self.worth(code), self.seats - 1
-            total = sum(worth)
-            found = [own - (total - own) / others for own in worth]
-            _keep(self._leads, code, found)
-        return found
+        worth, others = self.worths[code], self.seats - 1
+        total = sum(worth)
+        return [own - (total - own) / others for own in worth]
 
 
 class Gains:
@@ -124,31 +105,20 @@ class Gains:
 
     def __init__(self, group: Group, gain: Callable[[int, int, Code], float]) -> None:
         self._group, self._gain = group, gain
-        self.rows: dict[Code, Row] = {}
-
-    def row(self, code: Code) -> Row:
+        self.rows = Memo(self._row, _MOST)
         """The gains of all kinds, as far as they are known."""
-        found = self.rows.get(code)
-        if found is None:
-            found = [None] * (len(self._group.digits) * self._group.seats)
-            _keep(self.rows, code, found)
-        return found
+
+    def _row(self, _code: Code) -> Row:
+        return [None] * (len(self._group.digits) * self._group.seats)
 
     def at(self, place: int, code: Code) -> float:
         """The gain at a place of a row."""
-        row = self.row(code)
+        row = self.rows[code]
         found: float | None = row[place]
         if found is None:
             kind, seat = divmod(place, self._group.seats)
             found = row[place] = self._gain(kind, seat, code)
         return found
-
-
-def _keep(known: dict[Code, T], code: Code, found: T) -> None:
-    """Remember something; when there is too much of it, all is forgotten first."""
-    if len(known) >= _MOST_KEPT:
-        known.clear()
-    known[code] = found
 
 
 class Country(Group):
@@ -162,7 +132,7 @@ class Country(Group):
         self._totals = [shown.count(symbol) for symbol in self._types]
         self._bits = len(shown).bit_length()
         self.digits = [[self._digit(kind, seat) for seat in range(seats)] for kind in self._kinds]
-        self._lands: dict[Code, list[float]] = {}
+        self._lands = Memo(self._land_worth)
 
     def kind(self, face: int) -> int:
         return self._kinds.index(symbols_of(face))
@@ -195,14 +165,12 @@ class Country(Group):
         return found
 
     def _worth(self, code: Code) -> list[float]:
-        counts = code & self._counts_mask
-        lands = self._lands.get(counts)
-        if lands is None:
-            lands = self._lands[counts] = self._land_worth(self._counts(counts))
-        left = len(self.cards) - sum(self._counts(counts))
+        lands = self._lands[code & self._counts_mask]
+        left = len(self.cards) - sum(self._counts(code))
         return list(map(add, lands, self._symbol_worth(self._symbols(code), left)))
 
-    def _land_worth(self, lands: list[int]) -> list[float]:
+    def _land_worth(self, counts: Code) -> list[float]:
+        lands = self._counts(counts)
         now = land_points(lands, len(self.cards))
         if sum(lands) == len(self.cards):
             return [float(points) for points in now]
@@ -288,7 +256,9 @@ class Nothing(Group):
     def __init__(self, cards: tuple[int, ...], seats: int) -> None:
         super().__init__(cards, seats)
         self.digits = [[0] * seats]
-        self.worths[0] = [0.0] * seats
+
+    def _worth(self, code: Code) -> list[float]:  # noqa: ARG002
+        return [0.0] * self.seats
 
     def share(self, taste: Taste) -> float:  # noqa: ARG002
         return 0.0
@@ -354,10 +324,7 @@ class Worths:
 
     def expected(self, codes: Sequence[Code]) -> list[float]:
         """What all cards will bring every seat."""
-        rows = []
-        for code, group in zip(codes, self.groups, strict=True):
-            known = group.worths.get(code)
-            rows.append(group.worth(code) if known is None else known)
+        rows = [group.worths[code] for code, group in zip(codes, self.groups, strict=True)]
         return [sum(points) for points in zip(*rows, strict=True)]
 
     def gain(self, codes: Sequence[Code], cell: int, seat: int) -> float:
