@@ -36,16 +36,41 @@ _INDENT = 3
 _WORDS = _WIDTH - _AROUND - _INDENT
 
 
+class Wish:
+    """Somebody's wish for a hint: he may give it up, and have it again, while the hint is looked for."""
+
+    def __init__(self) -> None:
+        self.is_asking = False
+        self.is_kept = True
+
+    def give_up(self) -> bool:
+        """Whether there was one that is given up now."""
+        is_given_up = self.is_asking and self.is_kept
+        self.is_kept = False
+        return is_given_up
+
+
 async def show_hint(
-    screen: KkScreen, scene: Scene[Any], face: Face[Any], seat: Seat, point: Callable[[Move], None]
+    screen: KkScreen,
+    scene: Scene[Any],
+    face: Face[Any],
+    seat: Seat,
+    point: Callable[[Move], None],
+    wish: Wish,
 ) -> None:
-    """Ask, and show the answer over the table; what came too late is not shown.
+    """Ask, and show the answer over the table; what came too late, or is wished for no more, is not shown.
 
     `point` leads the eyes on the board to where a move is made.
     """
     if scene.table.hints and scene.may_act:
-        screen.say(_("A good move is being looked for."))
-    reply = await screen.kk.request(lambda number: Hint(number, seat))
+        screen.say(looked_for())
+    wish.is_asking = True
+    try:
+        reply = await screen.kk.request(lambda number: Hint(number, seat))
+    finally:
+        wish.is_asking = False
+    if not wish.is_kept:
+        return
     now = screen.kk.store.scene
     if now is None or (now.viewer, now.legal) != (seat, scene.legal) or not screen.is_current:
         return
@@ -57,6 +82,11 @@ async def show_hint(
         screen.complain(text("There is no choice: an expert in your place {move}", move=only))
     else:
         screen.complain(text("There is nothing for you to choose now."))
+
+
+def looked_for() -> str:
+    """What is said while one waits for a hint."""
+    return _("A good move is being looked for.")
 
 
 class HintScreen(KkScreen, ModalScreen[None]):

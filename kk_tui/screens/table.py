@@ -24,7 +24,7 @@ from kk_tui.people import watching_words
 from kk_tui.previewer import Previewer
 from kk_tui.scene import Scene
 from kk_tui.screens.base import guarded
-from kk_tui.screens.hint import show_hint
+from kk_tui.screens.hint import Wish, looked_for, show_hint
 from kk_tui.screens.match import MatchScreen
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
@@ -55,6 +55,7 @@ class Table(MatchScreen):
         self._previewer = Previewer(self, self._foresee)
         self._gains = Gains()
         self._refusal: Text | None = None  # why the last key or click did nothing
+        self._wish: tuple[Scene[Any] | None, Wish] = None, Wish()  # for a hint, and in which scene
         self._hinted: Scene[Any] | None = None  # in which a hint has led to a place on the board
 
     def body(self) -> ComposeResult:
@@ -339,8 +340,15 @@ class Table(MatchScreen):
 
     def do_hint(self) -> None:
         """Ask what one might do."""
-        if (seat := self._chooser()) is not None:
-            self.work(show_hint(self, self._scene, self._face, seat, self._point_at))
+        if (seat := self._chooser()) is None:
+            return
+        asked_in, wish = self._wish
+        if wish.is_asking and asked_in is self._scene:
+            wish.is_kept = True
+            self.say(looked_for())
+            return
+        self._wish = self._scene, Wish()
+        self.work(show_hint(self, self._scene, self._face, seat, self._point_at, self._wish[1]))
 
     def _point_at(self, move: Move) -> None:
         """Lead the eyes to where the move of a hint is made, if it can still be made, or tell its key."""
@@ -366,8 +374,12 @@ class Table(MatchScreen):
             )
 
     def do_back(self) -> None:
-        """One step back: from the past, half a choice, an open drawer, then the question whether to leave."""
-        if self._past.scene is not None:
+        """One step back: from a hint that is looked for, the past, half a choice, an open drawer, then the
+        question whether to leave.
+        """
+        if self._wish[1].give_up():
+            self._prompt()
+        elif self._past.scene is not None:
             self._past.leave()
         elif self.board.step_back():
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -89,6 +90,46 @@ async def test_the_number_of_a_hint_leads_on_the_board_to_where_that_move_is_mad
         await pilot.press("enter")
         await until(pilot, lambda: scene_in(app).match.may_undo or not scene_in(app).may_act)
         assert scene_in(app).match.recent()[-1][1].move in (move, None)
+    await hub.close()
+
+
+async def test_who_goes_back_while_a_hint_is_looked_for_is_shown_none_until_he_asks_again(
+    tmp_path: Path,
+) -> None:
+    hub = Hub(MemoryLog(), hints=True, bot_pause=3600)
+    async with Stage(hub, tmp_path).play(games=faces()) as (app, pilot):
+        await sit_down(app, "ku_ka_king", 2, 0)
+        await until(pilot, lambda: can_act(app))
+        found = asyncio.Event()
+
+        async def slowly(*_: object) -> tuple[Advice, ...]:
+            await found.wait()
+            return (Advice(2, 0.5, 0.0, 0.0, ()),)
+
+        def is_waiting() -> bool:
+            return "being looked for" in shown(app, "prompt")
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Chooser, "advise", slowly)
+            await pilot.press("h")
+            await until(pilot, is_waiting)
+            await pilot.press("escape")
+            await until(pilot, lambda: not is_waiting())
+            await pilot.press("h")
+            await until(pilot, is_waiting)
+            found.set()
+            await until(pilot, lambda: isinstance(app.screen, HintScreen))
+            await pilot.press("escape")
+            await until(pilot, lambda: isinstance(app.screen, Table))
+            found.clear()
+            await pilot.press("h")
+            await until(pilot, is_waiting)
+            await pilot.press("escape")
+            assert isinstance(app.screen, Table)
+            wish = app.screen._wish[1]
+            found.set()
+            await until(pilot, lambda: not wish.is_asking)
+            assert isinstance(app.screen, Table)
     await hub.close()
 
 
