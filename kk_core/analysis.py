@@ -32,7 +32,7 @@ class Effort(NamedTuple):
     `own` of them.
     """
 
-    samples: int = 64
+    samples: int = 128
     quick: Depth = Depth(100, 100)
     careful: Depth = Depth(600, 1000)
     suspects: int = 16

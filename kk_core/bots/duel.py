@@ -99,6 +99,9 @@ class _Few:
     def long_playout(self, position: Any, random: Random) -> Outlook | None:
         return self._strategy.long_playout(position, random)
 
+    def settle(self, position: Any, random: Random) -> None:
+        self._strategy.settle(position, random)
+
     def expected(self, position: Any) -> Sequence[float]:
         return self._strategy.expected(position)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import exp
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from kk_core.bots.advice import Adviser
 from kk_core.bots.duel import compared
@@ -16,6 +16,9 @@ from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.types import Move, Observation
 from kk_core.wire.advice import Advice
+
+_LEAST_SAMPLES: Final = 8
+"""So many for each view take next to no time."""
 
 
 class Depth(NamedTuple):
@@ -47,7 +50,7 @@ class Judgement(NamedTuple):
 def foresee(game: AnyGame, observations: Sequence[Observation], chance: Chance, budget: Budget) -> Outlook:
     """What is to be expected: the mean over what each of the observations' viewers could expect.
 
-    `budget.simulations` matches are played on for each of them.
+    `budget.simulations` matches are played on for each of them, and some in any case: fewer say nothing.
     """
     seats = len(observations[0].points)
     margins, chances = [0.0] * seats, [0.0] * seats
@@ -55,7 +58,7 @@ def foresee(game: AnyGame, observations: Sequence[Observation], chance: Chance, 
     strategies = [strategy_of(game, observation) for observation in observations]
     random, quick = Random(chance.word()), QuickChance(chance.word())
     for number in range(budget.simulations):
-        if number and budget.is_spent():
+        if number >= _LEAST_SAMPLES and budget.is_spent():
             break
         for strategy in strategies:
             samples += 1
@@ -69,6 +72,7 @@ def _played_on(strategy: Strategy[Any], chance: Chance, random: Random) -> Outlo
     """One match played on as far as it makes the evaluation better."""
     position = strategy.world(chance)
     strategy.playout(position, random)
+    strategy.settle(position, random)
     points = strategy.expected(position)
     best, slope = max(points), WIN_SLOPE / strategy.spread(position)
     likely = [exp((own - best) * slope) for own in points]

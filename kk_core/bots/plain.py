@@ -69,6 +69,9 @@ class PlainStrategy:
 
     long_playout = playout
 
+    def settle(self, position: Any, random: Random) -> None:
+        """Everybody has had his turns: the match is over."""
+
     def expected(self, position: _Position) -> Sequence[float]:
         """The points as they stand; who has won by the rules of a tie is before all others."""
         points: list[float] = list(totals(self._game.score(position.state)))

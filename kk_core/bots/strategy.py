@@ -71,6 +71,12 @@ class Strategy(Protocol[P]):
         """
         ...
 
+    def settle(self, position: P, random: Random) -> None:
+        """Play on to where nobody is ahead only because he moved last, so that what is expected can be told
+        beside what was expected a turn before.
+        """
+        ...
+
     def expected(self, position: P) -> Sequence[float]:
         """The final points of every seat as far as they can be foreseen; exact when the match is over."""
         ...

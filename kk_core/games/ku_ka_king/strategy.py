@@ -89,6 +89,9 @@ class Strategy:
 
     # -- what collections are worth --------------------------------------------------------------------------
 
+    def settle(self, position: State, random: Random) -> None:
+        """Where all choose at once, nobody moves last."""
+
     def expected(self, position: State) -> Sequence[float]:
         if not position.affected:
             lines = (*position.first, *self._score(position.collections))

@@ -141,6 +141,12 @@ class Strategy:
         while position.phase != OVER and position.turn < last:
             go_on(position, noise)
 
+    def settle(self, position: Position, random: Random) -> None:
+        """To the end of the round."""
+        position.look_by(self._worths.plain_gains)
+        while position.phase != OVER and position.turn % self._seats:
+            go_on(position, random.random)
+
     def long_playout(self, position: Position, random: Random) -> tuple[Sequence[float], float] | None:
         """Further on, where all play well but those who play plainly. To the end, where all others do: then
         nothing is as likely to come as that. Otherwise it tells what is expected where quick ones end.

@@ -162,6 +162,9 @@ class Strategy:
         if position.phase == DRAWING or position.placed:
             go_on(position, random.random)
 
+    def settle(self, position: Position, random: Random) -> None:
+        """Whose turn is next is part of what is expected."""
+
     def expected(self, position: Position) -> Sequence[float]:
         stage, land = position.stage(), self._tables.land
         rows = [

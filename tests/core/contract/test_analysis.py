@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from math import isclose
+from random import Random
 
 import pytest
 
 from kk_core.analysis import Analysis, Effort, Judge, answer
 from kk_core.arena import play_match
 from kk_core.bots.judge import Depth, Judgement, foresee, judge
+from kk_core.bots.levels import strategy_of
 from kk_core.bots.search import Budget, leads
 from kk_core.chance import Chance
 from kk_core.match import Match
@@ -146,6 +148,26 @@ def test_what_is_expected_from_one_view_follows_from_that_view(table: Table) -> 
                 foresee(table.game, [seen], Chance(SEED), Budget(3)) for seen in (observation, twin)
             )
             assert own == other
+
+
+@sample_tables
+def test_however_little_time_there_is_a_few_samples_are_taken_of_every_view(table: Table) -> None:
+    observation = table.game.observe(table.match(1).state, 0)
+    hurried, few = (
+        foresee(table.game, [observation], Chance(SEED), budget)
+        for budget in (Budget(64, lambda: 1.0), Budget(8))
+    )
+    assert hurried == few
+
+
+def test_in_the_card_game_what_is_expected_is_told_by_the_end_of_a_round() -> None:
+    """Otherwise whoever moved last would seem to be ahead."""
+    for match, seat in choices_of(Table("land_cards", 4), 19):
+        strategy = strategy_of(match.game, match.game.observe(match.state, seat))
+        position = strategy.world(Chance(SEED))
+        strategy.playout(position, Random(1))
+        strategy.settle(position, Random(1))
+        assert not strategy.active(position) or position.turn % 4 == 0
 
 
 def test_two_moves_are_compared_even_where_no_time_is_left() -> None:
