@@ -30,6 +30,8 @@ def move_words(scene: Scene[Any], face: Face[Any], seat: Seat, move: Move) -> st
 def reasons(scene: Scene[Any], face: Face[Any], changes: Sequence[Change]) -> str:
     """What a move changes in the score now, the most first; nothing where that is next to nothing."""
     changed = "; ".join(filter(None, (_words(scene, face, change) for change in changes[:_CHANGES])))
+    if face.all_at_once:  # what comes of a move depends on what the others choose
+        return changed and _("on average {changes}", changes=changed)
     return changed and _("as things stand {changes}", changes=changed)
 
 

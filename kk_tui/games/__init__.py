@@ -187,6 +187,9 @@ class Face(Generic[O]):
     has_start_player: bool = True
     """Whether the first seat begins, which a sign beside its name says."""
 
+    all_at_once: bool = False
+    """Whether all choose at the same moment."""
+
     scores_rarely: bool = False
     """Whether nothing but scorings changes points, so that no move gains any by itself."""
 

@@ -21,7 +21,7 @@ from kk_core.wire.advice import Advice
 from kk_core.wire.analysis import Analysis as Found
 from kk_core.wire.analysis import TurningPoint
 from kk_core.wire.views import SeatView, TableView, encode_place
-from kk_tui.coach import ahead, percents, verdict
+from kk_tui.coach import Verdict, ahead, percents, verdict
 from kk_tui.games import faces
 from kk_tui.store import Store
 from server.commands.record import read, tell
@@ -101,29 +101,30 @@ def _say(match: Match, found: Found) -> None:
 def _say_points(match: Match, names: Sequence[str], points: Sequence[TurningPoint]) -> None:
     course = Replay(match)
     for point in sorted(points, key=lambda point: point.ply):
+        told = _in_words(course, names, point)
         tell(
             text(
-                "{ply}. {player}: {played}; better was {better} ({cost}{why})",
+                "{ply}. {player}: {played} Better by {cost}: {better} ({why})",
                 ply=point.ply + 1,
                 player=names[point.seat],
-                played=match.game.format_move(point.played.move),
-                better=match.game.format_move(point.better.move),
-                cost=ahead(point.cost, 1),
-                why=_why(course, names, point),
+                played=told.played,
+                cost=told.cost,
+                better=told.better,
+                why=told.why,
             )
         )
 
 
-def _why(course: Replay, names: Sequence[str], point: TurningPoint) -> str:
-    """What speaks for the better move, in the words of the app; nothing where it cannot show the game."""
+def _in_words(course: Replay, names: Sequence[str], point: TurningPoint) -> Verdict:
+    """In the words of the app."""
     view = course.view(point.ply, point.seat)
     seats = tuple(SeatView(name, None, None, online=True, colour=seat) for seat, name in enumerate(names))
     table = TableView("", "", "", view.game, (), False, "replay", seats, point.seat, view)
     store = Store(faces())
     store.take(encode_place(table))
-    if store.scene is None or store.face is None:
-        return ""
-    return ": " + verdict(point, store.scene, store.face).why
+    assert store.scene is not None, "the view is of a match"
+    assert store.face is not None, "every game has a face"
+    return verdict(point, store.scene, store.face)
 
 
 def _tree(match: Match, found: Found) -> dict[str, Any]:

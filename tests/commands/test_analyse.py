@@ -46,8 +46,10 @@ def test_people_read_a_line_for_every_turn_and_why_other_moves_were_better(recor
     told = kk("record", "analyse", str(record), "--seconds", "1").out
     assert "after 0 plies: bot:greedy" in told
     assert "Ku-Ka-King" in told
-    points = [line for line in told.splitlines() if "better was" in line]
-    assert all(re.search(r"\(\+\d+\.\d: .*\w.*\)$", line) for line in points)
+    points = [line for line in told.splitlines() if " Better by " in line]
+    assert all(
+        re.search(r"calls row \d\. Better by \d+\.\d: calls row \d\. \(.*\w.*\)$", line) for line in points
+    )
 
 
 def test_two_bots_of_one_kind_are_told_apart(tmp_path: Path) -> None:

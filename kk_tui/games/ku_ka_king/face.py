@@ -83,6 +83,7 @@ FACE: Final = Face(
     describe=reveal.describe,
     brief=brief,
     has_start_player=False,
+    all_at_once=True,
     news=news,
     help_section=help_section,
     holds_secrets=holds_secrets,
