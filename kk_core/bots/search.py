@@ -179,13 +179,17 @@ class Search:
         return Findings(tuple(moves), self.simulations, self._others())
 
     def _others(self) -> Choices:
-        """How often the others tried each of what they may choose at the same moment."""
-        active = self._strategy.active(self._world(0)) if self._is_simultaneous else ()
-        choices: dict[Seat, dict[Move, float]] = {seat: {} for seat in active if seat != self._viewer}
-        for moves, node in self._root.children.items() if choices else ():
-            for seat, move in zip(active, moves, strict=True):
-                if seat != self._viewer:
-                    choices[seat][move] = choices[seat].get(move, 0.0) + node.visits / self._root.visits
+        """What the others choose at the same moment: half by the policy, half by how often it was tried.
+
+        Together they foretell it better than either does.
+        """
+        if not self._is_simultaneous:
+            return NOBODY
+        choices = {}
+        for (seat, _), arms in self._root.edges.items():
+            if seat != self._viewer:
+                visits = sum(arm[2] for arm in arms)
+                choices[seat] = {move: (prior + n / visits) / 2 for prior, move, n, _ in arms}
         return choices
 
     def simulate(self) -> None:
