@@ -13,6 +13,15 @@ from textual.widgets import Static
 
 from kk_core.games.ku_ka_king.model import CHURCH, KING
 from kk_core.games.land_cards.model import EndTaking
+from kk_core.games.web_of_power.model import (
+    CARD_COUNTRIES,
+    COUNTRY_NAMES,
+    DRAW_FACE_UP,
+    DRAW_PILE,
+    DRAWING,
+    FREE,
+    NO_CARD,
+)
 from kk_core.match import Match
 from kk_core.types import Move
 from kk_core.wire.advice import Advice, Change
@@ -240,6 +249,30 @@ async def test_three_moves_with_all_that_speaks_for_each_have_room_in_the_dialog
         assert f"too: then the outermost card ({card}) goes, and you choose again" in told
         assert last.region.bottom <= box.content_region.bottom
     await hub.close()
+
+
+def test_an_open_card_is_told_by_what_it_makes_with_the_hand_and_where_it_leads() -> None:
+    match = first_where_drawing()
+    scene, face = scene_of_match(match, match.game.active_seats(match.state)[0]), faces()["web_of_power"]
+    view, printed = scene.observation, scene.observation.printed
+    told = {kind: face.merits(scene, DRAW_FACE_UP + kind) for kind in view.face_up if kind != NO_CARD}
+    assert told
+    for kind, words in told.items():
+        assert ("makes a pair" in words) == (view.hand.count(kind) == 1)
+        for country in CARD_COUNTRIES[kind]:
+            free = [space for space in printed.spaces_of[country] if view.board[space] == FREE]
+            spaces = "space" if len(free) == 1 else "spaces"
+            assert f"{render(COUNTRY_NAMES[country])}: {len(free)} free {spaces}" in words
+    assert face.merits(scene, DRAW_PILE) == ""
+
+
+def first_where_drawing() -> Match:
+    """A match of the board game in which somebody draws."""
+    return next(
+        match
+        for match in (match_of("web_of_power", 3, plies) for plies in range(20, 60))
+        if match.state.phase == DRAWING and any(kind != NO_CARD for kind in match.state.face_up)
+    )
 
 
 def test_a_row_that_brings_no_points_yet_says_what_one_would_have_of_its_cards() -> None:

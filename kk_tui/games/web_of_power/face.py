@@ -21,6 +21,7 @@ from kk_tui.games.web_of_power.ceremony import ceremony
 from kk_tui.games.web_of_power.chart import ScoreChart
 from kk_tui.games.web_of_power.colours import COLOURS
 from kk_tui.games.web_of_power.cover import cover
+from kk_tui.games.web_of_power.merits import merits
 from kk_tui.games.web_of_power.races import races
 from kk_tui.games.web_of_power.score import figures
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
@@ -105,4 +106,5 @@ FACE: Final = Face(
     cover=cover,
     hand=hand,
     race=races,
+    merits=merits,
 )
