@@ -22,7 +22,7 @@ from kk_core.games.web_of_power.model import (
 from kk_core.games.web_of_power.policy import pieces_of
 from kk_core.games.web_of_power.position import Position, Tables
 from kk_core.games.web_of_power.quick import NOTHING, Noise, can_go_on, exchange, plans, put, take_turn
-from kk_core.games.web_of_power.worth import Spaces
+from kk_core.games.web_of_power.worth import Spaces, spaces_in
 from kk_core.types import Move, Seat
 
 
@@ -147,10 +147,7 @@ class Keen:
         """What the place of a cloister is worth on each of some free spaces, ascending."""
         weights, chains, beyond = self._weights, self._tables.chains, self._beyond
         free, own, parts, near_of = position.free, position.spaces[seat], position.parts[seat], chains.near
-        while spaces:
-            low = spaces & -spaces
-            spaces ^= low
-            space = low.bit_length() - 1
+        for space in spaces_in(spaces):
             near = near_of[space]
             worth = (
                 weights.room * (near & free).bit_count() + weights.beyond * (beyond[space] & free).bit_count()

@@ -237,10 +237,8 @@ class Chains:
     def around(self, spaces: Spaces) -> Spaces:
         """Their neighbours."""
         around = 0
-        while spaces:
-            low = spaces & -spaces
-            around |= self.near[low.bit_length() - 1]
-            spaces ^= low
+        for space in spaces_in(spaces):
+            around |= self.near[space]
         return around
 
     def _points(self, part: Spaces) -> int:
