@@ -51,7 +51,8 @@ def _why(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> str:
         likely = percent(point.played.contested)
         said.append(_("{n} % that somebody else chooses what was played, too", n=likely))
     said.append(reasons(scene, face, contrast(point.better.changes, point.played.changes)))
-    return "; ".join(filter(None, said)) or _("it counts by what follows")
+    told = "; ".join(filter(None, said)) or face.merits(scene, point.better.move)
+    return told or _("it counts by what follows")
 
 
 def contrast(better: Sequence[Change], played: Sequence[Change]) -> list[Change]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -12,10 +13,10 @@ from kk_core.analysis import Effort, Question, answer
 from kk_core.bots.judge import Depth, Judgement, Outlook
 from kk_core.game import AnyGame
 from kk_core.text import text
-from kk_core.wire.advice import Change
-from kk_core.wire.analysis import Analysis
+from kk_core.wire.advice import Advice, Change
+from kk_core.wire.analysis import Analysis, TurningPoint
 from kk_tui.app import KkApp
-from kk_tui.coach import ahead, contrast, percents
+from kk_tui.coach import ahead, contrast, percents, verdict
 from kk_tui.games import faces
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
@@ -30,6 +31,7 @@ from server.hub.limits import LimitReached
 from server.hub.place import Place
 from tests.tui.conftest import SOON, Running, shown, until
 from tests.tui.playing import at_table, keys_of
+from tests.tui.scenes import match_of, scene_of_match
 from tests.tui.test_past import at, finished, replay_of, says
 
 LITTLE = Effort(1, Depth(1, 2), Depth(2, 4), 3)
@@ -235,6 +237,15 @@ async def test_why_it_cannot_be_looked_for_is_said_and_the_replay_goes_on(
         await pilot.press("right")
         await at(app, pilot, 1)
         assert shown(app, "prompt")
+
+
+def test_where_no_line_of_the_score_speaks_for_the_better_move_its_merits_do() -> None:
+    scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
+    played, better = (Advice(row, 0.5, float(row), 0.0, ()) for row in (1, 2))
+    told = verdict(TurningPoint(0, 0, played, better), scene, face)
+    assert told.why == face.merits(scene, 2)
+    nothing = replace(face, merits=lambda _scene, _move: "")
+    assert verdict(told.point, scene, nothing).why == "it counts by what follows"
 
 
 def test_what_both_moves_bring_speaks_for_neither_and_what_the_other_one_loses_does() -> None:
