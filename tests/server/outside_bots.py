@@ -16,6 +16,8 @@ PROGRAM = """
 import logging, os, sys, time
 from kk_core.bots import Allowance, BotKind
 
+logging.getLogger("grumbling").warning("Again?")
+
 def write(line):
     with open(os.environ["DIARY"], "a") as diary:
         diary.write(f"{line} {os.getpid()}\\n")
@@ -56,10 +58,6 @@ class Talking(Bot):
         print("I shall take the last one!")
         sys.stdin.read()
 
-class Grumbling(Brisk):
-    def __init__(self, game):
-        logging.getLogger("grumbling").warning("Again?")
-
 class Unmade(Bot):
     def __init__(self, game):
         raise RuntimeError("the seed is 42")
@@ -70,12 +68,11 @@ STUCK = BotKind(Stuck, Allowance(1, 0.1))
 DYING = BotKind(Dying, Allowance(1, 0.1))
 FAILING = BotKind(Failing, Allowance(1, 0.1))
 TALKING = BotKind(Talking, Allowance(1, 0.1))
-GRUMBLING = BotKind(Grumbling, Allowance(1, 0.1))
 UNMADE = BotKind(Unmade, Allowance(1, 0.1))
 WRONG = Allowance(1, 0.1)
 """
 
-BOTS = ("brisk", "patient", "stuck", "dying", "failing", "talking", "grumbling", "unmade", "wrong")
+BOTS = ("brisk", "patient", "stuck", "dying", "failing", "talking", "unmade", "wrong")
 
 
 class Diary:
