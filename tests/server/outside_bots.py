@@ -13,10 +13,8 @@ from kk_core.bot_names import other_bots
 from kk_core.bots import bot_kind
 
 PROGRAM = """
-import logging, os, sys, time
+import os, sys, time
 from kk_core.bots import Allowance, BotKind
-
-logging.getLogger("grumbling").warning("Again?")
 
 def write(line):
     with open(os.environ["DIARY"], "a") as diary:
@@ -72,6 +70,14 @@ UNMADE = BotKind(Unmade, Allowance(1, 0.1))
 WRONG = Allowance(1, 0.1)
 """
 
+GRUMBLING = """
+import logging
+from outside_bots import BRISK
+
+logging.getLogger("grumbling").warning("Again?")
+"""
+"""A module that has something to say as soon as it is loaded."""
+
 BOTS = ("brisk", "patient", "stuck", "dying", "failing", "talking", "unmade", "wrong")
 
 
@@ -96,10 +102,12 @@ def install(folder: Path, *others: str) -> None:
     the `others` names, too.
     """
     (folder / "outside_bots.py").write_text(PROGRAM)
+    (folder / "grumbling.py").write_text(GRUMBLING)
     info = folder / "outside_bots-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: outside_bots\nVersion: 1\n")
     points = "".join(f"{bot} = outside_bots:{bot.upper()}\n" for bot in BOTS)
+    points += "grumbling = grumbling:BRISK\n"
     points += "".join(f"{bot} = outside_bots:BRISK\n" for bot in others)
     (info / "entry_points.txt").write_text(f"[kk.bots]\n{points}")
 
@@ -117,4 +125,5 @@ def installed(folder: Path, monkeypatch: pytest.MonkeyPatch, *others: str) -> It
     finally:
         other_bots.cache_clear()
         bot_kind.cache_clear()
-        sys.modules.pop("outside_bots", None)
+        for module in ("outside_bots", "grumbling"):
+            sys.modules.pop(module, None)

@@ -136,7 +136,7 @@ async def test_what_is_wrong_with_bots_of_other_packages_and_what_they_log_are_e
             await anna.ask(Hello, PROTOCOL_VERSION)
             await anna.open("ku_ka_king", 2)
             await anna.sit(0)
-            await anna.seat_bots(1, bot="brisk")
+            await anna.seat_bots(1, bot="grumbling")
             await anna.start()
             await wait_for(lambda: diary.count("begun") > 0)
             await anna.close()
