@@ -38,7 +38,7 @@ TURNS: Final = 4
 """Play goes on for so many turns, and then until all have had as many as the viewer."""
 SPREAD: Final = 10.0
 """How wrong an evaluation is in the beginning."""
-SIMULATIONS: Final = {"expert": 1600, "hard": 600}
+SIMULATIONS: Final = {"expert": 1600, "hard": 400}
 """What these levels make of them, fewer than in other games: each takes longer here."""
 NEVER: Final = 10
 """More turns than there are to wait for the next one: stands for none in the last round."""
