@@ -49,7 +49,7 @@ class Dying(Bot):
 
 class Failing(Bot):
     def think(self, budget):
-        raise RuntimeError("the seed is 42")
+        raise RuntimeError("the seed is known")
 
 class Talking(Bot):
     def think(self, budget):
@@ -58,7 +58,7 @@ class Talking(Bot):
 
 class Unmade(Bot):
     def __init__(self, game):
-        raise RuntimeError("the seed is 42")
+        raise RuntimeError("the seed is known")
 
 BRISK = BotKind(Brisk, Allowance(1, 5.0))
 PATIENT = BotKind(Patient, Allowance(1, 600.0))
