@@ -49,6 +49,7 @@ class Process:
         self._told: set[tuple[str, str]] = set()
         self._is_asked = True
         """Whether it owes a reply; the first is that it is ready."""
+        self._is_killed = False
         self._reply: asyncio.Task[Reply] = asyncio.create_task(self._read())
         """What it says next; waited for all the time, so that its death is known when it comes."""
 
@@ -88,7 +89,7 @@ class Process:
         done, _ = await asyncio.wait([self._reply], timeout=seconds)
         if not done:
             raise WorkerLost(text("A worker hangs."))
-        if self._reply.cancelled():
+        if self._is_killed:  # even if a reply was there before: nobody would read on
             raise WorkerLost(text("A worker was ended."))
         reply = self._reply.result()
         self._is_asked, self._reply = False, asyncio.create_task(self._read())
@@ -96,6 +97,7 @@ class Process:
 
     def kill(self) -> None:
         """End it, whatever it does."""
+        self._is_killed = True
         if not self._reply.cancel() and not self._reply.cancelled():
             self._reply.exception()  # nobody waits for it any more
         with suppress(ProcessLookupError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import io
 import json
 import os
@@ -10,6 +11,8 @@ import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from msgspec.structs import replace
@@ -30,7 +33,7 @@ from kk_core.wire.messages import CloseTable, Hint, Hinted, OpenTable, SetBot, U
 from server import log
 from server.bots import process
 from server.bots.chooser import Chooser
-from server.bots.messages import Chosen, encode
+from server.bots.messages import Chosen, Ready, encode
 from server.bots.pool import LEAST_SECONDS, Pool, question, share
 from server.bots.process import WorkerLost
 from server.commands.home import home_hub
@@ -204,10 +207,32 @@ async def test_a_bot_that_fails_keeps_its_worker_and_what_it_knows_stays_there(
 ) -> None:
     with pytest.raises(BotFailed, match=r"RuntimeError in \S+") as failure:
         await pool.choose("failing", *first_turn())
-    assert "42" not in str(failure.value)
+    assert "seed" not in str(failure.value)
     (pid,) = pool.pids
     await pool.choose("easy", *first_turn())
     assert pool.pids == (pid,)
+
+
+@pytest.mark.parametrize("steps", range(6))
+async def test_a_worker_may_be_ended_at_any_moment_of_its_reply(steps: int) -> None:
+    complaints: list[dict[str, Any]] = []
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _, complaint: complaints.append(complaint))
+    replies = asyncio.StreamReader()
+    child = SimpleNamespace(stdin=object(), stdout=replies, returncode=None, kill=replies.feed_eof)
+    worker = process.Process(cast("asyncio.subprocess.Process", child))
+    waiting = asyncio.create_task(worker.next_reply(1))
+    await asyncio.sleep(0)
+    replies.feed_data(encode(Ready()))
+    for _ in range(steps):
+        await asyncio.sleep(0)
+    worker.kill()
+    await asyncio.wait([waiting])
+    assert waiting.exception() is None or isinstance(waiting.exception(), WorkerLost)
+    del worker
+    await asyncio.sleep(0.01)
+    gc.collect()
+    assert not complaints
 
 
 async def test_after_a_pool_is_closed_nobody_thinks_and_nothing_is_left(diary: Diary) -> None:
