@@ -61,10 +61,15 @@ def share(seconds: float, asking: int, workers: int) -> float:
 
 def question(bot: str, game: AnyGame, observation: Observation, known: Known, seconds: float) -> Choose:
     """What a worker is sent for a move of a bot: nothing of the match but what the bot's seat may know."""
-    seed = secrets.token_bytes(SEED_BYTES)
+    head, seed = (game.meta.id, game.rules_version), secrets.token_bytes(SEED_BYTES)
     values = encode_observation(observation)
-    since = _noted(known)
-    return Choose(game.meta.id, game.rules_version, bot, values, seed, seconds, known.memory, since)
+    return Choose(*head, bot, values, seed, seconds, known.memory, _noted(known))
+
+
+def hint_question(game: AnyGame, observation: Observation, known: Known, seconds: float) -> Advise:
+    """What a worker is sent for a hint, likewise."""
+    head, seed = (game.meta.id, game.rules_version), secrets.token_bytes(SEED_BYTES)
+    return Advise(*head, encode_observation(observation), seed, seconds, _noted(known))
 
 
 def _noted(known: Known) -> tuple[Noted, ...]:
@@ -113,14 +118,8 @@ class Pool:
         """What one might do in the place of the observation's viewer, who has seen what is known. Raises
         `WorkerLost`, `BotFailed`.
         """
-        key, values, since = (
-            (game.meta.id, game.rules_version),
-            encode_observation(observation),
-            _noted(known),
-        )
-        seed = secrets.token_bytes(SEED_BYTES)
         wanted = bot_kind(ADVISER).allowance.seconds
-        reply = await self._share(wanted, game, lambda seconds: Advise(*key, values, seed, seconds, since))
+        reply = await self._share(wanted, game, partial(hint_question, game, observation, known))
         return reply.moves if isinstance(reply, Advised) else ()
 
     async def think(self, game: AnyGame, asked: analysis.Question) -> Outlook | Judgement:
