@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from kk_core.chance import Chance
 from kk_core.edit import with_item
-from kk_core.games.web_of_power.determinise import determinise, unseen
+from kk_core.games.web_of_power.determinise import determinise
 from kk_core.games.web_of_power.model import (
     ADVISOR,
     CARDS,
@@ -75,7 +75,7 @@ class Beliefs:
             for hand, weight in self._of[seat].items()
             if len(hand) == size and all(hand.count(kind) >= shown.count(kind) for kind in shown)
         }
-        return _normal(belief or _possible(_counts(unseen(seen)), shown, size))
+        return _normal(belief or _possible(seen.unseen, shown, size))
 
     def dealer(self, seen: Observation) -> Dealer:
         """Lays the cards as the viewer of an observation believes that they lie."""
@@ -134,7 +134,7 @@ class Beliefs:
 
     def _expected_in_pile(self, seen: Observation, seat: Seat) -> Counts:
         """The cards of each kind that lie in the pile or, hidden, in a seat's own hand."""
-        left: list[float] = [*_counts(unseen(seen))]
+        left: list[float] = [*seen.unseen]
         for other in range(self._tables.seats):
             if other not in (seat, seen.viewer):
                 for hand, weight in self.of(seen, other).items():
@@ -147,7 +147,7 @@ class Dealer:
     """Lays the cards that a viewer cannot see, as likely as he believes that they lie."""
 
     def __init__(self, seen: Observation, beliefs: Mapping[Seat, Belief]) -> None:
-        self._seen, self._unknown = seen, _counts(unseen(seen))
+        self._seen, self._unknown = seen, seen.unseen
         self._hands = {
             seat: [
                 (hand, hidden, weight, _ways(hidden, self._unknown))
@@ -159,7 +159,7 @@ class Dealer:
 
     def lay(self, chance: Chance) -> tuple[tuple[Hand, ...], bytes]:
         """All hands and the draw pile: hand after hand in any order, as the cards that are left allow."""
-        seen, left = self._seen, self._unknown[:]
+        seen, left = self._seen, [*self._unknown]
         hands, others = [seen.hand] * len(seen.hand_sizes), [*self._hands]
         chance.shuffle(others)
         for seat in others:
@@ -226,7 +226,3 @@ def _without(hand: Hand, cards: Sequence[int]) -> Hand:
     for kind in cards:
         left.remove(kind)
     return bytes(left)
-
-
-def _counts(cards: bytes) -> list[int]:
-    return [cards.count(kind) for kind in range(len(CARDS))]

@@ -8,7 +8,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from kk_core.chance import SEED_BYTES, Chance
-from kk_core.games.web_of_power.model import CARDS, CLOISTER_OF, COUNTRIES, FREE, Observation
+from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRIES, FREE, Observation
 from kk_core.games.web_of_power.moves import Moves, room_in
 from kk_core.games.web_of_power.possible_hands import Holder, PossibleHands
 from kk_core.games.web_of_power.setup import unshuffled
@@ -92,7 +92,7 @@ def _lay_old_cards(
     seen: Observation, sizes: Mapping[Seat, int], chance: Chance
 ) -> tuple[dict[Seat, bytes], tuple[bytes, ...], list[int]]:
     """The hidden cards of those others who may have old ones, everybody's old cards, and what is left."""
-    not_seen = unseen(seen)
+    not_seen = bytes(unshuffled(seen.unseen))
     if seen.old is None:
         return {}, (), list(not_seen)
     known = seen.old
@@ -104,12 +104,3 @@ def _lay_old_cards(
         old[seen.viewer] = known.own
     everybodys = tuple(old.get(seat, b"") for seat in range(len(known.counts)))
     return dict(zip(seats, hands, strict=True)), everybodys, left
-
-
-def unseen(seen: Observation) -> bytes:
-    """The cards in play that the viewer has not before him and does not know to be in a hand, ascending."""
-    shown = b"".join(cards for seat, cards in enumerate(seen.shown) if seat != seen.viewer)
-    lying = seen.hand + seen.face_up + shown
-    deck = seen.printed.deck_for(len(seen.hand_sizes))
-    counts = [deck[kind] - seen.discards[kind] - lying.count(kind) for kind in range(len(CARDS))]
-    return bytes(unshuffled(counts))

@@ -363,3 +363,11 @@ class Observation(CommonObservation, frozen=True, array_like=True, gc=False):
     def round(self) -> int:
         """The number of the round, from 1."""
         return self.turn // len(self.hand_sizes) + 1
+
+    @property
+    def unseen(self) -> tuple[int, ...]:
+        """The cards of each kind that the viewer neither sees nor knows to be in a hand."""
+        shown = b"".join(cards for seat, cards in enumerate(self.shown) if seat != self.viewer)
+        seen = self.hand + self.face_up + shown
+        deck = self.printed.deck_for(len(self.hand_sizes))
+        return tuple(deck[kind] - self.discards[kind] - seen.count(kind) for kind in range(len(CARDS)))
