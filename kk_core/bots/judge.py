@@ -107,6 +107,7 @@ def judge(
     def told(move: Move) -> Advice:
         if adviser is None:
             return Advice(move, 0.5, figures[move].margin, 0.0, ())
-        return Advice(move, 0.5, figures[move].margin, adviser.contested(move), adviser.changes(move))
+        contested, changes = adviser.contested(move), adviser.changes(move)
+        return Advice(move, 0.5, figures[move].margin, contested, changes, None, adviser.promised(move))
 
     return Judgement(told(played), told(found.move))

@@ -71,13 +71,15 @@ class Budget(NamedTuple):
 
 class MoveFigures(NamedTuple):
     """What a search found out about one move of the viewer: how often it was tried, the mean reward (0 to 1)
-    and the mean margin over the best of the others in points.
+    and the mean margin over the best of the others in points; `then` is what he mostly did next, None
+    where nothing stands out.
     """
 
     move: Move
     visits: int
     reward: float
     margin: float
+    then: Move | None
 
 
 Choices: TypeAlias = Mapping[Seat, Mapping[Move, float]]
@@ -104,6 +106,9 @@ Arm: TypeAlias = list[Any]
 
 _LOOK_EVERY: Final = 20
 """After so many simulations a search asks whether anything can change yet."""
+
+_SURE: Final = 10
+"""What was tried less often says nothing of what should follow."""
 
 WIN_SLOPE: Final = 1.7
 """Makes a logistic curve of a normal distribution's."""
@@ -172,11 +177,21 @@ class Search:
         """What is known by now."""
         beliefs = {} if self._bandit is None else dict(zip(self._moves, self._bandit.means(), strict=True))
         moves = [
-            MoveFigures(move, int(visits), reward / visits, margin / visits)
+            MoveFigures(move, int(visits), reward / visits, margin / visits, self._then(move))
             for move, (visits, reward, margin) in self._margins.items()
         ]
         moves.sort(key=lambda found: (-beliefs.get(found.move, 0.0), -found.visits, found.move))
         return Findings(tuple(moves), self.simulations, self._others())
+
+    def _then(self, move: Move) -> Move | None:
+        """What the viewer does next after a move of his, if nothing else follows half as often."""
+        node = None if self._is_simultaneous else self._root.children.get((self._viewer, move))
+        if node is None or not node.children:
+            return None
+        tried = sorted([(child.visits, key) for key, child in node.children.items()], reverse=True)
+        (visits, (seat, then)), *others = tried
+        is_sure = visits >= _SURE and (not others or visits > 2 * others[0][0])
+        return then if is_sure and seat == self._viewer else None
 
     def _others(self) -> Choices:
         """What the others choose at the same moment: half by the policy, half by how often it was tried.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from kk_core.chance import Chance
 from kk_core.types import Move, Seat, Seen
@@ -106,4 +106,13 @@ class Believing(Strategy[P], Protocol[P]):
         believed before: by how much likelier somebody plays plainly, as a logarithm of odds, and what is
         believed now.
         """
+        ...
+
+
+@runtime_checkable
+class Reserving(Protocol):
+    """One of a game in which a move may keep something for its player, who gets it later."""
+
+    def with_reserved(self, state: Any, seat: Seat, move: Move) -> Any | None:
+        """A state of the rules in which he has it already; None where a move keeps nothing."""
         ...

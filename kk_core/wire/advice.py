@@ -30,7 +30,8 @@ class Advice(_Advice, frozen=True):
 
     `share` is how much of the search went to it (0 to 1), `margin` by how many points one may expect to end
     before the best of the others. `contested` is how likely somebody chooses the same at the same moment;
-    `changes` are those when nobody does.
+    `changes` are those when nobody does. `then` is what should follow in the same turn, where that is clear;
+    the changes are those of both. `promised` is what will change once one has what the move keeps for one.
     """
 
     move: Move
@@ -38,3 +39,5 @@ class Advice(_Advice, frozen=True):
     margin: float
     contested: float
     changes: tuple[Change, ...]
+    then: Move | None = None
+    promised: tuple[Change, ...] = ()

@@ -7,7 +7,10 @@ from math import ceil, exp, sqrt
 from random import Random
 from typing import Final
 
+from msgspec.structs import replace
+
 from kk_core.chance import Chance
+from kk_core.edit import with_byte
 from kk_core.game import Game
 from kk_core.games.land_cards.determinise import determinise
 from kk_core.games.land_cards.layout import stones_of
@@ -19,8 +22,12 @@ from kk_core.games.land_cards.model import (
     MINUS_TWO,
     OVER,
     TAKE_BACK_STONE,
+    TAKEN,
     THREE_SYMBOLS,
+    MoveStone,
     Observation,
+    Place,
+    read,
 )
 from kk_core.games.land_cards.policy import values
 from kk_core.games.land_cards.position import Position
@@ -186,3 +193,10 @@ class Strategy:
     def keys(self, position: Position) -> Iterator[tuple[Key, tuple[int, ...], Seat]]:
         """What a table of averages is asked for, and which lines of the final sheet each key foretells."""
         return self._worths.keys(position.codes)
+
+    def with_reserved(self, state: State, seat: Seat, move: Move) -> State | None:
+        """The card on which a stone is laid lies in front of who lays it."""
+        match read(move):
+            case Place(cell) | MoveStone(_, cell):
+                return replace(state, board=with_byte(state.board, cell, TAKEN + seat))
+        return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from kk_core.bots import bot
 from kk_core.bots.advice import MOST, Adviser, advise
@@ -11,7 +12,10 @@ from kk_core.bots.levels import Searcher
 from kk_core.bots.search import Budget
 from kk_core.bots.watching import NOTHING, Known
 from kk_core.chance import Chance
+from kk_core.edit import with_byte
 from kk_core.games.ku_ka_king.model import ANIMALS, KNIGHT, POINTS2, POINTS4
+from kk_core.games.land_cards.model import TAKEN, MoveStone, Place, read
+from kk_core.games.land_cards.sheet import sheet_rows
 from tests.core.contract.tables import Table, sample_tables
 from tests.core.contract.test_bots import choices_of
 
@@ -39,6 +43,70 @@ def test_advice_is_the_same_whatever_one_must_not_know(table: Table) -> None:
         twin = table.game.observe(table.game.determinise(observation, chance), seat)
         own, other = (advise(table.game, seen, Chance(SEED), Budget(10)) for seen in (observation, twin))
         assert own == other
+
+
+@sample_tables
+def test_what_should_follow_a_move_may_follow_it_in_the_same_turn(table: Table) -> None:
+    """The sample games hide nothing that decides whether it may."""
+    game = table.game
+    for match, seat in choices_of(table, 16):
+        moves = advise(game, game.observe(match.state, seat), Chance(SEED), Budget(90))
+        for advice in moves:
+            if advice.then is not None:
+                after = game.apply(match.state, seat, advice.move)
+                assert game.active_seats(after) == (seat,)
+                assert game.turn(after) == game.turn(match.state)
+                assert advice.then in game.legal_moves(after, seat)
+
+
+def test_where_cards_make_one_turn_together_the_hint_names_the_second_and_tells_what_both_bring() -> None:
+    table = Table("land_cards", 4)
+    told = 0
+    for match, seat in choices_of(table, 5):
+        state, game = match.state, table.game
+        moves = advise(game, game.observe(state, seat), Chance(SEED), Budget(120))
+        turns = [{advice.move, advice.then} for advice in moves]
+        for advice, turn in zip(moves, turns, strict=True):
+            if advice.then is None:
+                continue
+            told += 1
+            assert turns.count(turn) == 1
+            before, after = (
+                game.score(at)
+                for at in (state, game.apply(game.apply(state, seat, advice.move), seat, advice.then))
+            )
+            gains = {
+                line: now[seat] - then[seat]
+                for line, (then, now) in enumerate(zip(before, after, strict=True))
+            }
+            for change in advice.changes:
+                if game.sheet[change.line] != "minus_two":
+                    assert change.own == gains[change.line]
+    assert told >= 5
+
+
+def test_what_a_stone_promises_is_what_its_card_will_bring_to_who_lays_it() -> None:
+    table = Table("land_cards", 3)
+    game, told = table.game, 0
+    for match, seat in choices_of(table, 3):
+        observation = game.observe(match.state, seat)
+        adviser = Adviser(game, observation, Chance(SEED), {})
+        for move in observation.legal_moves:
+            match read(move):
+                case Place(cell):
+                    taken = with_byte(observation.board, cell, TAKEN + seat)
+                    now, then = (
+                        sum(points[seat] for points in sheet_rows(replace(match.state, board=board)))
+                        for board in (observation.board, taken)
+                    )
+                    promised = adviser.promised(move)
+                    assert sum(change.own for change in promised) == then - now
+                    told += bool(promised)
+                case MoveStone():
+                    pass
+                case _:
+                    assert adviser.promised(move) == ()
+    assert told >= 5
 
 
 def test_advice_goes_by_how_the_others_have_played() -> None:
