@@ -29,16 +29,26 @@ def move_words(scene: Scene[Any], face: Face[Any], seat: Seat, move: Move) -> st
 
 def reasons(scene: Scene[Any], face: Face[Any], changes: Sequence[Change]) -> str:
     """What a move changes in the score now, the most first; nothing where that is next to nothing."""
-    changed = "; ".join(filter(None, (_words(scene, face, change) for change in changes[:_CHANGES])))
+    changed = _told(scene, face, changes)
     if face.all_at_once:  # what comes of a move depends on what the others choose
         return changed and _("on average {changes}", changes=changed)
     return changed and _("as things stand {changes}", changes=changed)
+
+
+def later(scene: Scene[Any], face: Face[Any], promised: Sequence[Change]) -> str:
+    """What a move keeps for its player, the most first; nothing where that is next to nothing."""
+    changed = _told(scene, face, promised)
+    return changed and _("kept for later {changes}", changes=changed)
 
 
 def percent(likely: float) -> str:
     """How likely something is (0 to 1), of which no search is quite sure."""
     n = round(100 * likely)
     return str(n) if n < _SURE else f"> {_SURE - 1}"
+
+
+def _told(scene: Scene[Any], face: Face[Any], changes: Sequence[Change]) -> str:
+    return "; ".join(filter(None, (_words(scene, face, change) for change in changes[:_CHANGES])))
 
 
 def _words(scene: Scene[Any], face: Face[Any], change: Change) -> str:

@@ -10,7 +10,7 @@ from kk_core.types import Seat
 from kk_core.wire.advice import Change
 from kk_core.wire.analysis import Analysis, Forecast, TurningPoint
 from kk_core.wire.messages import Analyse, Analysed, ClientMessage
-from kk_tui.advice import move_words, percent, reasons
+from kk_tui.advice import later, move_words, percent, reasons
 from kk_tui.games import Face
 from kk_tui.i18n import _
 from kk_tui.scene import Scene
@@ -51,6 +51,7 @@ def _why(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> str:
         likely = percent(point.played.contested)
         said.append(_("{n} % that somebody else chooses what was played, too", n=likely))
     said.append(reasons(scene, face, contrast(point.better.changes, point.played.changes)))
+    said.append(later(scene, face, point.better.promised))
     told = "; ".join(filter(None, said)) or face.merits(scene, point.better.move)
     return told or _("it counts by what follows")
 

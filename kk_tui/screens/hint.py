@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from textual.app import ComposeResult
@@ -16,7 +17,7 @@ from kk_core.text import text
 from kk_core.types import Move, Seat
 from kk_core.wire.advice import Advice
 from kk_core.wire.messages import Hint
-from kk_tui.advice import move_words, percent, reasons
+from kk_tui.advice import later, move_words, percent, reasons
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext
 from kk_tui.keymap import CHOICE_OF, Action, choice
@@ -34,6 +35,12 @@ _INDENT = 3
 """Columns in which the number of a move stands."""
 
 _WORDS = _WIDTH - _AROUND - _INDENT
+
+_ROWS_AROUND = 4
+"""Rows of the frame, the heading and the footer."""
+
+_REASONS = 4
+"""So many kinds of reasons are told of a move at most, and so many lines of the score."""
 
 
 class Wish:
@@ -116,10 +123,23 @@ class HintScreen(KkScreen, ModalScreen[None]):
         """The moves, the best first."""
         with Vertical(id="question"):
             yield Static(Content.styled(_("An expert in your place ..."), "bold $gold"))
-            for place, advice in enumerate(self._moves, 1):
-                yield Static(Content("\n").join(self._lines(place, advice)), classes="advice")
+            for told in self._fitting():
+                yield Static(told, classes="advice")
 
-    def _lines(self, place: int, advice: Advice) -> Iterator[Content]:
+    def on_resize(self) -> None:
+        """As much as there is room for now."""
+        for line, told in zip(self.query(".advice").results(Static), self._fitting(), strict=True):
+            line.update(told)
+
+    def _fitting(self) -> list[Content]:
+        """What is said of every move: as many reasons as there is room for, those that matter most first."""
+        for reasons_each in range(_REASONS, 0, -1):
+            told = [list(self._lines(place, move, reasons_each)) for place, move in enumerate(self._moves, 1)]
+            if sum(len(lines) + 1 for lines in told) <= self.app.size.height - _ROWS_AROUND:
+                break
+        return [Content("\n").join(lines) for lines in told]
+
+    def _lines(self, place: int, advice: Advice, reasons_each: int) -> Iterator[Content]:
         words = move_words(self._table, self._face, self._seat, advice.move)
         move = Content.styled(words, "bold $ink")
         margin = Content.styled(_margin(advice.margin), "$ink-dim")
@@ -128,8 +148,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
         yield from self._hung(f"{place}  ", both if is_short else move)
         if not is_short:
             yield from self._hung("", margin)
-        merits = self._face.merits(self._table, advice.move)
-        for told in filter(None, (reasons(self._table, self._face, advice.changes), merits)):
+        for told in islice(filter(None, self._reasons(advice, reasons_each)), reasons_each):
             yield from self._hung("", Content.styled(told, "$ink"))
         if advice.contested >= _RISKY:
             words = _("{n} % that somebody else chooses it, too", n=percent(advice.contested))
@@ -139,6 +158,15 @@ class HintScreen(KkScreen, ModalScreen[None]):
         elif advice.contested:
             words = _("hardly anybody else is likely to choose it")
             yield from self._hung("", Content.styled(words, "$happened"))
+
+    def _reasons(self, advice: Advice, most: int) -> Iterator[str]:
+        """What speaks for a move; so many lines of the score are told at most."""
+        scene, face = self._table, self._face
+        if advice.then is not None:
+            yield _("then {move}", move=move_words(scene, face, self._seat, advice.then))
+        yield reasons(scene, face, advice.changes[:most])
+        yield later(scene, face, advice.promised[:most])
+        yield face.merits(scene, advice.move)
 
     def _hung(self, number: str, words: Content) -> Iterator[Content]:
         """Words in as many lines as they take, all of them right of the number."""

@@ -21,11 +21,12 @@ from kk_core.games.web_of_power.model import (
     DRAWING,
     FREE,
     NO_CARD,
+    PlaceAdvisor,
 )
 from kk_core.match import Match
 from kk_core.types import Move
 from kk_core.wire.advice import Advice, Change
-from kk_tui.advice import percent, reasons
+from kk_tui.advice import later, percent, reasons
 from kk_tui.games import faces
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
 from kk_tui.i18n import render
@@ -251,6 +252,39 @@ async def test_three_moves_with_all_that_speaks_for_each_have_room_in_the_dialog
     await hub.close()
 
 
+@pytest.mark.parametrize(("size", "lines"), [((80, 23), 2), ((80, 24), 3), ((120, 40), 3)])
+async def test_a_hint_tells_as_many_reasons_as_have_room(
+    size: tuple[int, int], lines: int, tmp_path: Path
+) -> None:
+    hub = Hub(MemoryLog(), hints=True, bot_pause=3600)
+    async with Stage(hub, tmp_path).play(size=size, games=faces()) as (app, pilot):
+        scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+        many = tuple(Change(line, 3.0, 1, -2.0, leads=True) for line in (0, 2, 4))
+        legal = sorted(scene.legal)
+        moves = [Advice(move, 0.3, -12.0, 0.0, many, legal[-1]) for move in legal[:3]]
+        app.push_screen(HintScreen(scene, face, 0, moves, lambda _: None))
+        await until(pilot, lambda: isinstance(app.screen, HintScreen) and app.screen.query(".advice"))
+        for columns, rows, most in ((*size, lines), (120, 40, 3), (80, 23, 2)):
+            await pilot.resize_terminal(columns, rows)
+            await pilot.pause()
+            box = app.screen.query_one("#question")
+            said = app.screen.query(".advice").results(Static)
+            await until(pilot, lambda: box.region.height and box.region.bottom <= app.size.height - 1)  # noqa: B023
+            assert box.virtual_size.height <= box.content_size.height
+            for told in said:
+                words = " ".join(str(told.content).split())
+                assert words.count("Beate -2") == most, words
+                assert "then takes" in words
+    await hub.close()
+
+
+def test_a_stone_is_told_by_what_its_card_will_bring() -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+    promised = [Change(0, 2.0, None, 0.0, leads=True)]
+    assert later(scene, face, promised) == "kept for later “Frankreich”: +2 points, the most there"
+    assert later(scene, face, []) == ""
+
+
 def test_an_open_card_is_told_by_what_it_makes_with_the_hand_and_where_it_leads() -> None:
     match = first_where_drawing()
     scene, face = scene_of_match(match, match.game.active_seats(match.state)[0]), faces()["web_of_power"]
@@ -263,7 +297,24 @@ def test_an_open_card_is_told_by_what_it_makes_with_the_hand_and_where_it_leads(
             free = [space for space in printed.spaces_of[country] if view.board[space] == FREE]
             spaces = "space" if len(free) == 1 else "spaces"
             assert f"{render(COUNTRY_NAMES[country])}: {len(free)} free {spaces}" in words
-    assert face.merits(scene, DRAW_PILE) == ""
+    like = sum(view.unseen[kind] for kind in set(view.hand))
+    cards = sum(view.unseen)
+    assert face.merits(scene, DRAW_PILE) == f"{like} of {cards} cards not seen have their like in the hand"
+    assert cards == view.pile + sum(view.hand_sizes) - len(view.hand) - sum(
+        len(shown) for seat, shown in enumerate(view.shown) if seat != view.viewer
+    )
+
+
+def test_an_advisor_is_told_by_those_that_are_there_then() -> None:
+    match = match_of("web_of_power", 3)
+    scene, face = scene_of_match(match), faces()["web_of_power"]
+    view = scene.observation
+    move = PlaceAdvisor(2, 0).move
+    name = render(COUNTRY_NAMES[2])
+    assert face.merits(scene, move) == f"then 1 advisor in {name}"
+    advisors = bytes((0,) * 6 + (1, 2, 2) + (0,) * (len(view.advisors) - 9))
+    scene = replace(scene, observation=view.__replace__(advisors=advisors))
+    assert face.merits(scene, move) == f"then 2 advisors in {name}, Beate 2"
 
 
 def first_where_drawing() -> Match:

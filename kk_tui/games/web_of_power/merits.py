@@ -1,4 +1,4 @@
-"""What speaks for a card that is drawn: no line of the score sheet tells it."""
+"""What speaks for cards that are drawn, and for advisors, where no line of the score sheet tells it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from typing import Final
 
 from kk_core.games.web_of_power.model import (
     CARD_COUNTRIES,
-    CARDS,
     COUNTRY_NAMES,
-    DRAW_FACE_UP,
     FREE,
+    DrawFaceUp,
+    DrawFromPile,
     Observation,
+    PlaceAdvisor,
+    read,
 )
 from kk_core.types import Move
+from kk_tui.games.web_of_power.counts import advisors
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.scene import Scene
 
@@ -22,12 +25,37 @@ _PAIR: Final = 2
 
 
 def merits(scene: Scene[Observation], move: Move) -> str:
-    """What an open card makes with the hand, and where there are free spaces in its countries."""
-    kind = move - DRAW_FACE_UP
-    return "; ".join(_told(scene.observation, kind)) if 0 <= kind < len(CARDS) else ""
+    """What an open card makes with the hand, and where there are free spaces in its countries; what those of
+    the pile may make; what advisors there are then.
+    """
+    match read(scene.observation.printed, move):
+        case DrawFaceUp(kind):
+            return "; ".join(_open_card(scene.observation, kind))
+        case DrawFromPile():
+            return _from_pile(scene.observation)
+        case PlaceAdvisor(country, _payment):
+            return _advisors(scene, country)
+    return ""
 
 
-def _told(view: Observation, kind: int) -> Iterator[str]:
+def _from_pile(view: Observation) -> str:
+    all_of, fitting = sum(view.unseen), sum(view.unseen[kind] for kind in set(view.hand))
+    if not fitting:
+        return ""
+    return _("{n} of {all} cards not seen have their like in the hand", n=fitting, all=all_of)
+
+
+def _advisors(scene: Scene[Observation], country: int) -> str:
+    """Those of the viewer, and of the other who has the most."""
+    view = scene.observation
+    there, name = advisors(view, country), render(COUNTRY_NAMES[country])
+    own = there[view.viewer or 0] + 1
+    told = ngettext("then {n} advisor in {name}", "then {n} advisors in {name}", own, n=own, name=name)
+    most, rival = max((n, -seat) for seat, n in enumerate(there) if seat != view.viewer)
+    return f"{told}, {scene.name(-rival)} {most}" if most else told
+
+
+def _open_card(view: Observation, kind: int) -> Iterator[str]:
     alike = view.hand.count(kind) + 1
     if alike == _PAIR:
         yield _("makes a pair, which pays for a piece in any country")
