@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
 import sys
 import time
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, suppress
+from contextlib import closing, nullcontext
 from functools import partial
 from itertools import islice
 from math import ceil
@@ -29,6 +28,7 @@ from kk_core.errors import InvalidOptions
 from kk_core.registry import game
 from kk_core.text import Text, text, texts
 from server.commands import Failure, Usage, interrupted
+from server.commands.contest_file import ContestFile
 from server.commands.language import note, say
 from server.commands.own_data import check_data
 from server.commands.strange_bots import tell_refused_bots
@@ -53,19 +53,23 @@ def arena(contest: Contest, games: int | None, jobs: int, save: Path | None, *, 
     tell_refused_bots()
     contest = _checked(contest)
     games = _whole(games, len(contest.bots))
-    results = {number: result for number, result in _saved(save, contest).items() if number < games}
-    try:
-        _play_all(contest, games, jobs, save, results)
-    except KeyboardInterrupt:
-        if results:
-            _tell(contest, results, as_json=as_json)
-        note(_interrupted(len(results), games, is_saved=save is not None))
-        raise
+    with ContestFile(save, contest) if save else nullcontext() as file:
+        known = file.results if file else {}
+        results = {number: result for number, result in known.items() if number < games}
+        try:
+            _play_all(contest, games, jobs, file, results)
+        except KeyboardInterrupt:
+            if results:
+                _tell(contest, results, as_json=as_json)
+            note(_interrupted(len(results), games, is_saved=file is not None))
+            raise
     _tell(contest, results, as_json=as_json)
 
 
-def _play_all(contest: Contest, games: int, jobs: int, save: Path | None, results: dict[int, Result]) -> None:
-    """Add the results that are missing, and save each as it comes."""
+def _play_all(
+    contest: Contest, games: int, jobs: int, file: ContestFile | None, results: dict[int, Result]
+) -> None:
+    """Add the results that are missing, and keep each as it comes."""
     left = [number for number in range(games) if number not in results]
     with (
         Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress,
@@ -73,7 +77,8 @@ def _play_all(contest: Contest, games: int, jobs: int, save: Path | None, result
     ):
         task = progress.add_task("", total=games, completed=len(results))
         for result in playing:
-            _save(save, result)
+            if file is not None:
+                file.add(result)
             results[result.number] = result
             progress.advance(task)
 
@@ -154,61 +159,6 @@ def _begun(
 def _play(contest: Contest, number: int) -> Result:
     """By processor time, so that other work on the machine counts little."""
     return play_numbered(game(contest.game), contest, number, time.process_time)
-
-
-# -- matches that were played before -------------------------------------------------------------------------
-
-
-def _saved(file: Path | None, contest: Contest) -> dict[int, Result]:
-    """The results in a file of the same contest; begins the file where there is none. Raises `Failure`."""
-    if file is None:
-        return {}
-    head = msgspec.json.encode(contest) + b"\n"
-    whole = file.read_bytes() if file.exists() else b""
-    if not whole:
-        file.write_bytes(head)
-        return {}
-    if not whole.startswith(head):
-        raise Failure(_other(file, whole.partition(b"\n")[0], contest))
-    *lines, rest = whole.removeprefix(head).split(b"\n")
-    results = [_result(file, number, line, contest) for number, line in enumerate(lines, 2)]
-    if rest:  # of a match that was not wholly written when somebody stopped it
-        os.truncate(file, len(whole) - len(rest))
-    return {result.number: result for result in results}
-
-
-def _other(file: Path, head: bytes, contest: Contest) -> Text:
-    """What a file holds that does not begin with this contest."""
-    try:
-        other, wanted = (_typed(each) for each in (msgspec.json.decode(head, type=Contest), contest))
-    except msgspec.DecodeError:
-        return text("{file} holds no contest.", file=str(file))
-    differing = " ".join(words for words in other if words not in wanted)
-    return text("{file} holds another contest: {words}", file=str(file), words=differing)
-
-
-def _typed(contest: Contest) -> list[str]:
-    """What somebody types who wants a contest, and which cards it is played with."""
-    options = [f"--option {name}={value}" for name, value in sorted(contest.options.items())]
-    timed = "--timed" if contest.timed else "without --timed"
-    bots, seed = f"--bots {','.join(contest.bots)}", f"--seed {contest.seed}"
-    return [contest.game, bots, *options, seed, timed, f"rules {contest.rules or '?'}"]
-
-
-def _result(file: Path, number: int, line: bytes, contest: Contest) -> Result:
-    """The result in a line of a file, which has this number."""
-    with suppress(msgspec.DecodeError):
-        result = msgspec.json.decode(line, type=Result)
-        lists = result.points, result.wins, result.seconds, result.choices
-        if {len(contest.bots)} == set(map(len, lists)):
-            return result
-    raise Failure(text("{file}: line {number} is no result of this contest.", file=str(file), number=number))
-
-
-def _save(file: Path | None, result: Result) -> None:
-    if file is not None:
-        with file.open("ab") as lines:
-            lines.write(msgspec.json.encode(result) + b"\n")
 
 
 # -- what it came to -----------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ import msgspec
 from kk_core.arena import Contest, Line, Result, play_numbered, table_of
 from kk_core.checks import complete_options
 from kk_core.registry import game, game_ids
+from server.commands.contest_file import ContestFile
 
 FOLDER: Final = Path(__file__).parent / "contests"
 MATCHES: Final = 200
@@ -93,18 +94,14 @@ def entries() -> Iterator[Entry]:
 
 def play(entry: Entry, end: float) -> None:
     """Play on until all matches are there, or the time is over."""
-    done, contest = entry.results(), entry.contest
-    if not entry.file.exists():
-        FOLDER.mkdir(exist_ok=True)
-        entry.file.write_bytes(msgspec.json.encode(contest) + b"\n")
-    for number in range(entry.matches):
-        if number in done:
-            continue
-        if time.monotonic() >= end:
-            return
-        result = play_numbered(game(entry.game_id), contest, number, time.process_time)
-        with entry.file.open("ab") as lines:
-            lines.write(msgspec.json.encode(result) + b"\n")
+    FOLDER.mkdir(exist_ok=True)
+    with ContestFile(entry.file, entry.contest) as file:
+        for number in range(entry.matches):
+            if number in file.results:
+                continue
+            if time.monotonic() >= end:
+                return
+            file.add(play_numbered(game(entry.game_id), entry.contest, number, time.process_time))
 
 
 def rows(entry: Entry) -> str:
@@ -131,6 +128,8 @@ def main() -> None:
     arguments = parser.parse_args()
     sys.path.append(str(OUTSIDE))
     chosen = [entry for entry in entries() if all(word in entry.name for word in arguments.only)]
+    if not chosen:
+        parser.error("no contest has these words; there are " + ", ".join(entry.name for entry in entries()))
     if arguments.table:
         head = ("game", "seats", "", "wins", "wins of each other", "matches")
         lines = [" | ".join(("", *head, "")).strip(), "|---" * len(head) + "|"]

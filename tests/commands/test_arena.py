@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
@@ -51,6 +52,20 @@ def test_an_arena_of_two_processes_comes_to_what_one_comes_to(tmp_path: Path) ->
     one, two = ([(match["number"], match["points"], match["wins"]) for match in matches] for matches in lines)
     assert one == two
     assert [number for number, _, _ in one] == [0, 1, 2, 3]
+
+
+def test_two_arenas_do_not_write_into_one_file(tmp_path: Path) -> None:
+    save = tmp_path / "contest.jsonl"
+    call = ("arena", "ku_ka_king", "--bots", "greedy,random", "--games", "4", "--save", str(save))
+    assert kk(*call).code == 0
+    whole = save.read_bytes()
+    with save.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        told = kk(*call)
+    assert (told.code, told.out) == (1, "")
+    assert told.err == f"kk: {save} is in use: another arena writes into it.\n"
+    assert save.read_bytes() == whole
+    assert kk(*call).code == 0
 
 
 def test_who_interrupts_an_arena_reads_what_is_kept_and_goes_on_by_the_same_command(
