@@ -82,4 +82,10 @@ def _make(path: Path) -> None:
         file.write(key.export_private_key())
         file.flush()
         os.fsync(file.fileno())
-    unfinished.replace(path)
+    try:
+        os.link(unfinished, path)
+    except FileExistsError:
+        pass  # another process has made it meanwhile; both show the same one
+    except OSError:  # where files cannot have two names
+        unfinished.replace(path)
+    unfinished.unlink(missing_ok=True)
