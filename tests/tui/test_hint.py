@@ -15,6 +15,7 @@ from kk_core.games.ku_ka_king.model import CHURCH, KING
 from kk_core.games.land_cards.model import EndTaking
 from kk_core.games.web_of_power.model import (
     CARD_COUNTRIES,
+    CLOISTER_OF,
     COUNTRY_NAMES,
     DRAW_FACE_UP,
     DRAW_PILE,
@@ -22,6 +23,7 @@ from kk_core.games.web_of_power.model import (
     FREE,
     NO_CARD,
     PlaceAdvisor,
+    PlaceCloister,
 )
 from kk_core.match import Match
 from kk_core.types import Move
@@ -303,6 +305,28 @@ def test_an_open_card_is_told_by_what_it_makes_with_the_hand_and_where_it_leads(
     assert cards == view.pile + sum(view.hand_sizes) - len(view.hand) - sum(
         len(shown) for seat, shown in enumerate(view.shown) if seat != view.viewer
     )
+
+
+def test_a_cloister_is_told_by_where_its_roads_lead() -> None:
+    scene, face = scene_of_match(match_of("web_of_power", 3)), faces()["web_of_power"]
+    view = scene.observation
+    neighbours = view.printed.neighbours
+    space = next(space for space, others in enumerate(neighbours) if len(others) >= 4)
+
+    def told(*lying: int) -> str:
+        board = bytearray(view.board)
+        for other, piece in zip(neighbours[space], lying, strict=False):
+            board[other] = piece
+        now = replace(scene, observation=view.__replace__(board=bytes(board)))
+        return face.merits(now, PlaceCloister(space, 0).move)
+
+    free = len(neighbours[space])
+    assert told() == f"roads to {free} free spaces"
+    assert told(CLOISTER_OF) == f"a road to 1 of your cloisters; roads to {free - 1} free spaces"
+    assert (
+        told(*[CLOISTER_OF] * (free - 1)) == f"roads to {free - 1} of your cloisters; a road to 1 free space"
+    )
+    assert told(*[CLOISTER_OF + 1] * free) == ""
 
 
 def test_an_advisor_is_told_by_those_that_are_there_then() -> None:

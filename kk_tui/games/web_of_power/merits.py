@@ -1,4 +1,4 @@
-"""What speaks for cards that are drawn, and for advisors, where no line of the score sheet tells it."""
+"""What speaks for cards that are drawn, and for pieces, where no line of the score sheet tells it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import Final
 
 from kk_core.games.web_of_power.model import (
     CARD_COUNTRIES,
+    CLOISTER_OF,
     COUNTRY_NAMES,
     FREE,
     DrawFaceUp,
     DrawFromPile,
     Observation,
     PlaceAdvisor,
+    PlaceCloister,
     read,
 )
 from kk_core.types import Move
@@ -26,13 +28,15 @@ _PAIR: Final = 2
 
 def merits(scene: Scene[Observation], move: Move) -> str:
     """What an open card makes with the hand, and where there are free spaces in its countries; what those of
-    the pile may make; what advisors there are then.
+    the pile may make; where roads from a cloister lead; what advisors there are then.
     """
     match read(scene.observation.printed, move):
         case DrawFaceUp(kind):
             return "; ".join(_open_card(scene.observation, kind))
         case DrawFromPile():
             return _from_pile(scene.observation)
+        case PlaceCloister(space, _payment):
+            return "; ".join(_roads(scene.observation, space))
         case PlaceAdvisor(country, _payment):
             return _advisors(scene, country)
     return ""
@@ -43,6 +47,15 @@ def _from_pile(view: Observation) -> str:
     if not fitting:
         return ""
     return _("{n} of {all} cards not seen have their like in the hand", n=fitting, all=all_of)
+
+
+def _roads(view: Observation, space: int) -> Iterator[str]:
+    lying = [view.board[other] for other in view.printed.neighbours[space]]
+    own, free = lying.count(CLOISTER_OF + (view.viewer or 0)), lying.count(FREE)
+    if own:
+        yield ngettext("a road to {n} of your cloisters", "roads to {n} of your cloisters", own, n=own)
+    if free:
+        yield ngettext("a road to {n} free space", "roads to {n} free spaces", free, n=free)
 
 
 def _advisors(scene: Scene[Observation], country: int) -> str:
