@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from kk_core.types import Move, Seat
 from kk_core.wire.advice import Change
-from kk_core.wire.views import LogEntry
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.scene import Scene
@@ -23,8 +22,7 @@ _SURE: Final = 100
 def move_words(scene: Scene[Any], face: Face[Any], seat: Seat, move: Move) -> str:
     """What a move does in a scene, without its subject."""
     nameless = replace(scene, names=("",) * len(scene.names))
-    said = face.describe(nameless, LogEntry(seat, move))
-    return render(said[0]).strip() if said else _("does nothing more in this turn.")
+    return render(face.move_words(nameless, seat, move)).strip()
 
 
 def reasons(scene: Scene[Any], face: Face[Any], changes: Sequence[Change]) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_core.types import Viewer
 from kk_core.wire.messages import LookBack, Past
 from kk_tui.games import Face
@@ -70,14 +70,26 @@ def title(face: Face[Any], then: Scene[Any], now: Scene[Any]) -> str:
 
 def words(face: Face[Any], then: Scene[Any], now: Scene[Any]) -> str:
     """The same where there is no title, whether one is waited for meanwhile, and what was done there."""
-    recent = then.match.recent()
-    said = face.describe(then, recent[-1][1]) if recent else (text("Before the first move."),)
+    said = last_ply(face, then)
     ply, end, key = then.match.ply, now.match.ply, KEYS["back"].shown
     if now.may_act:
         where = _("Looking back, {ply} of {end} ({key}: now, it is your turn).", ply=ply, end=end, key=key)
     else:
         where = _("Looking back, {ply} of {end} ({key}: now).", ply=ply, end=end, key=key)
-    return f"{where} {render(said[0])}" if said else where
+    return f"{where} {render(said[0])}"
+
+
+def last_ply(face: Face[Any], then: Scene[Any]) -> Sequence[Text]:
+    """What was done last, and what came of it; also where the log has no word for it."""
+    recent = then.match.recent()
+    if not recent:
+        return (text("Before the first move."),)
+    entry = recent[-1][1]
+    if said := face.describe(then, entry):
+        return said
+    if entry.move is None:
+        return (text("{name} has chosen in secret.", name=then.name(entry.seat)),)
+    return (face.move_words(then, entry.seat, entry.move),)
 
 
 def _fits(past: Scene[Any] | None, now: Scene[Any]) -> bool:

@@ -9,7 +9,6 @@ from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat
 from kk_core.wire.messages import Answer, ClientMessage, Play, Undo, WhyNot
-from kk_core.wire.views import LogEntry
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
@@ -47,10 +46,10 @@ class Mover:
 
     def _question(self, scene: Scene[Any], seat: Seat, move: Move) -> Text:
         face = self._screen.kk.store.face
-        said = face.describe(scene, LogEntry(seat, move)) if face is not None else ()
-        if not said:
+        if face is None:
             return text("Nothing leads back from this step. Go on?")
-        return text("{step} Nothing leads back from this. Go on?", step=said[0])
+        step = face.move_words(scene, seat, move)
+        return text("{step} Nothing leads back from this. Go on?", step=step)
 
     def _never_ask(self) -> None:
         try:

@@ -144,6 +144,9 @@ class Face(Generic[O]):
     sheet_entry: Callable[[Scene[O], int], SheetEntry]
     """The same where there is less room."""
 
+    move_words: Callable[[Scene[O], Seat, Move], Text]
+    """A move of a seat as a sentence, made or not."""
+
     describe: Callable[[Scene[O], LogEntry], Sequence[Text]]
     """What the log says of a ply: the move (which is None while secret), then its events.
 

@@ -57,6 +57,33 @@ class Wish:
         return is_given_up
 
 
+class Lead:
+    """Where the number of a hint has led at a table; it holds until something else is done there."""
+
+    def __init__(self) -> None:
+        self._scene: Scene[Any] | None = None
+        self._move: Move | None = None
+        self._is_new = False
+
+    def begin(self, scene: Scene[Any], move: Move | None) -> None:
+        """To a place on the board, or to a move without one, which Enter makes."""
+        self._scene, self._move, self._is_new = scene, move, True
+
+    def end(self) -> None:
+        """Something else is done."""
+        self._scene = None
+
+    def move(self, scene: Scene[Any]) -> Move | None:
+        """What Enter does, if it does not what the board says."""
+        return self._move if self._scene is scene else None
+
+    def takes_number(self, scene: Scene[Any]) -> bool:
+        """Whether a number may be that of the hint, pressed twice; so it is taken once."""
+        is_taken = self._scene is scene and self._is_new
+        self._is_new = False
+        return is_taken
+
+
 async def show_hint(
     screen: KkScreen,
     scene: Scene[Any],

@@ -21,6 +21,7 @@ from kk_tui.coach import Coach, Verdict
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.keymap import CHOICE_OF, Action, bound, choice
+from kk_tui.looking_back import last_ply
 from kk_tui.people import as_remembered
 from kk_tui.scene import Scene
 from kk_tui.screens.base import guarded
@@ -141,9 +142,11 @@ class Replay(MatchScreen):
         self.run_worker(self._fetch(self._ply, self._viewer()), group="look", exclusive=True)
 
     def _viewer(self) -> Viewer:
-        """Through whose eyes: with all open, those of who has just moved."""
+        """Through whose eyes: with all open, those of who has just moved, or whose turning point it is."""
         if self._eyes >= 0 or self._course is None:
             return self._eyes if self._eyes >= 0 else None
+        if self._eyes == OPEN and (verdict := self._verdict()) is not None:
+            return verdict.point.seat
         movers = self._course.movers
         return movers[max(0, self._ply - 1)] if self._eyes == OPEN and movers else None
 
@@ -197,16 +200,15 @@ class Replay(MatchScreen):
             _("Move {ply} of {end}  |  {eyes}  |  {status}",
               ply=self._ply, end=self._end, eyes=self._whose(), status=self._face.status(self._scene))
         )  # fmt: skip
-        recent = self._scene.match.recent()
-        said = self._face.describe(self._scene, recent[-1][1]) if recent else ()
-        sentences = [render(sentence) for sentence in said]
+        sentences = [render(sentence) for sentence in last_ply(self._face, self._scene)]
         if (verdict := self._verdict()) is not None:
-            sentences = [*sentences[:1], *better_words(verdict)]
-        words = self._in_short(sentences, 2 if verdict is None else 3) or _("Before the first move.")
+            played = self._face.move_words(self._scene, verdict.point.seat, verdict.point.played.move)
+            sentences = [render(played), *better_words(verdict)]
+        words = self._in_short(sentences, 2 if verdict is None else 3)
         if self.has_class("-short"):  # no title there
             words = _("{ply} of {end}, {eyes}: {words}",
                       ply=self._ply, end=self._end, eyes=self._whose(), words=words)  # fmt: skip
-        self.say(words, "$happened" if recent else "$ink-dim")
+        self.say(words, "$happened" if self._ply else "$ink-dim")
 
     def _verdict(self) -> Verdict | None:
         """What the coach says of the move that was made last."""

@@ -13,6 +13,7 @@ from textual.events import Click, Key
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat
 from kk_tui import looking_back
+from kk_tui.advice import move_words
 from kk_tui.ceremony import Step
 from kk_tui.ceremony.stage import Stage
 from kk_tui.great_moments import GreatMoments
@@ -24,7 +25,7 @@ from kk_tui.people import watching_words
 from kk_tui.previewer import Previewer
 from kk_tui.scene import Scene
 from kk_tui.screens.base import guarded
-from kk_tui.screens.hint import Wish, looked_for, show_hint
+from kk_tui.screens.hint import Lead, Wish, looked_for, show_hint
 from kk_tui.screens.match import MatchScreen
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
@@ -38,6 +39,7 @@ _LOOK: Final = tuple(Action(name, minor=True) for name in (*DRAWERS, "earlier"))
 _ALWAYS: Final = tuple(Action(name, minor=name != "help") for name in ("settings", "help", "leave", "back"))
 """What every table has: drawers and looking back, and what is possible everywhere."""
 
+_NUMBERS: Final = frozenset(KEYS[name].key for name in CHOICE_OF)
 _TURNS: Final = {"pageup": -1, "pagedown": 1, "home": -99, "end": 99}
 """By how many pages a key scrolls the side."""
 
@@ -56,7 +58,7 @@ class Table(MatchScreen):
         self._gains = Gains()
         self._refusal: Text | None = None  # why the last key or click did nothing
         self._wish: tuple[Scene[Any] | None, Wish] = None, Wish()  # for a hint, and in which scene
-        self._hinted: Scene[Any] | None = None  # in which a hint has led to a place on the board
+        self._lead = Lead()
 
     def body(self) -> ComposeResult:
         """What comes over the table, too."""
@@ -75,13 +77,12 @@ class Table(MatchScreen):
     @guarded
     def place_changed(self) -> None:
         """Take the new scene in everywhere."""
-        if self.kk.store.scene is None:
+        before, scene = self._scene, self.kk.store.scene
+        if scene is None or self.ceremonies.leads_to(scene, self._face):
             return
-        if self.ceremonies.leads_to(self.kk.store.scene, self._face):
-            return
-        if self.kk.store.scene.may_act is not self._scene.may_act:
+        if scene.may_act is not before.may_act or not (scene.may_act or scene.match.ply == before.match.ply):
             self._refusal = None
-        scene = self._scene = self.kk.store.scene
+        self._scene = scene
         self._gains.follow(scene)
         self._hands.follow(scene, self._face)
         self._past.check(scene)
@@ -120,14 +121,24 @@ class Table(MatchScreen):
             self.title_line(looking_back.title(face, past, self._scene), "$happened")
 
     def complain(self, reason: Text) -> None:
-        """Say why something was not done, until the next key or click, or until it is another one's turn."""
+        """Say why something was not done, until the next key or click, or until another one acts."""
         self._refusal = reason
         super().complain(reason)
 
-    def _forget_refusal(self) -> None:
-        if self._refusal is not None:
+    def _forget(self, *, keep_lead: bool = False) -> None:
+        """Something else is done: what was said of the last thing counts no more, nor what a hint led to."""
+        is_led = not keep_lead and self._led() is not None
+        if not keep_lead:
+            self._lead.end()
+        if is_led:
+            self.show_keys()
+        if is_led or self._refusal is not None:
             self._refusal = None
             self._prompt()
+
+    def _led(self) -> Move | None:
+        """What Enter does as a hint says, where the board has no place for it."""
+        return self._lead.move(self._scene)
 
     def _prompt(self) -> None:
         if self._refusal is not None:
@@ -141,6 +152,9 @@ class Table(MatchScreen):
         elif (seat := self._hands.holding) is not None:
             name = self._scene.name(seat)
             self.say(_("All have a look; Enter hands the screen to {name}.", name=name), "$possible")
+        elif (move := self._led()) is not None:
+            words = move_words(self._scene, self._face, self._scene.viewer or 0, move)
+            self.say(self._whose(_("Enter, as the hint says: {move}", move=words)))
         elif self._scene.may_act:
             self.say(self._whose(render(self.board.prompt())))
         else:
@@ -179,8 +193,7 @@ class Table(MatchScreen):
 
     @guarded
     def _steer(self, key: str) -> None:
-        self._hinted = None
-        self._forget_refusal()
+        self._forget()
         self.query_one(TurnBanner).clear()
         with self.at_once(self.board, self.side.people, self._prompt_line, self._key_bar):
             with self.board.prevent(Board.Cursor):  # what it would tell is done here, without a message
@@ -189,7 +202,7 @@ class Table(MatchScreen):
 
     def on_key(self, event: Key) -> None:
         """While a ceremony is shown, some keys are its own."""
-        self._forget_refusal()
+        self._forget(keep_lead=event.key == "enter" or event.key in _NUMBERS)
         self.query_one(TurnBanner).clear()
         if self.ceremonies.takes_key(event):
             event.prevent_default().stop()
@@ -198,7 +211,7 @@ class Table(MatchScreen):
 
     def on_click(self, event: Click) -> None:
         """A click is for a ceremony, and nothing else: what it was meant for may look different then."""
-        self._forget_refusal()
+        self._forget(keep_lead=isinstance(event.widget, KeyBar))
         if not isinstance(event.widget, KeyBar):
             self.ceremonies.takes_click()
 
@@ -296,6 +309,8 @@ class Table(MatchScreen):
             own = [Action("do", text("hand over"))]
         elif not self.mover.pending and scene.may_act:
             own = list(self.board.actions())
+            if self._led() is not None:
+                own = [Action("do", text("as the hint says")), *(a for a in own if a.name != "do")]
             if scene.table.hints:
                 own.append(Action("hint"))
         if scene.match.may_undo and not self.mover.pending:
@@ -310,8 +325,7 @@ class Table(MatchScreen):
                 self.complain(text("There is nothing to skip now."))
         elif name in DRAWERS:
             super().action_act(name)
-        elif name in CHOICE_OF and self._hinted is self._scene:
-            self._hinted = None  # pressed twice, the number of a hint would be that of something else
+        elif name in CHOICE_OF and self._lead.takes_number(self._scene):
             key = KEYS[name].shown
             self.complain(
                 text("Enter does what the hint says; {key} once more is {key} on the table.", key=key)
@@ -330,6 +344,10 @@ class Table(MatchScreen):
             event.prevent_default().stop()
         if self._scene.is_over:
             self.app.push_screen(Result(is_asked_for=True))
+        elif (move := self._led()) is not None:
+            event.prevent_default().stop()
+            if (seat := self._chooser()) is not None:
+                self.mover.play(self._scene, seat, move)
         else:
             self._hands.hand_over(self._scene, self._face)
 
@@ -351,10 +369,13 @@ class Table(MatchScreen):
         self.work(show_hint(self, self._scene, self._face, seat, self._point_at, self._wish[1]))
 
     def _point_at(self, move: Move) -> None:
-        """Lead the eyes to where the move of a hint is made, if it can still be made, or tell its key."""
-        self._hinted = self._scene
-        if move in self.board.scene.legal and (action := self.board.point_at(move)) != "do":
-            self.complain(text("The key {key} does this.", key=KEYS[action].shown))
+        """Lead the eyes to where the move of a hint is made, if it can still be made; Enter makes it."""
+        if move not in self.board.scene.legal:
+            return
+        has_place = self.board.point_at(move)
+        self._lead.begin(self._scene, None if has_place else move)
+        self._prompt()
+        self.show_keys()
 
     def do_earlier(self) -> None:
         """Look at the table as it stood a ply earlier."""

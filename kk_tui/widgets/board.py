@@ -169,9 +169,8 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     def action_do(self) -> None:
         """Hook: do the highlighted thing."""
 
-    def point_at(self, move: Move) -> str:
-        """Hook: put the cursor where a legal move is made; gives the action that makes it now: "do", or that
-        of another key where it has no place.
+    def point_at(self, move: Move) -> bool:
+        """Hook: put the cursor where a legal move is made, so that Enter makes it; False where there is none.
 
         A choice that takes two is made as far as that.
         """

@@ -64,7 +64,7 @@ def _head(number: int, told: Verdict, glyphs: Glyphs) -> Content:
     seat = told.point.seat
     line = Content.assemble(
         (str(number), "bold $happened"), " ", (glyphs.owner(seat), f"bold $seat-{seat}"), " ",
-        (_("move {ply}", ply=told.ply), "$ink"), (f"  {glyphs['dash']}{told.cost}", "bold $refused"),
+        (_("move {ply}", ply=told.number), "$ink"), (f"  {glyphs['dash']}{told.cost}", "bold $refused"),
     )  # fmt: skip
     return line.stylize(Style.from_meta({PRESS: choice(number)}))
 

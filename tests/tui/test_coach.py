@@ -90,11 +90,11 @@ async def test_one_key_leads_from_the_result_to_chances_and_turning_points_and_d
         assert 1 <= len(told) <= 3
         assert [verdict.ply for verdict in told] == sorted(verdict.ply for verdict in told)
         for number, verdict in enumerate(told, 1):
-            assert f"move {verdict.ply}" in drawer(app)
+            assert f"move {verdict.number}" in drawer(app)
             await pilot.press(str(number))
             await at(app, pilot, verdict.ply)
             await says(app, pilot, "prompt", f"Better by {verdict.cost}")
-            assert match.plies[verdict.ply - 1].seat == verdict.point.seat
+            assert match.plies[verdict.point.ply].seat == verdict.point.seat
             prompt, line = app.screen.query_one("#prompt").region, screen.query_one(CourseLine).region
             assert prompt.y >= line.bottom, "what the figures are stays in view"
         assert {row[-1] for row in screen.query_one(CourseLine).painter.pixels} == set(outcome.winners)
@@ -246,6 +246,17 @@ def test_where_no_line_of_the_score_speaks_for_the_better_move_its_merits_do() -
     assert told.why == face.merits(scene, 2)
     nothing = replace(face, merits=lambda _scene, _move: "")
     assert verdict(told.point, scene, nothing).why == "it counts by what follows"
+
+
+@every_game
+def test_a_turning_point_is_shown_where_one_sees_what_it_was_chosen_from(game: str) -> None:
+    """After the move, where it has left a trace; where all choose at once, new rows lie there by then."""
+    scene, face = scene_of_match(match_of(game, 3)), faces()[game]
+    first, second = sorted(scene.legal)[:2]
+    point = TurningPoint(7, 0, *(Advice(move, 0.5, 0.0, 0.0, ()) for move in (first, second)))
+    told = verdict(point, scene, face)
+    assert told.number == 8
+    assert told.ply == (7 if game == "ku_ka_king" else 8)
 
 
 def test_what_both_moves_bring_speaks_for_neither_and_what_the_other_one_loses_does() -> None:

@@ -145,7 +145,9 @@ async def test_who_goes_back_while_a_hint_is_looked_for_is_shown_none_until_he_a
     await hub.close()
 
 
-async def test_a_hint_without_a_place_on_the_board_names_its_key(tmp_path: Path) -> None:
+async def test_enter_does_what_a_hint_says_that_has_no_place_on_the_board_until_another_key_is_pressed(
+    tmp_path: Path,
+) -> None:
     match = first_where(lambda legal: EndTaking().move in legal and len(legal) > 1)
     async with at_table(match, tmp_path, hints=True, games=faces()) as (app, pilot):
         await until(pilot, lambda: can_act(app))
@@ -154,8 +156,25 @@ async def test_a_hint_without_a_place_on_the_board_names_its_key(tmp_path: Path)
             patch.setattr(Chooser, "advise", AsyncMock(return_value=advice))
             await pilot.press("h")
             await until(pilot, lambda: isinstance(app.screen, HintScreen))
+        before, enter = scene_in(app), "Enter, as the hint says: takes no more cards."
         await pilot.press("1")
-        await until(pilot, lambda: "The key e does this." in shown(app, "prompt"))
+        await until(pilot, lambda: enter in shown(app, "prompt"))
+        assert "as the hint says" in keys_of(app)
+        await pilot.press("left")
+        await until(pilot, lambda: enter not in shown(app, "prompt"))
+        assert "as the hint says" not in keys_of(app)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Chooser, "advise", AsyncMock(return_value=advice))
+            await pilot.press("h")
+            await until(pilot, lambda: isinstance(app.screen, HintScreen))
+        await pilot.press("1")
+        await until(pilot, lambda: enter in shown(app, "prompt"))
+        await pilot.press("1")
+        await until(pilot, lambda: "Enter does what the hint says" in shown(app, "prompt"))
+        assert scene_in(app) is before
+        await pilot.press("enter")
+        await until(pilot, lambda: scene_in(app).match.ply > before.match.ply)
+        assert scene_in(app).match.recent()[-1][1].move == EndTaking().move
 
 
 async def test_the_number_of_a_hint_pressed_twice_does_nothing_else_on_the_table(tmp_path: Path) -> None:
@@ -184,7 +203,7 @@ async def test_who_has_a_single_move_is_told_which(tmp_path: Path) -> None:
     async with at_table(match, tmp_path, hints=True, games=faces()) as (app, pilot):
         await until(pilot, lambda: can_act(app))
         await pilot.press("h")
-        only = "There is no choice: an expert in your place does nothing more in this turn."
+        only = "There is no choice: an expert in your place takes no more cards."
         await until(pilot, lambda: only in shown(app, "prompt"))
 
 
@@ -249,7 +268,7 @@ async def test_three_moves_with_all_that_speaks_for_each_have_room_in_the_dialog
         (first, *_) = app.screen.query(".advice").results(Static)
         card = render(SHORT_NAMES[scene.observation.rows[0][-1]])
         told = " ".join(str(first.content).split())
-        assert f"too: then the outermost card ({card}) goes, and you choose again" in told
+        assert f"too: then the outermost card ({card}) goes and you choose again; staying away" in told
         assert last.region.bottom <= box.content_region.bottom
     await hub.close()
 

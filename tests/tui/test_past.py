@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 from textual.widgets import OptionList
 
+from kk_core.games.land_cards.model import EndTaking
 from kk_core.match import Match
 from kk_core.replay import Replay as Course
 from kk_core.text import text
@@ -17,7 +18,9 @@ from kk_core.types import Viewer
 from kk_core.wire.past import PastMatch
 from kk_core.wire.views import MatchView, encode_past
 from kk_tui.app import KkApp
-from kk_tui.games import faces
+from kk_tui.games import Face, faces
+from kk_tui.i18n import render
+from kk_tui.looking_back import last_ply
 from kk_tui.screens.dialogs import Confirm, Handover
 from kk_tui.screens.history import PastMatches
 from kk_tui.screens.menu import Menu
@@ -32,7 +35,7 @@ from kk_tui.widgets.score_line import ScoreLine, lines_of
 from tests.tui.conftest import Running, Stage, shown, until
 from tests.tui.playing import at_table, begin, board_in, can_act, keys_of, scene_in
 from tests.tui.scenes import lines_of as picture_of
-from tests.tui.scenes import match_of
+from tests.tui.scenes import match_of, scene_of_match
 
 every_game = pytest.mark.parametrize("game", faces())
 
@@ -419,3 +422,25 @@ async def test_a_question_covers_the_last_line_below_only_when_it_says_something
         assert not app.screen.query_one("#prompt").display
         app.screen_in_front.say("Not now.")
         await until(pilot, lambda: any("Not now." in line for line in picture_of(app)))
+
+
+def test_what_the_log_has_no_word_for_is_told_when_one_looks_back_at_it() -> None:
+    face = faces()["ku_ka_king"]
+    match = match_of("ku_ka_king", 3)
+    assert said(face, match, 1) == "Before the first move."
+    match.play(0, match.game.legal_moves(match.state, 0)[0])
+    assert said(face, match, 1) == "Anna has chosen in secret."
+    face = faces()["land_cards"]
+    match = next(
+        match for match in (match_of("land_cards", 3, plies) for plies in range(99)) if _ends_taking(match)
+    )
+    assert said(face, match, None) == f"{match.seats[match.plies[-1].seat]} takes no more cards."
+
+
+def said(face: Face[Any], match: Match, viewer: Viewer) -> str:
+    """The first sentence about the last ply, through somebody's eyes."""
+    return render(last_ply(face, scene_of_match(match, viewer))[0])
+
+
+def _ends_taking(match: Match) -> bool:
+    return bool(match.plies) and match.plies[-1].move == EndTaking().move

@@ -162,10 +162,10 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self._look()
         self.tell()
 
-    def point_at(self, move: Move) -> str:
+    def point_at(self, move: Move) -> bool:
         """To the row that is called."""
         self._go(move)
-        return "do"
+        return True
 
     def _call(self, row: Move) -> None:
         if row <= len(self.scene.observation.rows):

@@ -80,6 +80,7 @@ FACE: Final = Face(
     collections=panels.collection_lines,
     sheet_label=sheet_label,
     sheet_entry=sheet_entry,
+    move_words=reveal.move_words,
     describe=reveal.describe,
     brief=brief,
     has_start_player=False,

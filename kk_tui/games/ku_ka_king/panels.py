@@ -61,9 +61,14 @@ def merits(scene: Scene[Observation], row: Move) -> str:
 
 
 def clash(scene: Scene[Observation], row: Move) -> str:
-    """The outermost card of a row that several call goes into the box."""
+    """The outermost card of a row that several call goes into the box; who does not call it leaves it to the
+    others, which is why it may be called nevertheless.
+    """
     lost = render(SHORT_NAMES[scene.observation.rows[row - 1][-1]])
-    return _("then the outermost card ({card}) goes, and you choose again", card=lost)
+    return _(
+        "then the outermost card ({card}) goes and you choose again; staying away leaves the row to them",
+        card=lost,
+    )
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs, *, points: bool = True) -> Iterable[Content]:

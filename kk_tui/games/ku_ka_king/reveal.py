@@ -135,11 +135,16 @@ def first_points(view: Observation) -> tuple[int, ...]:
     return tuple(sum(column) for column in zip(*view.sheet[: len(LINES)], strict=True))
 
 
+def move_words(scene: Scene[Observation], seat: Seat, move: Move) -> Text:
+    """A call as a sentence."""
+    return describe_move(scene.names, seat, move)
+
+
 def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
     """The log's words for a ply: the call, then what the reveal brought; nothing for a secret call."""
     if entry.move is None and not entry.events:
         return ()
-    sentences = [] if entry.move is None else [describe_move(scene.names, entry.seat, entry.move)]
+    sentences = [] if entry.move is None else [move_words(scene, entry.seat, entry.move)]
     for event in entry.events:
         match read_event(event):
             case Revealed(rows):

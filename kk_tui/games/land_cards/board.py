@@ -255,7 +255,7 @@ class LandCardsBoard(Board[Observation, Painter]):
             self._redraw_detail()
             self.tell()
 
-    def point_at(self, move: Move) -> str:
+    def point_at(self, move: Move) -> bool:
         """To the card that is taken or gets a stone; a stone that is moved is chosen, too."""
         match read(move):
             case Take(cell) | Place(cell) | GiveUp(int(cell)):
@@ -264,9 +264,8 @@ class LandCardsBoard(Board[Observation, Painter]):
                 self._pick(start)
                 self._go(target)
             case _:
-                actions = (action.name for action in prompts.actions(self.scene))
-                return next(name for name in actions if prompts.meaning(self.scene, name) == move)
-        return "do"
+                return False
+        return True
 
     def action_do(self) -> None:
         """Choose the card under the cursor; where no card can be chosen, do the only thing that is left."""

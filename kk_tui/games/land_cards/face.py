@@ -10,7 +10,7 @@ from kk_core.games.land_cards.meta import META
 from kk_core.games.land_cards.model import Observation
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, describe_event, describe_move
 from kk_core.text import Text, text
-from kk_core.types import Seat
+from kk_core.types import Move, Seat
 from kk_core.wire.views import LogEntry
 from kk_tui.games import Befell, Face, SheetEntry
 from kk_tui.games.land_cards import holdings, panels, prompts
@@ -59,11 +59,16 @@ def holds_secrets(scene: Scene[Observation], seat: Seat) -> bool:
     return scene.observation.outcome is None and scene.observation.law_counts[seat] > 0
 
 
+def move_words(scene: Scene[Observation], seat: Seat, move: Move) -> Text:
+    """A move as a sentence."""
+    return describe_move(scene.observation, scene.name(seat), move)
+
+
 def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
     """The move, then whom the rules passed over; that taking has ended goes without saying."""
     said = [describe_event(event, scene.names) for event in entry.events]
     if entry.move is not None and entry.move != model.EndTaking().move:
-        said.insert(0, describe_move(scene.observation, scene.name(entry.seat), entry.move))
+        said.insert(0, move_words(scene, entry.seat, entry.move))
     return tuple(said)
 
 
@@ -93,6 +98,7 @@ FACE: Final = Face(
     collections=holdings.collection_lines,
     sheet_label=sheet_label,
     sheet_entry=sheet_entry,
+    move_words=move_words,
     describe=describe,
     brief=brief,
     befell=befell,

@@ -213,9 +213,9 @@ class MapBoard(MapView):
             self._redraw(before, target)
         self.tell()
 
-    def point_at(self, move: Move) -> str:
+    def point_at(self, move: Move) -> bool:
         """To the space or crest, with the cards that pay for it; to the card that is drawn or discarded."""
-        placed, draws, action = target_of(self.printed, move), self.selection.sources, "do"
+        placed, draws = target_of(self.printed, move), self.selection.sources
         if placed is not None:
             target, payment = placed
             cards = cards_of(country_of(self.printed, target), payment)
@@ -224,13 +224,11 @@ class MapBoard(MapView):
             self.score_line = None
         elif move in draws:
             self.source = list(draws).index(move)
-        elif move == END_PLACING:
-            action = "end"
-        else:
-            hand, self.pointing, action = enumerate(self.view.hand), False, "exchange"
+        elif move != END_PLACING:
+            hand, self.pointing = enumerate(self.view.hand), False
             self.chosen = next((place,) for place, kind in hand if Exchange(kind).move == move)
         self._changed()
-        return action
+        return placed is not None or move in draws
 
     def _next_source(self, by: int) -> None:
         self.source = (self.source + by) % len(self.selection.sources)

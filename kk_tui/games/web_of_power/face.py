@@ -11,7 +11,7 @@ from kk_core.games.web_of_power.meta import META
 from kk_core.games.web_of_power.model import Observation
 from kk_core.games.web_of_power.notation import describe_event, describe_move
 from kk_core.text import Text, text
-from kk_core.types import Seat
+from kk_core.types import Move, Seat
 from kk_core.wire.views import LogEntry
 from kk_tui.games import Face, SheetEntry
 from kk_tui.games.web_of_power import panels, prompts
@@ -66,10 +66,14 @@ def holds_secrets(scene: Scene[Observation], _seat: Seat) -> bool:
     return not scene.is_over
 
 
+def move_words(scene: Scene[Observation], seat: Seat, move: Move) -> Text:
+    """A move as a sentence."""
+    return describe_move(scene.observation.printed, move, scene.name(seat))
+
+
 def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
     """The move, then what rule and chance did."""
-    name = scene.name(entry.seat)
-    moves = () if entry.move is None else (describe_move(scene.observation.printed, entry.move, name),)
+    moves = () if entry.move is None else (move_words(scene, entry.seat, entry.move),)
     events = [describe_event(event) for event in entry.events]
     if model.InterimScored() in map(model.read_event, entry.events):
         rows = scene.observation.sheet[: len(model.COUNTRIES)]
@@ -97,6 +101,7 @@ FACE: Final = Face(
     collections=panels.collection_lines,
     sheet_label=sheet_label,
     sheet_entry=sheet_entry,
+    move_words=move_words,
     describe=describe,
     brief=brief,
     scores_rarely=True,
