@@ -37,8 +37,8 @@ def away_words(seat: SeatView) -> str:
 
 
 def as_remembered(table: TableView) -> TableView:
-    """A table whose match is looked at once more: nobody is away then, and no clock runs."""
-    seats = tuple(replace(seat, online=True) for seat in table.seats)
+    """A table whose match is looked at once more: nobody is away then nor played for, and no clock runs."""
+    seats = tuple(replace(seat, online=True, stand_in=None) for seat in table.seats)
     return replace(table, seats=seats, clock=None)
 
 
@@ -84,13 +84,17 @@ def _statuses(seat: SeatView) -> list[Content]:
         level = bot_level(seat.bot)
         labels = (f" ({bot_label(seat.bot)})", f" ({level})", f" {level}", "")
         return [Content.styled(words, "$ink-dim") for words in labels]
+    if seat.has_given_up:
+        return [Content.styled(_(" (gave up)"), "$ink-dim"), Content()]
     if away_words(seat):
         return [Content.styled(words, "$ink-dim") for words in (away_words(seat), _(" (away)"))]
     return [Content()]
 
 
 def watching_words(table: TableView, user: str) -> str:
-    """That one looks on, and with whom; nothing for who sits there."""
+    """That one looks on, and with whom, or has given up; nothing for who plays there."""
+    if any(seat.owner == user and seat.stand_in and seat.has_given_up for seat in table.seats):
+        return _("You have given up: a bot plays for you.")
     if user not in table.watchers or table.phase == "replay":
         return ""
     others = [name for name in table.watchers if name != user]

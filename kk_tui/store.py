@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from kk_core.text import Text, text
-from kk_core.types import Tree, Viewer
+from kk_core.types import Move, Tree, Viewer
 from kk_core.wire.views import LobbyView, MatchView, PlaceView, TableView, decode_past, decode_place
 from kk_tui.games import Face
 from kk_tui.i18n import spelled
@@ -96,7 +96,9 @@ class Store:
         _, printed, drawing = self._decoded
         observation = match.observed(face.observation, printed)
         names = tuple(spelled(seat.name) for seat in table.seats)
-        return Scene(table, match, observation, drawing, names, frozenset(observation.legal_moves))
+        is_played_for = table.viewer is not None and table.seats[table.viewer].stand_in is not None
+        legal = frozenset[Move]() if is_played_for else frozenset(observation.legal_moves)
+        return Scene(table, match, observation, drawing, names, legal)
 
 
 def _named(table: TableView, face: Face[Any] | None) -> Text:

@@ -245,8 +245,12 @@ def verdict(scene: Scene[Any], meta: Meta, glyphs: Glyphs) -> Content:
         head = _("Nobody wins: points and tie-break are equal.")
     else:
         head = ngettext("{names} wins.", "{names} share the win.", len(winners), names=names)
-    figures = _tie_words(scene, meta, tie) if tie else ""
-    return Content.assemble((head, "bold $gold"), (f"\n{figures}" if figures else "", "$ink-dim"))
+    lines = [_tie_words(scene, meta, tie)] if tie else []
+    if gone := [scene.name(seat) for seat, holder in enumerate(scene.table.seats) if holder.has_given_up]:
+        said = ngettext("{names} gave up; a bot played on.", "{names} gave up; bots played on.", len(gone),
+                        names=", ".join(gone))  # fmt: skip
+        lines.append(said)
+    return Content.assemble((head, "bold $gold"), *((f"\n{line}", "$ink-dim") for line in lines))
 
 
 def _tie_words(scene: Scene[Any], meta: Meta, figures: Sequence[int]) -> str:

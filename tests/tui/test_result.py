@@ -23,11 +23,13 @@ from kk_core.wire.past import Course
 from kk_tui.app import KkApp
 from kk_tui.course import Swing, best_lines, decisive, swing_words
 from kk_tui.games import faces
+from kk_tui.people import as_remembered, beside_name
 from kk_tui.pixels import number
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.replay import Replay
+from kk_tui.screens.result import verdict
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_menu import TableMenu
 from kk_tui.screens.table_setup import TableSetup
@@ -36,8 +38,10 @@ from kk_tui.widgets.board import Board
 from kk_tui.widgets.podium import Podium, arranged, standings
 from kk_tui.widgets.score_line import ScoreLine
 from kk_tui.widgets.sources import Sources
+from server.hub.hub import Hub
+from server.storage.memory import MemoryLog
 from tests.tui.conftest import Running, Stage, until
-from tests.tui.playing import at_table, begin, can_act, is_over, keys_of, scene_in
+from tests.tui.playing import at_table, begin, can_act, is_over, keys_of, scene_in, sit_down
 from tests.tui.scenes import SEED, lines_of
 
 every_game = pytest.mark.parametrize("game_id", faces())
@@ -324,3 +328,24 @@ async def test_the_keys_for_others_stand_there_only_where_others_share_the_table
         app.store.place = replace(app.store.table, seats=tuple(alone))
         names -= {action.name for action in app.screen_in_front.actions()}
         assert names == {"talk", "table", "command"}
+
+
+async def test_who_has_given_up_reads_that_a_bot_plays_and_the_result_and_the_replay_tell_of_it(
+    tmp_path: Path,
+) -> None:
+    hub = Hub(MemoryLog(), bot_pause=3600)
+    async with Stage(hub, tmp_path).play(games=faces()) as (app, pilot):
+        await sit_down(app, "land_cards", 3, 0)
+        await until(pilot, lambda: can_act(app))
+        await app.request(lambda n: Ask(n, "resign", 0))
+        await until(pilot, lambda: "You have given up: a bot plays for you." in seen(app))
+        assert not scene_in(app).may_act
+        assert "any key" not in keys_of(app)
+        assert "Enter" not in keys_of(app)
+        scene, glyphs = scene_in(app), app.glyphs
+    told = verdict(scene, faces()["land_cards"].meta, glyphs).plain
+    assert f"\n{scene.name(0)} gave up; a bot played on." in told
+    later = as_remembered(scene.table)
+    assert beside_name(later, 0, 0.0, 18).plain == " (gave up)"
+    assert beside_name(scene.table, 0, 0.0, 18).plain == " (a bot plays)"
+    await hub.close()
