@@ -8,6 +8,7 @@ its player could know, and what is expected by what all players could, each of t
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -22,6 +23,9 @@ from kk_core.wire import analysis as told
 
 LEAST: Final = 1.0
 """What costs fewer points is no turning point."""
+
+_DECIDED: Final = 0.05
+"""What a point means at least: in a match that is decided for everybody the costliest moves are told, too."""
 
 
 class Effort(NamedTuple):
@@ -148,13 +152,22 @@ class Analysis:
             yield self._judge(ply, self._effort.careful, explain=True)
 
     def _suspects(self) -> list[int]:
-        """What seems to have cost most, in the match and each seat, the worst first."""
+        """What seems to have cost most, in the match of the chances to win and each seat of its points, the
+        worst first.
+        """
         costly = [ply for ply, cost in self._costs.items() if cost > 0]
         worst = sorted(costly, key=lambda ply: (-self._costs[ply], ply))
-        suspects = {*worst[: self._effort.suspects]}
+        decisive = sorted(worst, key=lambda ply: -self._costs[ply] * self._weight(ply))
+        suspects = {*decisive[: self._effort.suspects]}
         for seat in range(len(self.match.seats)):
             suspects.update([ply for ply in worst if self.match.plies[ply].seat == seat][: self._effort.own])
         return [ply for ply in worst if ply in suspects]
+
+    def _weight(self, ply: int) -> float:
+        """What a point meant for the chances of who moved then: most where they were even."""
+        before = self._forecasts[bisect_right(self._forecasts, ply, key=lambda forecast: forecast.ply) - 1]
+        chance = before.chances[self.match.plies[ply].seat]
+        return max(_DECIDED, 4 * chance * (1 - chance))
 
     def _look(self, ply: int) -> Iterator[Foresee]:
         """Asks what is to be expected; at the end it is what has come."""
@@ -187,7 +200,7 @@ class Analysis:
         points: dict[tuple[int, int], told.TurningPoint] = {}
         for ply, (played, better) in worst:
             seat = self.match.plies[ply].seat
-            point = told.TurningPoint(ply, seat, played, better)
+            point = told.TurningPoint(ply, seat, played, better, self._weight(ply))
             if point.cost >= LEAST:
                 points.setdefault((self.match.turns[ply], seat), point)
         found = told.Analysis(1.0, (), tuple(points.values()))

@@ -33,12 +33,15 @@ class TurningPoint(_Analysis, frozen=True):
     """A move that has cost its seat much: the one that was made after `ply` plies, and a better one.
 
     The margins of the two come from as many simulations in the same worlds; their difference is the cost.
+    `weight` tells how much a point meant for who wins, 1 where the seat's chances were even, little where the
+    match was decided for it.
     """
 
     ply: int
     seat: Seat
     played: Advice
     better: Advice
+    weight: float = 1.0
 
     @property
     def cost(self) -> float:
@@ -58,6 +61,11 @@ class Analysis(_Analysis, frozen=True):
     turning_points: tuple[TurningPoint, ...]
 
     def costliest(self, seat: Seat | None = None) -> tuple[TurningPoint, ...]:
-        """The turning points of the match, or of one seat, the costliest first."""
-        points = [point for point in self.turning_points if seat in (None, point.seat)]
+        """The turning points of the match, those first that cost most of the chances to win; or of one seat,
+        which cost it most points.
+        """
+        if seat is None:
+            points = sorted(self.turning_points, key=lambda point: -point.cost * point.weight)
+        else:
+            points = [point for point in self.turning_points if point.seat == seat]
         return tuple(points[:TOLD])

@@ -253,7 +253,8 @@ def test_a_turning_point_is_shown_where_one_sees_what_it_was_chosen_from(game: s
     """After the move, where it has left a trace; where all choose at once, new rows lie there by then."""
     scene, face = scene_of_match(match_of(game, 3)), faces()[game]
     first, second = sorted(scene.legal)[:2]
-    point = TurningPoint(7, 0, *(Advice(move, 0.5, 0.0, 0.0, ()) for move in (first, second)))
+    played, better = (Advice(move, 0.5, 0.0, 0.0, ()) for move in (first, second))
+    point = TurningPoint(7, 0, played, better)
     told = verdict(point, scene, face)
     assert told.number == 8
     assert told.ply == (7 if game == "ku_ka_king" else 8)

@@ -6,6 +6,7 @@ from math import isclose
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from kk_core.analysis import Analysis, Effort, Judge, answer
 from kk_core.arena import play_match
@@ -18,6 +19,7 @@ from kk_core.registry import game
 from kk_core.replay import Replay
 from kk_core.types import totals
 from kk_core.wire import analysis as told
+from kk_core.wire.advice import Advice
 from tests.core.contract.tables import Table, sample_tables
 from tests.core.contract.test_bots import choices_of
 
@@ -58,7 +60,12 @@ def test_turning_points_are_moves_that_were_made_and_legal_ones_that_are_better(
     match = table.finished(4)
     found = analysed(match)
     points = found.turning_points
-    assert found.costliest() == points[:3]
+    decisive = sorted(points, key=lambda point: -point.cost * point.weight)
+    assert found.costliest() == tuple(decisive[:3])
+    for point in points:
+        before = [forecast for forecast in found.forecasts if forecast.ply <= point.ply][-1]
+        chance = before.chances[point.seat]
+        assert point.weight == max(0.05, 4 * chance * (1 - chance))
     assert 1 <= len(points) <= 3 + 3 * table.seats
     assert [point.cost for point in points] == sorted((point.cost for point in points), reverse=True)
     turns = {(match.turns[point.ply], point.seat) for point in points}
@@ -87,10 +94,19 @@ def test_of_each_seat_the_costliest_moves_are_told_whatever_others_cost(table: T
         analysis.take(found)
     assert {*with_care} == costly
     for seat in range(table.seats):
-        assert with_care.count(seat) <= 2
+        assert with_care.count(seat) <= 2 + 1  # that of the match may be another one
         points = analysis.found().costliest(seat)
         assert {point.seat for point in points} <= {seat}
         assert len(points) <= 3
+
+
+def test_turning_points_of_the_match_are_those_that_cost_chances_and_those_of_a_seat_cost_points() -> None:
+    advice = Advice(1, 1.0, 0.0, 0.0, ())
+    hopeless = told.TurningPoint(1, 0, replace(advice, margin=-9.0), advice, 0.05)
+    decisive = told.TurningPoint(2, 1, replace(advice, margin=-2.0), advice, 0.9)
+    found = told.Analysis(1.0, (), (hopeless, decisive))
+    assert found.costliest() == (decisive, hopeless)
+    assert found.costliest(0) == (hopeless,)
 
 
 @pytest.mark.parametrize(("game_id", "seed"), [("land_cards", b"1"), ("ku_ka_king", b"6")])
