@@ -12,7 +12,7 @@ import pytest
 from textual.widgets import Static
 
 from kk_core.games.ku_ka_king.model import CHURCH, KING
-from kk_core.games.land_cards.model import EndTaking
+from kk_core.games.land_cards.model import CELLS, EndTaking, Take
 from kk_core.games.web_of_power.model import (
     CARD_COUNTRIES,
     CLOISTER_OF,
@@ -304,6 +304,16 @@ def test_a_stone_is_told_by_what_its_card_will_bring() -> None:
     promised = [Change(0, 2.0, None, 0.0, leads=True)]
     assert later(scene, face, promised) == "kept for later “Frankreich”: +2 points, the most there"
     assert later(scene, face, []) == ""
+
+
+def test_of_a_card_a_hint_tells_the_law_card_under_it() -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+    laws = scene.observation.law_cells
+    assert laws
+    for cell in range(CELLS):
+        told = face.merits(scene, Take(cell).move)
+        assert told == ("with the law card that lies under it" if cell in laws else "")
+    assert face.merits(scene, EndTaking().move) == ""
 
 
 def test_an_open_card_is_told_by_what_it_makes_with_the_hand_and_where_it_leads() -> None:

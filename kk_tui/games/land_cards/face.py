@@ -20,6 +20,7 @@ from kk_tui.games.land_cards.ceremony import ceremony
 from kk_tui.games.land_cards.chart import ScoreChart
 from kk_tui.games.land_cards.colours import COLOURS
 from kk_tui.games.land_cards.cover import cover
+from kk_tui.games.land_cards.merits import merits
 from kk_tui.games.land_cards.theme import CHAIN_NAMES, COUNTRY_CODES, GLYPHS, country_variable
 from kk_tui.scene import Scene
 
@@ -108,4 +109,5 @@ FACE: Final = Face(
     cover=cover,
     hand=panels.hand,
     race=holdings.race,
+    merits=merits,
 )
