@@ -58,5 +58,5 @@ def _words(scene: Scene[Any], face: Face[Any], change: Change) -> str:
         said.append(_("the most there"))
     if change.rival is not None and (loss := round(change.loss)):
         said.append(f"{scene.name(change.rival)} {loss:+}")
-    label = render(face.sheet_label(scene, change.line))
+    label = render((face.line_words or face.sheet_label)(scene, change.line))
     return _("“{label}”: {changes}", label=label, changes=", ".join(said)) if said else ""

@@ -21,17 +21,17 @@ _RISKY: Final = 0.1
 
 @dataclass(frozen=True)
 class Verdict:
-    """A turning point: what was done, what would have been better, and why; without their subject.
-
-    `ply` is the position in which it can be seen: after the move, but before it where all choose at once and
-    what they chose from is gone afterwards.
-    """
+    """A turning point: what was done, what would have been better, and why; without their subject."""
 
     point: TurningPoint
-    ply: int
     played: str
     better: str
     why: str
+
+    @property
+    def ply(self) -> int:
+        """The position before the move, in which one sees what there was to choose from."""
+        return self.point.ply
 
     @property
     def number(self) -> int:
@@ -47,8 +47,7 @@ class Verdict:
 def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> Verdict:
     """A turning point in words, by the scene before the move through the eyes of its player."""
     played, better = (move_words(scene, face, point.seat, move.move) for move in (point.played, point.better))
-    ply = point.ply if face.all_at_once else point.ply + 1
-    return Verdict(point, ply, played, better, _why(point, scene, face))
+    return Verdict(point, played, better, _why(point, scene, face))
 
 
 def _why(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> str:

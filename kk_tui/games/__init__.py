@@ -177,6 +177,9 @@ class Face(Generic[O]):
     news: Callable[[Scene[O]], News | None] = lambda _scene: None
     """What came of the viewer's last choice that is over, where all choose at once; else plies tell it."""
 
+    line_words: Callable[[Scene[O], int], Text] | None = None
+    """What hints call a line of the sheet, whichever scoring it counts in; None for its label."""
+
     merits: Callable[[Scene[O], Move], str] = lambda _scene, _move: ""
     """What the viewer would have after one of his moves, in words, for a hint; empty where the lines of the
     score sheet tell all of it."""

@@ -106,7 +106,8 @@ async def show_hint(
     if not wish.is_kept:
         return
     now = screen.kk.store.scene
-    if now is None or (now.viewer, now.legal) != (seat, scene.legal) or not screen.is_current:
+    is_covered = screen.app.screen is not screen  # a question may have come up meanwhile
+    if now is None or (now.viewer, now.legal) != (seat, scene.legal) or is_covered:
         return
     screen.place_changed()
     if reply.moves:

@@ -169,16 +169,25 @@ class Replay(MatchScreen):
 
     @guarded
     def _take(self, eyes: Viewer, seen: Mapping[Viewer, Scene[Any]]) -> None:
-        self._scene = scene = seen[eyes]
+        self._scene = scene = self._with_verdict(seen[eyes])
         is_open = self._eyes == OPEN
         self._hands = {seat: self._face.hand(seen[seat]) for seat in seen if is_open and seat is not None}
         self.query_one(ScoreLine).point(self._ply)
         self.board.has_hand = not is_open
         self.board.show(scene, pending=True)
+        if (verdict := self._verdict()) is not None and scene.may_act:
+            self.board.point_at(verdict.point.better.move)
         self.board.visible = True
         self.show_side()
         self._tell()
         self.show_keys()
+
+    def _with_verdict(self, scene: Scene[Any]) -> Scene[Any]:
+        """At a turning point the board shows two moves, that which was made and the better one."""
+        verdict = self._verdict()
+        if verdict is None or verdict.point.seat != scene.viewer:
+            return scene
+        return replace(scene, legal=frozenset((verdict.point.played.move, verdict.point.better.move)))
 
     @guarded
     def on_board_cursor(self) -> None:
@@ -203,7 +212,8 @@ class Replay(MatchScreen):
         sentences = [render(sentence) for sentence in last_ply(self._face, self._scene)]
         if (verdict := self._verdict()) is not None:
             played = self._face.move_words(self._scene, verdict.point.seat, verdict.point.played.move)
-            sentences = [render(played), *better_words(verdict)]
+            told = _("Move {n}: {played}", n=verdict.number, played=played)
+            sentences = [told, *better_words(verdict)]
         words = self._in_short(sentences, 2 if verdict is None else 3)
         if self.has_class("-short"):  # no title there
             words = _("{ply} of {end}, {eyes}: {words}",
@@ -211,7 +221,7 @@ class Replay(MatchScreen):
         self.say(words, "$happened" if self._ply else "$ink-dim")
 
     def _verdict(self) -> Verdict | None:
-        """What the coach says of the move that was made last."""
+        """What the coach says of the move that is made next."""
         told = self._coach.verdicts if self._is_coached else ()
         return next((verdict for verdict in told if verdict.ply == self._ply), None)
 
@@ -255,7 +265,7 @@ class Replay(MatchScreen):
             *(Action(name, minor=True) for name in DRAWERS),
             *self._around(),
             Action("help", minor=True),
-            Action("back", minor=True),
+            Action("back"),
             Action("leave", in_footer=False),
         )
 

@@ -24,6 +24,7 @@ from kk_core.wire.views import SeatView, TableView, encode_place
 from kk_tui.coach import Verdict, ahead, percents, verdict
 from kk_tui.games import faces
 from kk_tui.store import Store
+from server.commands.language import note
 from server.commands.record import read, tell
 
 _DIGITS: Final = 2
@@ -37,12 +38,14 @@ def analyse(file: Path, seconds: float | None, *, as_json: bool) -> None:
     match = replay(parse_record(read(file)))
     analysis = Analysis(Replay(match))
     try:
-        _think(analysis, seconds)
+        is_whole = _think(analysis, seconds)
     except KeyboardInterrupt:
         if analysis.forecasts:
             _tell(match, analysis.found(), as_json=as_json)
         raise
     _tell(match, analysis.found(), as_json=as_json)
+    if analysis.question is None and not is_whole:
+        note(text("There was less time than usual for each move: without --seconds, others may stand there."))
 
 
 def _tell(match: Match, found: Found, *, as_json: bool) -> None:
@@ -53,17 +56,23 @@ def _tell(match: Match, found: Found, *, as_json: bool) -> None:
         _say(match, found)
 
 
-def _think(analysis: Analysis, seconds: float | None) -> None:
-    """Answer all questions; where time is short, each gets its part of what is left."""
-    console, begun = Console(stderr=True), monotonic()
+def _think(analysis: Analysis, seconds: float | None) -> bool:
+    """Answer all questions; where time is short, each gets its part of what is left.
+
+    Tells whether all of them had the time that they wanted.
+    """
+    console, begun, is_whole = Console(stderr=True), monotonic(), True
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=1.0)
         while (question := analysis.question) is not None:
             left = None if seconds is None else begun + seconds - monotonic()
             if left is not None and left <= 0:
-                return
-            analysis.take(answer(analysis.game, question, _share(analysis, question, left)))
+                return False
+            share = _share(analysis, question, left)
+            analysis.take(answer(analysis.game, question, share))
+            is_whole = is_whole and share() < 1
             progress.update(task, completed=analysis.found().share)
+    return is_whole
 
 
 def _share(analysis: Analysis, question: Question, left: float | None) -> Callable[[], float]:

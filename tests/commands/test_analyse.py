@@ -43,7 +43,11 @@ def test_a_program_reads_the_expected_results_and_the_turning_points(record: Pat
 
 
 def test_people_read_a_line_for_every_turn_and_why_other_moves_were_better(record: Path) -> None:
-    told = kk("record", "analyse", str(record), "--seconds", "1").out
+    ended = kk("record", "analyse", str(record), "--seconds", "1")
+    told = ended.out
+    assert ended.err == (
+        "kk: There was less time than usual for each move: without --seconds, others may stand there.\n"
+    )
     assert "after 0 plies: bot:greedy" in told
     assert "Ku-Ka-King" in told
     points = [line for line in told.splitlines() if " Better by " in line]

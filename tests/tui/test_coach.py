@@ -13,6 +13,7 @@ from kk_core.analysis import Effort, Question, answer
 from kk_core.bots.judge import Depth, Judgement, Outlook
 from kk_core.game import AnyGame
 from kk_core.text import text
+from kk_core.types import Move
 from kk_core.wire.advice import Advice, Change
 from kk_core.wire.analysis import Analysis, TurningPoint
 from kk_tui.app import KkApp
@@ -249,15 +250,21 @@ def test_where_no_line_of_the_score_speaks_for_the_better_move_its_merits_do() -
 
 
 @every_game
-def test_a_turning_point_is_shown_where_one_sees_what_it_was_chosen_from(game: str) -> None:
-    """After the move, where it has left a trace; where all choose at once, new rows lie there by then."""
-    scene, face = scene_of_match(match_of(game, 3)), faces()[game]
-    first, second = sorted(scene.legal)[:2]
-    played, better = (Advice(move, 0.5, 0.0, 0.0, ()) for move in (first, second))
-    point = TurningPoint(7, 0, played, better)
-    told = verdict(point, scene, face)
-    assert told.number == 8
-    assert told.ply == (7 if game == "ku_ka_king" else 8)
+async def test_a_turning_point_is_shown_before_its_move_and_the_board_points_at_the_better_one(
+    game: str, tmp_path: Path
+) -> None:
+    async with at_table(finished(game), tmp_path, games=faces()) as (app, pilot):
+        screen = await coached(app, pilot)
+        pointed: list[Move] = []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(type(screen.board), "point_at", lambda _, move: pointed.append(move))
+            for number, told in enumerate(screen._coach.verdicts, 1):
+                await pilot.press(str(number))
+                await at(app, pilot, told.point.ply)
+                await says(app, pilot, "prompt", f"Move {told.number}: ")
+                assert told.number == told.point.ply + 1
+                assert screen.shown.viewer == told.point.seat
+                await until(pilot, lambda: pointed and pointed[-1] == told.point.better.move)  # noqa: B023
 
 
 def test_what_both_moves_bring_speaks_for_neither_and_what_the_other_one_loses_does() -> None:

@@ -26,12 +26,14 @@ from kk_core.games.web_of_power.model import (
     PlaceCloister,
 )
 from kk_core.match import Match
+from kk_core.text import text
 from kk_core.types import Move
 from kk_core.wire.advice import Advice, Change
 from kk_tui.advice import later, percent, reasons
 from kk_tui.games import faces
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
 from kk_tui.i18n import render
+from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.hint import HintScreen
 from kk_tui.screens.table import Table
 from server.bots.chooser import Chooser
@@ -138,10 +140,19 @@ async def test_who_goes_back_while_a_hint_is_looked_for_is_shown_none_until_he_a
             await until(pilot, is_waiting)
             await pilot.press("escape")
             assert isinstance(app.screen, Table)
-            wish = app.screen._wish[1]
+            table = app.screen
             found.set()
-            await until(pilot, lambda: not wish.is_asking)
+            await until(pilot, lambda: not table._wish[1].is_asking)
             assert isinstance(app.screen, Table)
+            found.clear()
+            await pilot.press("h")
+            await until(pilot, is_waiting)
+            app.push_screen(Confirm(text("Leave?"), lambda: None))
+            await until(pilot, lambda: isinstance(app.screen, Confirm))
+            found.set()
+            await until(pilot, lambda: not table._wish[1].is_asking)
+            await pilot.pause()
+            assert isinstance(app.screen, Confirm), "nothing comes up over a question"
     await hub.close()
 
 
@@ -246,6 +257,19 @@ def test_a_reason_says_what_its_figures_are() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("game", "line", "name"),
+    [("web_of_power", 9, "Frankreich"), ("ku_ka_king", 0, "kings"), ("land_cards", 1, "Frankreich, symbols")],
+)
+def test_a_reason_names_what_lies_there_and_not_the_scoring_in_which_it_counts(
+    game: str, line: int, name: str
+) -> None:
+    scene, face = scene_of_match(match_of(game, 3)), faces()[game]
+    if game == "web_of_power":
+        line = len(COUNTRY_NAMES) + [render(country) for country in COUNTRY_NAMES].index(name)
+    assert f"“{name}”: +2 points" in reasons(scene, face, [Change(line, 2.0, None, 0.0, leads=False)])
+
+
 @pytest.mark.parametrize("size", [(80, 23), (80, 24), (120, 40)])
 async def test_three_moves_with_all_that_speaks_for_each_have_room_in_the_dialog(
     size: tuple[int, int], tmp_path: Path
@@ -327,7 +351,7 @@ def test_an_open_card_is_told_by_what_it_makes_with_the_hand_and_where_it_leads(
         for country in CARD_COUNTRIES[kind]:
             free = [space for space in printed.spaces_of[country] if view.board[space] == FREE]
             spaces = "space" if len(free) == 1 else "spaces"
-            assert f"{render(COUNTRY_NAMES[country])}: {len(free)} free {spaces}" in words
+            assert (f"{render(COUNTRY_NAMES[country])}: {len(free)} free {spaces}" in words) == bool(free)
     like = sum(view.unseen[kind] for kind in set(view.hand))
     cards = sum(view.unseen)
     assert face.merits(scene, DRAW_PILE) == f"{like} of {cards} cards not seen have their like in the hand"

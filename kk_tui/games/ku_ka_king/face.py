@@ -49,6 +49,11 @@ def sheet_label(_scene: Scene[Observation], line: int) -> Text:
     return (*FIRST_NAMES, *FINAL_NAMES)[line]
 
 
+def line_words(_scene: Scene[Observation], line: int) -> Text:
+    """The same of the cards, whichever scoring comes next."""
+    return LINE_NAMES[line % len(LINE_NAMES)]
+
+
 def sheet_entry(_scene: Scene[Observation], line: int) -> SheetEntry:
     """The same line under the name of its scoring."""
     is_final, kind = divmod(line, len(LINE_NAMES))
@@ -91,6 +96,7 @@ FACE: Final = Face(
     last_reveal=reveal.last_reveal,
     hand=hand,
     race=panels.race,
+    line_words=line_words,
     merits=panels.merits,
     clash=panels.clash,
     ceremony=ceremony,

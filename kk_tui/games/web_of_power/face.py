@@ -42,6 +42,12 @@ def sheet_label(scene: Scene[Observation], line: int) -> Text:
     return text("Alliance {number} {countries}", number=number + 1, countries=_alliance(scene, number))
 
 
+def line_words(scene: Scene[Observation], line: int) -> Text:
+    """The same of the board as it lies there, whichever scoring comes next."""
+    countries = len(model.COUNTRIES)
+    return model.COUNTRY_NAMES[line % countries] if line < 2 * countries else sheet_label(scene, line)
+
+
 def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
     """A country under its scoring, an alliance by its countries, which the map numbers."""
     countries, number = len(model.COUNTRIES), line - 2 * len(model.COUNTRIES)
@@ -111,5 +117,6 @@ FACE: Final = Face(
     cover=cover,
     hand=hand,
     race=races,
+    line_words=line_words,
     merits=merits,
 )

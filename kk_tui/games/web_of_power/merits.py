@@ -75,6 +75,6 @@ def _open_card(view: Observation, kind: int) -> Iterator[str]:
     elif alike > _PAIR:
         yield _("then all three of the hand are alike")
     for country in CARD_COUNTRIES[kind]:
-        free = sum(view.board[space] == FREE for space in view.printed.spaces_of[country])
-        name = render(COUNTRY_NAMES[country])
-        yield ngettext("{name}: {n} free space", "{name}: {n} free spaces", free, name=name, n=free)
+        if free := sum(view.board[space] == FREE for space in view.printed.spaces_of[country]):
+            name = render(COUNTRY_NAMES[country])
+            yield ngettext("{name}: {n} free space", "{name}: {n} free spaces", free, name=name, n=free)
