@@ -151,7 +151,8 @@ async def test_who_goes_back_while_a_hint_is_looked_for_is_shown_none_until_he_a
             await until(pilot, lambda: isinstance(app.screen, Confirm))
             found.set()
             await until(pilot, lambda: not table._wish[1].is_asking)
-            await pilot.pause()
+            for _ in range(20):
+                await pilot.pause()
             assert isinstance(app.screen, Confirm), "nothing comes up over a question"
     await hub.close()
 
