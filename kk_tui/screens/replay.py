@@ -20,6 +20,7 @@ from kk_core.wire.past import Course
 from kk_tui.coach import Coach, Verdict
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
+from kk_tui.keeping import save_record
 from kk_tui.keymap import CHOICE_OF, Action, bound, choice
 from kk_tui.looking_back import last_ply
 from kk_tui.people import as_remembered
@@ -264,6 +265,7 @@ class Replay(MatchScreen):
             *on,
             *(Action(name, minor=True) for name in DRAWERS),
             *self._around(),
+            *([Action("save", minor=True)] if self.kk.records is not None else ()),
             Action("help", minor=True),
             Action("back"),
             Action("leave", in_footer=False),
@@ -334,6 +336,11 @@ class Replay(MatchScreen):
             self.go(self._coach.verdicts[CHOICE_OF[name] - 1].ply)
         else:
             super().do(name)
+
+    def do_save(self) -> None:
+        """Write the record into the records folder."""
+        if self.kk.records is not None:
+            self.work(save_record(self, self.kk.records))
 
     def do_earlier(self) -> None:
         """A ply back."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -15,9 +14,10 @@ from textual.widgets import Static
 
 from kk_core.text import text
 from kk_core.types import Meta
-from kk_core.wire.messages import Ask, GetCourse, GetRecord, RecordText, Went
+from kk_core.wire.messages import Ask, GetCourse, Went
 from kk_tui.course import decisive, swing_words
 from kk_tui.i18n import _, ngettext, render
+from kk_tui.keeping import save_record
 from kk_tui.keymap import Action
 from kk_tui.people import format_rating
 from kk_tui.scene import Scene
@@ -208,31 +208,7 @@ class Result(KkScreen):
     def do_save(self) -> None:
         """Write the record into the records folder."""
         if self.kk.records is not None:
-            self.work(self._save(self.kk.records))
-
-    async def _save(self, folder: Path) -> None:
-        reply = await self.kk.request(GetRecord)
-        scene = self.kk.store.scene
-        if not isinstance(reply, RecordText) or scene is None:
-            return
-        target = folder / f"{scene.match.game}-{scene.match.commitment.hex()[:12]}.json"
-        try:
-            _write(target, reply)
-        except OSError as error:
-            reason = error.strerror or type(error).__name__
-            self.complain(
-                text("The record cannot be saved as {file}: {reason}", file=str(target), reason=reason)
-            )
-            return
-        self.say(_("Saved as {file}", file=str(target)), "$happened")
-
-
-def _write(target: Path, record: RecordText) -> None:
-    """The record byte for byte, and beside it the signature that was made of these bytes."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(record.text.encode())
-    if record.signature is not None:
-        Path(f"{target}.sig").write_bytes(record.signature.encode())
+            self.work(save_record(self, self.kk.records))
 
 
 def verdict(scene: Scene[Any], meta: Meta, glyphs: Glyphs) -> Content:

@@ -12,6 +12,8 @@ from kk_tui.games import faces
 from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.new_game import NewGame
+from kk_tui.screens.replay import Replay
+from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.widgets.options import OpenList
 from server.hub.hub import Hub
@@ -36,6 +38,15 @@ async def test_by_keys_alone_a_match_is_played_to_its_result_saved_and_played_ag
         (saved,) = stage.records.glob("*.json")
         assert saved.name in shown(app, "prompt")
         assert replay(parse_record(saved.read_bytes())).is_over
+        whole = saved.read_bytes()
+        saved.unlink()
+        await pilot.press("v")
+        await until(pilot, lambda: isinstance(app.screen, Replay) and "play on" in keys_of(app))
+        await pilot.press("w")
+        await until(pilot, lambda: "Saved as" in shown(app, "prompt"))
+        assert saved.read_bytes() == whole
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, Result))
         await pilot.press("r")
         await until(pilot, lambda: can_act(app))
 
