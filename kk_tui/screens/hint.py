@@ -170,7 +170,9 @@ class HintScreen(KkScreen, ModalScreen[None]):
     def _lines(self, place: int, advice: Advice, reasons_each: int) -> Iterator[Content]:
         words = move_words(self._table, self._face, self._seat, advice.move)
         move = Content.styled(words, "bold $ink")
-        margin = Content.styled(_margin(advice.margin), "$ink-dim")
+        best = self._moves[0].margin
+        words = _margin(best) if place == 1 else _less(best - advice.margin)
+        margin = Content.styled(words, "$ink-dim")
         both = Content.assemble(move, "  ", margin)
         is_short = both.cell_length <= _WORDS
         yield from self._hung(f"{place}  ", both if is_short else move)
@@ -241,6 +243,13 @@ class HintScreen(KkScreen, ModalScreen[None]):
         """A key that closes does nothing on the table under it."""
         event.stop()
         self.do_back()
+
+
+def _less(points: float) -> str:
+    """By how many points one ends worse than by the best move."""
+    if n := round(points):
+        return ngettext("{n} point less.", "{n} points less.", n)
+    return _("Hardly worse.")
 
 
 def _margin(points: float) -> str:

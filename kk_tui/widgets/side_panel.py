@@ -247,11 +247,12 @@ class SidePanel(Vertical):
         kept: list[Content] = []
         recent = scene.match.recent()
         for _ply, entry in reversed(recent[: len(recent) - len(scene.just_happened())]):
-            earlier = list(entry_lines(scene, face, entry, self._glyphs, width))
-            if len(lines) + heads + len(kept) + len(earlier) > room:
+            told = list(entry_lines(scene, face, entry, self._glyphs, width))
+            if len(lines) + heads + len(kept) + len(told) > room:
                 break
-            kept = [*earlier, *kept]
-        return (*lines, Content(), _heading(_("Log")), *kept) if kept else lines
+            kept = [*told, *kept]
+        earlier = _("Before that") if news else _("Log")
+        return (*lines, Content(), _heading(earlier), *kept) if kept else lines
 
     def _begun(self, news: Sequence[Content], room: int, width: int) -> list[Content]:
         """As much of the news as too few lines hold: of some all, and how many are left out. What does not

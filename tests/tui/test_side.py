@@ -113,6 +113,21 @@ def test_only_who_has_turns_reads_what_was_done_since_his_own(viewer: int | None
     assert head.plain == title
 
 
+def test_what_stands_under_the_news_is_called_what_was_before_them_and_alone_it_is_the_log() -> None:
+    """The moves that the news tell are left out there."""
+    face, glyphs = faces()["web_of_power"], Glyphs(ascii_only=False)
+    panel = SidePanel(glyphs)
+    heads = [
+        line.plain
+        for line in panel._news(after(12, 0), face, 30, 40, None)
+        if "bold $gold" in str(line.markup)
+    ]
+    assert [head for head in heads if head in ("Since your turn", "Before that", "Log")] == [
+        "Since your turn",
+        "Before that",
+    ]
+
+
 def test_after_the_end_no_turn_is_told_as_if_it_went_on() -> None:
     match = match_of("land_cards", 3, 1000)
     scenes = [scene_of_match(match, seat) for seat in range(3)]
