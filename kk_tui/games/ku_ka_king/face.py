@@ -8,7 +8,7 @@ from typing import Final
 from textual.content import Content
 
 from kk_core.games.ku_ka_king.meta import META
-from kk_core.games.ku_ka_king.model import NO_CALL, Observation
+from kk_core.games.ku_ka_king.model import LINES, NO_CALL, Observation
 from kk_core.text import Text, text, texts
 from kk_core.types import Seat
 from kk_tui.games import Face, SheetEntry
@@ -51,7 +51,8 @@ def sheet_label(_scene: Scene[Observation], line: int) -> Text:
 
 def line_words(_scene: Scene[Observation], line: int) -> Text:
     """The same of the cards, whichever scoring comes next."""
-    return LINE_NAMES[line % len(LINE_NAMES)]
+    kind = line % len(LINE_NAMES)
+    return text("victory points") if LINES[kind] == "points" else LINE_NAMES[kind]
 
 
 def sheet_entry(_scene: Scene[Observation], line: int) -> SheetEntry:
