@@ -260,7 +260,11 @@ def test_a_reason_says_what_its_figures_are() -> None:
 
 @pytest.mark.parametrize(
     ("game", "line", "name"),
-    [("web_of_power", 9, "Frankreich"), ("ku_ka_king", 2, "victory points"), ("land_cards", 1, "Frankreich, symbols")],
+    [
+        ("web_of_power", 9, "Frankreich"),
+        ("ku_ka_king", 2, "victory points"),
+        ("land_cards", 1, "Frankreich, symbols"),
+    ],
 )
 def test_a_reason_names_what_lies_there_and_not_the_scoring_in_which_it_counts(
     game: str, line: int, name: str
