@@ -189,9 +189,9 @@ class Search:
         if node is None or not node.children:
             return None
         tried = sorted([(child.visits, key) for key, child in node.children.items()], reverse=True)
-        (visits, (seat, then)), *others = tried
+        (visits, (seat, *done)), *others = tried
         is_sure = visits >= _SURE and (not others or visits > 2 * others[0][0])
-        return then if is_sure and seat == self._viewer else None
+        return done[0] if is_sure and seat == self._viewer else None
 
     def _others(self) -> Choices:
         """What the others choose at the same moment: half by the policy, half by how often it was tried.
