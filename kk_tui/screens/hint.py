@@ -37,7 +37,8 @@ _INDENT = 3
 _WORDS = _WIDTH - _AROUND - _INDENT
 
 _ROWS_AROUND = 4
-"""Rows of the frame, the heading and the footer."""
+_ROOMY = 100
+"""Rows of the frame, the heading and the footer; from so many columns on, two more stay free in it."""
 
 _REASONS = 4
 """So many kinds of reasons are told of a move at most, and so many lines of the score."""
@@ -161,9 +162,11 @@ class HintScreen(KkScreen, ModalScreen[None]):
 
     def _fitting(self) -> list[Content]:
         """What is said of every move: as many reasons as there is room for, those that matter most first."""
+        width, height = self.app.size
+        room = height - _ROWS_AROUND - 2 * (width >= _ROOMY)
         for reasons_each in range(_REASONS, 0, -1):
             told = [list(self._lines(place, move, reasons_each)) for place, move in enumerate(self._moves, 1)]
-            if sum(len(lines) + 1 for lines in told) <= self.app.size.height - _ROWS_AROUND:
+            if sum(len(lines) + 1 for lines in told) <= room:
                 break
         return [Content("\n").join(lines) for lines in told]
 
