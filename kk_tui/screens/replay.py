@@ -259,7 +259,7 @@ class Replay(MatchScreen):
             Action("earlier"),
             Action("later"),
             Action("next", text("scoring"), minor=True),
-            Action("view", text("other eyes")),
+            Action("view", text("eyes")),
             Action("hint", text("coach")),
             *jumps,
             *on,
