@@ -258,6 +258,7 @@ class Replay(MatchScreen):
         return (
             Action("earlier"),
             Action("later"),
+            Action("back"),
             Action("next", text("scoring"), minor=True),
             Action("view", text("eyes")),
             Action("hint", text("coach")),
@@ -267,7 +268,6 @@ class Replay(MatchScreen):
             *self._around(),
             *([Action("save", minor=True)] if self.kk.records is not None else ()),
             Action("help", minor=True),
-            Action("back"),
             Action("leave", in_footer=False),
         )
 

@@ -23,7 +23,7 @@ from kk_tui.widgets.canvas import Canvas
 _GROUND: Final = "ground-deep"
 
 
-_FIRST: Final = ("do", "help", "back")
+_FIRST: Final = ("do", "help")
 """What is offered wherever there is room for anything."""
 
 _ALL: Final = next(key for key in ALWAYS if key.action == "commands")
@@ -142,8 +142,8 @@ def _piece(ends: Ends, column: int) -> tuple[str, str] | None:
 def fitting(actions: Sequence[Action], width: int) -> Pieces:
     """What there is room for, in its order and each with its label.
 
-    Help and the way back are always offered, then come the keys that count, then the minor ones. Where some
-    are left out, the list of all is offered last.
+    Help is always offered, then come the keys that count, then the minor ones. Where some are left out, the
+    list of all is offered last.
     """
     whole = _pieces(actions)
     if _columns(whole) <= width:
