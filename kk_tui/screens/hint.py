@@ -16,7 +16,6 @@ from textual.widgets import Static
 from kk_core.text import text
 from kk_core.types import Move, Seat
 from kk_core.wire.advice import Advice
-from kk_core.wire.messages import Hint
 from kk_tui.advice import later, move_words, percent, reasons
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext
@@ -42,87 +41,6 @@ _ROOMY = 100
 
 _REASONS = 4
 """So many kinds of reasons are told of a move at most, and so many lines of the score."""
-
-
-class Wish:
-    """Somebody's wish for a hint: he may give it up, and have it again, while the hint is looked for."""
-
-    def __init__(self) -> None:
-        self.is_asking = False
-        self.is_kept = True
-
-    def give_up(self) -> bool:
-        """Whether there was one that is given up now."""
-        is_given_up = self.is_asking and self.is_kept
-        self.is_kept = False
-        return is_given_up
-
-
-class Lead:
-    """Where the number of a hint has led at a table; it holds until something else is done there."""
-
-    def __init__(self) -> None:
-        self._scene: Scene[Any] | None = None
-        self._move: Move | None = None
-        self._is_new = False
-
-    def begin(self, scene: Scene[Any], move: Move | None) -> None:
-        """To a place on the board, or to a move without one, which Enter makes."""
-        self._scene, self._move, self._is_new = scene, move, True
-
-    def end(self) -> None:
-        """Something else is done."""
-        self._scene = None
-
-    def move(self, scene: Scene[Any]) -> Move | None:
-        """What Enter does, if it does not what the board says."""
-        return self._move if self._scene is scene else None
-
-    def takes_number(self, scene: Scene[Any]) -> bool:
-        """Whether a number may be that of the hint, pressed twice; so it is taken once."""
-        is_taken = self._scene is scene and self._is_new
-        self._is_new = False
-        return is_taken
-
-
-async def show_hint(
-    screen: KkScreen,
-    scene: Scene[Any],
-    face: Face[Any],
-    seat: Seat,
-    point: Callable[[Move], None],
-    wish: Wish,
-) -> None:
-    """Ask, and show the answer over the table; what came too late, or is wished for no more, is not shown.
-
-    `point` leads the eyes on the board to where a move is made.
-    """
-    if scene.table.hints and scene.may_act:
-        screen.say(looked_for())
-    wish.is_asking = True
-    try:
-        reply = await screen.kk.request(lambda number: Hint(number, seat))
-    finally:
-        wish.is_asking = False
-    if not wish.is_kept:
-        return
-    now = screen.kk.store.scene
-    is_covered = screen.app.screen is not screen  # a question may have come up meanwhile
-    if now is None or (now.viewer, now.legal) != (seat, scene.legal) or is_covered:
-        return
-    screen.place_changed()
-    if reply.moves:
-        screen.app.push_screen(HintScreen(scene, face, seat, reply.moves, point))
-    elif scene.legal:
-        only = move_words(scene, face, seat, min(scene.legal))
-        screen.complain(text("There is no choice: an expert in your place {move}", move=only))
-    else:
-        screen.complain(text("There is nothing for you to choose now."))
-
-
-def looked_for() -> str:
-    """What is said while one waits for a hint."""
-    return _("A good move is being looked for.")
 
 
 class HintScreen(KkScreen, ModalScreen[None]):

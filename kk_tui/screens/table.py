@@ -11,13 +11,14 @@ from textual.content import Content
 from textual.events import Click, Key
 
 from kk_core.text import Text, text
-from kk_core.types import Move, Seat
+from kk_core.types import Seat
 from kk_tui import looking_back
 from kk_tui.advice import move_words
 from kk_tui.ceremony import Step
 from kk_tui.ceremony.stage import Stage
 from kk_tui.great_moments import GreatMoments
 from kk_tui.handing_over import HandingOver
+from kk_tui.hinting import Hinting
 from kk_tui.i18n import _, render
 from kk_tui.keymap import CHOICE_OF, KEYS, Action
 from kk_tui.mover import Mover
@@ -25,7 +26,6 @@ from kk_tui.people import watching_words
 from kk_tui.previewer import Previewer
 from kk_tui.scene import Scene
 from kk_tui.screens.base import guarded
-from kk_tui.screens.hint import Lead, Wish, looked_for, show_hint
 from kk_tui.screens.match import MatchScreen
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
@@ -57,8 +57,7 @@ class Table(MatchScreen):
         self._previewer = Previewer(self, self._foresee)
         self._gains = Gains()
         self._refusal: Text | None = None  # why the last key or click did nothing
-        self._wish: tuple[Scene[Any] | None, Wish] = None, Wish()  # for a hint, and in which scene
-        self._lead = Lead()
+        self._hints = Hinting(self, self._say_what_counts)
 
     def body(self) -> ComposeResult:
         """What comes over the table, too."""
@@ -127,18 +126,15 @@ class Table(MatchScreen):
 
     def _forget(self, *, keep_lead: bool = False) -> None:
         """Something else is done: what was said of the last thing counts no more, nor what a hint led to."""
-        is_led = not keep_lead and self._led() is not None
         if not keep_lead:
-            self._lead.end()
-        if is_led:
-            self.show_keys()
-        if is_led or self._refusal is not None:
+            self._hints.end(self._scene)
+        if self._refusal is not None:
             self._refusal = None
             self._prompt()
 
-    def _led(self) -> Move | None:
-        """What Enter does as a hint says, where the board has no place for it."""
-        return self._lead.move(self._scene)
+    def _say_what_counts(self) -> None:
+        self._prompt()
+        self.show_keys()
 
     def _prompt(self) -> None:
         if self._refusal is not None:
@@ -152,7 +148,7 @@ class Table(MatchScreen):
         elif (seat := self._hands.holding) is not None:
             name = self._scene.name(seat)
             self.say(_("All have a look; Enter hands the screen to {name}.", name=name), "$possible")
-        elif (move := self._led()) is not None:
+        elif (move := self._hints.move(self._scene)) is not None:
             words = move_words(self._scene, self._face, self._scene.viewer or 0, move)
             self.say(self._whose(_("Enter, as the hint says: {move}", move=words)))
         elif self._scene.may_act:
@@ -229,8 +225,7 @@ class Table(MatchScreen):
         self._consider()
         if had_preview or not self.side.shows(self.board.panel()):
             self.show_side()
-        self._prompt()
-        self.show_keys()
+        self._say_what_counts()
 
     def beside(self) -> Beside:
         """The points before, and after the move that Enter would make."""
@@ -309,7 +304,7 @@ class Table(MatchScreen):
             own = [Action("do", text("hand over"))]
         elif not self.mover.pending and scene.may_act:
             own = list(self.board.actions())
-            if self._led() is not None:
+            if self._hints.move(self._scene) is not None:
                 own = [Action("do", text("as the hint says")), *(a for a in own if a.name != "do")]
             if scene.table.hints:
                 own.append(Action("hint"))
@@ -325,7 +320,7 @@ class Table(MatchScreen):
                 self.complain(text("There is nothing to skip now."))
         elif name in DRAWERS:
             super().action_act(name)
-        elif name in CHOICE_OF and self._lead.takes_number(self._scene):
+        elif name in CHOICE_OF and self._hints.takes_number(self._scene):
             key = KEYS[name].shown
             self.complain(
                 text("Enter does what the hint says; {key} once more is {key} on the table.", key=key)
@@ -344,7 +339,7 @@ class Table(MatchScreen):
             event.prevent_default().stop()
         if self._scene.is_over:
             self.app.push_screen(Result(is_asked_for=True))
-        elif (move := self._led()) is not None:
+        elif (move := self._hints.move(self._scene)) is not None:
             event.prevent_default().stop()
             if (seat := self._chooser()) is not None:
                 self.mover.play(self._scene, seat, move)
@@ -358,24 +353,8 @@ class Table(MatchScreen):
 
     def do_hint(self) -> None:
         """Ask what one might do."""
-        if (seat := self._chooser()) is None:
-            return
-        asked_in, wish = self._wish
-        if wish.is_asking and asked_in is self._scene:
-            wish.is_kept = True
-            self.say(looked_for())
-            return
-        self._wish = self._scene, Wish()
-        self.work(show_hint(self, self._scene, self._face, seat, self._point_at, self._wish[1]))
-
-    def _point_at(self, move: Move) -> None:
-        """Lead the eyes to where the move of a hint is made, if it can still be made; Enter makes it."""
-        if move not in self.board.scene.legal:
-            return
-        has_place = self.board.point_at(move)
-        self._lead.begin(self._scene, None if has_place else move)
-        self._prompt()
-        self.show_keys()
+        if (seat := self._chooser()) is not None:
+            self._hints.ask(self._scene, self._face, seat)
 
     def do_earlier(self) -> None:
         """Look at the table as it stood a ply earlier."""
@@ -398,7 +377,7 @@ class Table(MatchScreen):
         """One step back: from a hint that is looked for, the past, half a choice, an open drawer, then the
         question whether to leave.
         """
-        if self._wish[1].give_up():
+        if self._hints.give_up():
             self._prompt()
         elif self._past.scene is not None:
             self._past.leave()

@@ -142,7 +142,7 @@ async def test_who_goes_back_while_a_hint_is_looked_for_is_shown_none_until_he_a
             assert isinstance(app.screen, Table)
             table = app.screen
             found.set()
-            await until(pilot, lambda: not table._wish[1].is_asking)
+            await until(pilot, lambda: not table._hints.is_asking)
             assert isinstance(app.screen, Table)
             found.clear()
             await pilot.press("h")
@@ -150,7 +150,7 @@ async def test_who_goes_back_while_a_hint_is_looked_for_is_shown_none_until_he_a
             app.push_screen(Confirm(text("Leave?"), lambda: None))
             await until(pilot, lambda: isinstance(app.screen, Confirm))
             found.set()
-            await until(pilot, lambda: not table._wish[1].is_asking)
+            await until(pilot, lambda: not table._hints.is_asking)
             for _ in range(20):
                 await pilot.pause()
             assert isinstance(app.screen, Confirm), "nothing comes up over a question"
