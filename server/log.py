@@ -11,7 +11,7 @@ import logging
 import sys
 import threading
 from collections.abc import MutableMapping
-from typing import Any, Literal, TextIO, TypeAlias
+from typing import Any, Final, Literal, TextIO, TypeAlias
 
 import structlog
 from structlog.contextvars import bind_contextvars, bound_contextvars, get_contextvars, merge_contextvars
@@ -65,6 +65,7 @@ def _processors(style: Style) -> list[Any]:
         merge_contextvars,
         _name_front,
         _make_printable,
+        _put_in_order,
         _render if style == "json" else _say,
     ]
 
@@ -77,6 +78,14 @@ def _name_front(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> 
 def _make_printable(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> dict[str, Any]:
     """Names and files are other people's: what they hold must not steer the terminal of whoever reads."""
     return {key: printable(value) if isinstance(value, str) else value for key, value in event.items()}
+
+
+_FIRST: Final = ("timestamp", "level", "event", "address")
+"""What a line begins with: before anything that other people have chosen, so that programs can go by it."""
+
+
+def _put_in_order(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> dict[str, Any]:
+    return {key: event[key] for key in _FIRST if key in event} | dict(event)
 
 
 def _render(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> str:

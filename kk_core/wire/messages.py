@@ -21,7 +21,7 @@ from kk_core.wire.clock import ClockRule
 from kk_core.wire.past import Course, PastMatch
 from kk_core.wire.ratings import LeaderLine
 
-PROTOCOL_VERSION = 8
+PROTOCOL_VERSION = 9
 
 Name: TypeAlias = Annotated[str, Meta(max_length=200)]
 Words: TypeAlias = Annotated[str, Meta(max_length=1000)]
@@ -135,6 +135,14 @@ class SayPhrase(_Message, tag="phrase", frozen=True):
 
     request: Number
     phrase: Number
+
+
+class Report(_Message, tag="report", frozen=True):
+    """Tell those who run the server of somebody, with what was said last, and in `words` why."""
+
+    request: Number
+    user: Name
+    words: Words = ""
 
 
 class Contribute(_Message, tag="add", frozen=True):
@@ -311,7 +319,7 @@ class Resync(_Message, tag="resync", frozen=True):
 
 ClientMessage: TypeAlias = (
     Hello | OpenTable | GoTo | Join | TakeSeat | LeaveSeat | SetBot | Start | HandOn | Invite | Say
-    | SayPhrase | Contribute | Ask | Agree | Look | Play | Undo | WhyNot | Preview | Hint | GetRecord
+    | SayPhrase | Report | Contribute | Ask | Agree | Look | Play | Undo | WhyNot | Preview | Hint | GetRecord
     | CloseTable | GetGames | GetHistory | GetLeaders | GetLinkCode | OpenReplay | Forget | LookBack
     | GetCourse | Analyse | PlayOn | Resync
 )  # fmt: skip

@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 
 from kk_core.text import text
 from kk_core.wire.codes import could_be_invitation
-from kk_core.wire.messages import Ask, GoTo, Invite, Join, Say, Start, TakeSeat
+from kk_core.wire.messages import Ask, GoTo, Invite, Join, Report, Say, Start, TakeSeat
 from kk_core.wire.people import bare_name
 from kk_core.wire.views import LobbyView, TableView
 from kk_tui.i18n import _, render
@@ -33,6 +33,7 @@ HELP: Final = text(
     "/invite NAME - invite somebody who is here to your table\n"
     "/shuffle WORDS - add these words to the shuffle of the next match here\n"
     "/mute NAME, /unmute NAME - hear nothing of somebody, or hear him again\n"
+    "/report NAME WHY - tell the host of somebody, and what was said last\n"
     "/help - this page"
 )
 
@@ -164,6 +165,8 @@ def speak(screen: KkScreen, line: str, under_cursor: str | None = None) -> None:
             screen.kk.talking.unmute(rest)
             screen.renew()
             screen.say(text("You hear {name} again.", name=rest))
+        case "report" if rest:
+            screen.work(_report(screen, *rest.partition(" ")[::2]))
         case "help":
             screen.app.push_screen(TalkHelp())
         case _:
@@ -198,6 +201,11 @@ def _known(place: TableView | LobbyView) -> Iterator[str]:
 async def _invite(screen: KkScreen, name: str) -> None:
     await screen.kk.request(partial(Invite, user=name))
     screen.say(text("{name} is invited, and told so.", name=name))
+
+
+async def _report(screen: KkScreen, name: str, why: str) -> None:
+    await screen.kk.request(partial(Report, user=name, words=why))
+    screen.say(text("The host of this server will read it, with what was said last."))
 
 
 async def _join(screen: KkScreen, name: str, under_cursor: str | None) -> None:

@@ -10,7 +10,8 @@ import asyncssh
 from kk_core.errors import KkError
 from kk_core.text import Text, text
 from server.accounts.accounts import Accounts, Login, NotLetIn
-from server.accounts.bans import Bans
+from server.accounts.addresses import Addresses
+from server.accounts.bans import Ban, Bans, format_moment
 from server.front.allowed_keys import AllowedKeys, read_allowed_keys
 from server.front.reception import Caller
 from server.settings import Settings
@@ -50,10 +51,12 @@ class Door:
     SSH itself lets everybody in who gets this far: only then can he be told, in a sentence, why not.
     """
 
-    def __init__(self, accounts: Accounts, rules: DoorRules, bans: Bans) -> None:
+    def __init__(self, accounts: Accounts, rules: DoorRules, bans: Bans, addresses: Addresses) -> None:
         self.accounts = accounts
         self.bans = bans
         self.rules = rules
+        self.addresses = addresses
+        """From where people came whom it has let in."""
 
     async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
         """Why a key is of no use to a caller, who may have others; None where it is."""
@@ -66,6 +69,11 @@ class Door:
 
     async def enter(self, caller: Caller) -> Login:
         """Who a caller is here. Raises `KkError`."""
+        login = await self._login(caller)
+        self.addresses.see(login.user, caller.address)
+        return login
+
+    async def _login(self, caller: Caller) -> Login:
         await self._check_ban(caller)
         if caller.fingerprint is not None:
             return await self.accounts.login(caller.name, caller.fingerprint, caller.address)
@@ -77,6 +85,11 @@ class Door:
 
         Raises `KkError`.
         """
+        user = await self._recognised(caller)
+        self.addresses.see(user, caller.address)
+        return user
+
+    async def _recognised(self, caller: Caller) -> str:
         await self._check_ban(caller)
         if caller.fingerprint is None:
             self._check_keyless(caller)
@@ -93,8 +106,9 @@ class Door:
     async def _check_ban(self, caller: Caller) -> None:
         """Refuse who is banned by his address, his key, or the name of his account. Raises `KkError`."""
         account = None if caller.fingerprint is None else await self.accounts.account_of(caller.fingerprint)
-        if self.bans.find(account or caller.name, caller.fingerprint, caller.address) is not None:
-            raise NotLetIn(text("You are banned from this server; its host can lift that."))
+        ban = self.bans.find(account or caller.name, caller.fingerprint, caller.address)
+        if ban is not None:
+            raise NotLetIn(_banned(ban))
 
     def _check_keyless(self, caller: Caller) -> None:
         """Refuse somebody without a key of use, where it needs one. Raises `NotLetIn`."""
@@ -116,4 +130,15 @@ class Door:
         await self._check_ban(caller)
         account = await self.accounts.link(code, caller.fingerprint, caller.address)
         await self._check_ban(caller)  # of the account, too
+        self.addresses.see(account, caller.address)
         return account
+
+
+def _banned(ban: Ban) -> Text:
+    """What somebody is told who is banned."""
+    if ban.ends is None:
+        said = text("You are banned from this server; its host can lift that.")
+    else:
+        until = format_moment(ban.ends)
+        said = text("You are banned from this server until {until}; its host can lift that.", until=until)
+    return text("{said} Reason: {reason}", said=said, reason=ban.reason) if ban.reason else said

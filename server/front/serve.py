@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager, suppress
+from datetime import UTC, datetime
 from functools import partial
 from math import ceil
 from pathlib import Path
@@ -19,8 +20,11 @@ import asyncssh
 from kk_core.bot_names import other_bots
 from kk_core.errors import KkError
 from kk_core.text import Text, text
+from kk_core.wire.chat import ChatLine
+from kk_core.wire.people import is_guest
 from server.accounts.accounts import Accounts
-from server.accounts.bans import BANS, Bans
+from server.accounts.addresses import ADDRESSES, Addresses
+from server.accounts.bans import BANS, MUTES, Bans, Mutes, format_moment
 from server.accounts.store import AccountStore
 from server.front import open_files, systemd
 from server.front.accepting import CannotServe, Port, Speakers, bind
@@ -37,7 +41,9 @@ from server.front.signatures import sign
 from server.front.visits import Visits
 from server.fronts.fronts import Fronts
 from server.fronts.process import PROGRAM
+from server.hub.chat import Complaint
 from server.hub.hub import Hub
+from server.hub.place import NotPossible
 from server.hub.tasks import spawn
 from server.log import get_logger, log_as, log_to, take_in_others
 from server.ratings.ratings import Ratings
@@ -54,6 +60,9 @@ if TYPE_CHECKING:
 
 RECORDS: Final = "records"
 
+_LOOK_FOR_OLD: Final = 3600.0
+"""Seconds between two looks for addresses that are too old to be kept."""
+
 STOPPING: Final = text("The server is shutting down; everything is stored.")
 
 _log = get_logger("front")
@@ -67,6 +76,7 @@ class Server:
         settings: Settings,
         read: Callable[[], Settings],
         visits: Visits,
+        mutes: Mutes,
         counting: Counting,
         speakers: Speakers,
         port: Port,
@@ -78,6 +88,8 @@ class Server:
         self.hub = visits.hub
         self.visits = visits
         self.bans = visits.door.bans
+        self.mutes = mutes
+        self.addresses = visits.door.addresses
         self.audit = AuditLog(settings.folder / AUDIT)
         self.port = port.number
         self.stopping = asyncio.Event()
@@ -92,6 +104,8 @@ class Server:
         self._ends = 0.0
         visits.house = self
         self.hub.address = settings.address_at(self.port)
+        self.hub.why_silent, self.hub.take_complaint = self.why_silent, self._take_complaint
+        self._forgetting = spawn(self._forget_addresses(), "forget addresses")
 
     @property
     def connections(self) -> int:
@@ -134,6 +148,7 @@ class Server:
         read = self._read()
         rules = door_rules(read)
         self.bans.read()
+        self.mutes.read()
         self.settings, said = changed_settings(self.settings, read)
         self._use(rules)
         _log.info("reloaded", changes=[str(line) for line in said])
@@ -146,10 +161,79 @@ class Server:
         self.hub.use(settings.limits, settings.bot_pause, settings.purge_days)
         self.hub.address = settings.address_at(self.port)
         self.visits.door.rules = rules
+        self._forgetting.cancel()
+        self._forgetting = spawn(self._forget_addresses(), "forget addresses")
         front = _front_settings(settings)
         self.visits.limits = front.limits
         self._counting.use(front.limits)
         self.speakers.use(front)
+
+    # -- people ----------------------------------------------------------------------------------------------
+
+    def why_silent(self, user: str) -> Text | None:
+        """Why nobody is to hear a user; None where he is heard."""
+        addresses = [visit.caller.address for visit in self.visits.of(user)] if is_guest(user) else []
+        found = (self.mutes.find(user, None, address) for address in ("", *addresses))
+        mute = next((each for each in found if each is not None), None)
+        if mute is None:
+            return None
+        if mute.ends is None:
+            return text("The host of this server has muted you: nobody hears what you say.")
+        until = format_moment(mute.ends)
+        return text("The host of this server has muted you until {until}: nobody hears what you say.",
+                    until=until)  # fmt: skip
+
+    def _take_complaint(self, complaint: Complaint) -> None:
+        """Keep what somebody reports, with names and addresses, and tell the admins who are here.
+
+        Raises `NotPossible`.
+        """
+        own = self.visits.of(complaint.user)
+        key, address = (own[0].caller.fingerprint, own[0].caller.address) if own else (None, "")
+        command = " ".join(filter(None, ("report", complaint.about, complaint.why)))
+        talk = [
+            {
+                "place": heard.place,
+                "title": heard.title,
+                "lines": [self._spoken(line) for line in heard.lines],
+            }
+            for heard in complaint.heard
+        ]
+        try:
+            self.audit.add(complaint.user, key, address, command, "kept", talk=talk)
+        except KkError as error:
+            _log.error("report not kept", user=complaint.user, reason=str(error))
+            raise NotPossible(
+                text("The server cannot keep this, so it was not done; its host has to look at it.")
+            ) from None
+        _log.info("report", address=address, user=complaint.user, about=complaint.about)
+        said = text("{user} reports {name}; what was said stands in the audit file.",
+                    user=complaint.user, name=complaint.about)  # fmt: skip
+        if complaint.why:
+            said = text("{said} Reason: {reason}", said=said, reason=complaint.why)
+        admins = {each.user for each in self.visits.all if self.visits.door.is_admin(each.caller)}
+        for user in admins - {None}:
+            self.hub.sessions.tell(str(user), said)
+
+    def _spoken(self, line: ChatLine) -> dict[str, object]:
+        """A line of talk as it is kept for the host; of nobody's words there is no address."""
+        addresses = self.visits.addresses_of(line.user) if line.user else []
+        at = datetime.fromtimestamp(line.at, UTC).isoformat()
+        return {
+            "at": at, "user": line.user, "name": line.name, "address": addresses[0] if addresses else None,
+            "words": str(line.words),
+        }  # fmt: skip
+
+    async def _forget_addresses(self) -> None:
+        """Keep no address longer than the settings say."""
+        while True:
+            self.addresses.days = days = self.settings.address_days
+            self.addresses.forget()
+            try:
+                await asyncio.to_thread(self.audit.forget_addresses, days)
+            except KkError as error:
+                _log.error("addresses not forgotten", reason=str(error))
+            await asyncio.sleep(_LOOK_FOR_OLD)
 
     @property
     def traffic(self) -> Traffic:
@@ -158,6 +242,7 @@ class Server:
 
     async def close(self) -> None:
         """Let everybody go, with all that they did stored."""
+        self._forgetting.cancel()
         if self._draining is not None:
             self._draining.cancel()
         self._port.close()
@@ -190,7 +275,9 @@ async def start(
             undoing.push_async_callback(hub.close)
             await hub.load()
         front = _front_settings(settings)
-        visits = Visits(hub, Door(accounts, rules, Bans(data / BANS)), front.limits)
+        addresses = Addresses(data / ADDRESSES, settings.address_days)
+        visits = Visits(hub, Door(accounts, rules, Bans(data / BANS), addresses), front.limits)
+        mutes = Mutes(data / MUTES)
         counting = Counting(front.limits)
         sockets = await bind(settings.host, settings.port)
         for each in sockets:
@@ -203,7 +290,8 @@ async def start(
         if isinstance(speakers, Fronts):
             speakers.on_ready = port.open
         undoing.pop_all()
-    return Server(settings, read or (lambda: settings), visits, counting, speakers, port, lock, metrics)
+    read = read or (lambda: settings)
+    return Server(settings, read, visits, mutes, counting, speakers, port, lock, metrics)
 
 
 @contextmanager

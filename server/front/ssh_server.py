@@ -21,6 +21,9 @@ _UNFIT: Final = (
     "This name is too long, or has signs that no name can have over SSH: come with another one before the @."
 )
 
+NO_LOGIN: Final = "no login"
+"""Why somebody was not let in who has gone before it could be known who he is, as the log says it."""
+
 _log = get_logger("front")
 
 
@@ -42,6 +45,7 @@ class SshServer(asyncssh.SSHServer):
         self._front = front
         self._caller = Caller("?")
         self._counted: Counted
+        self._has_named_himself = self._is_known = False
         self._keys_offered = 0
         self._sessions: set[SshSession] = set()
         self._connection: asyncssh.SSHServerConnection | None = None
@@ -64,8 +68,12 @@ class SshServer(asyncssh.SSHServer):
         """The connection has ended, one way or the other."""
         self._front.open.discard(self)
         self._counted.end()
-        if self._counted.refusal is None:
-            _log.info("disconnect", user=self._caller.name, error=None if exc is None else type(exc).__name__)
+        if self._counted.refusal is not None:
+            return
+        who: dict[str, str] = {"address": self._caller.address, "user": self._caller.name}
+        if self._has_named_himself and not self._is_known:
+            _log.info("auth failed", **who, reason=NO_LOGIN if exc is None else str(exc))
+        _log.info("disconnect", **who, error=None if exc is None else type(exc).__name__)
 
     # -- who is there ----------------------------------------------------------------------------------------
 
@@ -73,11 +81,12 @@ class SshServer(asyncssh.SSHServer):
         """Ask for keys. Only now can somebody be told why there is no room. Raises DisconnectError."""
         if self._counted.refusal is not None:
             raise asyncssh.DisconnectError(asyncssh.DISC_TOO_MANY_CONNECTIONS, self._counted.refusal)
-        self._caller.name = username
+        self._caller.name, self._has_named_himself = username, True
         return True
 
     def auth_completed(self) -> None:
         """It is known who is there."""
+        self._is_known = True
         self._counted.know()
 
     def public_key_auth_supported(self) -> bool:

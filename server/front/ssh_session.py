@@ -144,16 +144,21 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         try:
             status = await self._served()
         except KkError as error:
-            _log.info("refused", user=self._caller.name, purpose=self._purpose, reason=str(error))
+            _log.info("refused", **self._who, purpose=self._purpose, reason=str(error))
             self._say(error.reason)
             status = 2
         except Exception as error:  # one user's fault is nobody else's
-            _log.error("session failed", user=self._caller.name, error=where(error))
+            _log.error("session failed", **self._who, error=where(error))
         finally:
             self._visit.leave()
             self._front.sessions.discard(self)
             self._front.ended += 1
             self._close(status)
+
+    @property
+    def _who(self) -> dict[str, str]:
+        """Who it is, for the log."""
+        return {"address": self._caller.address, "user": self.user or self._caller.name}
 
     async def _served(self) -> int:
         """Find out who is there, and serve him; gives the exit status. Raises `KkError` with a refusal."""
@@ -288,7 +293,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             return
         loop, idle = asyncio.get_running_loop(), self._front.limits.idle_seconds
         if loop.time() - self._heard >= idle:
-            _log.info("disconnected", user=self.user, reason="idle")
+            _log.info("disconnected", **self._who, reason="idle")
             self.end(text("Nothing was heard from you for a long time. Your seats are kept: come again."))
         else:
             self._idleness = loop.call_at(self._heard + idle, self._watch_idleness)

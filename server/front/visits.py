@@ -67,6 +67,11 @@ class Visits:
         """All visits of a user."""
         return [visit for visit in self.all if visit.user == user]
 
+    def addresses_of(self, user: str) -> list[str]:
+        """Where a user is, and was of late, the latest first."""
+        here = [visit.caller.address for visit in self.of(user)]
+        return list(dict.fromkeys((*here, *(seen.address for seen in self.door.addresses.of(user)))))
+
     async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
         """Why a key is of no use to a caller, who may have others; None where it is."""
         return await self.door.why_not(caller, key)
@@ -116,10 +121,17 @@ class HubVisit:
 
     async def enter(self, errand: Errand) -> Admitted:
         """Be let in. Raises `KkError`."""
-        try:
+        with self._noting_refusals():
             return await self._enter(errand)
-        except NotLetIn:
+
+    @contextmanager
+    def _noting_refusals(self) -> Iterator[None]:
+        """Count and log that somebody is not let in."""
+        try:
+            yield
+        except NotLetIn as error:
             counts.refused_logins += 1
+            _log.info("auth failed", address=self.caller.address, user=self.caller.name, reason=str(error))
             raise
 
     async def _enter(self, errand: Errand) -> Admitted:
@@ -130,7 +142,7 @@ class HubVisit:
             return Admitted(linked.user, said=linked.notice)
         login = linked or await door.enter(self.caller)
         self._take_place(login.user)
-        _log.info("connect", user=login.user, purpose=errand.purpose)
+        _log.info("connect", address=self.caller.address, user=login.user, purpose=errand.purpose)
         self._news = News(login.notice, None if linked is None else _KEY_ADDED)
         self._place = await hub.join(login.user, errand.code) if errand.word == JOIN else None
         if is_guest(login.user):
@@ -140,16 +152,13 @@ class HubVisit:
     async def _link_key(self, code: str) -> Login:
         """Link the caller's key by a code. Raises `KkError`."""
         account = await self._visits.door.link(self.caller, code)
-        _log.info("key linked", user=account)
+        _log.info("key linked", address=self.caller.address, user=account)
         return Login(account, text("This key opens the account {name} from now on.", name=account))
 
     async def _recognised(self) -> str:
         """Who it is who only asks for something. Raises `KkError`."""
-        try:
+        with self._noting_refusals():
             user = await self._visits.door.recognise(self.caller)
-        except NotLetIn:
-            counts.refused_logins += 1
-            raise
         self._take_place(user)
         return user
 
@@ -210,7 +219,7 @@ class HubVisit:
     async def _give_files(self, reader: asyncio.StreamReader, writer: Writer) -> int:
         """Let somebody read his own records."""
         user = await self._recognised()
-        _log.info("files", user=user)
+        _log.info("files", address=self.caller.address, user=user)
         sftp = Sftp(OwnRecords(self._visits.hub, user), reader, writer, self._visits.limits)
         with self._ending(sftp):
             await sftp.run()
@@ -235,7 +244,7 @@ class HubVisit:
         """Carry a command out, and write its answer. Raises `KkError` where it is refused."""
         work = parse(order.command)
         user, is_admin = await self._recognised(), self._visits.door.is_admin(self.caller)
-        _log.info("command", user=user, command=order.command)
+        _log.info("command", address=self.caller.address, user=user, command=order.command)
         asker = Asker(user, self.caller.fingerprint, self.caller.address, is_admin)
 
         def translated(sentence: Text) -> str:

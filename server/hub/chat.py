@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import Enum, auto
 from time import time
 from typing import Final
@@ -21,6 +22,25 @@ class Audience(Enum):
 
     PLAYERS = auto()
     WATCHERS = auto()
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What was said last at a place, as somebody has heard it; `place` is a table, or None for the lobby."""
+
+    place: str | None
+    title: str
+    lines: tuple[ChatLine, ...]
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """What a user has against somebody, by the name that he gives him, and what both have said."""
+
+    user: str
+    about: str
+    why: str
+    heard: tuple[Heard, ...]
 
 
 class _Lines:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import partial
 from itertools import count
 
@@ -13,21 +13,25 @@ from kk_core.match import Match
 from kk_core.record import Record
 from kk_core.registry import game
 from kk_core.text import Text, text
+from kk_core.wire.chat import ChatLine
 from kk_core.wire.link import ClientLink, ServerLink
 from kk_core.wire.messages import OpenTable, PlayOn
+from kk_core.wire.people import GUEST_MARK
 from kk_core.wire.ratings import LeaderLine
 from server.accounts.accounts import Accounts
 from server.accounts.codes import LIFE
+from server.accounts.skeleton import skeleton
 from server.bots.analyst import Analyst
 from server.bots.chooser import Chooser
 from server.bots.pool import Pool
 from server.hub import requests
 from server.hub.analyses import Analyses
+from server.hub.chat import WORDS, Audience, Complaint, Heard
 from server.hub.history import History
 from server.hub.invitations import Invitations
 from server.hub.limits import LimitReached, Limits, TokenBuckets
 from server.hub.lobby import Lobby
-from server.hub.names import clean_name, clean_title
+from server.hub.names import clean_line, clean_name, clean_title
 from server.hub.opening import UNRATED, Opener, check_rated, new_id
 from server.hub.pace import BOT_PAUSE, Pace
 from server.hub.pipe import pipe
@@ -88,6 +92,10 @@ class Hub:
         self.chooser = Chooser(Pool(bot_processes))
         self.address = "", 0
         """Host and port that people type to come here; empty and 0 where that is not known."""
+        self.why_silent: Callable[[str], Text | None] = _nothing_against
+        """Why nobody is to hear a user; None where he is heard."""
+        self.take_complaint: Callable[[Complaint], None] | None = None
+        """Takes what people report; None where there is nobody to tell. Raises `KkError`."""
         self._replays: dict[str, ReplayPlace] = {}
         self._closed_for: Text | None = None
         self.presence = Presence()
@@ -223,8 +231,15 @@ class Hub:
         if not self._talk.take(user):
             raise LimitReached(text("You say much at once; please wait a moment."))
 
+    def check_heard(self, user: str) -> None:
+        """Whether others may hear a user. Raises `NotPossible`."""
+        reason = self.why_silent(user)
+        if reason is not None:
+            raise NotPossible(reason)
+
     def say(self, user: str, place: Place | None, words: str | Text) -> None:
         """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
+        self.check_heard(user)
         self.count_line(user)
         if place is None:
             self.lobby.say(user, words)
@@ -232,6 +247,34 @@ class Hub:
             place.say(user, words)
         else:
             raise NotPossible(text("Nobody hears you at a replay."))
+
+    async def report(self, user: str, about: str, why: str) -> None:
+        """Tell the host of somebody, and what the two could hear of each other. Raises `KkError`."""
+        if self.take_complaint is None:
+            raise NotPossible(text("There is nobody here to report to."))
+        self.count_line(user)
+        wanted = skeleton(about.removeprefix(GUEST_MARK))
+        if wanted == skeleton(user.removeprefix(GUEST_MARK)):
+            raise NotPossible(text("That is you."))
+        heard = [each async for each in self._heard_by(user)]
+        told = tuple(each for each in heard if any(_is_called(wanted, line) for line in each.lines))
+        is_here = any(skeleton(each.removeprefix(GUEST_MARK)) == wanted for each in self.presence.users())
+        if not told and not is_here:
+            raise NotPossible(
+                text("Nobody called {name} is here, or has said anything that you have heard.", name=about)
+            )
+        self.take_complaint(Complaint(user, about, clean_line(why, WORDS), told or tuple(heard)))
+
+    async def _heard_by(self, user: str) -> AsyncIterator[Heard]:
+        """What somebody has heard, in the lobby and at tables where he is or that concern him."""
+        yield Heard(None, "", self.lobby.chat.view().recent())
+        for sleeper in self.shelf.asleep.of(user):
+            if sleeper.unwritten is not None:
+                await self.table(sleeper.id)
+        for table in list(self.tables.values()):
+            if user in table.known_to or any(somebody.user == user for somebody in table.subscribers):
+                lines = table.chat.view(table.audience_of(user) or Audience.PLAYERS).recent()
+                yield Heard(table.id, table.state.created.title, lines)
 
     async def join(self, user: str, code: str) -> Table:
         """The table of an invitation, to which somebody may come from now on. Raises `KkError`."""
@@ -338,6 +381,15 @@ class Hub:
         await self.sessions.end(reason or text("The server is shutting down; everything is stored."))
         await self.chooser.pool.close()
         await self._log.close()
+
+
+def _nothing_against(_user: str) -> Text | None:
+    return None
+
+
+def _is_called(wanted: str, line: ChatLine) -> bool:
+    """Whether a line is of somebody, by the skeleton of his name."""
+    return wanted in {skeleton(name.removeprefix(GUEST_MARK)) for name in (line.user, line.name)}
 
 
 async def _free_name(user: str, wish: str) -> str:

@@ -88,9 +88,9 @@ class Lobby(Publisher):
             more=more,
         )
 
-    def lines(self, user: str) -> list[TableLine]:
-        """All tables that somebody may come to."""
-        return [table.line() for table in self._shelf.all() if table.admits(user)]
+    def lines(self, user: str | None) -> list[TableLine]:
+        """All tables that somebody may come to; with None all."""
+        return [table.line() for table in self._shelf.all() if user is None or table.admits(user)]
 
     def _beside(self, user: str) -> list[_Listed]:
         """What somebody sees and not everybody: his own tables, and those to which he is invited."""

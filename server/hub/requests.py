@@ -51,6 +51,7 @@ from kk_core.wire.messages import (
     Preview,
     Previewed,
     RecordText,
+    Report,
     Resync,
     Say,
     SayPhrase,
@@ -90,6 +91,14 @@ class Tables(Protocol):
 
     def say(self, user: str, place: Place | None, words: str | Text) -> None:
         """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
+        ...
+
+    def check_heard(self, user: str) -> None:
+        """Whether others may hear a user. Raises `KkError`."""
+        ...
+
+    async def report(self, user: str, about: str, why: str) -> None:
+        """Tell the host of somebody. Raises `KkError`."""
         ...
 
     async def join(self, user: str, code: str) -> Table:
@@ -143,6 +152,8 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
             tables.say(session.user, session.place, message.words)
         case SayPhrase():
             tables.say(session.user, session.place, _phrase(message.phrase))
+        case Report():
+            await tables.report(session.user, message.user, message.words)
         case Join():
             await session.go_to(await tables.join(session.user, message.code))
         case CloseTable():
@@ -167,6 +178,8 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
             return await _of_match(tables, session, message)
         case _:
             table = _table_of(session)
+            if isinstance(message, Invite):
+                tables.check_heard(session.user)
             if isinstance(message, Ask | Invite):
                 tables.count_line(session.user)
             return await _at_table(table, session, message)

@@ -19,6 +19,7 @@ from kk_tui.screens.talk import TalkHelp, TalkScreen
 from kk_tui.talking import Talking, parse_line
 from kk_tui.widgets.lines import Lines
 from kk_tui.widgets.talk import Talk
+from server.hub.chat import Complaint
 from server.hub.hub import Hub
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.playing import at_table, beside_one_who_is_away, board_in, keys_of
@@ -64,6 +65,25 @@ async def test_who_mutes_somebody_is_told_how_to_hear_him_again(stage: Stage) ->
         await pilot.press(*"/unmute Eve", "enter")
         await until(pilot, lambda: "You hear Eve again." in shown(app, "prompt"))
         await guest.close()
+
+
+async def test_somebody_is_reported_to_the_host_by_a_line_and_where_there_is_none_that_is_said(
+    stage: Stage,
+) -> None:
+    taken: list[Complaint] = []
+    async with stage.play("anna", local=False) as (app, pilot):
+        guest = stage.hub.connect("~Eve")
+        await guest.send(Say(1, "psst"))
+        await until(pilot, lambda: "Eve: psst" in heard(app))
+        await pilot.press("slash", *"report eve", "enter")
+        await until(pilot, lambda: "nobody here to report to" in shown(app, "prompt"))
+        stage.hub.take_complaint = taken.append
+        await pilot.press(*"/report eve it is rude", "enter")
+        await until(pilot, lambda: "The host of this server will read it" in shown(app, "prompt"))
+        await guest.close()
+    (complaint,) = taken
+    assert (complaint.user, complaint.about, complaint.why) == ("anna", "eve", "it is rude")
+    assert [line.words for line in complaint.heard[0].lines] == ["psst"]
 
 
 async def test_somebody_who_has_left_is_known_to_who_mutes_him_while_his_words_are_there(

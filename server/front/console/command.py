@@ -50,7 +50,8 @@ class Command:
 
     def _keep(self, outcome: str) -> None:
         asker = self._desk.asker
-        _log.info("admin command", user=asker.user, command=self._command, outcome=outcome)
+        said = {"address": asker.address, "user": asker.user, "command": self._command, "outcome": outcome}
+        _log.info("admin command", **said)
         try:
             self._desk.house.audit.add(asker.user, asker.key, asker.address, self._command, outcome)
         except KkError as error:

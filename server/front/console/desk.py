@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from kk_core.errors import KkError
 from kk_core.text import Text, printable
 from kk_core.wire.stream import Writer
-from server.accounts.bans import Bans
+from server.accounts.addresses import Addresses
+from server.accounts.bans import Bans, Mutes
 from server.front.audit import AuditLog
 from server.hub.hub import Hub
 
@@ -38,6 +39,8 @@ class House(Protocol):
     hub: Hub
     visits: Visits
     bans: Bans
+    mutes: Mutes
+    addresses: Addresses
     audit: AuditLog
 
     @property
@@ -53,6 +56,10 @@ class House(Protocol):
     @property
     def is_draining(self) -> bool:
         """Whether it stops soon."""
+        ...
+
+    def why_silent(self, user: str) -> Text | None:
+        """Why nobody is to hear somebody; None where he is heard."""
         ...
 
     def drain(self, minutes: int | None) -> Text:

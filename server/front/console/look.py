@@ -18,10 +18,13 @@ from server.hub.table import Table
 
 
 async def tables(desk: Desk, *, as_json: bool) -> None:
-    """The tables that somebody may come to, a line each."""
-    lines = desk.house.hub.lobby.lines(desk.asker.user)
+    """The tables that somebody may come to, a line each; for admins all, and who opened them."""
+    is_admin = desk.asker.is_admin
+    lines = desk.house.hub.lobby.lines(None if is_admin else desk.asker.user)
+    openers = {table: summary.created.host for table, summary in desk.house.hub.shelf.summaries()}
     if as_json:
-        await desk.tell_json([_as_tree(desk, line) for line in lines])
+        shown = [_as_tree(desk, line) | _opened(desk, openers[line.id]) for line in lines]
+        await desk.tell_json(shown)
         return
     for line in lines:
         seats = ", ".join(_seats(line))
@@ -31,8 +34,24 @@ async def tables(desk: Desk, *, as_json: bool) -> None:
         if line.unplayable is not None:
             said = text("This table cannot go on here: {reason}", reason=line.unplayable)
             await desk.tell(f"{'':8}  {desk.in_words(said)}")
+        if is_admin:
+            await desk.tell(f"{'':8}  {desk.in_words(_opened_words(desk, line, openers[line.id]))}")
     if not lines:
         await desk.tell(text("No table is open."))
+
+
+def _opened(desk: Desk, opener: str) -> dict[str, Any]:
+    """For admins, who has opened a table, and from where he came of late."""
+    if not desk.asker.is_admin:
+        return {}
+    return {"opened_by": opener, "addresses": desk.house.visits.addresses_of(opener)}
+
+
+def _opened_words(desk: Desk, line: TableLine, opener: str) -> Text:
+    addresses = ", ".join(desk.house.visits.addresses_of(opener)) or "-"
+    if line.private:
+        return text("by invitation; opened by {user}, {addresses}", user=opener, addresses=addresses)
+    return text("opened by {user}, {addresses}", user=opener, addresses=addresses)
 
 
 def _seats(line: TableLine) -> Iterator[str]:
@@ -67,7 +86,7 @@ async def who(desk: Desk, *, as_json: bool) -> None:
     asker, house = desk.asker, desk.house
     people: dict[str, list[str]] = {user: [] for user in house.hub.presence.users()}
     for table in house.hub.tables.values():
-        if table.admits(asker.user):
+        if asker.is_admin or table.admits(asker.user):
             for user in {somebody.user for somebody in table.subscribers} & people.keys():
                 people[user].append(table.id)
     trees = [

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
+from datetime import timedelta
 from typing import Annotated, Any, Final
 
 import typer
 from typer.exceptions import TyperException
 
-from kk_core.text import text
+from kk_core.text import quoted, text
 from server.front.console import help_page, look, people, records, running
 from server.front.console.desk import Desk, Refused, Run, Work
 from server.front.console.mistakes import mistake, no_command
@@ -26,12 +27,20 @@ Code = Annotated[str, typer.Argument(metavar="CODE", help="As it was told to you
 Words = Annotated[list[str], typer.Argument(metavar="TEXT", help="A line.")]
 Name = Annotated[list[str], typer.Argument(metavar="NAME", help="As `who` shows it.")]
 Whom = Annotated[
-    list[str],
+    str,
     typer.Argument(
         metavar="WHOM",
-        help="A name, with all that look like it; a key as SHA256:...; an address or a network.",
+        help="A name in one word, as AnnaMaria for Anna Maria, with all that look like it; a key as "
+        "SHA256:...; an address or a network.",
     ),
 ]
+OneName = Annotated[
+    str, typer.Argument(metavar="NAME", help="In one word: AnnaMaria for Anna Maria, carl2 for ~carl 2.")
+]
+Reason = Annotated[list[str] | None, typer.Argument(metavar="REASON", help="Why.")]
+
+FOR_EVER: Final = "forever"
+_LONGEST_BAN: Final = timedelta(days=36_500)
 
 app = typer.Typer(
     add_completion=False,
@@ -130,6 +139,15 @@ def link(code: Code) -> Work:
     return Work(_needs_terminal(code))
 
 
+@app.command()
+def report(
+    name: OneName,
+    why: Annotated[list[str] | None, typer.Argument(metavar="WHY", help="What is wrong, in words.")] = None,
+) -> Work:
+    """Tell the host of somebody, with what you have heard him say."""
+    return Work(lambda desk: people.report(desk, name, " ".join(why or ())))
+
+
 @app.command("help")
 def show_help(
     command: Annotated[str | None, typer.Argument(metavar="COMMAND", help="One of them.")] = None,
@@ -145,15 +163,49 @@ def kick(name: Name) -> Work:
 
 
 @app.command()
-def ban(whom: Whom) -> Work:
-    """Admins: let somebody in no more."""
-    return Work(lambda desk: people.ban(desk, " ".join(whom)), is_admins=True)
+def ban(
+    whom: Whom,
+    days: Annotated[
+        str | None, typer.Argument(metavar="DAYS", help="How long; otherwise, or as forever, until unban.")
+    ] = None,
+    reason: Annotated[
+        list[str] | None, typer.Argument(metavar="REASON", help="Told to who is banned; behind DAYS.")
+    ] = None,
+) -> Work:
+    """Admins: let somebody in no more, also one who has left."""
+    lasting, why = _lasting("ban", days, "days"), " ".join(reason or ())
+    return Work(lambda desk: people.ban(desk, whom, lasting, why), is_admins=True)
 
 
 @app.command()
-def unban(whom: Whom) -> Work:
+def unban(whom: Whom, reason: Reason = None) -> Work:
     """Admins: let somebody in again."""
-    return Work(lambda desk: people.unban(desk, " ".join(whom)), is_admins=True)
+    del reason  # it stands in the audit log, as all of the command does
+    return Work(lambda desk: people.unban(desk, whom), is_admins=True)
+
+
+@app.command()
+def mute(
+    name: OneName,
+    minutes: Annotated[
+        str | None, typer.Argument(metavar="MINUTES", help="How long; otherwise until unmute.")
+    ] = None,
+) -> Work:
+    """Admins: let nobody hear somebody, in the lobby and at all tables."""
+    lasting = _lasting("mute", minutes, "minutes")
+    return Work(lambda desk: people.mute(desk, name, lasting), is_admins=True)
+
+
+@app.command()
+def unmute(name: OneName) -> Work:
+    """Admins: let somebody be heard again."""
+    return Work(lambda desk: people.unmute(desk, name), is_admins=True)
+
+
+@app.command()
+def mutes(json: AsJson = False) -> Work:
+    """Admins: all whom nobody hears."""
+    return Work(lambda desk: people.mutes(desk, as_json=json), is_admins=True)
 
 
 @app.command()
@@ -194,6 +246,21 @@ def reload() -> Work:
 
 
 _parser = typer.main.get_command(app)
+
+
+def _lasting(command: str, word: str | None, unit: str) -> timedelta | None:
+    """How long something is to last; None for ever. Raises `NotUnderstood`."""
+    if word is None or word.casefold() == FOR_EVER:
+        return None
+    lasting = timedelta(**{unit: int(word)}) if word.isascii() and word.isdigit() and len(word) < 8 else None
+    if lasting is None or not timedelta() < lasting <= _LONGEST_BAN:
+        raise NotUnderstood(
+            text(
+                "{word} is no number of {unit}. It is typed so: {usage}",
+                word=quoted(word), unit=unit, usage=help_page.usage(command, _commands()[command]),
+            )
+        )  # fmt: skip
+    return lasting
 
 
 def _needs_terminal(_code: str) -> Run:

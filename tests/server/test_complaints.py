@@ -1,0 +1,230 @@
+"""Who disturbs can be muted at the whole server, and reported with what he has said."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from kk_core.wire.messages import PROTOCOL_VERSION, GoTo, Hello, Invite, OpenTable, Report, Say, SayPhrase
+from server.accounts.bans import MUTES
+from server.front.audit import AUDIT
+from server.front.serve import start
+from server.hub.hub import Hub
+from server.storage.memory import MemoryLog
+from tests.server.client import Client
+from tests.server.hosting import PROBES
+from tests.server.probe import make_probe
+from tests.server.remote import RemoteLink, dial
+from tests.server.test_accounts import until_told
+from tests.server.test_addresses import CAFE, HOME
+from tests.server.test_admins import Hosted, fingerprint, greeted
+from tests.server.test_console import ask
+
+
+@pytest.fixture(params=[1, 2], ids=["one-process", "two-fronts"])
+async def hosted(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Hosted]:
+    hosted = Hosted(tmp_path)
+    hosted.next = replace(hosted.next, workers=request.param)
+    hosted.server = await start(hosted.next, make_probe, lambda: hosted.next, PROBES)
+    yield hosted
+    await hosted.server.close()
+
+
+async def coming(hosted: Hosted, user: str, address: str, *, is_guest: bool = False) -> Client:
+    connection = await dial(hosted.server.port, user, is_guest=is_guest, address=address)
+    process: Any = await connection.create_process(subsystem="kk-sync", encoding=None)
+    client = Client(RemoteLink(connection, process))
+    await client.ask(Hello, PROTOCOL_VERSION)
+    return client
+
+
+def talk_in(hosted: Hosted) -> list[dict[str, Any]]:
+    talk: list[dict[str, Any]] = hosted.audit[-1]["talk"]
+    return talk
+
+
+# -- muting --------------------------------------------------------------------------------------------------
+
+
+async def test_who_is_muted_is_told_and_heard_nowhere_until_that_is_lifted(hosted: Hosted) -> None:
+    anna, beate = await greeted(hosted, "anna"), await greeted(hosted, "beate")
+    assert (await hosted.by_root("mute Anna")).out == "Anna is muted for good; `unmute` lifts it.\n"
+    await until_told(anna, "has muted you")
+    assert "has muted you" in await anna.refused(Say, "hear me")
+    await anna.open("land_cards", 3)
+    for what in ((Say, "hear me"), (SayPhrase, 1), (Invite, "beate")):
+        assert "has muted you: nobody hears" in await anna.refused(*what)
+    await beate.do(Say, "how quiet it is")
+    assert [line.words for line in hosted.server.hub.lobby.chat.view().recent()] == ["how quiet it is"]
+    assert (await hosted.by_root("mutes")).out.startswith("name  Anna  ")
+    assert (await hosted.by_root("unmute anna")).out == "anna is not muted any more.\n"
+    await anna.do(Say, "thank you")
+    for client in (anna, beate):
+        await client.close()
+
+
+async def test_a_mute_lasts_beyond_a_restart_and_is_over_after_its_minutes(hosted: Hosted) -> None:
+    await (await greeted(hosted, "anna")).close()
+    now = datetime.now(UTC)
+    assert (
+        f"Anna is muted until {now + timedelta(minutes=90):%Y-%m-%d}"
+        in (await hosted.by_root("mute Anna 90")).out
+    )
+    await hosted.server.close()
+    await hosted.start()
+    anna = await greeted(hosted, "anna")
+    assert "has muted you until" in await anna.refused(Say, "hear me")
+    hosted.server.mutes._now = lambda: now + timedelta(minutes=91)
+    await anna.do(Say, "hear me")
+    await anna.close()
+
+
+async def test_a_guest_who_is_muted_is_so_under_any_name_and_nobody_else_is(hosted: Hosted) -> None:
+    carl = await coming(hosted, "carl", HOME, is_guest=True)
+    await hosted.by_root("mute carl 5")
+    otto = await coming(hosted, "otto", HOME, is_guest=True)
+    dora = await coming(hosted, "dora", HOME)
+    emil = await coming(hosted, "emil", CAFE, is_guest=True)
+    for muted in (carl, otto):
+        assert "has muted you" in await muted.refused(Say, "hear me")
+    for heard in (dora, emil):
+        await heard.do(Say, "good evening")
+    for client in (carl, otto, dora, emil):
+        await client.close()
+
+
+async def test_a_slip_of_the_pen_mutes_nobody_unnoticed(hosted: Hosted) -> None:
+    assert "Nobody of this name has been here of late." in (await hosted.by_root("mute ana")).out
+    assert "is muted already" in (await hosted.by_root("mute Ana")).err
+    assert "is not muted" in (await hosted.by_root("unmute anna")).err
+    assert "That is you." in (await hosted.by_root("mute root")).err
+    for what in ("192.0.2.7", fingerprint("anna"), "999.1.1.1"):
+        assert (await hosted.by_root(f"mute {what}")).status == 2
+    assert [one.what for one in hosted.server.mutes.all] == ["ana"]
+    assert "Only those who run" in (await ask(hosted.server, "mute anna", "eve")).err
+
+
+async def test_mutes_that_were_written_into_the_file_count_after_a_reload_and_faulty_ones_change_nothing(
+    hosted: Hosted,
+) -> None:
+    anna = await greeted(hosted, "anna")
+    file = hosted.folder / "data" / MUTES
+    file.write_text('[{"kind": "name", "what": "anna"}]')
+    await hosted.by_root("reload")
+    assert "has muted you" in await anna.refused(Say, "hear me")
+    file.write_text("[{")
+    assert MUTES in (await hosted.by_root("reload")).err
+    assert "has muted you" in await anna.refused(Say, "hear me")
+    await anna.close()
+
+
+# -- reporting -----------------------------------------------------------------------------------------------
+
+
+async def test_a_report_keeps_the_last_lines_with_names_and_addresses_and_tells_the_admins(
+    hosted: Hosted,
+) -> None:
+    anna, eve = await coming(hosted, "anna", HOME), await coming(hosted, "eve", CAFE)
+    root = await greeted(hosted, "root")
+    table = await anna.open("land_cards", 3, title="At the inn")
+    await eve.go_to(table)
+    await eve.do(Say, "you \u202eare all fools")
+    await anna.do(Say, "please stop")
+    await anna.do(Report, "Eve", "rude\x1b words")
+    kept = hosted.audit[-1]
+    assert (kept["who"], kept["key"], kept["address"]) == ("anna", fingerprint("anna"), HOME)
+    assert (kept["command"], kept["outcome"]) == ("report Eve rude words", "kept")
+    (place,) = kept["talk"]
+    assert (place["place"], place["title"]) == (table, "At the inn")
+    assert [(line["user"], line["address"], line["words"]) for line in place["lines"]] == [
+        ("eve", CAFE, "you are all fools"),
+        ("anna", HOME, "please stop"),
+    ]
+    await until_told(root, "anna reports Eve; what was said stands in the audit file. Reason: rude words")
+    for client in (anna, eve, root):
+        await client.close()
+
+
+async def test_who_has_left_is_reported_by_a_command_too(
+    hosted: Hosted,
+) -> None:
+    anna, eve = await coming(hosted, "anna", HOME), await coming(hosted, "eve", CAFE, is_guest=True)
+    await eve.do(Say, "buy my coins")
+    await eve.close()
+    said = await ask(hosted.server, "report eve spam in the lobby", "anna", address=HOME)
+    assert (said.status, said.out) == (0, "The host of this server will read it, with what was said last.\n")
+    (place,) = talk_in(hosted)
+    assert place["place"] is None
+    (line,) = place["lines"]
+    assert (line["name"], line["address"], line["words"]) == ("~eve", CAFE, "buy my coins")
+    assert hosted.audit[-1]["command"] == "report eve spam in the lobby"
+    await anna.close()
+
+
+async def test_nobody_is_reported_of_whom_one_has_heard_nothing_and_nothing_unheard_is_kept(
+    hosted: Hosted,
+) -> None:
+    anna, eve, beate = [await coming(hosted, name, HOME) for name in ("anna", "eve", "beate")]
+    await eve.do(OpenTable, "land_cards", {}, 3, "Secret", False, True)
+    await eve.do(Say, "a secret plan")
+    await beate.do(Say, "hello")
+    assert "That is you." in await anna.refused(Report, "Anna", "")
+    assert "Nobody called frieda is here" in await anna.refused(Report, "frieda", "")
+    await anna.do(Report, "eve", "")
+    assert [line["words"] for place in talk_in(hosted) for line in place["lines"]] == ["hello"]
+    for client in (anna, eve, beate):
+        await client.close()
+
+
+async def test_while_a_match_runs_a_report_has_only_what_its_writer_could_hear(hosted: Hosted) -> None:
+    anna, eve = await coming(hosted, "anna", HOME), await coming(hosted, "eve", CAFE)
+    table = await anna.open("land_cards", 3)
+    await anna.sit(0, 1, 2)
+    await anna.start()
+    await eve.go_to(table)
+    await eve.do(Say, "she has no cards")
+    await anna.do(Report, "eve", "")
+    assert not [line for place in talk_in(hosted) for line in place["lines"] if line["user"] == "eve"]
+    await eve.do(GoTo, None)
+    await eve.do(Say, "she cannot play")
+    await anna.do(Report, "eve", "")
+    assert talk_in(hosted)[0]["lines"][0]["words"] == "she cannot play"
+    for client in (anna, eve):
+        await client.close()
+
+
+async def test_a_report_that_cannot_be_kept_says_so_and_names_no_file(hosted: Hosted) -> None:
+    anna, eve = await greeted(hosted, "anna"), await greeted(hosted, "eve")
+    (hosted.folder / "data" / AUDIT).mkdir()
+    said = await anna.refused(Report, "eve", "")
+    assert "cannot keep this" in said
+    assert AUDIT not in said
+    for client in (anna, eve):
+        await client.close()
+
+
+async def test_reports_count_as_lines_so_that_nobody_fills_the_disk(hosted: Hosted) -> None:
+    limits = replace(hosted.next.limits, lines_per_second=0.001, lines_at_once=2)
+    hosted.next = replace(hosted.next, limits=limits)
+    await hosted.by_root("reload")
+    anna, eve = await greeted(hosted, "anna"), await greeted(hosted, "eve")
+    for _ in range(2):
+        await anna.do(Report, "eve", "")
+    assert "much at once" in await anna.refused(Report, "eve", "")
+    assert len([line for line in hosted.audit if line["command"].startswith("report")]) == 2
+    for client in (anna, eve):
+        await client.close()
+
+
+async def test_at_home_there_is_nobody_to_report_to() -> None:
+    hub = Hub(MemoryLog())
+    await hub.load()
+    anna = Client(hub.connect("anna"))
+    assert "nobody here to report to" in await anna.refused(Report, "eve", "")
+    await anna.close()
+    await hub.close()
