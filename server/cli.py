@@ -84,7 +84,10 @@ def serve(
         typer.Option(metavar="FILE", help="Settings, as in config/server.toml."),
     ] = None,
     host: Annotated[
-        str | None, typer.Option(help="Address to listen on; otherwise 127.0.0.1, this machine alone.")
+        str | None,
+        typer.Option(
+            help="Address to listen on: all for everybody; otherwise localhost, this machine alone."
+        ),
     ] = None,
     port: Annotated[
         int | None,

@@ -27,7 +27,7 @@ from server.hub.times import Times
 
 SHIPPED: Final = "server.toml"
 
-AT_START: Final = ("host", "port", "data", "metrics", "bot_processes", "workers", "times")
+AT_START: Final = ("host", "port", "data", "metrics", "metrics_host", "bot_processes", "workers", "times")
 """Settings that count from the next start on."""
 
 _FILES: Final = ("data", "allow", "admins")
@@ -53,7 +53,7 @@ def _and(one: Text, other: Text) -> Text:
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """All settings; `config/server.toml` explains them."""
 
-    host: str = "127.0.0.1"
+    host: str = "localhost"
     port: Annotated[int, Meta(ge=0, le=65535)] = 8022
     address: str | None = None
     data: str | None = None
@@ -63,6 +63,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     language: str | None = None
     log: Literal["json", "text"] = "json"
     metrics: Annotated[int, Meta(ge=0, le=65535)] | None = None
+    metrics_host: str = "127.0.0.1"
     bot_processes: Count | None = None
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
     bot_pause: Seconds = BOT_PAUSE

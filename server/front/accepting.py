@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 import socket
 from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from kk_core.errors import KkError
 from kk_core.text import Text, text
@@ -23,6 +25,17 @@ _AGAIN: Final = 1.0
 
 _NOTED_APART: Final = 10.0
 """Seconds in which the log tells once that an address was turned away for the same reason."""
+
+_NAMES: Final = {"all": ("0.0.0.0", "::"), "": ("0.0.0.0", "::"), "localhost": ("127.0.0.1", "::1")}
+"""Hosts that are known by both families, whatever the machine's own list of names has."""
+
+_FAMILIES: Final = (socket.AF_INET, socket.AF_INET6)
+
+_Place = tuple[socket.AddressFamily, Any]
+"""A family and an address of it, as sockets have them."""
+
+_TRIES: Final = 20
+"""How often a port is sought that is free for both families."""
 
 _log = get_logger("front")
 
@@ -57,18 +70,72 @@ class Speakers(Protocol):
 
 
 async def bind(host: str, port: int) -> list[socket.socket]:
-    """Sockets at the addresses of a host, which nobody can connect to yet. Raises `CannotServe`."""
-    loop = asyncio.get_running_loop()
+    """Sockets at all addresses of a host, which nobody can connect to yet; port 0 is a free one.
+
+    Each takes one family alone: an IPv4 address is never one that looks like IPv6. Raises `CannotServe`.
+    """
+    reason = ""
+    for _ in range(_TRIES if port == 0 else 1):
+        try:
+            return _bound(await _places(host, port))
+        except UnicodeError:
+            reason = os.strerror(errno.EINVAL)  # nothing that could be the name of a machine
+            break
+        except OSError as error:
+            reason = error.strerror or str(error)
+            if error.errno != errno.EADDRINUSE:
+                break
+    raise CannotServe(
+        text("Cannot listen on {host} port {port}: {reason}", host=host, port=port, reason=reason)
+    )
+
+
+async def _places(host: str, port: int) -> list[_Place]:
+    """The addresses of a host, those of IPv4 first. Raises OSError."""
+    loop, places = asyncio.get_running_loop(), set[_Place]()
+    for name in _NAMES.get(host, (host,)):
+        found = await loop.getaddrinfo(name, port, type=socket.SOCK_STREAM)
+        places |= {(family, address) for family, _, _, _, address in found if family in _FAMILIES}
+    return sorted(places, key=lambda place: (_FAMILIES.index(place[0]), place[1]))
+
+
+def _bound(places: Sequence[_Place]) -> list[socket.socket]:
+    """A socket at each of these addresses that this machine has, all with one port. Raises OSError."""
+    sockets: list[socket.socket] = []
+    missing = OSError(errno.EADDRNOTAVAIL, os.strerror(errno.EADDRNOTAVAIL))
     try:
-        bound = await loop.create_server(asyncio.Protocol, host, port, start_serving=False)
-    except OSError as error:
-        reason = str(error.strerror)
-        raise CannotServe(
-            text("Cannot listen on {host} port {port}: {reason}", host=host, port=port, reason=reason)
-        ) from None
-    sockets = [each.dup() for each in bound.sockets]
-    bound.close()
+        for family, (address, port, *more) in places:
+            try:
+                one = socket.socket(family, socket.SOCK_STREAM)
+            except OSError as error:  # a kernel without IPv6
+                missing = error
+                continue
+            one.setblocking(False)
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if family is socket.AF_INET6:
+                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            try:
+                one.bind((address, port or (sockets[0].getsockname()[1] if sockets else 0), *more))
+            except OSError as error:
+                one.close()
+                if error.errno != errno.EADDRNOTAVAIL:
+                    raise
+                missing = error  # IPv6 is switched off, say
+                continue
+            sockets.append(one)
+    except OSError:
+        for one in sockets:
+            one.close()
+        raise
+    if not sockets:
+        raise missing
     return sockets
+
+
+def format_place(listening: socket.socket) -> str:
+    """The address that a socket listens on, as in "[::1]"."""
+    address = str(listening.getsockname()[0])
+    return f"[{address}]" if ":" in address else address
 
 
 class Port:
@@ -88,6 +155,8 @@ class Port:
             each.listen(self._backlog)
         self.number: int = sockets[0].getsockname()[1]
         """What it is called."""
+        self.places = tuple(map(format_place, sockets))
+        """The addresses that it is at."""
         self.open()
 
     def open(self) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from itertools import accumulate
-from typing import Final
 
 from prometheus_client import CollectorRegistry, start_http_server
 from prometheus_client.metrics_core import (
@@ -22,8 +21,6 @@ from server.counts import STEPS, Counts, Times, all_of, counts
 from server.front.counting import Counting
 from server.front.visits import Visits
 from server.lag import watch_lag
-
-_LOOPBACK: Final = "127.0.0.1"
 
 
 class NoMetrics(KkError):
@@ -78,18 +75,23 @@ def _buckets(times: Times) -> list[tuple[str, float]]:
 
 
 class Metrics:
-    """The figures at a port of this machine, and what has to be looked at for them."""
+    """The figures at a port, and what has to be looked at for them."""
 
-    def __init__(self, figures: Figures, port: int) -> None:
-        """Raises `NoMetrics` where the port is taken."""
+    def __init__(self, figures: Figures, host: str, port: int) -> None:
+        """Raises `NoMetrics` where the port is taken, or the address none of this machine."""
         registry = CollectorRegistry()
         registry.register(figures)
         try:
-            self._server, self._thread = start_http_server(port, _LOOPBACK, registry)
-        except OSError as error:
-            reason = error.strerror or str(error)
+            self._server, self._thread = start_http_server(port, host, registry)
+        except (OSError, UnicodeError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
             raise NoMetrics(
-                text("Cannot serve metrics on port {port}: {reason}", port=port, reason=reason)
+                text(
+                    "Cannot serve metrics on {host} port {port}: {reason}",
+                    host=host,
+                    port=port,
+                    reason=reason,
+                )
             ) from None
         self.port = self._server.server_port
         self._lag = asyncio.create_task(watch_lag())

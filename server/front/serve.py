@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
+from ipaddress import ip_address
 from math import ceil
 from pathlib import Path
 from time import monotonic
@@ -82,6 +83,7 @@ class Server:
         port: Port,
         lock: int,
         metrics: Metrics | None,
+        fingerprint: str,
     ) -> None:
         """`read` gives the settings as they are now."""
         self.settings = settings
@@ -92,6 +94,10 @@ class Server:
         self.addresses = visits.door.addresses
         self.audit = AuditLog(settings.folder / AUDIT)
         self.port = port.number
+        self.places = port.places
+        """The addresses that it listens on."""
+        self.fingerprint = fingerprint
+        """That of the key by which people know it, as `ssh-keygen -l` prints it."""
         self.stopping = asyncio.Event()
         self.metrics = metrics
         self._read = read
@@ -285,13 +291,16 @@ async def start(
         speakers = await _speakers(settings.workers, visits, key, front, make_app, program)
         undoing.push_async_callback(speakers.close, STOPPING)
         figures = Figures(visits, counting, speakers.counted)
-        metrics = None if settings.metrics is None else Metrics(figures, settings.metrics)
+        metrics = (
+            None if settings.metrics is None else Metrics(figures, settings.metrics_host, settings.metrics)
+        )
         port = Port(sockets, counting, speakers)
         if isinstance(speakers, Fronts):
             speakers.on_ready = port.open
         undoing.pop_all()
     read = read or (lambda: settings)
-    return Server(settings, read, visits, mutes, counting, speakers, port, lock, metrics)
+    known_by = key.get_fingerprint()
+    return Server(settings, read, visits, mutes, counting, speakers, port, lock, metrics, known_by)
 
 
 @contextmanager
@@ -375,8 +384,9 @@ async def serve(
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, server.stopping.set)
     loop.add_signal_handler(signal.SIGHUP, _reload, server)
-    announce(translate(_serving(settings.host, server.port), language_of(os.environ)))
-    _log.info("started", port=server.port, tables=len(server.hub.shelf))
+    for line in _serving(server):
+        announce(translate(line, language_of(os.environ)))
+    _log.info("started", port=server.port, tables=len(server.hub.shelf), host_key=server.fingerprint)
     collector = Collector(server.traffic)
     collector.start()
     systemd.ready()
@@ -390,12 +400,22 @@ async def serve(
         _log.info("stopped")
 
 
-def _serving(host: str, port: int) -> Text:
-    there = "localhost" if host in ("", "0.0.0.0", "::", "127.0.0.1", "::1") else host
-    return text(
-        "Serving on {host} port {port}. Play with: ssh -p {port} NAME@{there}",
-        host=host or "*", port=port, there=there,
+def _serving(server: Server) -> Iterator[Text]:
+    """Where it is, how one comes there, and by what people know it the first time."""
+    told, port = server.hub.address
+    places = ", ".join(server.places)
+    yield text(
+        "Serving on {places} port {port}. Play with: ssh -p {told} NAME@{there}",
+        places=places, port=server.port, told=port, there=told.strip("[]") or _own_name(server),
     )  # fmt: skip
+    yield text("Key of this server, which people are shown the first time: {key}", key=server.fingerprint)
+
+
+def _own_name(server: Server) -> str:
+    """What this machine may be called where nobody says what others call it."""
+    address = server.places[0].strip("[]")
+    parsed = ip_address(address)
+    return "localhost" if parsed.is_loopback or parsed.is_unspecified else address
 
 
 def _reload(server: Server) -> None:

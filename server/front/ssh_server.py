@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final
 
 import asyncssh
@@ -73,7 +74,9 @@ class SshServer(asyncssh.SSHServer):
         who: dict[str, str] = {"address": self._caller.address, "user": self._caller.name}
         if self._has_named_himself and not self._is_known:
             _log.info("auth failed", **who, reason=NO_LOGIN if exc is None else str(exc))
-        _log.info("disconnect", **who, error=None if exc is None else type(exc).__name__)
+        if self._has_named_himself or not ip_address(who["address"].partition("%")[0]).is_loopback:
+            # what looks from this machine every minute whether the port answers fills no log
+            _log.info("disconnect", **who, error=None if exc is None else type(exc).__name__)
 
     # -- who is there ----------------------------------------------------------------------------------------
 

@@ -48,7 +48,7 @@ def settings_file(folder: Path, content: str) -> Path:
 def test_a_file_counts_over_what_is_shipped_and_what_is_typed_over_the_file(tmp_path: Path) -> None:
     file = settings_file(tmp_path, 'port = 2222\nguests = "no"\n[limits]\ntables = 5\ntables_per_user = 2\n')
     settings = Sources(file, {"port": 3333, "limits": {"tables": 6}}).read()
-    assert (settings.port, settings.guests, settings.host) == (3333, "no", "127.0.0.1")
+    assert (settings.port, settings.guests, settings.host) == (3333, "no", "localhost")
     assert (settings.limits.tables, settings.limits.tables_per_user) == (6, 2)
 
 
