@@ -16,7 +16,15 @@ from textual.message import Message
 from kk_core.errors import KkError, where
 from kk_core.text import Text, text
 from kk_core.wire.link import ClientLink, LinkClosed
-from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, GoTo, Hello, Welcome
+from kk_core.wire.messages import (
+    PROTOCOL_VERSION,
+    ClientMessage,
+    GoTo,
+    Hello,
+    ReadWelcome,
+    Welcome,
+    WelcomePage,
+)
 from kk_tui import catalogue, i18n
 from kk_tui.client import Client
 from kk_tui.company import Company
@@ -35,6 +43,7 @@ from kk_tui.screens.replay import Replay
 from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
+from kk_tui.screens.welcome import WelcomeScreen
 from kk_tui.settings import Pace, SettingsStore
 from kk_tui.signals import TurnSignal
 from kk_tui.store import Store
@@ -55,6 +64,7 @@ class KkApp(Confined, Company):
     records may be saved; None (hosted sessions) offers no saving. `language` is a locale name. `kind` is
     that of the terminal; None is that of this process. `account` is what this machine calls its user.
     One that `reconnects` tries to connect again by itself, one that `contributes` adds to every shuffle.
+    `first_key` is the fingerprint of a server that this machine meets for the first time.
     """
 
     CSS_PATH = "styles/app.tcss"
@@ -91,6 +101,7 @@ class KkApp(Confined, Company):
         account: str = "",
         reconnects: bool = False,
         contributes: bool = False,
+        first_key: str | None = None,
     ) -> None:
         super().__init__(
             contributes=contributes,
@@ -109,6 +120,11 @@ class KkApp(Confined, Company):
         self.animation_level = "none"
         self.user = ""
         self.doorway = Doorway()
+        self.first_key = first_key
+        """What is to be read before all else, until it was: the fingerprint of the server, and its page."""
+        self.page: WelcomePage | None = None
+        self._page_read: WelcomePage | None = None
+        self._is_greeting = False
         self.client: Client | None = None
         self.store = Store(self.faces)
         self._back_to = go_to  # the table to go to once there is a connection, also after a lost one
@@ -163,6 +179,7 @@ class KkApp(Confined, Company):
             changed=lambda: self.post_message(self.PlaceChanged()),
             noticed=lambda sentence, table: self.post_message(self.Noticed(sentence, table)),
         )
+        self._is_greeting = not self.local
         self.run_worker(self._greet(client), group="greeting", exclusive=True)
         while self._lost is not None:
             await self.pop_screen()
@@ -173,13 +190,14 @@ class KkApp(Confined, Company):
             welcome = await client.request(lambda number: Hello(number, PROTOCOL_VERSION))
             if isinstance(welcome, Welcome):
                 self.user, self.doorway = welcome.user, Doorway(welcome.host, welcome.port)
+                self.page = None if welcome.page == self._page_read else welcome.page
             back_to, self._back_to = self._back_to, None
             if back_to is not None:
                 await client.request(lambda number: GoTo(number, back_to))
         except KkError:
-            return  # the end of the link is told elsewhere; a table that is gone leaves us in the lobby
-        if isinstance(self.screen, KkScreen) and self.screen.is_alive:
-            self.post_message(self.PlaceChanged())  # so that it knows whose it is
+            pass  # the end of the link is told elsewhere; a table that is gone leaves us in the lobby
+        self._is_greeting = False
+        self.post_message(self.PlaceChanged())  # so that it is known whose it is, and what is to be read
 
     async def _show_lost(self, reason: Text, pause: float | None = None) -> None:
         """Say that there is no connection, and when it is tried again."""
@@ -225,6 +243,8 @@ class KkApp(Confined, Company):
             table = self.store.table
             self.give_colours([seat.colour for seat in table.seats] if table else ())
         if (self.store.place is None and self.store.fault is None) or not self.is_running:
+            return
+        if self._is_greeting:  # there may be a page to be read before
             return
         self._signal()
         is_other = await self._route()
@@ -280,6 +300,8 @@ class KkApp(Confined, Company):
 
     def _wanted(self) -> tuple[type[KkScreen], str] | None:
         """The screen for the place and the table it is for; None for menu or lobby."""
+        if self.page is not None or self.first_key is not None:
+            return (WelcomeScreen, "")
         table = self.store.table
         if self.store.fault is not None:
             return (CannotShow, table.id if table else "")
@@ -348,6 +370,14 @@ class KkApp(Confined, Company):
         else:
             question = text("Leave the table? The match is over, and the table closes when all have left.")
         self._ask(question, self._leave_table)
+
+    def read_welcome(self) -> None:
+        """What was to be read before all else is read."""
+        if self.page is not None:
+            self._page_read, self.page = self.page, None
+            self.screen_in_front.work(self.request(ReadWelcome), lasting=True)
+        self.first_key = None
+        self.post_message(self.PlaceChanged())
 
     def _leave_table(self) -> None:
         screen = self.screen_stack[1]

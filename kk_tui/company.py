@@ -96,6 +96,11 @@ class Company(Looks):
         return tuple(i for i, seat in enumerate(table.seats) if seat.owner == self.user)
 
     @property
+    def shows_something(self) -> bool:
+        """Whether the first screen is there: not until it is known what there is to be seen."""
+        return any(isinstance(screen, KkScreen) for screen in self.screen_stack)
+
+    @property
     def screen_in_front(self) -> KkScreen:
         """The screen that one sees, or that the palette of commands lies over."""
         return next(screen for screen in reversed(self.screen_stack) if isinstance(screen, KkScreen))
@@ -110,6 +115,8 @@ class Company(Looks):
         self.notice = sentence
         self._noticed_at = time.monotonic()
         self.set_timer(_reading(sentence), lambda: self.post_message(self.PlaceChanged()))
+        if not self.shows_something:
+            return  # the first screen says it
         if self.store.scene is None or isinstance(self.screen, ModalScreen):
             self.screen_in_front.say(sentence)
         elif self.screen_in_front.is_alive:
@@ -186,8 +193,10 @@ class Company(Looks):
 
     def action_go_there(self) -> None:
         """To the table that one is called to, or else to one that waits for one's move."""
+        if self.local or not self.shows_something:
+            return
         main = self.screen_stack[1]
-        if self.local or not isinstance(main, KkScreen):
+        if not isinstance(main, KkScreen):
             return
         table = self._waiting_table if self.call is None else self.call.table
         if table is None:
@@ -258,6 +267,8 @@ class Company(Looks):
 
     def action_say_phrase(self, number: int) -> None:
         """Say what a function key is for."""
+        if not self.shows_something:
+            return
         if self.local:
             self.screen_in_front.complain(_ALONE)
         elif self.store.place is not None:

@@ -15,7 +15,7 @@ from asyncssh.saslprep import SASLPrepError
 from kk_core.errors import KkError
 from kk_core.text import Text, printable, shortened, text
 from kk_core.wire.frames import MAX_SERVER_FRAME, decode_server_message
-from kk_core.wire.link import ClientLink, LinkClosed
+from kk_core.wire.link import LinkClosed
 from kk_core.wire.messages import (
     PROTOCOL_VERSION,
     ClientMessage,
@@ -46,13 +46,17 @@ class CannotConnect(KkError):
 class RemoteLink(StreamLink[ClientMessage, ServerMessage]):
     """A link over one SSH channel."""
 
-    def __init__(self, connection: asyncssh.SSHClientConnection, process: Any) -> None:
+    def __init__(
+        self, connection: asyncssh.SSHClientConnection, process: Any, first_key: str | None = None
+    ) -> None:
+        """`first_key` is the fingerprint of a server that was not met before."""
         super().__init__(
             process.stdout, process.stdin, decode_server_message, MAX_SERVER_FRAME,
             gone=_gone(), faults=(OSError, asyncssh.Error),
         )  # fmt: skip
         self._connection = connection
         self._process = process
+        self.first_key = first_key
 
     async def greet(self) -> None:
         """Say hello, so that a refusal comes now. Raises `CannotConnect`, or `BadFrame`."""
@@ -105,7 +109,7 @@ async def connect(
     own: KeyPairs | None = None,
     code: str | None = None,
     invitation: str | None = None,
-) -> ClientLink:
+) -> RemoteLink:
     """Open the protocol at a server. Raises `CannotConnect`, or `NoKey`.
 
     The host key is trusted at the first meeting and kept in `known_hosts` (by default a file in the user's
@@ -124,14 +128,16 @@ async def connect(
             client_factory=_Visitor, keepalive_interval=_KEEPALIVE, connect_timeout=_PATIENCE,
             login_timeout=_PATIENCE,
         )  # fmt: skip
-    except (OSError, TimeoutError, SASLPrepError, asyncssh.Error) as error:
+    except (OSError, TimeoutError, SASLPrepError, UnicodeError, asyncssh.Error) as error:
         raise CannotConnect(_why(error, f"{host}:{port}", keys)) from None
     try:
-        if trusted is None:
-            _trust(keys, host, port, connection.get_server_host_key())
+        met = connection.get_server_host_key() if trusted is None else None
+        if met is not None:
+            _trust(keys, host, port, met)
         if code is not None:
             await _link_key(connection, code)
-        link = RemoteLink(connection, await connection.create_process(subsystem=SUBSYSTEM, encoding=None))
+        process = await connection.create_process(subsystem=SUBSYSTEM, encoding=None)
+        link = RemoteLink(connection, process, None if met is None else met.get_fingerprint())
         await link.greet()
         if invitation is not None:
             await link.join(invitation)
@@ -208,9 +214,7 @@ def _trusted(file: Path, host: str, port: int) -> asyncssh.SSHKey | None:
     return None
 
 
-def _trust(file: Path, host: str, port: int, key: asyncssh.SSHKey | None) -> None:
-    if key is None:
-        return
+def _trust(file: Path, host: str, port: int, key: asyncssh.SSHKey) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("a", encoding="utf-8") as known:
         known.write(f"{_name(host, port)} {key.export_public_key().decode().strip()}\n")

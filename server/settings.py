@@ -20,8 +20,10 @@ import config
 from config import Source
 from kk_core.errors import KkError
 from kk_core.text import QUOTED, Text, quoted, shortened, text
+from kk_core.wire.messages import WelcomePage
 from server.front.limits import ServerLimits
 from server.hub.limits import Count, Seconds
+from server.hub.names import clean_line, clean_title
 from server.hub.pace import BOT_PAUSE
 from server.hub.times import Times
 
@@ -38,6 +40,10 @@ _ADDRESS: Final = re.compile(r"(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::[1-9]\d{0,4})?"
 """What `address` can be."""
 
 
+_PAGE_COLUMNS: Final = 1000
+"""Columns of a line of the welcome; on a screen it takes as many lines as it needs."""
+
+
 class BadSettings(KkError):
     """Settings that cannot be used: `reasons` has a sentence for each fault, `reason` all of them."""
 
@@ -48,6 +54,28 @@ class BadSettings(KkError):
 
 def _and(one: Text, other: Text) -> Text:
     return text("{one} {other}", one=one, other=other)
+
+
+Page = Annotated[str, Meta(max_length=4000)]
+
+
+class WelcomeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What whoever comes is told, in lines; where all is empty, nothing."""
+
+    name: Annotated[str, Meta(max_length=100)] = ""
+    rules: Page = ""
+    news: Page = ""
+
+    def page(self) -> WelcomePage | None:
+        """It without anything that a terminal would obey; None where nothing is left."""
+        name = clean_title(" ".join(self.name.split()), default="")
+        page = WelcomePage(name, _clean_page(self.rules), _clean_page(self.news))
+        return None if page == WelcomePage() else page
+
+
+def _clean_page(raw: str) -> str:
+    lines = (clean_line(line, _PAGE_COLUMNS) for line in raw.expandtabs(1).splitlines())
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -70,6 +98,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     drain_minutes: Annotated[int, Meta(ge=1, le=24 * 60)] = 30
     purge_days: Annotated[int, Meta(ge=1, le=36_500)] | Literal["never"] = 30
     address_days: Annotated[int, Meta(ge=0, le=36_500)] = 30
+    welcome: WelcomeSettings = WelcomeSettings()
     times: Times = Times()
     limits: ServerLimits = ServerLimits()
 
@@ -154,7 +183,7 @@ def _faults(name: _Name, raw: Mapping[str, Any], shape: Any, within: str = "") -
         label = name(within + key)
         if key not in fields:
             yield _unknown(label, get_close_matches(key, fields, 1))
-        elif isinstance(value, Mapping) and fields[key] in (Times, ServerLimits):
+        elif isinstance(value, Mapping) and fields[key] in (WelcomeSettings, Times, ServerLimits):
             yield from _faults(name, value, fields[key], f"{within}{key}.")
         elif (reason := _why_not(value, fields[key])) is not None:
             shown = quoted(value) if isinstance(value, str) else shortened(str(value), QUOTED)

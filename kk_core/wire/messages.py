@@ -145,6 +145,12 @@ class Report(_Message, tag="report", frozen=True):
     words: Words = ""
 
 
+class ReadWelcome(_Message, tag="read", frozen=True):
+    """The page of the last `Welcome` was read: who has an account is shown it no more."""
+
+    request: Number
+
+
 class Contribute(_Message, tag="add", frozen=True):
     """Add 32 bytes of one's own to the seed of the next match here, after the host's are committed to."""
 
@@ -319,19 +325,28 @@ class Resync(_Message, tag="resync", frozen=True):
 
 ClientMessage: TypeAlias = (
     Hello | OpenTable | GoTo | Join | TakeSeat | LeaveSeat | SetBot | Start | HandOn | Invite | Say
-    | SayPhrase | Report | Contribute | Ask | Agree | Look | Play | Undo | WhyNot | Preview | Hint | GetRecord
-    | CloseTable | GetGames | GetHistory | GetLeaders | GetLinkCode | OpenReplay | Forget | LookBack
-    | GetCourse | Analyse | PlayOn | Resync
+    | SayPhrase | Report | ReadWelcome | Contribute | Ask | Agree | Look | Play | Undo | WhyNot | Preview
+    | Hint | GetRecord | CloseTable | GetGames | GetHistory | GetLeaders | GetLinkCode | OpenReplay
+    | Forget | LookBack | GetCourse | Analyse | PlayOn | Resync
 )  # fmt: skip
 
 
 # -- what a server says --------------------------------------------------------------------------------------
 
 
+class WelcomePage(msgspec.Struct, frozen=True, array_like=True):
+    """What a server tells those who come: its name, its house rules, its news, each of them maybe empty."""
+
+    name: str = ""
+    rules: str = ""
+    news: str = ""
+
+
 class Welcome(_Message, tag="welcome", frozen=True):
     """Answer to `Hello`: the name under which the server knows the user, and its versions.
 
     `host` and `port` are what people type to come there; empty and 0 where the server does not know.
+    `page` is what the user is to read before all else; None where there is nothing, or he has read it.
     """
 
     request: Number
@@ -340,6 +355,7 @@ class Welcome(_Message, tag="welcome", frozen=True):
     server: str
     host: str = ""
     port: int = 0
+    page: WelcomePage | None = None
 
 
 class Done(_Message, tag="done", frozen=True):

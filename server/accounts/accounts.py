@@ -149,6 +149,20 @@ class Accounts:
         """Keep settings for an account. Raises `StorageFailed`."""
         await self._store.keep_settings(user, settings)
 
+    # -- the welcome -----------------------------------------------------------------------------------------
+
+    async def has_read(self, user: str, digest: str) -> bool:
+        """Whether an account has read the welcome of a digest; guests begin anew each time.
+
+        Raises `StorageFailed`.
+        """
+        return not is_guest(user) and await self._store.welcomed_by(user) == digest
+
+    async def keep_read(self, user: str, digest: str) -> None:
+        """Keep that a welcome was read. Raises `StorageFailed`."""
+        if not is_guest(user):
+            await self._store.keep_welcomed(user, digest)
+
 
 def claimable(raw: str) -> str:
     """A clean name that a person can have at a server. Raises `BadName`."""

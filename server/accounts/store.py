@@ -26,6 +26,10 @@ _KEEP_SETTINGS: Final = """
     INSERT INTO account_settings VALUES (:account, :settings)
     ON CONFLICT (account) DO UPDATE SET settings = :settings
 """
+_WELCOMED_BY: Final = "SELECT digest FROM welcomed WHERE account = ?"
+_KEEP_WELCOMED: Final = """
+    INSERT INTO welcomed VALUES (:account, :digest) ON CONFLICT (account) DO UPDATE SET digest = :digest
+"""
 
 MOST_KEYS: Final = 20
 """How many keys may open one account."""
@@ -68,6 +72,14 @@ class AccountStore:
     async def keep_settings(self, account: str, settings: str) -> None:
         """Keep settings instead of those of before. Raises `StorageFailed`."""
         await self._database.write(_KEEP_SETTINGS, {"account": account, "settings": settings})
+
+    async def welcomed_by(self, account: str) -> str | None:
+        """The digest of the welcome that an account has read last. Raises `StorageFailed`."""
+        return await self._one(_WELCOMED_BY, account)
+
+    async def keep_welcomed(self, account: str, digest: str) -> None:
+        """Keep that an account has read the welcome of this digest. Raises `StorageFailed`."""
+        await self._database.write(_KEEP_WELCOMED, {"account": account, "digest": digest})
 
     async def _one(self, query: str, value: str) -> str | None:
         rows: list[Any] = await self._database.rows(query, (value,))

@@ -84,7 +84,11 @@ async def _play(place: Address, words: list[str], whither: Whither, patience: fl
     news = asyncio.Event()
 
     async def connect() -> ClientLink:
-        return await remote.connect(*place, own=own)
+        link = await remote.connect(*place, own=own)
+        if link.first_key is not None:
+            where = f"{place.host}:{place.port}"
+            note(text("First visit to {where}. Its key is {key}", where=where, key=link.first_key))
+        return link
 
     async with _running(words, news.set) as program, _visiting(Visit(connect, news.set, note)) as visit:
         note(text("Connected to {where} as {user}.", where=f"{place.host}:{place.port}", user=visit.user))

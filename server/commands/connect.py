@@ -24,9 +24,10 @@ def connect(address: str, code: str | None = None, invitation: str | None = None
 
 async def _visit(place: Address, code: str | None, invitation: str | None) -> None:
     # the first attempt is made before the screen is taken, so that its failure stays readable
-    waiting = [await remote.connect(*place, code=code, invitation=invitation)]
+    first = await remote.connect(*place, code=code, invitation=invitation)
+    waiting: list[ClientLink] = [first]
 
     async def open_link() -> ClientLink:
         return waiting.pop() if waiting else await remote.connect(*place)
 
-    await run(home_app(open_link, local=False, is_visit=True))
+    await run(home_app(open_link, local=False, is_visit=True, first_key=first.first_key))

@@ -42,11 +42,12 @@ def home_app(
     only_replay: bool = False,
     pace: Pace | None = None,
     is_visit: bool = False,
+    first_key: str | None = None,
 ) -> KkApp:
     """The app on this machine's terminal, in its user's language; records are saved among the user's data.
 
     Settings are kept in the user's folder for them. On a visit to a server it connects again by itself,
-    and adds to every shuffle.
+    and adds to every shuffle; `first_key` is the fingerprint of a server that was not met before.
     """
     return KkApp(
         connect,
@@ -60,6 +61,7 @@ def home_app(
         pace=pace,
         reconnects=is_visit,
         contributes=is_visit,
+        first_key=first_key,
         recent=RecentFile(platformdirs.user_data_path("kk", appauthor=False) / "recent.json"),
         account=getpass.getuser(),
     )

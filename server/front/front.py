@@ -50,6 +50,8 @@ class Front:
         self.make_app = make_app
         self.limits = settings.limits
         self.language = settings.language
+        self.banner = settings.banner
+        """What ssh prints before the game."""
         self.open: set[SshServer] = set()
         self.sessions: set[SshSession] = set()
         self.arrivals = Arrivals(settings.limits)
@@ -106,7 +108,7 @@ class Front:
 
     def use(self, settings: FrontSettings) -> None:
         """Have these settings count for whoever comes from now on."""
-        self.limits, self.language = settings.limits, settings.language
+        self.limits, self.language, self.banner = settings.limits, settings.language, settings.banner
         self.arrivals.use(settings.limits)
         self._options.update(login_timeout=settings.limits.login_seconds)
 

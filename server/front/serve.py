@@ -22,6 +22,7 @@ from kk_core.bot_names import other_bots
 from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.wire.chat import ChatLine
+from kk_core.wire.messages import WelcomePage
 from kk_core.wire.people import is_guest
 from server.accounts.accounts import Accounts
 from server.accounts.addresses import ADDRESSES, Addresses
@@ -110,6 +111,7 @@ class Server:
         self._ends = 0.0
         visits.house = self
         self.hub.address = settings.address_at(self.port)
+        self.hub.welcome = settings.welcome.page()
         self.hub.why_silent, self.hub.take_complaint = self.why_silent, self._take_complaint
         self._forgetting = spawn(self._forget_addresses(), "forget addresses")
 
@@ -166,6 +168,7 @@ class Server:
         log_as(settings.log)
         self.hub.use(settings.limits, settings.bot_pause, settings.purge_days)
         self.hub.address = settings.address_at(self.port)
+        self.hub.welcome = settings.welcome.page()
         self.visits.door.rules = rules
         self._forgetting.cancel()
         self._forgetting = spawn(self._forget_addresses(), "forget addresses")
@@ -356,7 +359,19 @@ def _front_settings(settings: Settings) -> FrontSettings:
     files = open_files.allowed()
     if settings.workers > 1 and files != open_files.INFINITY:
         files //= 2  # every session needs one more, for its way to the hub
-    return FrontSettings(open_files.fitting(settings.limits, files), settings.language, settings.log)
+    limits, page = open_files.fitting(settings.limits, files), settings.welcome.page()
+    banner = "" if page is None else banner_of(page, settings.language)
+    return FrontSettings(limits, settings.language, settings.log, banner)
+
+
+def banner_of(page: WelcomePage, language: str | None) -> str:
+    """What ssh prints of a welcome, in the language of the house: nobody has told his own by then."""
+    parts = [page.name]
+    for head, words in ((text("House rules"), page.rules), (text("News"), page.news)):
+        if words:
+            parts.append(f"{translate(head, language)}\n{words}")
+    lines = "\n\n".join(filter(None, parts)).splitlines()
+    return "".join(f"{line}\r\n" for line in ("", *lines, ""))
 
 
 def _announce(line: str) -> None:

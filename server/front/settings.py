@@ -9,8 +9,9 @@ from server.log import Style
 
 
 class FrontSettings(Struct, frozen=True):
-    """The limits, the language of those who ask for none, and how the log looks."""
+    """The limits, the language of those who ask for none, how the log looks, and what ssh prints first."""
 
     limits: ServerLimits
     language: str | None = None
     log: Style = "json"
+    banner: str = ""

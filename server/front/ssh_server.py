@@ -84,6 +84,8 @@ class SshServer(asyncssh.SSHServer):
         """Ask for keys. Only now can somebody be told why there is no room. Raises DisconnectError."""
         if self._counted.refusal is not None:
             raise asyncssh.DisconnectError(asyncssh.DISC_TOO_MANY_CONNECTIONS, self._counted.refusal)
+        if self._front.banner and self._connection is not None and not self._has_named_himself:
+            self._connection.send_auth_banner(self._front.banner)
         self._caller.name, self._has_named_himself = username, True
         return True
 

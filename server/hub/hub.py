@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import partial
+from hashlib import sha256
 from itertools import count
+
+import msgspec
 
 from kk_core.checks import complete_options
 from kk_core.errors import KkError
@@ -15,7 +18,7 @@ from kk_core.registry import game
 from kk_core.text import Text, text
 from kk_core.wire.chat import ChatLine
 from kk_core.wire.link import ClientLink, ServerLink
-from kk_core.wire.messages import OpenTable, PlayOn
+from kk_core.wire.messages import OpenTable, PlayOn, WelcomePage
 from kk_core.wire.people import GUEST_MARK
 from kk_core.wire.ratings import LeaderLine
 from server.accounts.accounts import Accounts
@@ -96,6 +99,8 @@ class Hub:
         """Why nobody is to hear a user; None where he is heard."""
         self.take_complaint: Callable[[Complaint], None] | None = None
         """Takes what people report; None where there is nobody to tell. Raises `KkError`."""
+        self.welcome: WelcomePage | None = None
+        """What whoever comes is to read; None where there is nothing."""
         self._replays: dict[str, ReplayPlace] = {}
         self._closed_for: Text | None = None
         self.presence = Presence()
@@ -184,6 +189,22 @@ class Hub:
         if self._accounts is None:
             raise NotPossible(text("There are no accounts here."))
         return self._accounts.new_code(user), int(LIFE)
+
+    async def welcome_for(self, user: str) -> WelcomePage | None:
+        """What somebody is to read who comes; None where there is nothing, or he has read it."""
+        page = self.welcome
+        if page is None or self._accounts is None:
+            return page
+        try:
+            return None if await self._accounts.has_read(user, _digest(page)) else page
+        except KkError as error:  # it keeps nobody out
+            _log.warning("not known who has read the welcome", user=user, error=type(error).__name__)
+            return page
+
+    async def welcome_read(self, user: str, page: WelcomePage | None) -> None:
+        """Somebody has read a page. Raises `KkError`."""
+        if page is not None and self._accounts is not None:
+            await self._accounts.keep_read(user, _digest(page))
 
     # -- tables ----------------------------------------------------------------------------------------------
 
@@ -390,6 +411,10 @@ def _nothing_against(_user: str) -> Text | None:
 def _is_called(wanted: str, line: ChatLine) -> bool:
     """Whether a line is of somebody, by the skeleton of his name."""
     return wanted in {skeleton(name.removeprefix(GUEST_MARK)) for name in (line.user, line.name)}
+
+
+def _digest(page: WelcomePage) -> str:
+    return sha256(msgspec.msgpack.encode(page)).hexdigest()
 
 
 async def _free_name(user: str, wish: str) -> str:

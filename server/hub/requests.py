@@ -50,6 +50,7 @@ from kk_core.wire.messages import (
     PlayOn,
     Preview,
     Previewed,
+    ReadWelcome,
     RecordText,
     Report,
     Resync,
@@ -61,6 +62,7 @@ from kk_core.wire.messages import (
     TakeSeat,
     Undo,
     Welcome,
+    WelcomePage,
     Went,
     WhyNot,
 )
@@ -91,6 +93,14 @@ class Tables(Protocol):
 
     def say(self, user: str, place: Place | None, words: str | Text) -> None:
         """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
+        ...
+
+    async def welcome_for(self, user: str) -> WelcomePage | None:
+        """What somebody is to read who comes; None where there is nothing, or he has read it."""
+        ...
+
+    async def welcome_read(self, user: str, page: WelcomePage | None) -> None:
+        """Somebody has read a page. Raises `KkError`."""
         ...
 
     def check_heard(self, user: str) -> None:
@@ -139,9 +149,13 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
     match message:
         case Hello():
             check_version(message)
+            session.page = await tables.welcome_for(session.user)
             return Welcome(
-                message.request, session.user, PROTOCOL_VERSION, kk_core.__version__, *tables.address
-            )
+                message.request, session.user, PROTOCOL_VERSION, kk_core.__version__, *tables.address,
+                session.page,
+            )  # fmt: skip
+        case ReadWelcome():
+            await tables.welcome_read(session.user, session.page)
         case OpenTable():
             await session.go_to(await tables.open_table(session.user, message, session.network))
         case OpenReplay():

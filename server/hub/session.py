@@ -12,7 +12,16 @@ from kk_core.errors import BadData, KkError, where
 from kk_core.text import Text, text
 from kk_core.types import Seat, Viewer
 from kk_core.wire.link import LinkClosed, ServerLink
-from kk_core.wire.messages import Analyse, ClientMessage, Goodbye, Hint, Notice, Refused, ServerMessage
+from kk_core.wire.messages import (
+    Analyse,
+    ClientMessage,
+    Goodbye,
+    Hint,
+    Notice,
+    Refused,
+    ServerMessage,
+    WelcomePage,
+)
 from server.hub.limits import Limits, TokenBucket
 from server.hub.lobby import Lobby
 from server.hub.place import NotPossible, Place
@@ -59,6 +68,8 @@ class Session:
         """`network` is where the user comes from, as far as that matters."""
         self.user = user
         self.network = network
+        self.page: WelcomePage | None = None
+        """The page that it was given to read."""
         self._link = link
         self._lobby = lobby
         self._limits = limits

@@ -19,7 +19,7 @@ from server.storage.table_log import StorageFailed
 DATABASE: Final = "tables.sqlite"
 """The name of the file in a data folder."""
 
-SCHEMA: Final = 8
+SCHEMA: Final = 9
 """The `user_version` of files that this module writes."""
 
 _WITH_ARCHIVE: Final = 8
@@ -105,6 +105,7 @@ _STEPS: Final = (
         number INTEGER, table_id TEXT, revision INTEGER, at TEXT, kind TEXT, entry TEXT
     );
     """,
+    "CREATE TABLE IF NOT EXISTS welcomed (account TEXT PRIMARY KEY, digest TEXT NOT NULL);",
 )
 """Step n makes a file of version n into one of version n + 1."""
 

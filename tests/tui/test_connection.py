@@ -86,12 +86,22 @@ async def test_a_server_key_that_has_changed_is_refused_with_a_sentence(
         await remote.connect("anna", "127.0.0.1", server.port, known)
 
 
-async def test_a_server_whose_key_is_known_is_met_again(server: Server, tmp_path: Path) -> None:
+async def test_a_server_whose_key_is_known_is_met_again_and_the_first_time_its_key_is_shown(
+    server: Server, tmp_path: Path
+) -> None:
     known = tmp_path / "known_hosts"
+    shown_keys = []
     for _ in range(2):
         link = await remote.connect("anna", "127.0.0.1", server.port, known)
+        shown_keys.append(link.first_key)
         await link.close()
     assert len(known.read_text().splitlines()) == 1
+    assert shown_keys == [server.fingerprint, None]
+
+
+async def test_a_name_that_no_machine_can_have_is_a_sentence(home: Path) -> None:
+    with pytest.raises(remote.CannotConnect, match="No connection to aaa"):
+        await remote.connect("anna", "a" * 70, 8022, home / "known_hosts")
 
 
 async def test_whoever_has_no_key_gets_one_that_is_kept(server: Server, home: Path) -> None:
