@@ -58,13 +58,14 @@ async def test_who_sends_a_program_reads_where_it_is_and_how_the_match_ended(
     points = ", ".join(
         f"{seat.name} {n}" for seat, n in zip(anna.table.seats, anna.observation.points, strict=True)
     )
-    assert lines[:4] == [
+    assert lines[:5] == [
+        f"kk: First visit to 127.0.0.1:{server.port}. Its key is {server.fingerprint}",
         f"kk: Connected to 127.0.0.1:{server.port} as robot.",
         "kk: No table has a free seat: waiting for one.",
         f"kk: At the table anna ({anna.table.id}), on seat 1 of 3: waiting for the match to begin.",
         "kk: The match has begun.",
     ]
-    assert lines[4].startswith(f"kk: The match is over: {points}. Won by ")
+    assert lines[5].startswith(f"kk: The match is over: {points}. Won by ")
 
 
 @pytest.mark.e2e

@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import asyncssh
 import pytest
 
+from server.front.keys import FILE
 from tests.terminal import KK, Terminal
 
 
@@ -89,6 +91,10 @@ def test_the_game_ends_with_its_terminal_even_if_it_was_started_to_outlive_it(
 def test_the_app_at_home_visits_a_server(environment: dict[str, str], tmp_path: Path) -> None:
     with serving(tmp_path / "data") as port:
         screen = Terminal([*KK, "connect", f"anna@127.0.0.1:{port}"], environment)
+        screen.until("First visit")
+        key = asyncssh.read_private_key(tmp_path / "data" / FILE)
+        screen.until(key.get_fingerprint())
+        screen.type("\r")
         screen.until("you are anna")
         os.kill(screen.pid, 9)
         assert screen.status() == -9

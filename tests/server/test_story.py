@@ -113,6 +113,8 @@ def test_an_evening_from_the_invitation_to_the_rematch(host: Host, people: Peopl
 
     # Beate comes with kk connect and sits down, Carla with the line that she was told, to look on
     beates = beate.connect(host.port, "--join", invitation[1])
+    beates.until("First visit")
+    beates.type(ENTER)
     beates.until("Table: Friday")
     beates.type(ENTER)
     beates.until("beate 1500? (you)")

@@ -104,6 +104,9 @@ class Guest:
 
     def sit_down(self, seat: int) -> None:
         """Go from the lobby to the table, and to a seat."""
+        self._terminal.until("Enter go")
+        if "go in" in self._foot:  # at the first visit the key of the server is to be read
+            self.press("\r")
         self._terminal.until("Enter go there")
         self.press("\r", 1.5)
         for _ in range(seat):
