@@ -93,8 +93,12 @@ class Game(Protocol[S, O]):
         """How many scorings were held before the one at the end."""
         ...
 
-    def reveals(self, before: S, after: S) -> bool:
-        """Whether the step between the two showed anybody something new; undo never crosses it."""
+    def reveals(self, before: S, after: S, viewer: Viewer) -> bool:
+        """Whether the step between the two showed a viewer something that they could not have worked out.
+
+        Undo never crosses a step that showed anybody anything: neither what chance brought to the seat that
+        made it, nor what others learned of that seat's secrets by seeing that it could be made.
+        """
         ...
 
     def standing(self, state: S, viewer: Viewer) -> Sheet:

@@ -65,7 +65,10 @@ class Match:
         self.state = game.setup(options, len(seats), self.seed)
         self._events: list[tuple[Event, ...]] = []
         self._printed, self._drawing = to_tree(game.printed), to_tree(self.drawing)
-        self._undoable: list[object] = []  # the states before each of the last plies, oldest first
+        # the states before each ply of the running turn, oldest first: of those that cannot be taken back any
+        # more, and of those that can
+        self._final: list[object] = []
+        self._undoable: list[object] = []
 
     def fresh(self) -> Match:
         """The same match before its first move."""
@@ -88,10 +91,12 @@ class Match:
         """Make a move. Raises `IllegalMove`; then nothing has changed."""
         before = self.state
         after = self.game.apply(before, seat, move)
-        if self._is_final(before, after):
+        self._undoable.append(before)
+        if self.game.turn(before) != self.game.turn(after):
+            self._forget_turn()
+        elif self._is_final(before, after):
+            self._final += self._undoable
             self._undoable.clear()
-        else:
-            self._undoable.append(before)
         self.state = after
         self.plies.append(Ply(seat, move))
         self.turns.append(self.game.turn(before))
@@ -99,23 +104,24 @@ class Match:
         self.revision += 1
 
     def _is_final(self, before: object, after: object) -> bool:
-        """Whether a step can never be taken back; the last one shows the seed."""
-        game = self.game
-        return (
-            game.turn(before) != game.turn(after)
-            or game.reveals(before, after)
-            or not game.active_seats(after)
-        )
+        """Whether a step inside a turn can never be taken back; the last one of all shows the seed."""
+        viewers: tuple[Viewer, ...] = (*range(len(self.seats)), None)
+        is_shown = any(self.game.reveals(before, after, viewer) for viewer in viewers)
+        return is_shown or not self.game.active_seats(after)
+
+    def _forget_turn(self) -> None:
+        self._final.clear()
+        self._undoable.clear()
 
     def preview(self, seat: Seat, move: Move) -> Sheet | None:
         """The points as they would stand for a seat after a move of its own; the match stays as it is.
 
-        None where the move would show something new: nobody tries out what he does not know. Raises
+        None where the move would show the seat something new: nobody tries out what he does not know. Raises
         `IllegalMove`, `InvalidMove`.
         """
         self.check_move(seat, move)
         after = self.game.apply(self.state, seat, move)
-        if self.game.reveals(self.state, after) or not self.game.active_seats(after):
+        if self.game.reveals(self.state, after, seat) or not self.game.active_seats(after):
             return None
         return self.game.standing(after, seat)
 
@@ -151,11 +157,22 @@ class Match:
         Moves that others made since, in a simultaneous choice, stay made.
         """
         self.check_undo(seat)
-        index = max(i for i, ply in enumerate(self.plies) if ply.seat == seat)
-        kept = self.plies[index + 1 :]
+        self.take_back(seat)
+
+    def take_back(self, seat: Seat) -> None:
+        """Undo as it was done once, also where today's rules would refuse it: a step that has shown something.
+
+        What is stored may hold such steps. Raises `UndoRefused` where the running turn has no move of the seat.
+        """
+        states = [*self._final, *self._undoable]
+        index = max((i for i, ply in enumerate(self.plies) if ply.seat == seat), default=-1)
         depth = len(self.plies) - index
-        self.state = self._undoable[-depth]
-        del self._undoable[-depth:], self.plies[index:], self.turns[index:], self._events[index:]
+        if index < 0 or depth > len(states):
+            raise UndoRefused(text("There is nothing to take back: your turn is over."))
+        kept = self.plies[index + 1 :]
+        self.state = states[-depth]
+        del self.plies[index:], self.turns[index:], self._events[index:]
+        del self._undoable[-depth:], self._final[len(states) - depth :]
         for ply in kept:
             self.play(*ply)
         self.revision += 1
@@ -163,13 +180,13 @@ class Match:
     def close_replayed(self) -> None:
         """What was played so far was taken over from another match: it is marked, and never taken back."""
         self.replayed = len(self.plies)
-        self._undoable.clear()
+        self._forget_turn()
 
     def as_at(self, ply: int, state: object) -> Match:
         """This match as it stood after `ply` plies in `state`; nothing of it can be taken back."""
         then = copy(self)
         then.plies, then.turns, then._events = self.plies[:ply], self.turns[:ply], self._events[:ply]
-        then.state, then.revision, then._undoable = state, ply, []
+        then.state, then.revision, then._final, then._undoable = state, ply, [], []
         return then
 
     def seen_by(self, viewer: Viewer) -> Iterator[Seen]:

@@ -70,7 +70,7 @@ class TableState:
             case Moved():
                 play_line(self._running(), entry.line)
             case Undone():
-                self._running().undo(entry.seat)
+                self._running().take_back(entry.seat)
             case Seated():
                 self._check_seats(entry.seats)
                 self.seats = entry.seats

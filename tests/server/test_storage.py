@@ -12,6 +12,7 @@ from pathlib import Path
 from time import time
 
 import pytest
+from msgspec import msgpack
 
 from kk_core.errors import KkError
 from kk_core.record import parse_record, replay
@@ -253,8 +254,12 @@ OLD_TABLES = Path(__file__).parents[1] / "golden" / "records" / "tables-1.sql"
 
 
 def old_file(folder: Path) -> Path:
+    return file_of(folder, OLD_TABLES)
+
+
+def file_of(folder: Path, dump: Path) -> Path:
     with closing(sqlite3.connect(folder / "log.sqlite")) as connection, connection:
-        connection.executescript(OLD_TABLES.read_text(encoding="utf-8"))
+        connection.executescript(dump.read_text(encoding="utf-8"))
     return folder / "log.sqlite"
 
 
@@ -290,6 +295,50 @@ async def test_a_record_can_be_had_from_a_file_of_version_1_which_stays_as_it_is
     for game_id in game_ids():
         assert not replay(await record_from(path, game_id)).is_over
     assert path.read_bytes() == before
+
+
+TAKEN_BACK = OLD_TABLES.with_name("tables-8.sql")
+"""Three tables in mid-match, whose players took back what today nobody may: pieces placed and cards exchanged.
+
+It was written by version 8 of the file, as it is here; nothing in it is ever changed.
+"""
+
+STOOD_AT = {
+    "ku_ka_king": (29, "4226337715f4c7e4ecf1048d49afc1c052621ed3ab5a752dd69603bccd4c7e6d"),
+    "land_cards": (24, "edfd2e932564bcfa90ad3a92fab59d3a9622f551dad4e5c13763ba05de4db94b"),
+    "web_of_power": (16, "fd722f12511f1a2c5a028343a5e8f4d62a785e815bd8fa9c949c3acdb39505e3"),
+}
+"""How many plies each of them had left, and the SHA-256 of what they came to, as it was when they were written."""
+
+
+async def test_what_was_taken_back_when_that_was_allowed_stays_taken_back(tmp_path: Path) -> None:
+    file_of(tmp_path, TAKEN_BACK)
+    hub = await open_hub(tmp_path)
+    for game_id, (plies, digest) in STOOD_AT.items():
+        match = (await hub.table(game_id)).state.match
+        assert match is not None
+        assert len(match.plies) == plies
+        assert sha256(msgpack.encode(match.state)).hexdigest() == digest
+        clients = [Client(hub.connect(name)) for name in ("anna", "bert", "cleo")]
+        for client in clients:
+            await client.go_to(game_id)
+        await play_together(clients)
+    await hub.close()
+    results = [replay(parse_record(path.read_bytes())).is_over for path in (tmp_path / "records").iterdir()]
+    assert results == [True] * len(STOOD_AT)
+
+
+async def test_a_piece_paid_for_with_a_hidden_card_can_no_longer_be_taken_back(tmp_path: Path) -> None:
+    hub = await open_hub(tmp_path)
+    anna = Client(hub.connect("anna"))
+    await anna.open("web_of_power", 3)
+    await anna.sit(0, 1, 2)
+    await anna.start()
+    await anna.look(0)
+    await anna.play(0, anna.observation.legal_moves[-1])
+    assert not anna.match.may_undo
+    assert "a secret has been shown" in await anna.refused(Undo, 0)
+    await hub.close()
 
 
 LONG = '"\\' * 2000 + "\x1b[2J"

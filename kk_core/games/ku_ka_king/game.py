@@ -93,8 +93,8 @@ class KuKaKing:
         """The first scoring."""
         return int(bool(state.first))
 
-    def reveals(self, before: State, after: State) -> bool:
-        """Whether the calls were revealed in this step."""
+    def reveals(self, before: State, after: State, viewer: Viewer) -> bool:  # noqa: ARG002
+        """Whether the calls were revealed in this step, to all at once."""
         return before.turn != after.turn
 
     def standing(self, state: State, viewer: Viewer) -> Sheet:

@@ -17,7 +17,7 @@ from kk_core.games.land_cards import notation, observe, record, sheet
 from kk_core.games.land_cards.data import FILE, Deck, parse_deck, printed
 from kk_core.games.land_cards.determinise import determinise
 from kk_core.games.land_cards.meta import META
-from kk_core.games.land_cards.model import OVER, SHEET, Observation, Printed
+from kk_core.games.land_cards.model import CELLS, OVER, SHEET, Observation, Printed, law_entries
 from kk_core.games.land_cards.moves import apply_legal
 from kk_core.games.land_cards.reasons import why_not
 from kk_core.games.land_cards.setup import set_up
@@ -82,8 +82,10 @@ class LandCards:
     def scorings(self, state: State) -> int:  # noqa: ARG002
         return 0
 
-    def reveals(self, before: State, after: State) -> bool:
-        return before.law_log != after.law_log
+    def reveals(self, before: State, after: State, viewer: Viewer) -> bool:
+        """Which law card was taken, to its owner; which one is played, or held, to everybody else."""
+        noted = law_entries(after.law_log[len(before.law_log) :])
+        return any((what < CELLS) == (seat == viewer) for seat, what in noted)
 
     def standing(self, state: State, viewer: Viewer) -> Sheet:
         """The sheet that the viewer sees."""

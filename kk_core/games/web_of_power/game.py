@@ -117,9 +117,14 @@ class WebOfPower:
         """The interim scoring."""
         return int(bool(state.interim))
 
-    def reveals(self, before: State, after: State) -> bool:
-        """Whenever the pile changes, a card was drawn from it or turned up; the end shows everything."""
-        return before.pile != after.pile or after.is_over
+    def reveals(self, before: State, after: State, viewer: Viewer) -> bool:
+        """Whenever the pile changes, a card was drawn from it or turned up; the end shows everything.
+
+        To all but its owner, so does a card played from the hidden part of a hand.
+        """
+        seat = before.seat
+        has_shown_card = seat != viewer and _hidden(before, seat) != _hidden(after, seat)
+        return before.pile != after.pile or after.is_over or has_shown_card
 
     def standing(self, state: State, viewer: Viewer) -> Sheet:
         """The sheet as if the match ended here: everything that counts lies on the board."""
@@ -167,3 +172,8 @@ class WebOfPower:
     def export_event(self, after: State, event: Event) -> dict[str, Any] | None:
         """A chance or rule event, for the exported record."""
         return record.export_event(after, event)
+
+
+def _hidden(state: State, seat: Seat) -> int:
+    """How many cards of a hand others have not seen."""
+    return len(state.hands[seat]) - len(state.shown[seat])

@@ -120,7 +120,7 @@ class TakesBackReveals(Sealed):
     def turn(self, state: State) -> int:
         return 0
 
-    def reveals(self, before: State, after: State) -> bool:
+    def reveals(self, before: State, after: State, viewer: Viewer) -> bool:
         return False
 
 
@@ -192,6 +192,26 @@ class ForgetsOpenDraws(WebOfPower):
         return replace(seen, shown=(b"",) * len(seen.shown))
 
 
+class TakesBackShownCards(WebOfPower):
+    """Lets a piece be taken back that was paid for with a card which nobody had seen."""
+
+    def __init__(self) -> None:
+        vars(self).update(vars(registry.game("web_of_power")))
+
+    def reveals(self, before: Any, after: Any, viewer: Viewer) -> bool:
+        return bool(before.pile != after.pile) or after.is_over
+
+
+class TakesNothingBack(WebOfPower):
+    """Says of every step that it shows something."""
+
+    def __init__(self) -> None:
+        vars(self).update(vars(registry.game("web_of_power")))
+
+    def reveals(self, before: Any, after: Any, viewer: Viewer) -> bool:
+        return True
+
+
 @pytest.mark.parametrize(
     ("game", "check"),
     [
@@ -206,6 +226,8 @@ class ForgetsOpenDraws(WebOfPower):
             ForgetsPlayedCards,
             test_secrets.test_a_drawn_state_never_contradicts_what_its_viewer_has_seen_before,
         ),
+        (TakesBackShownCards, test_secrets.test_a_step_that_can_be_taken_back_has_told_nobody_anything),
+        (TakesNothingBack, test_secrets.test_a_step_that_nobody_can_take_back_has_told_somebody_something),
         (ForgetsOpenDraws, test_secrets.test_a_drawn_state_never_contradicts_what_its_viewer_has_seen_before),
     ],
 )

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from kk_core.chance import Chance
 from kk_core.match import Match
-from kk_core.types import Observation, Viewer
+from kk_core.types import Move, Observation, Seat, Viewer
 from tests.core.contract.memory import Past
 from tests.core.contract.tables import (
     Table,
@@ -200,7 +200,11 @@ def _check_told(told: list[tuple[Observation, Any, Any]]) -> None:
 
 @every_table
 def test_a_step_that_can_be_taken_back_has_told_nobody_anything(table: Table) -> None:
-    """The move, made in any state that a viewer could not tell from the true one, looks the same to him."""
+    """It could be made in any state that a viewer could not tell from the true one, and looks the same there.
+
+    A state in which it cannot be made is one that the viewer has seen to be wrong, and would draw again once
+    the step is taken back.
+    """
     chance = Chance(b"undo".ljust(32))
     before = table.match(6)
     for match in table.random_match(6):
@@ -216,7 +220,44 @@ def _check_told_nothing(table: Table, before: Match, after: Match, chance: Chanc
         if viewer == seat:
             continue
         state = table.game.determinise(table.game.observe(before.state, viewer), chance)
-        if move in table.game.legal_moves(state, seat):
-            twin = with_state(before, state)
-            twin.play(seat, move)
-            assert view_bytes(twin, viewer) == view_bytes(after, viewer)
+        possible = set(table.game.legal_moves(state, seat))
+        is_open = table.game.visible_move(seat, move, viewer) is not None
+        assert any(
+            _seen_after(with_state(before, state), seat, choice, viewer) == view_bytes(after, viewer)
+            for choice in (possible & {move} if is_open else possible)
+        )
+
+
+def _seen_after(match: Match, seat: Seat, move: Move, viewer: Viewer) -> bytes:
+    match.play(seat, move)
+    return view_bytes(match, viewer)
+
+
+SURE = 10
+"""Of so many steps that cannot be taken back, one may have shown what could be worked out before."""
+
+
+@sample_tables
+def test_a_step_that_nobody_can_take_back_has_told_somebody_something(table: Table) -> None:
+    """Within a turn, undo is refused hardly anywhere but where it has to be."""
+    chance = Chance(b"final".ljust(32))
+    told = Counter[bool]()
+    before = table.match(6)
+    for match in table.random_match(6):
+        is_same_turn = table.game.turn(before.state) == table.game.turn(match.state)
+        if match.plies and is_same_turn and not (match._undoable or match.is_over):
+            told[any(_tells(table, before, match, viewer, chance) for viewer in table.viewers)] += 1
+        before = with_state(match, match.state)
+    assert told[False] * SURE <= told[True]
+
+
+def _tells(table: Table, before: Match, after: Match, viewer: Viewer, chance: Chance) -> bool:
+    """Whether some of the states that a viewer could believe in turn out to be wrong with the last ply."""
+    seat, move = after.plies[-1]
+    seen = table.game.observe(before.state, viewer)
+    for state in (table.game.determinise(seen, chance) for _ in range(CHOICES)):
+        if move not in table.game.legal_moves(state, seat):
+            return True
+        if _seen_after(with_state(before, state), seat, move, viewer) != view_bytes(after, viewer):
+            return True
+    return False

@@ -60,7 +60,7 @@ def test_only_the_last_call_of_a_choice_reveals_anything(seats: int) -> None:
     states = list(random_states(seats, 9))
     for before, after in pairwise(states):
         last = len(GAME.active_seats(before)) == 1
-        assert GAME.reveals(before, after) == last
+        assert all(GAME.reveals(before, after, viewer) == last for viewer in (*range(seats), None))
         assert (GAME.turn(before) != GAME.turn(after)) == last
         assert bool(GAME.events(after)) == last
 

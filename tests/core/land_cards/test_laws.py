@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kk_core.games.land_cards.model import LAWS, THREE_SYMBOLS
+from kk_core.types import Viewer
 from tests.core.land_cards.positions import LAW_LETTERS, RULES, legal, play, position, why
 
 
@@ -177,12 +178,12 @@ def test_minus_two_shows_on_the_sheet_only_at_the_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("moves", "reveals"),
-    [("take 1 1", True), ("take 1 3", False), ("law three_symbols", True), ("take 2 1", False)],
+    ("moves", "to"),
+    [("take 1 1", {0}), ("take 1 3", set()), ("law three_symbols", {1, 2, None}), ("take 2 1", set())],
 )
-def test_taking_and_playing_a_law_card_reveal_something(moves: str, reveals: bool) -> None:
+def test_a_law_card_shows_its_kind_to_the_taker_and_later_to_all_others(moves: str, to: set[Viewer]) -> None:
     state = position("FrK*m FrF FrL / SaK", hands="A:3")
-    assert RULES.reveals(state, play(state, moves)) is reveals
+    assert {viewer for viewer in (0, 1, 2, None) if RULES.reveals(state, play(state, moves), viewer)} == to
 
 
 def test_only_the_player_on_turn_sees_legal_moves() -> None:

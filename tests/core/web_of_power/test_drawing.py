@@ -7,6 +7,7 @@ import pytest
 from kk_core.games.web_of_power.game import create, restore
 from kk_core.games.web_of_power.model import COUNTRIES, DRAWING, NO_CARD, PLACING, EndPlacing
 from kk_core.games.web_of_power.state import State
+from kk_core.types import Viewer
 from tests.core.web_of_power.positions import GAME, LAND, cards, legal, play, position, reason
 
 SCORED = bytes([1]) * 36
@@ -234,7 +235,37 @@ def test_drawing_from_the_pile_and_turning_up_an_open_card_cannot_be_taken_back(
     ended = play(position("FK BY BY", {"FK1": 1}, face_up=cards("EN LO")), "cloister FK2 Franken/Aragon",
                  "advisor Franken Bayern/Burgund+Bayern/Burgund", "end")  # fmt: skip
     took_open = play(ended, "draw England/Schwaben")
-    assert not GAME.reveals(ended, took_open)
+    assert not shown_to(ended, took_open)
     took_both = play(took_open, "draw Lothringen/Italien")
-    assert not GAME.reveals(took_open, took_both)
-    assert GAME.reveals(took_both, play(took_both, "draw pile"))
+    assert not shown_to(took_open, took_both)
+    assert shown_to(took_both, play(took_both, "draw pile")) == {0, 1, 2, 3, None}
+
+
+@pytest.mark.parametrize("steps", ["cloister FR1 Frankreich", "advisor Frankreich Bayern/Burgund+Bayern/Burgund",
+                                   "exchange Frankreich"])  # fmt: skip
+def test_a_card_of_a_hidden_hand_that_is_played_cannot_be_taken_back(steps: str) -> None:
+    before = position("FR BY BY", {"FR2": 1})
+    assert shown_to(before, play(before, steps)) == {1, 2, 3, None}
+
+
+@pytest.mark.parametrize(
+    ("shown", "steps", "to"),
+    [
+        ("FR", "cloister FR1 Frankreich", set()),
+        ("FR", "exchange Frankreich", set()),
+        ("BY BY", "cloister FR1 Bayern/Burgund+Bayern/Burgund", set()),
+        ("BY", "cloister FR1 Bayern/Burgund+Bayern/Burgund", {1, 2, 3, None}),
+        ("BY", "cloister FR1 Frankreich", {1, 2, 3, None}),
+    ],
+)
+def test_a_card_that_was_drawn_openly_shows_nothing_when_it_is_played(
+    shown: str, steps: str, to: set[Viewer]
+) -> None:
+    before = position("FR BY BY", {"FR2": 1}, shown=(cards(shown), b"", b"", b""))
+    assert shown_to(before, play(before, steps)) == to
+
+
+def shown_to(before: State, after: State) -> set[Viewer]:
+    """Those to whom a step reveals something, among them spectators."""
+    viewers: tuple[Viewer, ...] = (*range(before.deal.seats), None)
+    return {viewer for viewer in viewers if GAME.reveals(before, after, viewer)}

@@ -93,7 +93,7 @@ class Nim:
     def scorings(self, state: State) -> int:
         return 0
 
-    def reveals(self, before: State, after: State) -> bool:
+    def reveals(self, before: State, after: State, viewer: Viewer) -> bool:
         return False
 
     def standing(self, state: State, viewer: Viewer) -> Sheet:

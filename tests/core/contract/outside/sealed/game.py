@@ -120,7 +120,7 @@ class Sealed:
     def scorings(self, state: State) -> int:
         return 0
 
-    def reveals(self, before: State, after: State) -> bool:
+    def reveals(self, before: State, after: State, viewer: Viewer) -> bool:
         return before.turn != after.turn
 
     def standing(self, state: State, viewer: Viewer) -> Sheet:
