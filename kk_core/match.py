@@ -11,7 +11,7 @@ from kk_core.errors import IllegalMove, UndoRefused
 from kk_core.game import AnyGame
 from kk_core.seeds import Contribution, commitment, mix_seed
 from kk_core.text import text
-from kk_core.types import Event, Move, Options, Seat, Seen, Sheet, Viewer
+from kk_core.types import Ends, Event, Move, Options, Seat, Seen, Sheet, Viewer
 from kk_core.wire.frames import to_tree
 from kk_core.wire.views import LOG_SLOTS, LogEntry, MatchView
 
@@ -125,6 +125,20 @@ class Match:
             return None
         return self.game.standing(after, seat)
 
+    def ends(self, seat: Seat, move: Move) -> Ends:
+        """What a move of a seat would end for good; the match stays as it is.
+
+        Raises `IllegalMove`, `InvalidMove`.
+        """
+        self.check_move(seat, move)
+        game, before = self.game, self.state
+        after = game.apply(before, seat, move)
+        if game.turn(before) != game.turn(after) or not game.active_seats(after):
+            return "turn"  # of a choice made at the same moment, nobody learns beforehand that it is the last
+        if self._is_final(before, after):
+            return "secret"
+        return "choice" if len(game.active_seats(before)) > 1 else "nothing"
+
     def check_fresh(self, seat: Seat, ply: int) -> None:
         """Refuse a move that a seat sent before it could see its own last one, or another turn.
 
@@ -160,9 +174,9 @@ class Match:
         self.take_back(seat)
 
     def take_back(self, seat: Seat) -> None:
-        """Undo as it was done once, also where today's rules would refuse it: a step that has shown something.
+        """Undo as it is stored, also of a step that has shown something: rules of that may become stricter.
 
-        What is stored may hold such steps. Raises `UndoRefused` where the running turn has no move of the seat.
+        Raises `UndoRefused` where the seat has made no move in the running turn.
         """
         states = [*self._final, *self._undoable]
         index = max((i for i, ply in enumerate(self.plies) if ply.seat == seat), default=-1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -17,6 +17,10 @@ Viewer: TypeAlias = int | None
 
 Move: TypeAlias = int
 """One choice of one seat, as a small number from 0 that the game's model defines."""
+
+Ends: TypeAlias = Literal["nothing", "choice", "secret", "turn"]
+"""What a move ends for good: nothing, so that it can be taken back; a choice, as soon as all others have made
+theirs at the same moment; a secret, since it shows something; or its turn, and with the last one the match."""
 
 Event: TypeAlias = tuple[int | bytes, ...]
 """Something that rule or chance did: a kind, defined by the game's model, and its particulars."""

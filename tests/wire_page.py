@@ -151,6 +151,8 @@ def _shape(info: Any, found: dict[str, type]) -> str:
             return "str" if info.max_length is None else f"str ≤ {info.max_length}"
         case inspect.BytesType():
             return "bin" if info.max_length is None else f"bin {info.max_length}"
+        case inspect.LiteralType():
+            return " or ".join(f'"{value}"' for value in sorted(map(str, info.values)))
         case inspect.UnionType():
             return " or ".join(_shape(kind, found) for kind in info.types)
         case inspect.VarTupleType() | inspect.ListType():

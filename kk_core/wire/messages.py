@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from kk_core.text import Text
-from kk_core.types import Sheet, Tree
+from kk_core.types import Ends, Sheet, Tree
 from kk_core.wire.advice import Advice
 from kk_core.wire.analysis import Analysis
 from kk_core.wire.catalogue import GameLine
@@ -209,7 +209,7 @@ class WhyNot(_Message, tag="why", frozen=True):
 
 
 class Preview(_Message, tag="preview", frozen=True):
-    """Ask for the points as they would stand after a move of one's own."""
+    """Ask for the points as they would stand after a move of one's own, and what it would end."""
 
     request: Number
     seat: SeatNumber
@@ -379,10 +379,15 @@ class Answer(_Message, tag="answer", frozen=True):
 
 
 class Previewed(_Message, tag="previewed", frozen=True):
-    """Answer to `Preview`: the score sheet after the move; None where the move would show something new."""
+    """Answer to `Preview`: the score sheet after the move; None where the move would show something new.
+
+    `ends` tells whether it could be taken back: what ends nothing, and a choice until all others have made
+    theirs at the same moment. What shows a secret, or ends the turn, never can.
+    """
 
     request: Number
     sheet: Sheet | None
+    ends: Ends = "nothing"
 
 
 class Hinted(_Message, tag="hinted", frozen=True):

@@ -8,7 +8,7 @@ from kk_core.bot_names import DEFAULT_BOT
 from kk_core.bots.watching import Known
 from kk_core.match import Match
 from kk_core.text import Text, text
-from kk_core.types import Move, Seat, Sheet
+from kk_core.types import Ends, Move, Seat, Sheet
 from kk_core.wire.advice import Advice
 from server.hub.bots import BotTurn
 from server.hub.place import NotPossible
@@ -115,12 +115,12 @@ class Playing(Seating):
         self._check_owner(user, seat)
         return match.game.why_not(match.state, seat, move)
 
-    def preview(self, user: str, seat: Seat, move: Move) -> Sheet | None:
-        """The points after a move of a seat of one's own; None where it would show something new."""
+    def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends]:
+        """The points after a move of a seat of one's own, if it shows nothing new; and what it would end."""
         match = self._running()
         self._holder(seat)
         self._check_owner(user, seat)
-        return match.preview(seat, move)
+        return match.preview(seat, move), match.ends(seat, move)
 
     async def hint(self, user: str, seat: Seat) -> tuple[Advice, ...]:
         """What one might do with a seat of one's own. Raises `KkError`."""

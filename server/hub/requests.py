@@ -242,7 +242,7 @@ async def _at_table(table: Table, session: Session, message: ClientMessage) -> S
         case WhyNot():
             return Answer(message.request, table.why_not(user, message.seat, message.move))
         case Preview():
-            return Previewed(message.request, table.preview(user, message.seat, message.move))
+            return Previewed(message.request, *table.preview(user, message.seat, message.move))
         case Hint():
             return Hinted(message.request, await table.hint(user, message.seat))
         case Play():

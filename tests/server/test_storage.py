@@ -298,7 +298,7 @@ async def test_a_record_can_be_had_from_a_file_of_version_1_which_stays_as_it_is
 
 
 TAKEN_BACK = OLD_TABLES.with_name("tables-8.sql")
-"""Three tables in mid-match, whose players took back what today nobody may: pieces placed and cards exchanged.
+"""Three tables in mid-match, whose players took back what nobody may today: pieces placed, cards exchanged.
 
 It was written by version 8 of the file, as it is here; nothing in it is ever changed.
 """
@@ -308,7 +308,7 @@ STOOD_AT = {
     "land_cards": (24, "edfd2e932564bcfa90ad3a92fab59d3a9622f551dad4e5c13763ba05de4db94b"),
     "web_of_power": (16, "fd722f12511f1a2c5a028343a5e8f4d62a785e815bd8fa9c949c3acdb39505e3"),
 }
-"""How many plies each of them had left, and the SHA-256 of what they came to, as it was when they were written."""
+"""How many plies each of them had left, and the SHA-256 of its state, as it was when they were written."""
 
 
 async def test_what_was_taken_back_when_that_was_allowed_stays_taken_back(tmp_path: Path) -> None:

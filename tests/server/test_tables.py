@@ -239,6 +239,8 @@ async def test_the_points_after_a_move_are_told_before_it_is_made(connect: Conne
     await anna.play(0, move)
     assert isinstance(told, Previewed)
     assert told.sheet == anna.observation.sheet
+    assert told.ends == "nothing"
+    assert anna.match.may_undo
 
 
 async def anna_on_two_seats(connect: Connect) -> tuple[Client, Client]:

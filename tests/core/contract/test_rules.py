@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from kk_core.chance import Chance
 from kk_core.data import canonical_json
 from kk_core.errors import (
     BadData,
@@ -79,6 +80,23 @@ def test_who_has_done_nothing_since_his_turn_began_is_told_so_when_he_takes_back
                 continue
             with pytest.raises(UndoRefused, match="done nothing yet" if is_new else "turn is over"):
                 match.undo(seat)
+
+
+@every_table
+def test_what_a_move_would_end_is_told_before_it_is_made(table: Table) -> None:
+    match, chance = table.match(14), Chance(b"ends".ljust(32))
+    while active := table.game.active_seats(match.state):
+        seat = active[chance.below(len(active))]
+        legal = table.game.legal_moves(match.state, seat)
+        move, turn = legal[chance.below(len(legal))], table.game.turn(match.state)
+        told, before = match.ends(seat, move), (match.state, match.revision)
+        assert (match.state, match.revision) == before
+        match.play(seat, move)
+        assert match.may_undo(seat) == (told in ("nothing", "choice"))
+        assert (len(active) > 1) == (told == "choice") or not match.may_undo(seat)
+        assert (match.is_over or table.game.turn(match.state) != turn) == (told == "turn")
+    with pytest.raises(IllegalMove):
+        match.ends(0, 0)
 
 
 @every_table

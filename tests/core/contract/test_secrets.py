@@ -94,6 +94,7 @@ def test_points_now_and_after_a_move_tell_nothing_that_the_seat_could_not_work_o
             for move in some_moves(tuple(table.game.legal_moves(match.state, seat)), CHOICES):
                 sheet = match.preview(seat, move)
                 assert twin.preview(seat, move) == sheet
+                assert twin.ends(seat, move) == match.ends(seat, move)
                 previews += sheet is not None
     assert previews > 0
 

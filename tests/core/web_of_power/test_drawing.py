@@ -241,8 +241,10 @@ def test_drawing_from_the_pile_and_turning_up_an_open_card_cannot_be_taken_back(
     assert shown_to(took_both, play(took_both, "draw pile")) == {0, 1, 2, 3, None}
 
 
-@pytest.mark.parametrize("steps", ["cloister FR1 Frankreich", "advisor Frankreich Bayern/Burgund+Bayern/Burgund",
-                                   "exchange Frankreich"])  # fmt: skip
+@pytest.mark.parametrize(
+    "steps",
+    ["cloister FR1 Frankreich", "advisor Frankreich Bayern/Burgund+Bayern/Burgund", "exchange Frankreich"],
+)
 def test_a_card_of_a_hidden_hand_that_is_played_cannot_be_taken_back(steps: str) -> None:
     before = position("FR BY BY", {"FR2": 1})
     assert shown_to(before, play(before, steps)) == {1, 2, 3, None}
