@@ -20,7 +20,7 @@ Move: TypeAlias = int
 
 Ends: TypeAlias = Literal["nothing", "choice", "secret", "turn"]
 """What a move ends for good: nothing, so that it can be taken back; a choice, as soon as all others have made
-theirs at the same moment; a secret, since it shows something; or its turn, and with the last one the match."""
+theirs at the same moment; a secret, since it shows something; or its turn, with the last one the match."""
 
 Event: TypeAlias = tuple[int | bytes, ...]
 """Something that rule or chance did: a kind, defined by the game's model, and its particulars."""

@@ -30,6 +30,7 @@ from kk_tui.client import Client
 from kk_tui.company import Company
 from kk_tui.confined import Confined
 from kk_tui.doorway import Doorway
+from kk_tui.front import Front
 from kk_tui.games import Face
 from kk_tui.recent import RecentFile
 from kk_tui.reconnecting import pauses
@@ -138,6 +139,8 @@ class KkApp(Confined, Company):
         self.came_from: str | None = None
         """The table that one has looked at last."""
         self._seen: tuple[Client, int] | None = None
+        self.front = Front()
+        """What is in front, and which presses are meant for it."""
         self._turns = TurnSignal(time.monotonic)
 
     # -- connection ------------------------------------------------------------------------------------------
@@ -316,6 +319,7 @@ class KkApp(Confined, Company):
     async def on_event(self, event: Event) -> None:
         """Let the screen take a key at once, if it likes to."""
         if isinstance(event, Key) and not event.is_forwarded:
+            self.front.press(event.key)
             screen = self.screen
             if isinstance(screen, KkScreen) and (self._begins_talk(screen, event) or screen.take_key(event)):
                 return

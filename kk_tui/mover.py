@@ -1,64 +1,98 @@
-"""Sends what was chosen at a table: one thing at a time, and after a question where newcomers want one."""
+"""Sends what was chosen at a table: one thing at a time, and twice chosen where that is wanted."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from kk_core.errors import KkError
 from kk_core.text import Text, text
-from kk_core.types import Move, Seat
-from kk_core.wire.messages import Answer, ClientMessage, Play, Undo, WhyNot
+from kk_core.types import Ends, Move, Seat
+from kk_core.wire.messages import Answer, ClientMessage, Play, Preview, Undo, WhyNot
+from kk_tui.previewer import Previewer
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.dialogs import Confirm
 from kk_tui.widgets.board import Board
 
 _PATIENCE: Final = 0.15
 """Seconds after which one is shown that a move is still under way."""
 
+LOSSES: Final[dict[Ends, Text]] = {
+    "choice": text("It counts as soon as all have chosen"),
+    "secret": text("Nothing leads back from it"),
+    "turn": text("It ends your turn"),
+}
+"""What is lost by a step."""
+
+
+class Asked(NamedTuple):
+    """A move that has been chosen once, and what it ends."""
+
+    seat: Seat
+    move: Move
+    ends: Ends
+
 
 class Mover:
-    """Knows whether a move is under way; `changed` is called when one is shown that it is, or no longer."""
+    """Knows whether a move is under way; `changed` is called when one is shown that it is, or no longer.
 
-    def __init__(self, screen: KkScreen, changed: Callable[[], None]) -> None:
+    A step that ends something has to be chosen once more, where the settings want it, if it was not laid out
+    on the board before. What it ends the engine says: `previewer` may have asked already.
+    """
+
+    def __init__(self, screen: KkScreen, changed: Callable[[], None], previewer: Previewer) -> None:
         self._screen = screen
         self._changed = changed
+        self._previewer = previewer
         self._sending = False
         self._sent_at = -1  # the revision that the last move or undo was sent at
+        self._wishes = 0
+        self.asked: Asked | None = None
+        """What is done when it is chosen once more."""
 
     @property
     def pending(self) -> bool:
         """Whether a move is under way: not answered, or answered but not yet seen."""
         return self._sending or self._sent_at == self._screen.kk.revision
 
-    def play(self, scene: Scene[Any], seat: Seat, move: Move) -> None:
-        """Make a move; where nothing leads back from it, newcomers are asked first."""
-
-        def play() -> None:
-            self._screen.work(self._send(lambda number: Play(number, seat, scene.match.ply, move)))
-
-        if self._screen.kk.settings.confirm and self._screen.query_one(Board).irrevocable(move):
-            question = self._question(scene, seat, move)
-            self._screen.app.push_screen(Confirm(question, play, always=self._never_ask))
+    def play(self, scene: Scene[Any], seat: Seat, move: Move, *, is_laid_out: bool = False) -> None:
+        """Make a move, or ask for it to be chosen once more."""
+        is_sure = is_laid_out or (self.asked is not None and self.asked[:2] == (seat, move))
+        is_forced = len(scene.legal) == 1 and not scene.match.may_undo
+        self.forget()
+        if is_sure or is_forced or not self._screen.kk.settings.confirm:
+            self._screen.work(self._play(scene, seat, move))
         else:
-            play()
+            self._screen.work(self._play_or_ask(scene, seat, move, self._wishes))
 
-    def _question(self, scene: Scene[Any], seat: Seat, move: Move) -> Text:
-        face = self._screen.kk.store.face
-        if face is None:
-            return text("Nothing leads back from this step. Go on?")
-        step = face.move_words(scene, seat, move)
-        return text("{step} Nothing leads back from this. Go on?", step=step)
+    def forget(self) -> bool:
+        """Something else is done: what was asked for counts no more. Gives whether there was something."""
+        was_asked, self.asked = self.asked is not None, None
+        self._wishes += 1
+        if was_asked:
+            self._screen.show_keys()
+        return was_asked
 
-    def _never_ask(self) -> None:
-        try:
-            self._screen.kk.change_settings(confirm=False)
-        except KkError as error:
-            self._screen.complain(error.reason)
+    async def _play(self, scene: Scene[Any], seat: Seat, move: Move) -> None:
+        await self._send(lambda number: Play(number, seat, scene.match.ply, move))
+
+    async def _play_or_ask(self, scene: Scene[Any], seat: Seat, move: Move, wish: int) -> None:
+        ends = self._previewer.known(seat, move)
+        if ends is None:
+            ends = (await self._screen.kk.request(lambda number: Preview(number, seat, move))).ends
+        if wish != self._wishes or not self._screen.is_alive:
+            return
+        if ends == "nothing":
+            await self._play(scene, seat, move)
+            return
+        board = self._screen.query_one(Board)
+        with board.prevent(Board.Cursor):  # to where it is made, if it has a place: it is not another choice
+            board.point_at(move)
+        self.asked = Asked(seat, move, ends)
+        self._changed()
 
     def undo(self, seat: Seat) -> None:
         """Take the last step back, or hear from the engine why that is not possible."""
+        self.forget()
         self._screen.work(self._send(lambda number: Undo(number, seat)))
 
     def explain(self, seat: Seat, move: Move) -> None:
@@ -69,6 +103,7 @@ class Mover:
             if isinstance(answer, Answer) and answer.reason is not None:
                 self._screen.complain(answer.reason)
 
+        self.forget()
         self._screen.work(ask())
 
     async def _send(self, make: Callable[[int], ClientMessage]) -> None:

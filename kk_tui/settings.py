@@ -37,7 +37,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     """Whether scorings wait for Enter line by line, go on by themselves, or are shown at once."""
     bot_speed: BotSpeed = "normal"
     confirm: bool = True
-    """Whether steps that cannot be taken back ask first."""
+    """Whether steps that cannot be taken back have to be chosen twice."""
     bell: bool = True
     """Whether the terminal rings when it is one's turn."""
     window_title: bool = True

@@ -11,7 +11,7 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.css.query import NoMatches
-from textual.events import Key
+from textual.events import Event, Key, MouseDown
 
 from kk_core.errors import KkError
 from kk_core.text import Text, text
@@ -100,6 +100,7 @@ class KkScreen(Drawn):
 
     def on_mount(self) -> None:
         """Say what is there from the first; the rest when the screen comes up."""
+        self.kk.front.changed()
         self.say_small()
 
     def say_small(self, more: str = "") -> None:
@@ -125,6 +126,12 @@ class KkScreen(Drawn):
         if self._said_early is not None:
             early, self._said_early = self._said_early, None
             self.say(*early)
+
+    def _forward_event(self, event: Event) -> None:
+        """All that the mouse does comes this way."""
+        if isinstance(event, MouseDown):
+            self.kk.front.press("mouse")
+        super()._forward_event(event)
 
     def take_key(self, event: Key) -> bool:  # noqa: ARG002
         """Hook: handle a key before it takes its way through the widgets; False if it shall take it."""
@@ -249,6 +256,7 @@ class KkScreen(Drawn):
 
     def dismiss(self, result: None = None) -> AwaitComplete:
         """Go away; where this is asked twice, by a double click, the screen below stays."""
+        self.kk.front.changed()
         return super().dismiss(result) if self.is_current else AwaitComplete()
 
     def do_back(self) -> None:

@@ -15,6 +15,7 @@ from textual.widgets import Static
 from kk_core.text import Text, text, texts
 from kk_core.types import Seat
 from kk_core.wire.messages import GoTo, Look
+from kk_tui.front import TOO_SOON
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
@@ -78,14 +79,10 @@ class Confirm(KkScreen, ModalScreen[None]):
         question: Text,
         yes: Callable[[], None],
         label: Text | None = None,
-        *,
-        always: Callable[[], None] | None = None,
     ) -> None:
-        """`always`, where it is given, is done before `yes` by who never wants to be asked this again."""
         super().__init__()
         self._question = question
         self._yes = yes
-        self._always = always
         self._label = label or text("Yes")
 
     def body(self) -> ComposeResult:
@@ -94,8 +91,6 @@ class Confirm(KkScreen, ModalScreen[None]):
             yield Static(render(self._question), markup=False)
             with Horizontal():
                 yield LineButton(_("{answer} (y)", answer=self._label), id="yes")
-                if self._always is not None:
-                    yield LineButton(_("Yes, never ask"), id="always")
                 yield LineButton(_("No, back (n)"), id="no")
 
     def on_mount(self) -> None:
@@ -107,15 +102,13 @@ class Confirm(KkScreen, ModalScreen[None]):
         if event.button.id == "no":
             self.action_no()
         else:
-            self.action_yes(never_again=event.button.id == "always")
+            self.action_yes()
 
-    def action_yes(self, *, never_again: bool = False) -> None:
+    def action_yes(self) -> None:
         """Do it; once, however often it is pressed before the question is gone."""
         if not self.is_current:
             return
         self.dismiss()
-        if never_again and self._always is not None:
-            self._always()
         self._yes()
 
     def action_no(self) -> None:
@@ -241,8 +234,11 @@ class Handover(Dialog):
         self.title_line(render(face.meta.name) if face else "")
 
     def on_line_button_pressed(self) -> None:
-        """The next one sits here now."""
-        self.ask(lambda number: Look(number, self._seat))
+        """The next one sits here now; the one before may have pressed Enter once too often."""
+        if self.kk.front.is_meant:
+            self.ask(lambda number: Look(number, self._seat))
+        else:
+            self.complain(TOO_SOON)
 
     def actions(self) -> Sequence[Action]:
         """Go on, rules, away."""

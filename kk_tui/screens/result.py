@@ -34,9 +34,6 @@ from kk_tui.widgets.sources import Sources
 _ROOMY = (110, 36)
 """Columns and lines from which on everything stands on one page."""
 
-DEAF = 0.5
-"""Seconds after its coming in which the page takes no click on its keys."""
-
 GLANCE = 2.0
 """Seconds after its coming in which a rematch asks first."""
 
@@ -180,7 +177,7 @@ class Result(KkScreen):
 
     def on_key_bar_pressed(self, event: KeyBar.Pressed) -> None:
         """A click that was meant for the scoring before counts for nothing."""
-        if self._shown_for() < DEAF:
+        if not self.kk.front.is_meant:
             event.prevent_default()
 
     def _shown_for(self) -> float:

@@ -61,7 +61,7 @@ _CHOICES: Final = (
         text("Bots"),
         {"slow": text("slow"), "normal": text("normal"), "instant": text("at once")},
     ),
-    _Choice("confirm", text("Last steps"), {"yes": text("ask before them"), "no": text("are done at once")}),
+    _Choice("confirm", text("Last steps"), {"yes": text("are chosen twice"), "no": text("are done at once")}),
     _Choice("bell", text("Bell"), {"yes": text("rings at your turn"), "no": text("is silent")}),
     _Choice(
         "window_title", text("Window"), {"yes": text("says whose turn it is"), "no": text("says nothing")}

@@ -14,14 +14,15 @@ from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_tui import looking_back
 from kk_tui.advice import move_words
-from kk_tui.ceremony import Step
+from kk_tui.ceremony import Step, since
 from kk_tui.ceremony.stage import Stage
+from kk_tui.front import TOO_SOON
 from kk_tui.great_moments import GreatMoments
 from kk_tui.handing_over import HandingOver
 from kk_tui.hinting import Hinting
 from kk_tui.i18n import _, render
 from kk_tui.keymap import CHOICE_OF, KEYS, Action
-from kk_tui.mover import Mover
+from kk_tui.mover import LOSSES, Asked, Mover
 from kk_tui.people import watching_words
 from kk_tui.previewer import Previewer
 from kk_tui.scene import Scene
@@ -51,10 +52,11 @@ class Table(MatchScreen):
         super().__init__()
         self._hands = HandingOver(self)
         self._was_over = False
+        self._is_staged = False  # whether a ceremony stands over the board
         self._past = looking_back.LookingBack(self, self._show_all)
-        self.mover = Mover(self, self._show)
-        self.ceremonies = GreatMoments(self, self._show_step, self.place_changed)
         self._previewer = Previewer(self, self._foresee)
+        self.mover = Mover(self, self._show, self._previewer)
+        self.ceremonies = GreatMoments(self, self._show_step, self.place_changed)
         self._gains = Gains()
         self._refusal: Text | None = None  # why the last key or click did nothing
         self._hints = Hinting(self, self._say_what_counts)
@@ -81,6 +83,7 @@ class Table(MatchScreen):
             return
         if scene.may_act is not before.may_act or not (scene.may_act or scene.match.ply == before.match.ply):
             self._refusal = None
+        self._face_front(before, scene)
         self._scene = scene
         self._gains.follow(scene)
         self._hands.follow(scene, self._face)
@@ -92,6 +95,19 @@ class Table(MatchScreen):
         if scene.is_over and not self._was_over:
             self.app.push_screen(Result())
         self._was_over = scene.is_over
+
+    def _face_front(self, before: Scene[Any], scene: Scene[Any]) -> None:
+        """A press that was meant for the scene before counts no more where something new is to be seen."""
+        is_same = (before.viewer, before.match.commitment) == (scene.viewer, scene.match.commitment)
+        news = since(before, scene) if is_same else []
+        own = [entry for entry in news if entry.seat == scene.viewer]
+        if own or not (is_same and scene.may_act):
+            self.mover.forget()
+        is_due = scene.may_act and not before.may_act
+        if not is_same or is_due or any(entry.events for entry in news):
+            self.kk.front.changed()
+        elif own and scene.may_act and not scene.match.may_undo:
+            self.kk.front.changed(goes_on=True)
 
     @guarded
     def _show_all(self) -> None:
@@ -148,6 +164,8 @@ class Table(MatchScreen):
         elif (seat := self._hands.holding) is not None:
             name = self._scene.name(seat)
             self.say(_("All have a look; Enter hands the screen to {name}.", name=name), "$possible")
+        elif (asked := self.mover.asked) is not None:
+            self.say(self._whose(self._words_before(asked)))
         elif (move := self._hints.move(self._scene)) is not None:
             words = move_words(self._scene, self._face, self._scene.viewer or 0, move)
             self.say(self._whose(_("Enter, as the hint says: {move}", move=words)))
@@ -156,6 +174,16 @@ class Table(MatchScreen):
         else:
             watching = watching_words(self._scene.table, self.kk.user)
             self.say(last_words(self._scene, self._face, self.prompt_width, watching), "$ink-dim")
+
+    def _words_before(self, asked: Asked) -> str:
+        """What a step ends, and what does it all the same; in fewer words where there is no room for all."""
+        step = move_words(self._scene, self._face, asked.seat, asked.move)
+        is_last = asked.ends == "turn" and self._face.all_at_once
+        loss = text("All others have chosen") if is_last else LOSSES[asked.ends]
+        words = _("{loss}: Enter once more {step}", loss=loss, step=step)
+        if cell_len(words) <= self.prompt_width:
+            return words
+        return _("{loss}: Enter once more does it, Esc leaves it.", loss=loss)
 
     def _whose(self, words: str) -> Content:
         """The prompt; where several sit at this screen, behind the name of whoever it is for."""
@@ -168,6 +196,9 @@ class Table(MatchScreen):
     @guarded
     def _show_step(self, step: Step | None) -> None:
         """A step of a ceremony over a scene that stands still; None takes it away."""
+        if self._is_staged != (step is not None):
+            self._is_staged = step is not None
+            self.kk.front.changed()
         self.ceremonies.draw(step)
         if step is not None:
             self.show_keys()
@@ -221,6 +252,7 @@ class Table(MatchScreen):
         """Prompt, keys and the lines beside the board may read differently."""
         if self.ceremonies.is_playing:
             return
+        self.mover.forget()
         had_preview = self._previewer.sheet is not None
         self._consider()
         if had_preview or not self.side.shows(self.board.panel()):
@@ -235,11 +267,14 @@ class Table(MatchScreen):
     def _consider(self) -> None:
         may = self._scene.may_act and not self.mover.pending and self._past.scene is None
         self._previewer.consider(self._scene.viewer, self.board.candidate() if may else None)
-        self.board.foresee(self._previewer.sheet)
+        self.board.foresee(self._previewer.sheet, self._previewer.ends)
 
     def _foresee(self) -> None:
-        """What the move under the cursor would change is known, or is not any more."""
-        self.board.foresee(self._previewer.sheet)
+        """What the move under the cursor would change and end is known, or is not any more."""
+        if self.ceremonies.is_playing:
+            return
+        self.board.foresee(self._previewer.sheet, self._previewer.ends)
+        self._prompt()
         self.show_side()
 
     def on_side_panel_pressed(self, event: SidePanel.Pressed) -> None:
@@ -262,7 +297,7 @@ class Table(MatchScreen):
     def on_board_chosen(self, event: Board.Chosen) -> None:
         """Make a move."""
         if (seat := self._chooser()) is not None:
-            self.mover.play(self._scene, seat, event.move)
+            self.mover.play(self._scene, seat, event.move, is_laid_out=event.is_laid_out)
 
     def on_board_tried(self, event: Board.Tried) -> None:
         """Ask why this move is not possible."""
@@ -271,11 +306,14 @@ class Table(MatchScreen):
 
     def on_board_refused(self, event: Board.Refused) -> None:
         """The board knows why this is not possible."""
+        self.mover.forget()
         self.complain(event.reason)
 
     def _chooser(self) -> Seat | None:
         """Who chooses by key or click; where that counts for nobody, the prompt line says why."""
-        if self._past.scene is not None:
+        if not self.kk.front.is_meant:
+            self.complain(TOO_SOON)
+        elif self._past.scene is not None:
             self.complain(text("You are looking back; Esc shows the table as it is now."))
         elif self._hands.holding is not None:
             self._prompt()
@@ -302,6 +340,8 @@ class Table(MatchScreen):
             own = [Action("do", text("result")), Action("view")]
         elif self._hands.holding is not None:
             own = [Action("do", text("hand over"))]
+        elif self.mover.asked is not None:
+            own = [Action("do", text("once more")), Action("back", text("not yet"))]
         elif not self.mover.pending and scene.may_act:
             own = list(self.board.actions())
             if self._hints.move(self._scene) is not None:
@@ -335,15 +375,16 @@ class Table(MatchScreen):
         """Hands over after a reveal, and shows the result again after the end; else the board has the key."""
         if self._past.scene is not None:
             return
-        if self._scene.is_over or self._hands.holding is not None:
+        asked = self.mover.asked
+        move = self._hints.move(self._scene) if asked is None else asked.move
+        if self._scene.is_over or self._hands.holding is not None or move is not None:
             event.prevent_default().stop()
         if self._scene.is_over:
             self.app.push_screen(Result(is_asked_for=True))
-        elif (move := self._hints.move(self._scene)) is not None:
-            event.prevent_default().stop()
+        elif move is not None:
             if (seat := self._chooser()) is not None:
                 self.mover.play(self._scene, seat, move)
-        else:
+        elif self._hands.holding is not None and self.kk.front.is_meant:
             self._hands.hand_over(self._scene, self._face)
 
     def do_undo(self) -> None:
@@ -374,11 +415,16 @@ class Table(MatchScreen):
             )
 
     def do_back(self) -> None:
-        """One step back: from a hint that is looked for, the past, half a choice, an open drawer, then the
-        question whether to leave.
+        """One step back: from a hint that is looked for, a step chosen once, the past, half a choice, an open
+        drawer; then the question whether to leave.
         """
+        if not self.kk.front.is_meant:
+            return
         if self._hints.give_up():
             self._prompt()
+        elif self.mover.forget():
+            self.board.step_back()
+            self._say_what_counts()
         elif self._past.scene is not None:
             self._past.leave()
         elif self.board.step_back():

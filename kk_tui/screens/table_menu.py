@@ -20,6 +20,7 @@ from kk_core.wire.messages import Agree, Ask, ClientMessage, HandOn, TakeSeat
 from kk_core.wire.views import TableView
 from kk_tui.clocks import format_rule
 from kk_tui.doorway import Doorway
+from kk_tui.front import TOO_SOON
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.people import proposal_words, seat_name, waits_for, watching_words
@@ -155,12 +156,16 @@ class TableMenu(KkScreen, ModalScreen[None]):
         self.query_one("#table-menu").border_title = _("Table {title}", title=table.title or table.id)
         here = around(table, self.kk.user, self.kk.doorway)
         self.query_one("#around", Static).update("\n".join((*proposed(table), *here, *shuffle_words(table))))
-        self._offers = offers(table, self.kk.user)
-        super().place_changed()  # the footer names Enter where there is something to choose
         menu = self.query_one(OptionList)
-        before = menu.highlighted or 0
+        before, labels = menu.highlighted or 0, [offer.label for offer in self._offers]
+        self._offers = offers(table, self.kk.user)
+        now = [offer.label for offer in self._offers]
+        if now != labels:
+            self.kk.front.changed()  # what somebody has proposed meanwhile is agreed to by nobody by mistake
+            before = now.index(labels[before]) if labels and labels[before] in now else 0
+        super().place_changed()  # the footer names Enter where there is something to choose
         menu.set_options([Option(render(offer.label)) for offer in self._offers])
-        menu.highlighted = min(before, len(self._offers) - 1) if self._offers else None
+        menu.highlighted = before if self._offers else None
         menu.display = bool(self._offers)
         if self.is_current:
             menu.focus()
@@ -178,6 +183,9 @@ class TableMenu(KkScreen, ModalScreen[None]):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Ask for it, and go back to the table."""
+        if not self.kk.front.is_meant:
+            self.complain(TOO_SOON)
+            return
         offer = self._offers[event.option_index]
         below = self.app.screen_stack[-2]
         self.dismiss()

@@ -11,7 +11,7 @@ from textual.events import Leave, MouseMove
 from textual.message import Message
 
 from kk_core.text import Text, text
-from kk_core.types import Move, Observation, Sheet
+from kk_core.types import Ends, Move, Observation, Sheet
 from kk_tui.keymap import KEYS, Action
 from kk_tui.scene import Scene
 from kk_tui.widgets.canvas import Canvas, P
@@ -46,11 +46,12 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     ]
 
     class Chosen(Message):
-        """The player wants to make a legal move."""
+        """The player wants to make a legal move, which they have seen on the board if it `is_laid_out`."""
 
-        def __init__(self, move: Move) -> None:
+        def __init__(self, move: Move, *, is_laid_out: bool = False) -> None:
             super().__init__()
             self.move = move
+            self.is_laid_out = is_laid_out
 
     class Tried(Message):
         """The player wants a move that is not legal; the table screen asks why and shows the answer."""
@@ -120,12 +121,9 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         """Hook: the move that Enter would make now; None when it would only begin a choice, or do nothing."""
         return None
 
-    def foresee(self, preview: Sheet | None) -> None:
-        """Hook: the score sheet as if all were scored right after `candidate`; None while it is not known."""
-
-    def irrevocable(self, move: Move) -> bool:  # noqa: ARG002
-        """Hook: whether newcomers want to be asked first, since nothing leads back from this legal move."""
-        return False
+    def foresee(self, preview: Sheet | None, ends: Ends | None) -> None:
+        """Hook: the score sheet as if all were scored right after `candidate`, and what that ends for good;
+        None while it is not known."""
 
     def perform(self, name: str) -> Text | None:
         """Hook: do what a key of the game means now, whether it is among the actions or not.
@@ -143,11 +141,12 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         """Post `Cursor`: to the screen itself, since nothing between it and the board listens."""
         self.screen.post_message(self.Cursor())
 
-    def choose(self, move: Move) -> None:
+    def choose(self, move: Move, *, is_laid_out: bool = False) -> None:
         """Ask for a move: posts `Chosen` when it is legal, `Tried` when not, nothing while one is pending."""
         if self.pending:
             return
-        self.post_message(self.Chosen(move) if move in self.scene.legal else self.Tried(move))
+        is_legal = move in self.scene.legal
+        self.post_message(self.Chosen(move, is_laid_out=is_laid_out) if is_legal else self.Tried(move))
 
     def step_back(self) -> bool:
         """Hook for Esc: undo the first half of a choice; True when there was one."""

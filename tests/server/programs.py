@@ -71,7 +71,7 @@ class Guest:
             key_of(name).write_private_key(self._key)
             self._key.chmod(0o600)
         settings = SettingsFile(self.home / "kk" / "settings.json")
-        settings.save(Settings(motion="off"))  # of the app at home: scorings wait for nobody
+        settings.save(Settings(motion="off", confirm=False))  # of the app at home: scorings wait for nobody
         self._terminals: list[Terminal] = []
         self.environment = {
             "TERM": "xterm-256color", "LANG": "C.UTF-8", "HOME": str(self.home), "SSH_AUTH_SOCK": "",

@@ -16,6 +16,7 @@ from kk_core.text import text
 from kk_core.wire.messages import OpenTable, SetBot, TakeSeat
 from kk_core.wire.ratings import LeaderLine, RatingView
 from kk_tui.ceremony.stage import Stage
+from kk_tui.mover import Asked
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.commands import Commands
 from kk_tui.screens.dialogs import CannotShow, Confirm, Handover, Lost
@@ -89,13 +90,13 @@ async def half_a_choice(here: Visit) -> None:
     await here.press(*HALF[here.app.store.scene.match.game])
 
 
-async def question(here: Visit) -> None:
-    """Before a step that nothing leads back from."""
+async def chosen_once(here: Visit) -> None:
+    """At the table, when a step that ends something has been chosen once."""
     await table()(here)
-    here.app.push_screen(
-        Confirm(text("Nothing leads back from this step. Go on?"), lambda: None, always=lambda: None)
-    )
-    await to(Confirm)(here)
+    mover, scene = here.app.screen.mover, here.app.store.scene  # type: ignore[attr-defined]
+    assert scene is not None, "a table shows one"
+    mover.asked = Asked(scene.viewer or 0, max(scene.legal), "turn")
+    here.app.screen.place_changed()  # type: ignore[attr-defined]
 
 
 def great_moment(steps: int, *keys: str) -> Way:
@@ -285,7 +286,7 @@ PER_GAME: Final[Sequence[Screen]] = (
     Screen("hint", MIDDLE, table("h", end=HintScreen)),
     Screen("palette", MIDDLE, table("ctrl+p", end=Commands)),
     Screen("leave", MIDDLE, table("q", end=Confirm)),
-    Screen("question", MIDDLE, question),
+    Screen("chosen-once", MIDDLE, chosen_once),
     Screen("help", MIDDLE, table("question_mark", end=Help)),
     Screen("reveal-1", REVEAL, great_moment(1)),
     Screen("reveal-2", REVEAL, great_moment(5)),

@@ -123,8 +123,8 @@ class Guest:
         self._terminal.read_for(0.05)
         if self.is_done:
             return
-        if "No, back" in self._terminal.text:
-            self.press("y")
+        if "once more" in self._foot:
+            self.press("\r")
         elif "Space" in self._foot:
             self.press(" ")
         else:

@@ -17,6 +17,7 @@ from textual.pilot import Pilot
 from kk_core.types import Tree
 from kk_core.wire.link import ClientLink, LinkClosed
 from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, Done, Hello, Snapshot, Welcome
+from kk_tui import front
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.settings import SessionSettings, Settings
@@ -40,8 +41,10 @@ BREATH = 0.003
 
 @pytest.fixture(autouse=True)
 def _quick_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests mean what they click at, however short it has stood there."""
+    """Tests mean what they press and click at, however short it has stood there."""
     monkeypatch.setattr(bars, "STOOD", 0.0)
+    monkeypatch.setattr(front, "SEEN", 0.0)
+    monkeypatch.setattr(front, "BURST", 0.0)
 
 
 async def _idle(min_sleep: float = 0, max_sleep: float = 1) -> None:

@@ -9,6 +9,7 @@ from kk_core.bot_names import bot_choices
 from kk_core.text import text
 from kk_core.wire.clock import ClockRule
 from kk_core.wire.messages import Ask, GoTo, Join, OpenTable, SetBot, Start, TakeSeat
+from kk_tui.front import TOO_SOON
 from kk_tui.screens import table_setup
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.lobby import Lobby
@@ -42,6 +43,36 @@ async def test_a_proposal_stands_above_the_prompt_and_is_answered_in_the_menu(st
         await pilot.press("enter")  # Agree
         await until(pilot, lambda: isinstance(app.screen, TableSetup))
         assert "would like" not in shown(app, "agreement")
+        await beate.close()
+
+
+async def test_nobody_agrees_by_an_enter_that_was_meant_for_what_stood_there_before(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await app.request(lambda n: TakeSeat(n, 0))
+        assert app.store.table is not None
+        beate = stage.hub.connect("beate")
+        await beate.send(GoTo(1, app.store.table.id))
+        await beate.send(TakeSeat(2, 1))
+        await until(pilot, lambda: app.store.table and app.store.table.seats[1].owner == "beate")
+        for seat in range(2, stage.seats):
+            await app.request(lambda n, seat=seat: SetBot(n, seat, "random"))  # type: ignore[misc]
+        await app.request(Start)
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        await pilot.press("j")
+        await until(pilot, lambda: isinstance(app.screen, TableMenu) and app.screen.query(OptionList))
+        first = app.screen.query_one(OptionList).get_option_at_index(0).prompt
+        monkeypatch.setattr("kk_tui.front.SEEN", 3600.0)
+        await beate.send(Ask(3, "abort"))
+        await until(pilot, lambda: app.screen.query_one(OptionList).get_option_at_index(0).prompt != first)
+        await pilot.press("enter")
+        await until(pilot, lambda: shown(app, "prompt") == str(TOO_SOON))
+        assert app.store.table.proposal is not None
+        monkeypatch.setattr("kk_tui.front.SEEN", 0.0)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
         await beate.close()
 
 

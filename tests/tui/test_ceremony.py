@@ -37,7 +37,7 @@ FACES = {"ku_ka_king": FACE}
 
 
 def moving() -> SessionSettings:
-    return SessionSettings(Settings(motion="full"))
+    return SessionSettings(Settings(motion="full", confirm=False))
 
 
 def player(app: KkApp) -> Any:
@@ -121,10 +121,12 @@ async def test_enter_goes_on_to_the_next_step_and_plays_nothing(stage: Stage) ->
         assert calls_of_mine(app) == 1
 
 
-async def test_any_other_key_ends_it_and_does_what_it_always_does(stage: Stage) -> None:
+async def test_any_other_key_ends_it_and_makes_no_move_that_could_not_be_seen_yet(stage: Stage) -> None:
     async with after_a_call(stage) as (app, pilot):
         await pilot.press("5")
-        await until(pilot, lambda: calls_of_mine(app) == 2)
+        await until(pilot, lambda: "has only just come up" in shown(app, "prompt"))
+        assert not has_begun(app)
+        assert calls_of_mine(app) == 1
     async with after_a_call(stage) as (app, pilot):
         await pilot.press("question_mark")
         await until(pilot, lambda: isinstance(app.screen, Help))
@@ -147,7 +149,7 @@ async def test_the_footer_can_be_clicked_meanwhile(stage: Stage) -> None:
 
 
 async def test_without_motion_nothing_is_shown_but_what_it_leads_to(stage: Stage) -> None:
-    still = SessionSettings(Settings(motion="off"))
+    still = SessionSettings(Settings(motion="off", confirm=False))
     async with stage.play(games=FACES, settings=still) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
@@ -295,12 +297,12 @@ async def test_enter_that_comes_right_after_a_reveal_went_by_itself_calls_nothin
         assert calls_of_mine(app) == 1
         player(app)._ran_out -= 1
         await until(pilot, lambda: can_act(app))
-        await pilot.press("enter")
+        await pilot.press("down", "enter")
         await until(pilot, lambda: calls_of_mine(app) == 2)
 
 
 async def test_where_scorings_go_on_by_themselves_nothing_waits(stage: Stage) -> None:
-    timed = SessionSettings(Settings(motion="timed"))
+    timed = SessionSettings(Settings(motion="timed", confirm=False))
     async with stage.play(games=FACES, settings=timed) as (app, pilot):
         await begin(app, pilot)
         while not (has_begun(app) and step(app).tally):

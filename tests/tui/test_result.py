@@ -306,14 +306,14 @@ async def test_a_rematch_from_a_result_that_was_asked_for_again_does_not_ask(tmp
 async def test_a_click_that_was_meant_for_the_scoring_starts_nothing_on_the_result_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kk_tui.screens.result.DEAF", 3600)
+    monkeypatch.setattr("kk_tui.front.SEEN", 3600)
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
         await until(pilot, lambda: "v replay" in keys_of(app))
         where = (keys_of(app).index("v replay"), 0)
         await pilot.click("#keys", offset=where)
         await pilot.pause(0.1)
         assert is_over(app)
-        monkeypatch.setattr("kk_tui.screens.result.DEAF", 0)
+        monkeypatch.setattr("kk_tui.front.SEEN", 0)
         await pilot.click("#keys", offset=where)
         await until(pilot, lambda: isinstance(app.screen, Replay))
 

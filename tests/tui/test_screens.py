@@ -214,7 +214,7 @@ async def test_enter_alone_answers_a_question_with_what_does_no_harm(stage: Stag
         await until(pilot, lambda: isinstance(app.screen, Menu))
 
 
-@pytest.mark.parametrize("answer", ["yes", "always", "no"])
+@pytest.mark.parametrize("answer", ["yes", "no"])
 async def test_an_answer_that_is_given_twice_at_once_counts_once_and_takes_no_other_screen_along(
     stage: Stage, answer: str
 ) -> None:
@@ -222,9 +222,7 @@ async def test_an_answer_that_is_given_twice_at_once_counts_once_and_takes_no_ot
     async with stage.play() as (app, pilot):
         below = app.screen
         for _ in range(2):
-            question = Confirm(
-                text("Go on?"), lambda: done.append("yes"), always=lambda: done.append("always")
-            )
+            question = Confirm(text("Go on?"), lambda: done.append("yes"))
             await app.push_screen(question)
             button = question.query_one(f"#{answer}", LineButton)
             button.action_press()
@@ -232,7 +230,7 @@ async def test_an_answer_that_is_given_twice_at_once_counts_once_and_takes_no_ot
             await until(pilot, lambda: app.screen is below)
             await pilot.pause(0.1)
             assert app.screen_stack[-1] is below
-    assert done == {"yes": ["yes"] * 2, "always": ["always", "yes"] * 2, "no": []}[answer]
+    assert done == {"yes": ["yes"] * 2, "no": []}[answer]
 
 
 async def test_help_names_every_key_but_the_digits_one_by_one(stage: Stage) -> None:

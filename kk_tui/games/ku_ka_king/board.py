@@ -38,7 +38,8 @@ class KuKaKingBoard(Board[Observation, Painter]):
 
     def __init__(self, scene: Scene[Observation]) -> None:
         super().__init__(scene)
-        self.cursor: Move = 1
+        self.cursor: Move | None = None
+        """The row that has been pointed at since this choice began; none counts before."""
         self._moment: Moment | None = None
         self._looks: tuple[RowLook, ...] = ()
         self._head: list[Line] = []
@@ -47,14 +48,13 @@ class KuKaKingBoard(Board[Observation, Painter]):
     # -- what is shown ---------------------------------------------------------------------------------------
 
     def scene_changed(self, before: Scene[Observation] | None, now: Scene[Observation]) -> None:
-        """Keep the cursor on a row that can be called, when there is one."""
-        if before is None or before.viewer != now.viewer:
-            self.cursor = 1  # where the last one left it tells what he has called
+        """Keep the cursor as long as the same choice goes on."""
         if before is None or before.match.commitment != now.match.commitment:
             self.refresh()
-        if now.legal and self.cursor not in now.legal:
-            self.cursor = min(now.legal, key=lambda row: (abs(row - self.cursor), row))
-        self.cursor = min(self.cursor, len(now.observation.rows))
+        # where the last one left it tells what they have called
+        is_same = before is not None and before.viewer == now.viewer and before.may_act
+        if not (is_same and before and before.observation.turn == now.observation.turn and now.may_act):
+            self.cursor = None
         self._look()
 
     def highlight(self, mark: object) -> None:
@@ -124,8 +124,8 @@ class KuKaKingBoard(Board[Observation, Painter]):
 
     def prompt(self) -> Text:
         """To call a row; on a small screen with what the signs in the one under the cursor are."""
-        said, width = prompts.prompt(self.scene), self.screen.size.width
-        if width >= _NAMED or not self.scene.observation.rows[self.cursor - 1]:
+        said, width = prompts.prompt(self.scene, self.cursor), self.screen.size.width
+        if self.cursor is None or width >= _NAMED or not self.scene.observation.rows[self.cursor - 1]:
             return said
         row = prompts.told_row(self.scene, self.cursor, self.glyphs)
         both = text("{said}  {row}", said=said, row=row)
@@ -144,7 +144,10 @@ class KuKaKingBoard(Board[Observation, Painter]):
 
     def action_step(self, right: int, down: int) -> None:  # noqa: ARG002
         """Move the cursor to the next or previous row."""
-        self._go(max(1, min(len(self.scene.observation.rows), self.cursor + down)))
+        rows = len(self.scene.observation.rows)
+        start = self.cursor if self.cursor is not None else 0 if down > 0 else rows + 1
+        if down:
+            self._go(max(1, min(rows, start + down)))
 
     def action_jump(self, by: int) -> None:
         """Move the cursor to the next or previous row that can be called, around the end."""
@@ -152,10 +155,22 @@ class KuKaKingBoard(Board[Observation, Painter]):
             self._go(next_of(sorted(self.scene.legal), self.cursor, by))
 
     def action_do(self) -> None:
-        """Call the row under the cursor."""
-        self.choose(self.cursor)
+        """Call the row under the cursor, once there is one."""
+        if self.cursor is not None:
+            self.choose(self.cursor, is_laid_out=True)
+        elif self.scene.may_act:
+            self.post_message(
+                self.Refused(text("Point at a row first: by its number, the arrows or a click."))
+            )
 
-    def _go(self, row: Move) -> None:
+    def step_back(self) -> bool:
+        """Point at no row any more."""
+        had_cursor = self.cursor is not None and self.scene.may_act
+        if had_cursor:
+            self._go(None)
+        return had_cursor
+
+    def _go(self, row: Move | None) -> None:
         if row == self.cursor:
             return
         self.cursor = row

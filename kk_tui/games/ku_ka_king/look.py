@@ -74,7 +74,7 @@ class Moment:
 
 
 def looks(
-    scene: Scene[Observation], reveal: Reveal | None, cursor: Move, hovered: Move | None = None
+    scene: Scene[Observation], reveal: Reveal | None, cursor: Move | None, hovered: Move | None = None
 ) -> tuple[RowLook, ...]:
     """How every row looks: whether it is open, who has taken it, whether it is the one under the mouse.
 

@@ -29,18 +29,20 @@ def status(scene: Scene[Observation]) -> Text:
     )  # fmt: skip
 
 
-def prompt(scene: Scene[Observation]) -> Text:
-    """What to do; a reminder to look away where several play at one screen."""
+def prompt(scene: Scene[Observation], cursor: Move | None) -> Text:
+    """What to do, and what Enter does; a reminder to look away where several play at one screen."""
+    if cursor is not None and cursor in scene.legal:
+        return text("Enter calls row {row}.", row=cursor)
     rows, name = len(scene.observation.rows), scene.name(scene.viewer or 0)
     last = standing(scene)
     again = last is not None and not last.ended_round
     if _shares_screen(scene):
         if again:
-            return text("{name}, call again; the others look away. 1-{rows} or Enter.", name=name, rows=rows)
-        return text("{name}, call a row; the others look away. 1-{rows} or Enter.", name=name, rows=rows)
+            return text("{name}, call again; the others look away: 1-{rows} or arrows.", name=name, rows=rows)
+        return text("{name}, call a row; the others look away: 1-{rows} or arrows.", name=name, rows=rows)
     if again:
-        return text("Call again: {rows}, Enter or a click.", rows=_one_of(sorted(scene.legal)))
-    return text("Call a row: 1-{rows}, Enter or a click.", rows=rows)
+        return text("Call again: {rows}, arrows or a click.", rows=_one_of(sorted(scene.legal)))
+    return text("Call a row: 1-{rows}, arrows or a click.", rows=rows)
 
 
 def told_row(scene: Scene[Observation], row: Move, glyphs: Glyphs) -> Text:
@@ -49,7 +51,7 @@ def told_row(scene: Scene[Observation], row: Move, glyphs: Glyphs) -> Text:
     return text("Row {row}: {cards}", row=row, cards=", ".join(cards))
 
 
-def actions(scene: Scene[Observation], cursor: Move) -> Iterator[Action]:
+def actions(scene: Scene[Observation], cursor: Move | None) -> Iterator[Action]:
     """What Enter does; that the digits call rows is in the prompt."""
     if cursor in scene.legal:
         yield Action("do", text("call {row}", row=cursor))

@@ -15,10 +15,7 @@ from kk_core.games.land_cards.model import (
     GiveUp,
     MoveStone,
     Observation,
-    Pass,
     Place,
-    PlayLaw,
-    Skip,
     Take,
     read,
 )
@@ -219,15 +216,6 @@ class LandCardsBoard(Board[Observation, Painter]):
         if (only := self._only()) is not None:
             return only
         return None if self.cursor is None else self._choices.move_to(self.picked, self.cursor)
-
-    def irrevocable(self, move: Move) -> bool:
-        """What ends the turn, and what shows a law card: one's own to all, or a new one to oneself."""
-        match read(move):
-            case Place() | MoveStone() | Pass() | Skip() | PlayLaw():
-                return True
-            case Take(cell):
-                return cell in self.scene.observation.law_cells
-        return False
 
     def perform(self, name: str) -> Text | None:
         """Make the move that a key stands for."""

@@ -100,7 +100,7 @@ class MapBoard(MapView):
 
     def prompt(self) -> Text:
         """What can be done now."""
-        return prompts.prompt(self.scene, self.selection)
+        return prompts.prompt(self.scene, self.selection, is_final=self.ends in ("secret", "turn"))
 
     def actions(self) -> Sequence[Action]:
         """The keys that count now."""
@@ -135,9 +135,9 @@ class MapBoard(MapView):
         self.score_line = self._score_line(old, view)
         self.joker = self.joker and same
         self.source = 0
-        self.pointing = self.pointing and bool(self.open)
-        if self.pointing and self.cursor not in self.open:
-            self.cursor = self._next_target(1)
+        # after a step nothing is laid out, or the same key would place the next piece as well
+        is_still = same and before is not None and before.match.ply == now.match.ply
+        self.pointing = self.pointing and is_still and self.cursor in self.open
         self._redraw_all()
 
     def _score_line(self, old: Observation | None, now: Observation) -> int | None:
@@ -201,16 +201,21 @@ class MapBoard(MapView):
         else:
             self._walk(1)
 
+    @property
+    def laid(self) -> Target | None:
+        """Where the piece stands that Enter would place: until then it can be laid out elsewhere."""
+        return self.cursor if self.pointing and self.cursor in self.open else None
+
     def _go(self, target: Target) -> None:
-        before, self.cursor, self.hovered = self.cursor, target, None
+        before, self.cursor, self.hovered = (self.cursor, self.laid), target, None
         self.pointing = bool(self.open)
         if self.score_line is not None:
             self.score_line = None
             self._redraw_all()
-        elif before == target:
+        elif before == (self.cursor, self.laid):
             return
         else:
-            self._redraw(before, target)
+            self._redraw(before[0], target)
         self.tell()
 
     def point_at(self, move: Move) -> bool:
@@ -257,14 +262,12 @@ class MapBoard(MapView):
         points = self.painter.layout.points
         x, y = points[self.cursor]
         self._go(min(self.open, key=lambda t: abs(points[t][0] - x) + 2 * abs(points[t][1] - y)))
-        self.pointing = True
-        self.tell()
 
     def _point(self, target: Target) -> None:
-        """Place a piece; choose cards for it; or let the engine say why that is not possible."""
+        """Place the piece laid out there; choose cards for one; or let the engine say why there is none."""
         payment = self.selection.payment
         if payment is not None:
-            self.choose(self.open[target][payment])
+            self.choose(self.open[target][payment], is_laid_out=True)
         elif target not in self._placements:
             move = attempt(self.printed, target, self.kinds)
             if move not in self.scene.legal:
@@ -297,11 +300,6 @@ class MapBoard(MapView):
             payments = self.open[target]
             return payments[max(payments) if self.joker else min(payments)]
         return END_PLACING if self.scene.legal == {END_PLACING} else None
-
-    def irrevocable(self, move: Move) -> bool:
-        """To end placing too early where no card is left to draw; otherwise undo leads back from it."""
-        can_draw = self.view.pile > 0 or any(kind != NO_CARD for kind in self.view.face_up)
-        return move == END_PLACING and bool(self._placements) and not can_draw
 
     def perform(self, name: str) -> Text | None:
         """Choose or draw a card by its number, draw from the pile, end, discard, change the payment."""
@@ -363,7 +361,7 @@ class MapBoard(MapView):
         return None
 
     def step_back(self) -> bool:
-        """Esc: out of the score, the map as it is, then back from the map to the cards, then no card."""
+        """Esc: out of the score, the map as it is, then the piece laid out is no more there, then no card."""
         if self.score_line is not None:
             self.score_line = None
         elif self.has_values:
@@ -387,10 +385,11 @@ class MapBoard(MapView):
         target = self.thing_at(event.x, event.y)
         if target is None or self.pending:
             return
+        was_laid = self.laid
         self._go(target)
         if self.scene.is_over:
             return
         if self.view.phase == DRAWING:
             self.choose(attempt(self.printed, target, ()))
-        else:
+        elif target == was_laid or target != self.laid:  # the first click lays a piece out there
             self._point(target)

@@ -12,7 +12,7 @@ from textual.strip import Strip
 
 from kk_core.games.web_of_power.model import Observation, Printed
 from kk_core.text import Text, text
-from kk_core.types import Sheet, totals
+from kk_core.types import Ends, Sheet, totals
 from kk_tui.games.web_of_power.choices import Payments, Target
 from kk_tui.games.web_of_power.counts import recent_targets
 from kk_tui.games.web_of_power.detail import detail
@@ -41,6 +41,8 @@ class MapView(Board[Observation, Painter]):
         self.has_values = False
         """Whether the points that countries and alliances would give now are written over the map."""
         self._preview: Sheet | None = None
+        self.ends: Ends | None = None
+        """What the move that Enter would make ends for good; None while it is not known."""
         self._marks = Marks()
         self._lines: dict[int, Strip] = {}
         self._told: tuple[Scene[Observation] | None, dict[tuple[Target, int], list[str]]] = None, {}
@@ -138,8 +140,14 @@ class MapView(Board[Observation, Painter]):
             told[target, room] = [render(sentence) for sentence in detail(self.scene, target, room)]
         return told[target, room]
 
-    def foresee(self, preview: Sheet | None) -> None:
+    @property
+    def laid(self) -> Target | None:
+        """Hook: where a piece is laid out that Enter would place."""
+        return None
+
+    def foresee(self, preview: Sheet | None, ends: Ends | None) -> None:
         """Say under the map what a scoring right after the move under the cursor would change."""
+        self.ends = ends
         if preview is not self._preview:
             self._preview = preview
             self._redraw()
@@ -197,6 +205,7 @@ class MapView(Board[Observation, Painter]):
         self._marks = Marks(
             cursor=self.cursor if is_map else None,
             hovered=self.hovered if is_map else None,
+            laid=self.laid if is_map else None,
             open=frozenset(self.open),
             recent=recent_targets(self.scene),
             shown=shown,

@@ -44,19 +44,25 @@ NOTHING_SHOWN: Final = Shown()
 class Marks:
     """What is pointed at: `open` may be chosen now, `recent` has just got a piece, `hovered` has the mouse.
 
-    `values` are written over the map, if they are wanted.
+    On `laid` a piece is laid out that is not placed yet. `values` are written over the map, if wanted.
     """
 
     cursor: Target | None = None
     hovered: Target | None = None
+    laid: Target | None = None
     open: frozenset[Target] = frozenset()
     recent: frozenset[Target] = frozenset()
     shown: Shown = NOTHING_SHOWN
     values: Values | None = None
 
     def is_but_for_pointing(self, other: Marks) -> bool:
-        """Whether other marks differ in cursor and mouse alone."""
-        return replace(other, cursor=self.cursor, hovered=self.hovered) == self
+        """Whether other marks differ in cursor, mouse and the piece laid out alone."""
+        return replace(other, cursor=self.cursor, hovered=self.hovered, laid=self.laid) == self
+
+    @property
+    def pointed(self) -> set[Target]:
+        """What looks different where nothing but pointing has changed."""
+        return {target for target in (self.cursor, self.hovered, self.laid) if target is not None}
 
 
 def painter_for(
@@ -128,7 +134,7 @@ class Painter:
         before, self._looked = self._looked, (view, marks)
         targets = set(self.layout.boxes)
         if before is not None and before[0] is view and before[1].is_but_for_pointing(marks):
-            targets &= {before[1].cursor, before[1].hovered, marks.cursor, marks.hovered}
+            targets &= before[1].pointed | marks.pointed
         self._looks |= {target: self._look_of(view, marks, target) for target in targets}
         self._lit = self._lit_countries(marks)
         board = view.board
@@ -153,6 +159,7 @@ class Painter:
             is_open=target in marks.open,
             has_cursor=target == marks.cursor,
             is_hovered=target == marks.hovered,
+            is_laid=target == marks.laid,
             is_recent=target in marks.recent,
             is_shown=target in marks.shown.spaces,
             viewer=view.viewer,

@@ -28,7 +28,7 @@ class Look:
     """All that the look of a space or crest depends on.
 
     `owner` is whose house it is; a crest has `advisors`, a seat for each, and `room` for more of them.
-    `viewer` is who looks.
+    `viewer` is who looks; where `is_laid`, a piece of theirs is laid out that is not placed yet.
     """
 
     target: Target
@@ -38,17 +38,23 @@ class Look:
     is_open: bool
     has_cursor: bool
     is_hovered: bool
+    is_laid: bool
     is_recent: bool
     is_shown: bool
     viewer: Viewer
+
+    @property
+    def offered(self) -> Seat | None:
+        """Whose piece would stand there."""
+        return self.viewer if self.is_open and (self.is_hovered or self.is_laid) else None
 
 
 def house(look: Look, scale: Scale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
     """The cells of a house, counted from its left upper one; a cell without a sign lets a road be seen."""
     if look.owner is not None:
         yield from _owned(look.owner, scale, box, glyphs, f"seat-{look.owner}")
-    elif look.is_open and look.is_hovered and look.viewer is not None:
-        yield from _owned(look.viewer, scale, box, glyphs, "possible")
+    elif look.offered is not None:
+        yield from _owned(look.offered, scale, box, glyphs, "possible")
     elif look.is_open:
         plus = glyphs["web_of_power-lit"]
         yield from _roof(scale, "possible", glyphs)
@@ -122,8 +128,8 @@ def _advisor(
     if number < len(look.advisors):
         seat = look.advisors[number]
         signs, colours = glyphs.owner(seat), ("seat-ink", f"seat-{seat}", True)
-    elif look.is_open and look.is_hovered and look.viewer is not None and number == len(look.advisors):
-        signs, colours = glyphs.owner(look.viewer), ("seat-ink", "possible", True)
+    elif look.offered is not None and number == len(look.advisors):
+        signs, colours = glyphs.owner(look.offered), ("seat-ink", "possible", True)
     elif look.is_open:
         signs, colours = glyphs["web_of_power-lit"] * 2, _OPEN
     else:

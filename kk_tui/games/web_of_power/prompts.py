@@ -35,8 +35,8 @@ def _half(view: Observation) -> Text:
     return halves[view.pile_runs]
 
 
-def prompt(scene: Scene[Observation], selection: Selection) -> Text:
-    """One sentence; asked only when the viewer can act."""
+def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = False) -> Text:
+    """One sentence; asked only when the viewer can act. `is_final` is what Enter does if that is known."""
     view = scene.observation
     if selection.is_in_score:
         return text("Enter shows the next line of the score, Esc goes on with the match.")
@@ -46,9 +46,10 @@ def prompt(scene: Scene[Observation], selection: Selection) -> Text:
         return ONLY_END
     payment = selection.payment if selection.is_pointing else None
     if payment is not None:
-        return _placing(view, selection.cursor, payment)
+        said = _placing(view, selection.cursor, payment)
+        return text("{said}, for good.", said=said) if is_final else text("{said}.", said=said)
     if selection.open:
-        return text("These cards allow what is lit on the map: Enter goes on, a click places.")
+        return text("These cards allow what is lit on the map: Enter goes on, or click there.")
     if selection.chosen:
         if any(model.Exchange(kind).move in scene.legal for kind in view.hand):
             return text("Nothing can be placed with these cards: choose others, or discard one.")
@@ -84,17 +85,17 @@ def _placing(view: Observation, target: Target, payment: int) -> Text:
     name, card = model.COUNTRY_NAMES[country], model.CARD_NAMES[cards[0]]
     if target >= CREST:
         if len(cards) == 1:
-            return text("Enter sends an advisor to {country} with {card}.", country=name, card=card)
-        return text("Enter sends an advisor to {country} with two cards {card}.", country=name, card=card)
+            return text("Enter sends an advisor to {country} with {card}", country=name, card=card)
+        return text("Enter sends an advisor to {country} with two cards {card}", country=name, card=card)
     space = view.printed.spaces[target]
     if len(cards) == 1:
         return text(
-            "Enter places a cloister on {space} in {country} with {card}.",
+            "Enter places a cloister on {space} in {country} with {card}",
             space=space,
             country=name,
             card=card,
         )
-    return text("Enter places a cloister on {space} with two cards {card}.", space=space, card=card)
+    return text("Enter places a cloister on {space} with two cards {card}", space=space, card=card)
 
 
 def actions(scene: Scene[Observation], selection: Selection) -> Iterator[Action]:

@@ -47,7 +47,9 @@ async def test_arrows_move_the_cursor_tab_skips_rows_without_cards_and_enter_cal
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
         board = board_in(app)
-        await pilot.press("up", "down", "down")
+        await pilot.press("enter")
+        await until(pilot, lambda: shown(app, "prompt").startswith("Point at a row first"))
+        await pilot.press("down", "down", "down")
         assert board.cursor == 3
         await pilot.press("shift+tab", "shift+tab", "shift+tab")
         assert board.cursor == max(scene_in(app).legal)
@@ -62,7 +64,7 @@ async def test_the_footer_says_which_row_enter_calls(stage: Stage) -> None:
     async with stage.play(games=FACES) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
-        await pilot.press("down", "down")
+        await pilot.press("down", "down", "down")
         await until(pilot, lambda: "Enter call 3" in keys_of(app))
         await pilot.press("enter")
         await until(pilot, lambda: (seen := standing(scene_in(app))) is not None and seen.calls[0] == 3)
@@ -97,7 +99,7 @@ async def test_at_one_screen_nobody_sees_the_call_of_the_one_before(stage: Stage
             await pilot.pause()
             seen.append(lines_of(app))
         assert scene_in(app).viewer == 1
-        assert board_in(app).cursor == 1, "the cursor must not stay on the row that Anna has called"
+        assert board_in(app).cursor is None, "the cursor must not stay on the row that Anna has called"
         assert "called, 0 cards" in "\n".join(lines_of(app))
         await pilot.press("l")
         seen.append(lines_of(app))
@@ -137,7 +139,7 @@ async def test_at_one_screen_a_hand_over_comes_before_every_call(stage: Stage) -
             await take_over(app, pilot)
             scene = scene_in(app)
             assert scene.observation.own_call == NO_CALL
-            assert board_in(app).cursor == min(scene.legal)
+            assert board_in(app).cursor is None
             # both would clash for ever on one row; the second takes the last one
             rows = sorted(scene.legal)
             await call(app, pilot, rows[0] if scene.viewer == 0 else rows[-1])

@@ -138,20 +138,20 @@ def test_after_a_clash_those_who_wanted_the_same_row_are_asked_to_call_again(
     calls: list[tuple[int, int]],
 ) -> None:
     before, after = (scene_of_match(match_of(3, made), 2) for made in ([], calls))
-    assert str(prompt(before)).startswith("Call a row: ")
-    assert str(prompt(after)).startswith("Call again: ")
+    assert str(prompt(before, None)).startswith("Call a row: ")
+    assert str(prompt(after, None)).startswith("Call again: ")
 
 
 def test_after_a_clash_the_rows_that_are_left_are_named() -> None:
     match = match_of(3, [(0, 6), (1, 2), (2, 2)])
     left = "1, 2, 3, 4, 5 or 7"
-    assert str(prompt(scene_of_match(match, 2))) == f"Call again: {left}, Enter or a click."
+    assert str(prompt(scene_of_match(match, 2), None)) == f"Call again: {left}, arrows or a click."
 
 
 def test_in_a_new_round_everybody_is_asked_to_call_a_row() -> None:
     match = match_of(3)
     rounds(match, 1)
-    assert str(prompt(scene_of_match(match, 0))).startswith("Call a row: ")
+    assert str(prompt(scene_of_match(match, 0), None)).startswith("Call a row: ")
 
 
 def test_the_log_tells_what_the_first_scoring_gave_everybody() -> None:
@@ -224,8 +224,8 @@ def test_the_screen_is_handed_over_to_whoever_has_a_call_to_make() -> None:
 def test_the_prompt_asks_others_to_look_away_only_where_several_share_a_screen() -> None:
     match = match_of(3)
     alone, together = scene_of_match(match, 1), scene_of_match(match, 1, owners=("x", "x", "x"))
-    assert "look away" not in str(prompt(alone))
-    assert "Sarah, call a row; the others look away." in str(prompt(together))
+    assert "look away" not in str(prompt(alone, None))
+    assert "Sarah, call a row; the others look away:" in str(prompt(together, None))
 
 
 def test_the_help_opens_at_choosing_a_row_and_after_the_end_at_the_scoring() -> None:

@@ -412,27 +412,6 @@ async def test_the_board_names_the_move_that_enter_would_make(
         assert found == (None if asked is None else move(asked))
 
 
-@pytest.mark.parametrize(
-    ("line", "is_asked"),
-    [
-        ("take 1 1", False),
-        ("take 2 3", True),
-        ("end", False),
-        ("give supply", False),
-        ("place 1 2", True),
-        ("move 1 2 1 3", True),
-        ("pass", True),
-        ("skip", True),
-        ("law three_symbols", True),
-    ],
-)
-def test_newcomers_are_asked_before_the_turn_ends_and_before_a_law_card_is_seen(
-    line: str, is_asked: bool
-) -> None:
-    board = LandCardsBoard(scene_of(position(TAKING)))
-    assert board.irrevocable(move(line)) is is_asked
-
-
 async def test_under_the_mouse_a_card_has_a_frame_and_one_that_would_get_a_stone_shows_it_hollow() -> None:
     page = Page(scene_of(play(position(TAKING), "take 1 1; end")))
     async with page.run_test(size=SIZES["80x24"]) as pilot:

@@ -21,7 +21,7 @@ from kk_core.types import Move
 from kk_tui.app import KkApp
 from kk_tui.games.land_cards.face import FACE
 from kk_tui.games.land_cards.panels import own_laws
-from kk_tui.screens.dialogs import Confirm, Handover
+from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.settings import SessionSettings, Settings
@@ -57,15 +57,19 @@ async def by_keys(app: KkApp, pilot: Running, move: Move) -> None:
 
 async def by_mouse(app: KkApp, pilot: Running, move: Move) -> None:
     """Click each cell, or the label in the footer."""
-    layout = board_in(app).painter.layout
     for cell in cells_of(move):
-        row, column = divmod(cell, 14)
-        x, y = layout.left + column * layout.pitch_x + 1, row * layout.pitch_y + 2
-        await pilot.click("#board", offset=(x, y))
+        await pilot.click("#board", offset=place_of(app, cell))
     if not cells_of(move):
         found = re.search(rf"(?<=  |./){key_of(app, move)}(?= |/)", f" {keys_of(app)}")
         assert found is not None
         await pilot.click("#keys", offset=(found.start() - 1, 0))
+
+
+def place_of(app: KkApp, cell: int) -> tuple[int, int]:
+    """Where a card lies on the board."""
+    layout = board_in(app).painter.layout
+    row, column = divmod(cell, 14)
+    return layout.left + column * layout.pitch_x + 1, row * layout.pitch_y + 2
 
 
 async def play(
@@ -108,24 +112,70 @@ async def test_a_match_is_played_to_its_result_by_mouse(stage: Stage) -> None:
         await until(pilot, lambda: "Subtotals" in "\n".join(lines_of(app)))
 
 
-async def test_a_newcomer_is_asked_before_a_stone_ends_the_turn(stage: Stage) -> None:
+async def test_a_step_that_ends_the_turn_is_done_when_it_is_chosen_once_more(stage: Stage) -> None:
     asking = SessionSettings(Settings(motion="off"))
     async with stage.play(games=FACES, settings=asking) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
-        await pilot.press("enter", "e")
+        await pilot.press("enter")
+        await until(pilot, lambda: scene_in(app).match.ply == 1)
+        await pilot.press("e")
         await until(pilot, lambda: scene_in(app).observation.phase == STONE_STEP and can_act(app))
         ply = scene_in(app).match.ply
-        await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
-        assert any("places a stone on" in line for line in lines_of(app))
-        await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        for away in ("escape", "right", "s"):
+            await pilot.press("enter")
+            await until(pilot, lambda: is_asked(app))
+            assert shown(app, "prompt").startswith("It ends your turn: Enter once more ")
+            assert "Enter once more" in keys_of(app)
+            await pilot.press(away)
+            if away != "s":
+                await until(pilot, lambda: not is_asked(app))
+        assert is_asked(app), "a drawer is no other choice"
+        await pilot.press("e")  # it is refused, and another choice all the same
+        await until(pilot, lambda: not is_asked(app) and "Enter once more" not in keys_of(app))
+        await pilot.press("p")
+        await until(pilot, lambda: "Enter once more leaves the stones as they are" in shown(app, "prompt"))
         assert scene_in(app).match.ply == ply
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
-        await pilot.press("y")
         await until(pilot, lambda: scene_in(app).match.ply > ply)
+        assert isinstance(app.screen, Table)
+
+
+async def test_a_step_that_ends_nothing_is_done_at_once(stage: Stage) -> None:
+    asking = SessionSettings(Settings(motion="off"))
+    async with stage.play(games=FACES, settings=asking) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: scene_in(app).match.ply == 1 and can_act(app))
+        assert scene_in(app).match.may_undo
+        await pilot.press("e")
+        await until(pilot, lambda: scene_in(app).match.ply == 2 and can_act(app))
+
+
+async def test_the_same_card_clicked_twice_gets_a_stone_that_ends_the_turn(stage: Stage) -> None:
+    asking = SessionSettings(Settings(motion="off"))
+    async with stage.play(games=FACES, settings=asking) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: scene_in(app).match.ply == 1)
+        await pilot.press("e")
+        await until(pilot, lambda: scene_in(app).observation.phase == STONE_STEP and can_act(app))
+        board, ply = board_in(app), scene_in(app).match.ply
+        first, second = sorted(board._choices.open(None))[:2]
+        for cell in (first, second):
+            await pilot.click("#board", offset=place_of(app, cell))
+            await until(pilot, lambda: is_asked(app))
+            assert board.cursor == cell
+        assert scene_in(app).match.ply == ply
+        await pilot.click("#board", offset=place_of(app, second))
+        await until(pilot, lambda: scene_in(app).match.ply > ply)
+
+
+def is_asked(app: KkApp) -> bool:
+    """Whether a step waits to be chosen once more."""
+    return isinstance(app.screen, Table) and app.screen.mover.asked is not None
 
 
 async def test_a_card_inside_a_row_is_refused_with_the_engines_reason_until_the_next_key(
@@ -158,6 +208,7 @@ async def test_three_people_play_at_one_screen_and_law_cards_are_covered_between
                 await until(pilot, lambda: can_act(app))
             elif not is_over(app):
                 scene = scene_in(app)
+                app.front.press("a key")
                 board_in(app).choose(chance.choice(sorted(scene.legal)))
                 await until(pilot, lambda ply=scene.match.ply: scene_in(app).match.ply > ply)  # type: ignore[misc]
         assert covered == 2

@@ -26,6 +26,7 @@ from kk_tui.games.web_of_power.face import FACE
 from kk_tui.games.web_of_power.score import FINAL, INTERIM
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
+from kk_tui.settings import SessionSettings, Settings
 from tests.tui.conftest import Running, Stage, shown, until
 from tests.tui.playing import at_table, begin, can_act, is_over, keys_of
 from tests.tui.scenes import lines_of, match_of
@@ -211,6 +212,11 @@ async def test_a_turn_can_be_played_by_mouse_alone(stage: Stage) -> None:
         await click_beside(app, pilot, "1 ")
         await until(pilot, lambda: board.chosen == (0,))
         target = min(board.open)
+        other = max(board.open)
+        for laid in (other, target):
+            await click(pilot, board, laid)
+            await until(pilot, lambda laid=laid: board.laid == laid)  # type: ignore[misc]
+        assert view(app).board[target] == view(app).board[other] == FREE
         await click(pilot, board, target)
         await until(pilot, lambda: view(app).board[target] != FREE and can_act(app))
         end = keys_of(app).index("end placing")
@@ -218,6 +224,32 @@ async def test_a_turn_can_be_played_by_mouse_alone(stage: Stage) -> None:
         await until(pilot, lambda: view(app).phase == DRAWING and can_act(app))
         await click_beside(app, pilot, "d ")
         await until(pilot, lambda: view(app).phase == PLACING and len(view(app).hand) == HAND)
+
+
+async def test_the_prompt_says_what_cannot_be_taken_back_and_a_drawn_card_is_chosen_twice(
+    stage: Stage,
+) -> None:
+    asking = SessionSettings(Settings(motion="off"))
+    async with stage.play(games={"web_of_power": FACE}, settings=asking) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        await pilot.press("1", "enter")
+        await until(pilot, lambda: shown(app, "prompt").endswith(", for good."))
+        await pilot.press("enter")  # what is laid out is not asked for again
+        await until(pilot, lambda: view(app).board[_board(app).cursor] != FREE and can_act(app))
+        assert app.store.scene is not None
+        assert not app.store.scene.match.may_undo
+        await pilot.press("e")
+        await until(pilot, lambda: view(app).phase == DRAWING and can_act(app))
+        assert app.store.scene.match.may_undo, "nothing has been lost by that, so that nobody asks"
+        hand = view(app).hand
+        for key, words in (("d", "draws from the pile."), ("4", "takes the open card ")):
+            await pilot.press(key)
+            await until(pilot, lambda words=words: words in shown(app, "prompt"))
+            assert shown(app, "prompt").startswith("It ends your turn: Enter once more ")
+        assert view(app).hand == hand
+        await pilot.press("enter")
+        await until(pilot, lambda: view(app).hand != hand and len(view(app).hand) == HAND)
 
 
 async def test_what_has_just_happened_is_marked_until_the_viewers_next_move(stage: Stage) -> None:

@@ -14,7 +14,6 @@ from kk_core.games.web_of_power.model import (
     CARDS,
     COUNTRIES,
     COUNTRY_NAMES,
-    END_PLACING,
     Exchange,
     PlaceAdvisor,
     PlaceCloister,
@@ -225,15 +224,6 @@ async def test_what_enter_and_a_click_would_do_is_known_before() -> None:
         assert target_of(LAND, board.candidate()) == (hovered, 0)
 
 
-async def test_to_end_placing_is_irrevocable_only_where_no_card_is_left_to_draw() -> None:
-    match = match_of("web_of_power", 3)
-    while END_PLACING not in match.game.legal_moves(match.state, 0):
-        match.play(0, min(set(match.game.legal_moves(match.state, 0)) - {END_PLACING}, key=lambda m: -m))
-    scene = scene_of_match(match, 0)
-    board = FACE.board(scene)
-    assert not board.irrevocable(END_PLACING)
-
-
 @pytest.mark.parametrize("width", [56, 84])
 async def test_what_a_scoring_right_after_the_move_would_change_is_said_in_words(width: int) -> None:
     scene = scene_of_match(match_of("web_of_power", 3, 30), 0)
@@ -242,10 +232,10 @@ async def test_what_a_scoring_right_after_the_move_would_change_is_said_in_words
     async with page.run_test(size=(width, 21)) as pilot:
         await pilot.pause()
         before = lines_of(page)
-        page.board.foresee(((first[0] + 7, first[1], first[2] - 1), *rest))
+        page.board.foresee(((first[0] + 7, first[1], first[2] - 1), *rest), "secret")
         await pilot.pause()
         assert "If it were scored after this move: A +7 C -1" in lines_of(page)[-1]
-        page.board.foresee(None)
+        page.board.foresee(None, None)
         await pilot.pause()
         assert lines_of(page) == before
 

@@ -1,0 +1,188 @@
+"""No press that was meant for what was there before counts for what came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+
+import pytest
+
+from kk_core.games.web_of_power.model import FREE, PLACING
+from kk_tui import front
+from kk_tui.app import KkApp
+from kk_tui.front import BURST, SEEN, TOO_SOON, Front
+from kk_tui.games import faces
+from kk_tui.screens.dialogs import Handover
+from kk_tui.screens.table import Table
+from kk_tui.settings import SessionSettings, Settings
+from tests.tui.conftest import Stage, shown, until
+from tests.tui.playing import begin, board_in, can_act, is_over, scene_in
+
+SOON = str(TOO_SOON)
+
+EVER = 3600.0
+"""Seconds that no test takes."""
+
+
+class Clock:
+    """Seconds that pass when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def _as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(front, "SEEN", SEEN)
+    monkeypatch.setattr(front, "BURST", BURST)
+
+
+def pressed(there: Front, clock: Clock, *presses: tuple[float, str]) -> Iterator[bool]:
+    """Whether each press was meant, so many seconds after the one before."""
+    for pause, key in presses:
+        clock.now += pause
+        there.press(key)
+        yield there.is_meant
+
+
+@pytest.mark.usefixtures("_as_it_is")
+def test_a_press_counts_for_what_has_been_there_for_a_moment() -> None:
+    there = Front(clock := Clock())
+    there.changed()
+    assert list(pressed(there, clock, (SEEN / 2, "1"), (SEEN / 4, "2"), (SEEN / 2, "3"))) == [
+        False,
+        False,
+        True,
+    ]
+
+
+@pytest.mark.usefixtures("_as_it_is")
+def test_presses_in_a_row_count_for_what_the_first_was_meant_for() -> None:
+    there = Front(clock := Clock())
+    assert list(pressed(there, clock, (1, "enter"), (0.3, "enter"))) == [True, True]
+    there.changed()
+    assert not any(pressed(there, clock, *((0.3, "enter") for _ in range(9))))
+    assert list(pressed(there, clock, (BURST + 0.1, "enter"))) == [True], "a pause ends the row"
+    there.changed()
+    assert list(pressed(there, clock, (0.3, "enter"), (SEEN, "down"), (0.1, "enter"))) == [False, True, True]
+
+
+@pytest.mark.usefixtures("_as_it_is")
+def test_a_row_of_presses_goes_on_in_the_same_turn_as_soon_as_what_is_new_was_seen() -> None:
+    there = Front(clock := Clock())
+    there.press("enter")
+    there.changed(goes_on=True)
+    assert list(pressed(there, clock, (0.3, "enter"), (0.3, "enter"))) == [False, True]
+
+
+def own_plies(app: KkApp) -> int:
+    """How many of the last plies the viewer has made."""
+    scene = scene_in(app)
+    return sum(entry.seat == scene.viewer for _ply, entry in scene.match.recent())
+
+
+@pytest.mark.parametrize("game", faces())
+async def test_a_key_pressed_before_ones_turn_could_be_seen_makes_no_move(
+    stage: Stage, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage.play(games={game: faces()[game]}) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        monkeypatch.setattr(front, "SEEN", EVER)
+        assert own_plies(app) == 0
+        for key in ("tab", "enter", "1", "enter", "enter", "e", "p", "d", "x", "u", "escape"):
+            await pilot.press(key)
+        assert isinstance(app.screen, Table), "nor does it ask whether to leave"
+        assert own_plies(app) == 0
+        monkeypatch.setattr(front, "SEEN", 0.0)
+        for number in count():
+            if own_plies(app):
+                break
+            await pilot.press("tab" if number % 3 == 0 else "enter")
+            await until(pilot, lambda: not board_in(app).pending)
+
+
+async def test_the_enter_that_ends_a_reveal_calls_no_row_however_often_it_is_pressed(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lively = SessionSettings(Settings(motion="full", confirm=False))
+    game = {"ku_ka_king": faces()["ku_ka_king"]}
+    async with stage.play(games=game, settings=lively) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        for _ in range(6):
+            turn = scene_in(app).observation.turn
+            await pilot.press("down", "enter")
+            await until(pilot, lambda: app.screen.ceremonies.is_playing)  # type: ignore[attr-defined]
+            monkeypatch.setattr(front, "BURST", EVER)
+            while app.screen.ceremonies.is_playing:  # type: ignore[attr-defined]
+                await pilot.press("enter")
+            await until(pilot, lambda: can_act(app) or is_over(app))
+            for _ in range(3):
+                await pilot.press("enter")
+            assert shown(app, "prompt").startswith("Point at a row first")
+            assert board_in(app).cursor is None
+            monkeypatch.setattr(front, "BURST", 0.0)
+            assert scene_in(app).observation.turn == turn + 1
+            assert scene_in(app).legal
+
+
+async def test_a_number_that_ends_a_reveal_calls_no_row(stage: Stage) -> None:
+    lively = SessionSettings(Settings(motion="full", confirm=False))
+    game = {"ku_ka_king": faces()["ku_ka_king"]}
+    async with stage.play(games=game, settings=lively) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        await pilot.press("3")
+        await until(pilot, lambda: app.screen.ceremonies.is_playing)  # type: ignore[attr-defined]
+        await pilot.press("3")
+        await until(pilot, lambda: can_act(app))
+        assert shown(app, "prompt") == SOON
+        assert scene_in(app).observation.turn == 1
+
+
+async def test_the_enter_that_places_a_piece_places_no_second_one(stage: Stage) -> None:
+    async with stage.play(games={"web_of_power": faces()["web_of_power"]}) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        while scene_in(app).observation.phase == PLACING and not board_in(app).laid:
+            await pilot.press("tab", "enter")
+            await until(pilot, lambda: can_act(app))
+        target = board_in(app).laid
+        await pilot.press("enter")
+        await until(pilot, lambda: can_act(app) and scene_in(app).match.ply > 0)
+        assert scene_in(app).observation.board[target] != FREE
+        assert board_in(app).laid is None
+
+
+async def test_the_enter_of_the_one_before_does_not_take_the_screen_over(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage.play(games={"ku_ka_king": faces()["ku_ka_king"]}) as (app, pilot):
+        monkeypatch.setattr(front, "BURST", EVER)
+        await begin(app, pilot, humans=2)
+        await until(pilot, lambda: isinstance(app.screen, Handover))
+        await pilot.press("enter")
+        await until(pilot, lambda: can_act(app))
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: isinstance(app.screen, Handover) and scene_in(app).viewer is None)
+        await pilot.press("enter")
+        await until(pilot, lambda: shown(app, "prompt") == SOON)
+        assert isinstance(app.screen, Handover)
+        await pilot.press("tab", "enter")
+        await until(pilot, lambda: can_act(app) and scene_in(app).viewer == 1)
+
+
+async def test_a_click_in_a_row_with_the_one_that_closed_what_was_there_does_nothing(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage.play(games={"ku_ka_king": faces()["ku_ka_king"]}) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        monkeypatch.setattr(front, "SEEN", EVER)
+        await pilot.click("#board", offset=(20, board_in(app).painter.layout.top_of(2)))
+        await until(pilot, lambda: shown(app, "prompt") == SOON)
+        assert own_plies(app) == 0
