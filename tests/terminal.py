@@ -19,8 +19,12 @@ from typing import Final
 
 import pyte
 
-KK: Final = [sys.executable, "-c", "from server.cli import main; main()"]
-"""The command `kk` of this working copy."""
+KK: Final = [
+    sys.executable,
+    "-c",
+    "from tests.chance import follow; follow(); from server.cli import main; main()",
+]
+"""The command `kk` of this working copy; what it draws follows from the test."""
 
 _CONTROL: Final = re.compile(r"\x1b\[[0-9;?<>=]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|\x1b[=>]")
 

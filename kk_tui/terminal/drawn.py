@@ -84,7 +84,8 @@ class Drawn(Screen[None]):
         super()._on_timer_update()
         self._gather.pause()
         if self.app._batch_count:
-            self._gather.resume()
+            if not self.app._exit:  # an app that ends draws no more
+                self._gather.resume()
         elif self is self.app.screen and (self._dirty_widgets or self._compositor._dirty_regions):
             super()._compositor_refresh()
             if self._compositor._dirty_regions:  # the rest of a very large picture

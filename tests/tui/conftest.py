@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from time import monotonic
+from random import Random
 from typing import Any
 
 import pytest
-import textual.app
-import textual.pilot
 from textual.pilot import Pilot
 
 from kk_core.types import Tree
@@ -26,15 +25,11 @@ from kk_tui.widgets.bars import Line
 from server.hub.hub import Hub
 from server.hub.pipe import pipe
 from server.storage.memory import MemoryLog
+from tests.tui.loop import held_back
 from tests.tui.plain import plain_faces
+from tests.waiting import patience
 
 Running = Pilot[None]
-PATIENCE = 50
-"""Seconds; less than the suite's own limit for a test."""
-
-SOON = 0.02
-"""Seconds: what is to be done within so many is waited for; drawing is among it."""
-
 BREATH = 0.003
 """Seconds between two looks at something that comes from elsewhere."""
 
@@ -47,22 +42,14 @@ def _quick_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(front, "BURST", 0.0)
 
 
-async def _idle(min_sleep: float = 0, max_sleep: float = 1) -> None:
-    """Wait until the loop has nothing to do now or soon.
-
-    Textual waits until the process has slept, which takes long, and on a busy machine says nothing.
-    """
-    loop: Any = asyncio.get_running_loop()
-    end = loop.time() + max_sleep
-    await asyncio.sleep(0)
-    while (now := loop.time()) < end:
-        due = min((timer.when() for timer in loop._scheduled if not timer.cancelled()), default=end)
-        if not loop._ready and due > now + SOON:
-            return
-        await asyncio.sleep(0 if loop._ready else max(0, due - now))
-
-
-textual.app.wait_for_idle = textual.pilot.wait_for_idle = _idle  # type: ignore[attr-defined]
+@pytest.fixture(autouse=True)
+def _busy_machine(request: pytest.FixtureRequest) -> Iterator[None]:
+    seed = request.config.getoption("--lag-seed")
+    if seed is None:
+        yield
+        return
+    with held_back(Random(f"{seed} {request.node.nodeid}")):
+        yield
 
 
 async def _caught_up(pilot: Running) -> bool:
@@ -81,7 +68,7 @@ async def _caught_up(pilot: Running) -> bool:
     if not left:
         return True
     tasks = [asyncio.create_task(event.wait()) for event in (all_handled, app._exception_event)]
-    await asyncio.wait(tasks, timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait(tasks, timeout=patience(), return_when=asyncio.FIRST_COMPLETED)
     for task in tasks:
         task.cancel()
     return not left
@@ -92,7 +79,7 @@ Pilot._wait_for_screen = _caught_up  # type: ignore[method-assign, assignment]
 
 async def until(pilot: Running, condition: Callable[[], Any]) -> None:
     """Wait until something is so, however busy the machine is."""
-    end = monotonic() + PATIENCE
+    end = monotonic() + patience()
     while monotonic() < end:
         await pilot.pause()
         if condition():
