@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import secrets
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
 from typing import Any, Final
@@ -18,7 +18,7 @@ VARIABLE: Final = "KK_TESTS_CHANCE"
 """Tells a process that a test starts what it draws."""
 
 
-def _drawing(seed: str) -> dict[str, Callable[..., Any]]:
+def _drawing(seed: str) -> dict[str, Any]:
     """Stand-ins for the functions of `secrets`.
 
     Each module has numbers of its own: what is drawn for a match does not depend on how many people came.

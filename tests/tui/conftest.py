@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from time import monotonic
 from random import Random
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -77,11 +77,19 @@ async def _caught_up(pilot: Running) -> bool:
 Pilot._wait_for_screen = _caught_up  # type: ignore[method-assign, assignment]
 
 
+async def at_rest(pilot: Pilot[Any]) -> None:
+    """Wait until all that the app was asked to do is done and drawn.
+
+    What comes from elsewhere (from a worker, from a timer) may be still to come: wait for that by `until`.
+    """
+    await pilot.pause()
+
+
 async def until(pilot: Running, condition: Callable[[], Any]) -> None:
     """Wait until something is so, however busy the machine is."""
     end = monotonic() + patience()
     while monotonic() < end:
-        await pilot.pause()
+        await at_rest(pilot)
         if condition():
             return
         await asyncio.sleep(BREATH)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import re
 from typing import Any
@@ -13,7 +12,7 @@ from textual.filter import ANSIToTruecolor
 from textual.widget import Widget
 
 from kk_tui.app import KkApp
-from tests.tui.conftest import Running
+from tests.tui.conftest import Running, until
 from tests.tui.picture import Picture, Terminal, drawn
 
 WHOLE = re.compile(
@@ -61,9 +60,5 @@ def is_drawing(app: ShownApp) -> bool:
 
 
 async def settled(app: ShownApp, pilot: Running) -> None:
-    """Wait until nothing more is sent."""
-    before = -1
-    while before != len(app.terminal.sent) or is_drawing(app):
-        before = len(app.terminal.sent)
-        await pilot.pause()
-        await asyncio.sleep(0.05)
+    """Wait until all that was asked for is drawn."""
+    await until(pilot, lambda: not is_drawing(app))

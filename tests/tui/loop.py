@@ -18,7 +18,7 @@ from kk_tui.client import Client
 from tests.waiting import patience
 
 SOON: Final = 0.02
-"""Seconds: a timer that was set for less is part of the work, as drawing is; a longer one is a later event."""
+"""Seconds: a timer that was set for less is part of the work, as drawing is; any other is a later event."""
 
 _LONGEST: Final = 0.3
 _RARE, _OFTEN = 0.005, 0.05
@@ -40,7 +40,7 @@ def _working(loop: Any) -> list[asyncio.TimerHandle]:
     return [timer for timer in vars(loop).get("working", ()) if timer._scheduled and not timer.cancelled()]
 
 
-async def at_rest(min_sleep: float = 0, max_sleep: float = 0) -> None:
+async def _rest(min_sleep: float = 0, max_sleep: float = 0) -> None:
     """Wait until nothing is left to do but what comes from elsewhere or was set for later.
 
     Textual waits until the process has slept, which takes long, and on a busy machine says nothing.
@@ -54,12 +54,12 @@ async def at_rest(min_sleep: float = 0, max_sleep: float = 0) -> None:
 
 
 asyncio.BaseEventLoop.call_at = _noting  # type: ignore[method-assign, assignment]
-textual.app.wait_for_idle = textual.pilot.wait_for_idle = at_rest  # type: ignore[attr-defined]
+textual.app.wait_for_idle = textual.pilot.wait_for_idle = _rest  # type: ignore[attr-defined]
 
 
 @contextmanager
 def held_back(random: Random) -> Iterator[None]:
-    """Hold the app back at random for up to 0.3 s: all of it, one of its widgets, or what the hub tells it."""
+    """Hold back at random, for up to 0.3 s, the whole app, one of its widgets, or what the hub tells it."""
     run_once, dispatch, take = (
         asyncio.BaseEventLoop._run_once,  # type: ignore[attr-defined]
         MessagePump._dispatch_message,

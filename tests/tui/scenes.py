@@ -20,6 +20,7 @@ from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import palette
 from kk_tui.widgets.board import Board
+from tests.tui.conftest import at_rest
 
 SEED = bytes(range(32))
 NAMES = ("Anna", "Beate", "Claus", "Dora", "Emil")
@@ -114,5 +115,5 @@ async def drawn(scene: Scene[Any], size: tuple[int, int], *, ascii_only: bool = 
     """The board of a scene at a size, as text."""
     page = Page(scene, ascii_only=ascii_only)
     async with page.run_test(size=size) as pilot:
-        await pilot.pause()
+        await at_rest(pilot)
         return lines_of(page)

@@ -208,8 +208,8 @@ async def test_in_a_long_menu_the_line_under_the_cursor_is_seen(stage: Stage) ->
         await pilot.press("j")
         await until(pilot, lambda: isinstance(app.screen, TableMenu) and app.screen.query(OptionList))
         await pilot.press("end")
-        await pilot.pause()
         menu = app.screen.query_one(OptionList)
+        await until(pilot, lambda: menu.highlighted == menu.option_count - 1)
         last = menu.region.y + menu.option_count - 1
         assert str(menu.options[-1].prompt) == "Close the table"
         assert menu.highlighted == menu.option_count - 1

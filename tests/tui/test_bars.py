@@ -11,6 +11,7 @@ from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import palette
 from kk_tui.widgets import bars
 from kk_tui.widgets.bars import KeyBar, fitting
+from tests.tui.conftest import at_rest
 
 ACTIONS = (
     Action("do", text("place a stone")), Action("end", text("end taking")), Action("pass", text("leave")),
@@ -80,7 +81,7 @@ async def test_a_click_in_the_footer_counts_only_for_words_that_have_stood_there
         bar = app.query_one(KeyBar)
         for shown, waits in ((before, 0.0), (after, 0.0), (after, 0.3), (after, 0.2), (before, 0.5)):
             bar.show(shown)
-            await pilot.pause()
+            await at_rest(pilot)
             now += waits
             await pilot.click(KeyBar, offset=(5, 0))
         assert app.pressed == ["end", "-", "-", "choice_1", "end"]
@@ -94,6 +95,6 @@ async def test_a_word_that_keeps_its_place_in_the_footer_can_be_clicked_at_any_m
     async with app.run_test(size=(80, 1)) as pilot:
         for last in ("log", "race"):
             app.query_one(KeyBar).show((Action("help"), Action(last)))
-            await pilot.pause()
+            await at_rest(pilot)
             await pilot.click(KeyBar, offset=(3, 0))
         assert app.pressed == ["help", "help"]

@@ -12,6 +12,7 @@ from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import palette
 from kk_tui.widgets.race import race_lines
 from kk_tui.widgets.side_panel import Beside, SidePanel
+from tests.tui.conftest import at_rest
 from tests.tui.scenes import lines_of, match_of, scene_of_match
 
 
@@ -37,7 +38,7 @@ async def test_to_the_right_of_points_a_column_stays_free(game: str, width: int)
     async with page.run_test(size=(width, 50)) as pilot:
         panel = page.query_one(SidePanel)
         panel.show(scene, face, Beside())
-        await pilot.pause()
+        await at_rest(pilot)
         lines = [line.ljust(width) for line in lines_of(page)]
     for name, points in zip(scene.names, scene.observation.points, strict=True):
         line = next(line for line in lines if name in line)
@@ -50,7 +51,7 @@ async def test_no_news_and_no_line_of_the_log_reach_into_the_last_column(game: s
     page = Panel(faces()[game])
     async with page.run_test(size=(width, 50)) as pilot:
         page.query_one(SidePanel).show(scene_of_match(match_of(game, 3, 30)), faces()[game], Beside())
-        await pilot.pause()
+        await at_rest(pilot)
         lines = [line.ljust(width) for line in lines_of(page)]
     assert any("Log" in line or "Before that" in line for line in lines)
     assert [line for line in lines if not line.endswith(" ")] == []

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from textual.events import MouseScrollUp
 
 from kk_tui.app import KkApp
+from kk_tui.ceremony.player import Player
 from kk_tui.ceremony.stage import Stage as Overlay
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.ku_ka_king.reveal import standing
@@ -19,7 +20,7 @@ from kk_tui.screens.help import Help
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.settings import SessionSettings, Settings
-from tests.tui.conftest import Running, Stage, shown, until
+from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.ku_ka_king.scenes import match_of, rounds
 from tests.tui.playing import (
     at_table,
@@ -38,6 +39,16 @@ FACES = {"ku_ka_king": FACE}
 
 def moving() -> SessionSettings:
     return SessionSettings(Settings(motion="full", confirm=False))
+
+
+by_itself = pytest.mark.by_itself
+"""A test in which ceremonies go on by themselves; in all others they stand until somebody goes on."""
+
+
+@pytest.fixture(autouse=True)
+def _stands(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.node.get_closest_marker("by_itself") is None:
+        monkeypatch.setattr(Player, "_run_out", lambda _: None)
 
 
 def player(app: KkApp) -> Any:
@@ -71,14 +82,21 @@ def tells_of_the_reveal(app: KkApp) -> bool:
     return isinstance(app.screen, Table) and ("King!" in head or "Round 1:" in head)
 
 
+@by_itself
 @pytest.mark.parametrize("size", [(80, 24), (95, 28), (120, 40), (200, 60)])
-async def test_it_goes_on_by_itself_and_leads_to_the_new_scene(stage: Stage, size: tuple[int, int]) -> None:
+async def test_it_goes_on_by_itself_and_leads_to_the_new_scene(
+    stage: Stage, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said, run_out = set(), Player._run_out
+
+    def noted(player: Player) -> None:
+        said.add(shown(cast("KkApp", player._screen.app), "prompt"))
+        run_out(player)
+
+    monkeypatch.setattr(Player, "_run_out", noted)
     async with after_a_call(stage, size) as (app, pilot):
         assert calls_of_mine(app) == 1
-        said = set()
-        while has_begun(app):
-            said.add(shown(app, "prompt"))
-            await pilot.pause(0.1)
+        await until(pilot, lambda: not has_begun(app))
         assert {"Ka ...", "King!"} <= said
         assert any(" takes row " in words or " clashed: " in words for words in said)
         await until(pilot, lambda: tells_of_the_reveal(app))
@@ -96,7 +114,7 @@ async def test_large_letters_lie_over_the_board(stage: Stage) -> None:
 
 async def test_while_a_reveal_is_shown_nobody_beside_the_board_is_still_to_choose(stage: Stage) -> None:
     async with after_a_call(stage) as (app, pilot):
-        await pilot.pause()
+        await at_rest(pilot)
         assert "called, 0 cards" in beside(app)
         assert "choosing" not in beside(app)
         assert app.glyphs["turn"] not in beside(app)
@@ -136,7 +154,7 @@ async def test_a_click_ends_it_and_calls_nothing(stage: Stage) -> None:
     async with after_a_call(stage) as (app, pilot):
         await pilot.click("#board", offset=(20, 4))
         await until(pilot, lambda: not has_begun(app))
-        await pilot.pause(0.05)
+        await at_rest(pilot)
         assert calls_of_mine(app) == 1
         await until(pilot, lambda: tells_of_the_reveal(app))
 
@@ -169,8 +187,11 @@ async def test_no_timer_runs_when_nothing_is_shown(stage: Stage) -> None:
 
 async def test_a_resize_leaves_it_where_it_is(stage: Stage) -> None:
     async with after_a_call(stage) as (app, pilot):
+        overlay, before = app.screen.query_one(Overlay), step(app)
+        was = overlay.region
         await pilot.resize_terminal(120, 40)
-        await until(pilot, lambda: app.screen.query_one(Overlay).region.width > 40 or not has_begun(app))
+        await until(pilot, lambda: overlay.region != was)
+        assert step(app) is before
         assert board_in(app).region.contains_region(app.screen.query_one(Overlay).region)
 
 
@@ -187,14 +208,17 @@ async def test_a_whole_match_can_be_played_with_all_ceremonies(stage: Stage, mor
     async with stage.play(games=FACES, settings=moving(), **more) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
+        ceremonies = []
         while not is_over(app):
             if has_begun(app):
                 await pilot.press("a")
-                assert without_names(app).isascii() or not more
+                ceremonies.append(without_names(app))
                 await pilot.press("space")
             elif can_act(app):
                 await pilot.press(str(min(scene_in(app).legal)))
-            await pilot.pause()
+            await at_rest(pilot)
+        assert len(ceremonies) > 2, "reveals and two scorings"
+        assert all(screen.isascii() for screen in ceremonies) is bool(more)
 
 
 # -- who was not there ---------------------------------------------------------------------------------------
@@ -204,7 +228,7 @@ async def test_who_comes_late_sees_no_ceremony_of_before(tmp_path: Any) -> None:
     match = match_of(4)
     rounds(match, 5)
     async with at_table(match, tmp_path, games=FACES, settings=moving()) as (app, pilot):
-        await pilot.pause(0.1)
+        await at_rest(pilot)
         assert not has_begun(app)
         assert "First scoring" in "\n".join(lines_of(app))
 
@@ -217,7 +241,7 @@ async def test_the_result_waits_for_the_final_scoring(stage: Stage) -> None:
                 await pilot.press("space")
             elif can_act(app):
                 await pilot.press(str(min(scene_in(app).legal)))
-            await pilot.pause()
+            await at_rest(pilot)
         await until(pilot, lambda: has_begun(app))
         assert not isinstance(app.screen, Result)
         await pilot.press("a")
@@ -235,7 +259,7 @@ async def scoring(app: KkApp, pilot: Running) -> None:
             await pilot.press(str(min(scene_in(app).legal)))
         elif has_begun(app) and player(app)._timer is not None:
             await pilot.press("enter")
-        await pilot.pause()
+        await at_rest(pilot)
 
 
 def step(app: KkApp) -> Any:
@@ -247,8 +271,7 @@ async def test_a_scoring_waits_for_enter_line_by_line(stage: Stage) -> None:
         await begin(app, pilot)
         await scoring(app, pilot)
         first = step(app)
-        await pilot.pause(first.seconds + 0.2)
-        assert step(app) is first
+        assert player(app)._timer is None, "nothing goes on by itself"
         await pilot.press("enter")
         assert step(app) is not first
         assert player(app).is_waiting
@@ -289,18 +312,22 @@ async def test_a_scoring_outlasts_keys_that_were_meant_for_what_it_covers(stage:
         assert calls_of_mine(app) == calls
 
 
-async def test_enter_that_comes_right_after_a_reveal_went_by_itself_calls_nothing(stage: Stage) -> None:
+@by_itself
+async def test_enter_that_comes_right_after_a_reveal_went_by_itself_calls_nothing(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_tui.ceremony.player._LATE", 3600.0)
     async with after_a_call(stage) as (app, pilot):
-        while has_begun(app):
-            await pilot.pause(0.05)
+        await until(pilot, lambda: not has_begun(app))
         await pilot.press("enter")
         assert calls_of_mine(app) == 1
-        player(app)._ran_out -= 1
+        player(app)._ran_out -= 3600
         await until(pilot, lambda: can_act(app))
         await pilot.press("down", "enter")
         await until(pilot, lambda: calls_of_mine(app) == 2)
 
 
+@by_itself
 async def test_where_scorings_go_on_by_themselves_nothing_waits(stage: Stage) -> None:
     timed = SessionSettings(Settings(motion="timed", confirm=False))
     async with stage.play(games=FACES, settings=timed) as (app, pilot):
@@ -310,7 +337,7 @@ async def test_where_scorings_go_on_by_themselves_nothing_waits(stage: Stage) ->
                 await pilot.press("enter")
             elif can_act(app):
                 await pilot.press(str(min(scene_in(app).legal)))
-            await pilot.pause()
+            await at_rest(pilot)
         first = step(app)
         await until(pilot, lambda: step(app) is not first)
 
@@ -355,7 +382,6 @@ async def test_at_one_screen_all_see_the_reveal_before_the_screen_is_handed_over
         await until(pilot, lambda: "takes row 3" in shown(app, "prompt"))
         await pilot.press("enter")
         await until(pilot, lambda: "All have a look" in shown(app, "prompt"))
-        player(app)._ran_out -= 1  # on a busy machine the reveal may have gone by itself, just now
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, Handover))
 

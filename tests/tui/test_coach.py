@@ -30,7 +30,7 @@ from server.bots.pool import Pool
 from server.hub.analyses import Analyses
 from server.hub.limits import LimitReached
 from server.hub.place import Place
-from tests.tui.conftest import SOON, Running, shown, until
+from tests.tui.conftest import Running, at_rest, shown, until
 from tests.tui.playing import at_table, keys_of
 from tests.tui.scenes import match_of, scene_of_match
 from tests.tui.test_past import at, finished, replay_of, says
@@ -202,8 +202,10 @@ async def test_who_leaves_the_replay_asks_no_more(tmp_path: Path, monkeypatch: p
         shares.append((found := await go_on(self, user, place, known)).share)
         return found
 
+    thinking = asyncio.Semaphore(3)
+
     async def slowly(pool: Pool, game: AnyGame, question: Question) -> Outlook | Judgement:
-        await asyncio.sleep(2 * SOON)
+        await thinking.acquire()
         return await _at_once(pool, game, question)
 
     monkeypatch.setattr(Analyses, "go_on", counted)
@@ -215,8 +217,9 @@ async def test_who_leaves_the_replay_asks_no_more(tmp_path: Path, monkeypatch: p
         await pilot.press("escape", "escape")
         await until(pilot, lambda: isinstance(app.screen, Result))
         so_far = len(shares)
-        for _ in range(15):
-            await pilot.pause(0.02)
+        for _ in range(1000):  # whoever asks from now on is answered before the app is at rest
+            thinking.release()
+        await at_rest(pilot)
         assert len(shares) <= so_far + 1
         assert shares[-1] < 1, "there was more to ask for"
 

@@ -19,7 +19,7 @@ from kk_tui.screens.replay import Replay
 from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.table import Table
 from kk_tui.widgets.bars import KeyBar
-from tests.tui.conftest import Running, Stage, until
+from tests.tui.conftest import Running, Stage, at_rest, until
 from tests.tui.playing import begin, can_act, is_over, keys_of, scene_in, sit_down
 
 OUT = ["out", "of", "the", "game", "Ctrl+Q"]
@@ -169,7 +169,7 @@ async def test_it_fits_the_smallest_screen(ascii_only: bool, stage: Stage) -> No
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
         await opened(app, pilot)
-        await pilot.pause()
+        await at_rest(pilot)
         assert commands(app).virtual_size.height == len(lines(app)), "each in one line"
         frame = app.screen.query_one("#--container").region
         assert app.screen.region.contains_region(frame)

@@ -11,7 +11,7 @@ from kk_tui.games.land_cards import cover as land_cards
 from kk_tui.screens.new_game import NewGame
 from kk_tui.terminal.codes import PIXEL
 from kk_tui.widgets.game_card import GameCard
-from tests.tui.conftest import Stage, until
+from tests.tui.conftest import Stage, at_rest, until
 from tests.tui.scenes import lines_of
 
 SIZES = [(80, 24), (100, 30), (120, 40), (160, 50), (200, 60)]
@@ -109,8 +109,8 @@ async def test_a_new_game_has_its_picture_beside_the_form_where_there_is_room(
     async with stage.play(games=faces(), size=size) as (app, pilot):
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
-        await pilot.pause()
-        assert any("█" in line or "▀" in line for line in lines_of(app)) == is_shown
+        await at_rest(pilot)
+        await until(pilot, lambda: any("█" in line or "▀" in line for line in lines_of(app)) == is_shown)
 
 
 def _no_ink(colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:

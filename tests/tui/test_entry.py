@@ -7,6 +7,7 @@ from textual.app import App, ComposeResult
 from textual.events import Paste
 
 from kk_tui.widgets.entry import Entry
+from tests.tui.conftest import until
 
 
 class Form(App[None]):
@@ -36,5 +37,4 @@ async def test_of_a_paste_a_line_takes_as_much_as_it_has_room_for(pasted: str, v
         line.select_on_focus = False
         line.action_end()
         line.post_message(Paste(pasted))
-        await pilot.pause()
-        assert line.value == value
+        await until(pilot, lambda: line.value == value)

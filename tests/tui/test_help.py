@@ -20,7 +20,7 @@ from kk_tui.screens.table import Table
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.prose import Prose, section_lines
 from tests.rules_page import numbered
-from tests.tui.conftest import Running, Stage, shown, until
+from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import begin, can_act
 from tests.tui.scenes import scene_of_match
 
@@ -57,7 +57,7 @@ async def read_all(app: KkApp, pilot: Running) -> str:
         title = shown(app, "header").split("  |  ")[1]
         seen |= {(title, top + row): line for row, line in enumerate(page(app))}
         await pilot.press("enter")
-        await pilot.pause()
+        await at_rest(pilot)
     return " ".join(" ".join(seen.values()).split())
 
 
@@ -146,7 +146,7 @@ async def test_the_index_follows_what_is_read(stage: Stage) -> None:
         while page(app)[0] != "The cards":
             assert at(app) == "Goal"
             await pilot.press("down")
-            await pilot.pause()
+            await at_rest(pilot)
         assert at(app) == "The cards"
         read = shown(app, "header")
         await pilot.press("end")

@@ -39,7 +39,7 @@ from kk_tui.screens.table import Table
 from server.bots.chooser import Chooser
 from server.hub.hub import Hub
 from server.storage.memory import MemoryLog
-from tests.tui.conftest import Stage, shown, until
+from tests.tui.conftest import Stage, at_rest, shown, until
 from tests.tui.playing import at_table, board_in, can_act, keys_of, scene_in, sit_down
 from tests.tui.scenes import match_of, scene_of_match
 
@@ -151,8 +151,7 @@ async def test_who_goes_back_while_a_hint_is_looked_for_is_shown_none_until_he_a
             await until(pilot, lambda: isinstance(app.screen, Confirm))
             found.set()
             await until(pilot, lambda: not table._hints.is_asking)
-            for _ in range(20):
-                await pilot.pause()
+            await at_rest(pilot)
             assert isinstance(app.screen, Confirm), "nothing comes up over a question"
     await hub.close()
 
@@ -238,8 +237,7 @@ async def test_a_key_that_closes_a_hint_does_nothing_on_the_board(
             patch.setattr(type(table), "do_hint", lambda _: acted.append("h"))
             await pilot.press(key)
             await until(pilot, lambda: app.screen is table)
-            await pilot.pause()
-            await pilot.pause()
+            await at_rest(pilot)
         assert acted == []
         assert scene_in(app) is before
     await hub.close()
@@ -314,7 +312,6 @@ async def test_a_hint_tells_as_many_reasons_as_have_room(size: tuple[int, int], 
         await until(pilot, lambda: isinstance(app.screen, HintScreen) and app.screen.query(".advice"))
         for columns, rows in (size, (120, 40), (100, 30), (100, 24), (80, 23)):
             await pilot.resize_terminal(columns, rows)
-            await pilot.pause()
             box = app.screen.query_one("#question")
             said = app.screen.query(".advice").results(Static)
             await until(pilot, lambda: box.region.height and box.region.bottom <= app.size.height - 1)  # noqa: B023

@@ -14,7 +14,7 @@ from kk_tui.screens.table import Table
 from kk_tui.spelling import in_ascii
 from kk_tui.terminal.scrollbar import WholeCells
 from kk_tui.theme.glyphs import GLYPHS, wants_ascii
-from tests.tui.conftest import Stage, shown, until
+from tests.tui.conftest import Stage, at_rest, shown, until
 from tests.tui.plain import plain_faces
 from tests.tui.playing import begin
 
@@ -117,7 +117,7 @@ async def test_ascii_screens_contain_only_ascii(stage: Stage) -> None:
     async with stage.play(ascii_only=True) as (app, pilot):
         for keys in ("", "?", "escape l", "escape comma", "escape n", "g", "l", "s", "c"):
             await pilot.press(*keys.split())
-            await pilot.pause()
+            await at_rest(pilot)
             lines = [strip.text for strip in app.screen._compositor.render_strips()]
             assert "".join(lines).isascii(), keys
         assert isinstance(app.screen, Table)

@@ -23,6 +23,7 @@ from kk_tui.terminal.colour import SOLID, Colour
 from kk_tui.terminal.quantise import rgb_of_16, rgb_of_256
 from kk_tui.theme.palette import Palette, palettes
 from kk_tui.widgets.options import Options
+from tests.tui.conftest import at_rest
 from tests.tui.vision import DICHROMACY, Rgb, contrast, difference, seen_with
 
 READABLE = 4.5
@@ -243,7 +244,7 @@ async def test_the_lit_line_of_a_list_can_be_read_in_whatever_ink_it_is_written(
         options = app.query_one(Options)
         options.focus()
         options.highlighted = 1
-        await pilot.pause()
+        await at_rest(pilot)
         styles = [segment.style for segment in options.render_line(1) if segment.text.strip()]
     variable_of: dict[tuple[int, ...], str] = {colour.rgb: name for name, colour in palette.colours.items()}
     pairs = {

@@ -40,7 +40,7 @@ from kk_tui.widgets.score_line import ScoreLine
 from kk_tui.widgets.sources import Sources
 from server.hub.hub import Hub
 from server.storage.memory import MemoryLog
-from tests.tui.conftest import Running, Stage, until
+from tests.tui.conftest import Running, Stage, at_rest, until
 from tests.tui.playing import at_table, begin, can_act, is_over, keys_of, scene_in, sit_down
 from tests.tui.scenes import SEED, lines_of
 
@@ -311,7 +311,7 @@ async def test_a_click_that_was_meant_for_the_scoring_starts_nothing_on_the_resu
         await until(pilot, lambda: "v replay" in keys_of(app))
         where = (keys_of(app).index("v replay"), 0)
         await pilot.click("#keys", offset=where)
-        await pilot.pause(0.1)
+        await at_rest(pilot)
         assert is_over(app)
         monkeypatch.setattr("kk_tui.front.SEEN", 0)
         await pilot.click("#keys", offset=where)

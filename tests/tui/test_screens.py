@@ -24,7 +24,7 @@ from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.widgets.form import LineButton, LineSelect
-from tests.tui.conftest import Elsewhere, Stage, shown, until
+from tests.tui.conftest import Elsewhere, Stage, at_rest, shown, until
 from tests.tui.plain import MADE_UP, made_up
 from tests.tui.playing import begin, board_in, can_act, is_over, keys_of, scene_in, sit_down
 from tests.tui.scenes import lines_of
@@ -45,7 +45,7 @@ async def test_the_first_screens_look_as_before(stage: Stage, snapshot: Snapshot
         assert picture(app) == snapshot(name="menu")
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
-        await pilot.pause()
+        await at_rest(pilot)
         assert picture(app) == snapshot(name="new game")
 
 
@@ -72,7 +72,7 @@ async def test_the_waiting_room_looks_as_before(elsewhere: Elsewhere, snapshot: 
         table = TableView("t", "Friday", "anna", MADE_UP.id, options, False, "open", seats, None, None)
         await elsewhere.show(encode_place(table))
         await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.user)
-        await pilot.pause()
+        await at_rest(pilot)
         assert picture(app) == snapshot
 
 
@@ -228,7 +228,7 @@ async def test_an_answer_that_is_given_twice_at_once_counts_once_and_takes_no_ot
             button.action_press()
             button.action_press()
             await until(pilot, lambda: app.screen is below)
-            await pilot.pause(0.1)
+            await at_rest(pilot)
             assert app.screen_stack[-1] is below
     assert done == {"yes": ["yes"] * 2, "no": []}[answer]
 

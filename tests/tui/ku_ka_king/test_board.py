@@ -22,6 +22,7 @@ from kk_tui.rules_text import Table, sections
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import Board
 from tests.tui import scenes
+from tests.tui.conftest import at_rest
 from tests.tui.ku_ka_king.scenes import match_of, rounds
 from tests.tui.scenes import SIZES, Page, drawn, lines_of, scene_of_match
 
@@ -159,7 +160,7 @@ async def test_the_row_that_a_click_would_call_has_a_line_at_either_end(
     async with page.run_test(size=size) as pilot:
         for row in (3, 6):  # row 6 is taken
             await pilot.hover("#board", offset=(20, layout.top_of(row)))
-            await pilot.pause()
+            await at_rest(pilot)
             drawn = [line.ljust(size[0]) for line in lines_of(page)]
             marked[row] = [y for y in range(TOP, layout.bottom) if drawn[y][0] == drawn[y][-1] == line]
     assert marked == {3: [*range(layout.top_of(3), layout.top_of(3) + layout.full)], 6: []}

@@ -18,6 +18,7 @@ from kk_tui.games.ku_ka_king.layout import layout_for
 from kk_tui.games.ku_ka_king.look import Crack, Moment, RowLook
 from kk_tui.games.ku_ka_king.picture import Painter
 from kk_tui.scene import Scene
+from tests.tui.conftest import at_rest
 from tests.tui.ku_ka_king.scenes import match_of, rounds
 from tests.tui.scenes import Page, lines_of, scene_of_match
 
@@ -171,7 +172,7 @@ async def test_the_collections_under_the_rows_are_those_of_the_moment() -> None:
         page = Page(step.scene)
         async with page.run_test(size=(144, 57)) as pilot:
             page.board.highlight(step.mark)
-            await pilot.pause()
+            await at_rest(pilot)
             shown.append("\n".join(lines_of(page)[layout_for(144, 57, 8).bottom :]))
     assert "15 cards" in shown[0]
     assert "15 cards" not in shown[1]

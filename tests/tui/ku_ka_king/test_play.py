@@ -12,7 +12,7 @@ from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.ku_ka_king.reveal import standing
 from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.table import Table
-from tests.tui.conftest import Running, Stage, shown, until
+from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import begin, board_in, can_act, is_over, keys_of, scene_in
 from tests.tui.scenes import lines_of
 
@@ -96,7 +96,7 @@ async def test_at_one_screen_nobody_sees_the_call_of_the_one_before(stage: Stage
         assert "Beate" in "\n".join(seen[0])
         await pilot.press("enter")
         while not can_act(app):
-            await pilot.pause()
+            await at_rest(pilot)
             seen.append(lines_of(app))
         assert scene_in(app).viewer == 1
         assert board_in(app).cursor is None, "the cursor must not stay on the row that Anna has called"
@@ -157,7 +157,7 @@ async def test_at_one_screen_a_reveal_stays_for_all_until_somebody_hands_over(st
         ply = scene_in(app).match.ply
         await pilot.press("4")
         await pilot.click("#board", offset=(20, board_in(app).painter.layout.top_of(2)))
-        await pilot.pause()
+        await at_rest(pilot)
         assert waits_for_all(app)
         assert scene_in(app).match.ply == ply
         where = keys_of(app).index("hand over")

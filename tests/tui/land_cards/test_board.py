@@ -24,6 +24,7 @@ from kk_tui.games.land_cards.tiles import Look, Tiles
 from kk_tui.games.land_cards.traces import Traces
 from kk_tui.theme.glyphs import Glyphs
 from tests.core.land_cards.positions import RULES, play, position
+from tests.tui.conftest import at_rest, until
 from tests.tui.land_cards.scenes import SIZES, move, scene_after, scene_of
 from tests.tui.scenes import SEED, Page, drawn, lines_of, scene_of_match
 
@@ -90,7 +91,7 @@ async def test_lines_drawn_right_after_a_change_of_size_fit_the_new_size(
 ) -> None:
     page = Page(scene_after(3))
     async with page.run_test(size=(97, 37)) as pilot:
-        await pilot.pause()
+        await at_rest(pilot)
         layout = page.board.painter.layout
         assert layout.left > 0
         assert page.board.render_line(2 * layout.pitch_y + layout.middle).text.startswith("       3 ")
@@ -106,7 +107,7 @@ async def test_the_frame_around_the_last_column_is_closed(size: str) -> None:
     async with page.run_test(size=SIZES[size]) as pilot:
         page.board.cursor = at(1, COLUMNS)
         await pilot.press("right", "left", "right")
-        await pilot.pause()
+        await at_rest(pilot)
         lines = lines_of(page)[: page.board.painter.layout.pitch_y + 1]
     assert {line[-1] for line in lines} == {"▖", "▌", "▘"}
 
@@ -288,8 +289,7 @@ async def test_what_names_cards_is_done_by_enter_or_by_clicking_them(
             while page.board.cursor != at(row, column):
                 await pilot.press("tab")
             await pilot.press("enter")
-        await pilot.pause()
-        assert page.chosen == [asked]
+        await until(pilot, lambda: page.chosen == [asked])
         assert page.tried == []
 
 
@@ -382,7 +382,7 @@ async def test_the_footer_says_that_enter_moves_the_chosen_stone() -> None:
 async def test_the_signs_beside_the_names_are_explained_under_the_cards_or_beside_them(size: str) -> None:
     page = Page(scene_after(3))
     async with page.run_test(size=SIZES[size]) as pilot:
-        await pilot.pause()
+        await at_rest(pilot)
         beside = "\n".join(line.plain for line in page.board.panel())
         told = "\n".join([beside, *lines_of(page)])
         assert told.count("○ laid × out § laws") == 1
@@ -416,14 +416,14 @@ async def test_under_the_mouse_a_card_has_a_frame_and_one_that_would_get_a_stone
     page = Page(scene_of(play(position(TAKING), "take 1 1; end")))
     async with page.run_test(size=SIZES["80x24"]) as pilot:
         await pilot.hover("#board", offset=(2, 10))
-        await pilot.pause()
+        await at_rest(pilot)
         assert [line[:5] for line in lines_of(page)[8:13]] == ["╭───╮", "│†Ψ≈│", "3A○ │", "│ITA│", "╰───╯"]
 
 
 async def test_a_step_of_the_cursor_draws_two_cards_anew_and_no_other() -> None:
     page = Page(scene_of(position(TAKING)))
     async with page.run_test(size=SIZES["120x40"]) as pilot:
-        await pilot.pause()
+        await at_rest(pilot)
         before = page.board._picture
         await pilot.press("down")
         assert set(page.board._picture.changed(before)) == {at(1, 1), at(2, 2)}

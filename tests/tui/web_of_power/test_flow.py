@@ -27,7 +27,7 @@ from kk_tui.games.web_of_power.score import FINAL, INTERIM
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.settings import SessionSettings, Settings
-from tests.tui.conftest import Running, Stage, shown, until
+from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, begin, can_act, is_over, keys_of
 from tests.tui.scenes import lines_of, match_of
 
@@ -188,7 +188,7 @@ async def test_arrows_reach_every_space_and_crest(stage: Stage) -> None:
                 if board.cursor not in reached:
                     reached.add(board.cursor)
                     border.append(board.cursor)
-        await pilot.pause()
+        await at_rest(pilot)
         assert reached == set(board.painter.layout.points)
 
 
@@ -304,8 +304,7 @@ async def test_under_a_procession_no_keys_are_named_that_do_something_else_then(
         lines = board.score
         assert f"1 of {len(lines)}: Enter shows the next" in on_screen(app)
         board.highlight(lines[1])
-        await pilot.pause()
-        assert f"of {len(lines)}:" not in on_screen(app)
+        await until(pilot, lambda: f"of {len(lines)}:" not in on_screen(app))
 
 
 async def test_by_mouse_the_footer_and_the_words_go_on_through_the_interim_scoring(stage: Stage) -> None:

@@ -39,6 +39,7 @@ from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import palette
 from kk_tui.widgets.news import news_lines
 from tests.core.web_of_power.positions import LAND
+from tests.tui.conftest import at_rest, until
 from tests.tui.scenes import Page, lines_of, match_of, scene_of_match
 
 NAMES = list(COUNTRY_NAMES)
@@ -166,10 +167,10 @@ async def test_a_key_writes_on_the_map_what_all_would_give_now_and_esc_takes_it_
     scene = scene_of_match(match_of("web_of_power", 4, plies), 0)
     page = Page(scene)
     async with page.run_test(size=size) as pilot:
-        await pilot.pause()
+        await at_rest(pilot)
         before = "\n".join(lines_of(page))
         await pilot.press(KEYS["influence"].key)
-        await pilot.pause()
+        await at_rest(pilot)
         lines = lines_of(page)[: -len(("words", "hint"))]
         screen = "\n".join(lines)
         for country, race in enumerate(sorted(races(scene)[:9], key=lambda race: NAMES.index(race.label))):
@@ -182,8 +183,7 @@ async def test_a_key_writes_on_the_map_what_all_would_give_now_and_esc_takes_it_
             "a figure and the number of an alliance run together"
         )
         assert page.board.step_back()
-        await pilot.pause()
-        assert "\n".join(lines_of(page)) == before
+        await until(pilot, lambda: "\n".join(lines_of(page)) == before)
 
 
 @pytest.mark.parametrize("size", [(57, 21), (84, 37), (116, 47)])
@@ -194,7 +194,7 @@ async def test_what_alliances_would_give_does_not_look_like_what_countries_would
     page = Page(scene)
     async with page.run_test(size=size) as pilot:
         await pilot.press(KEYS["influence"].key)
-        await pilot.pause()
+        await at_rest(pilot)
         board, found = page.board, set()
         for y in range(size[1]):
             for words, style, _ in board.render_line(y):
@@ -213,7 +213,7 @@ async def test_what_enter_and_a_click_would_do_is_known_before() -> None:
     match = match_of("web_of_power", 3)
     page = Page(scene_of_match(match, 0))
     async with page.run_test(size=(56, 21)) as pilot:
-        await pilot.pause()
+        await at_rest(pilot)
         board = page.board
         assert board.candidate() is None
         await pilot.press("1", "enter")
@@ -230,14 +230,13 @@ async def test_what_a_scoring_right_after_the_move_would_change_is_said_in_words
     page = Page(scene)
     first, *rest = scene.standing
     async with page.run_test(size=(width, 21)) as pilot:
-        await pilot.pause()
+        await at_rest(pilot)
         before = lines_of(page)
         page.board.foresee(((first[0] + 7, first[1], first[2] - 1), *rest), "secret")
-        await pilot.pause()
-        assert "If it were scored after this move: A +7 C -1" in lines_of(page)[-1]
+        said = "If it were scored after this move: A +7 C -1"
+        await until(pilot, lambda: said in lines_of(page)[-1])
         page.board.foresee(None, None)
-        await pilot.pause()
-        assert lines_of(page) == before
+        await until(pilot, lambda: lines_of(page) == before)
 
 
 def test_a_chain_is_named_by_the_cloisters_at_its_ends() -> None:
@@ -279,7 +278,7 @@ async def test_beside_the_list_of_the_score_lies_the_whole_map_and_under_it_how_
     scene = scene_of_match(match_of("web_of_power", 5, 1000))
     page = ChartPage(scene)
     async with page.run_test(size=size) as pilot:
-        await pilot.pause()
+        await at_rest(pilot)
         chart = page.query_one(ScoreChart)
         for number in range(len(chart.lines)):
             screen = [chart.render_line(y).text for y in range(size[1])]
