@@ -19,6 +19,8 @@ from typing import Final
 
 import pyte
 
+from tests.waiting import patience
+
 KK: Final = [
     sys.executable,
     "-c",
@@ -67,18 +69,18 @@ class Terminal:
         """Press keys."""
         os.write(self.fd, keys.encode())
 
-    def until(self, words: str, seconds: float = 50) -> None:
+    def until(self, words: str) -> None:
         """Read until words are shown."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + patience()
         while words not in self.text:
             assert time.monotonic() < end, f"never saw {words!r} in {self.lines!r}"
             assert self._read(), f"ended before {words!r}: {self.words!r}"
             while self._is_ready(0.0) and self._read():  # all that has come, before it is looked at
                 pass
 
-    def until_sent(self, code: str, seconds: float = 50) -> None:
+    def until_sent(self, code: str) -> None:
         """Read until a code has come."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + patience()
         while code not in self.raw:
             assert time.monotonic() < end, f"never sent {code!r}"
             assert self._read(), f"ended before {code!r}"
@@ -89,9 +91,9 @@ class Terminal:
         while time.monotonic() < end:
             self._read(min(0.2, seconds))
 
-    def status(self, seconds: float = 50) -> int:
+    def status(self) -> int:
         """The exit status, once the program has ended."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + patience()
         while self._read():
             assert time.monotonic() < end, "still running"
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])

@@ -16,6 +16,7 @@ import pytest
 
 from server import cli
 from tests.terminal import KK
+from tests.waiting import patience
 
 
 class Answer(NamedTuple):
@@ -51,7 +52,7 @@ def kk_process(*arguments: str, **environment: str) -> Answer:
     """The command in a process of its own: for what is read once, at the start."""
     ended = subprocess.run(
         [*KK, *arguments],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=patience(), check=False,
         env={**os.environ, "PYTHONIOENCODING": "utf-8", **environment},
     )  # fmt: skip
     return Answer(ended.returncode, ended.stdout, ended.stderr)

@@ -16,10 +16,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from server.front.serve import Server, start
-from tests.server.client import PATIENCE, Client
+from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe
 from tests.terminal import KK
+from tests.waiting import patience
 
 
 def program(before: str = "", *, at_first: str = "", at_last: str = "") -> str:
@@ -58,7 +59,7 @@ class Sent:
     async def until(self, words: str) -> None:
         """Wait until it is told on standard error."""
         assert self.process.stderr is not None
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(patience()):
             while words not in self.words:
                 line = await self.process.stderr.readline()
                 assert line, f"never told {words!r}, but {self.words!r}"
@@ -66,7 +67,7 @@ class Sent:
 
     async def ended(self, status: int) -> str:
         """All that it has told; standard output stays empty."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(patience()):
             out, rest = await self.process.communicate()
         self.words += rest.decode()
         assert (self.process.returncode, out) == (status, b""), self.words

@@ -19,6 +19,7 @@ from server.commands import arena
 from tests.commands.calling import interrupt_at, kk, kk_process, refused
 from tests.server.outside_bots import installed
 from tests.terminal import KK
+from tests.waiting import patience
 
 
 def test_an_arena_rotates_the_seats_over_the_same_deals_and_goes_on_where_it_stopped(tmp_path: Path) -> None:
@@ -120,7 +121,7 @@ def test_an_interrupted_arena_ends_at_once_with_all_its_processes_and_says_so_in
         while diary.count("begun") < 2:
             time.sleep(0.05)
         os.killpg(playing.pid, signal.SIGINT)
-        _, said = playing.communicate(timeout=20)
+        _, said = playing.communicate(timeout=patience())
     assert (playing.returncode, said) == (130, "kk: Interrupted before any match had ended.\n")
     while is_there(playing.pid):
         time.sleep(0.05)
@@ -150,7 +151,7 @@ def test_processes_that_play_leave_an_interrupt_to_the_one_that_gave_the_order_e
         for _, pid in diary.lines:
             os.kill(pid, signal.SIGINT)
         (tmp_path / "diary.go").touch()
-        out, said = playing.communicate(timeout=40)
+        out, said = playing.communicate(timeout=patience())
     assert (playing.returncode, said) == (0, "")
     assert out.endswith("\n4 matches\n")
 

@@ -17,7 +17,8 @@ from kk_core.registry import game_ids
 from kk_core.wire.messages import Ask, LeaveSeat, OpenTable
 from server.front.serve import Server
 from tests.commands.robots import is_over, match_with, program, sent, serving, table_for_one_more
-from tests.server.client import PATIENCE, Client
+from tests.server.client import Client
+from tests.waiting import patience
 
 EXAMPLE = f"{sys.executable} {Path(__file__).parents[2] / 'docs' / 'random_bot.py'}"
 
@@ -247,6 +248,6 @@ def is_gone(file: Path) -> bool:
     except ProcessLookupError:
         return True
     try:
-        return bool(select([process], [], [], PATIENCE)[0])
+        return bool(select([process], [], [], patience())[0])
     finally:
         os.close(process)

@@ -21,6 +21,7 @@ from server.storage.database import DATABASE
 from tests.server.outside_bots import Diary, install
 from tests.server.test_thinking import is_running
 from tests.terminal import KK, Terminal
+from tests.waiting import patience
 
 SEATS = {"land_cards": "me,greedy,greedy", "web_of_power": "me,greedy,greedy", "ku_ka_king": "me,greedy"}
 
@@ -150,7 +151,7 @@ def test_a_record_on_a_terminal_is_a_replay_and_leaving_it_ends_the_command(
 ) -> None:
     folder = tmp_path / "records"
     command = [*KK, "simulate", "ku_ka_king", "--seats", "random,random", "--games", "1"]
-    subprocess.run([*command, "--records", str(folder)], check=True, capture_output=True, timeout=60)
+    subprocess.run([*command, "--records", str(folder)], check=True, capture_output=True, timeout=patience())
     (record,) = folder.iterdir()
     screen = Terminal([*KK, "record", "show", str(record)], environment)
     screen.until("Move 0 of")

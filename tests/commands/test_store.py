@@ -26,6 +26,7 @@ from tests.commands.calling import Answer, kk, refused
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.test_storage import OLD_TABLES
+from tests.waiting import patience
 
 GAME = "ku_ka_king"
 
@@ -118,7 +119,7 @@ def test_a_process_ends_that_leaves_the_file_open_by_a_fault(tmp_path: Path) -> 
         "asyncio.run(open_database(Path(sys.argv[1]))); raise SystemExit(7)"
     )
     command = [sys.executable, "-c", opening, str(tmp_path / DATABASE)]
-    assert subprocess.run(command, timeout=60, check=False).returncode == 7
+    assert subprocess.run(command, timeout=patience(), check=False).returncode == 7
 
 
 def test_a_file_from_an_earlier_version_is_good_and_stays_as_it_is(tmp_path: Path) -> None:

@@ -28,11 +28,9 @@ from kk_core.wire.messages import (
     TakeSeat,
 )
 from kk_core.wire.views import LobbyView, MatchView, PlaceView, TableView, decode_place
+from tests.waiting import patience
 
 M = TypeVar("M", bound=ServerMessage)
-
-PATIENCE = 40
-"""Seconds to wait for what a busy machine does late."""
 
 
 class Client:
@@ -116,11 +114,11 @@ class Client:
 
     async def until(self, condition: Any) -> None:
         """Wait until something is true of this client."""
-        async with asyncio.timeout(PATIENCE), self._changed:
+        async with asyncio.timeout(patience()), self._changed:
             await self._changed.wait_for(lambda: bool(self.trees) and condition(self))
 
     async def until_closed(self) -> None:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(patience()):
             await self._task
 
     # -- what it asks ----------------------------------------------------------------------------------------
@@ -130,7 +128,7 @@ class Client:
         request = next(self._numbers)
         message: ClientMessage = shape(request, *args)
         await self.link.send(message)
-        async with asyncio.timeout(PATIENCE), self._changed:
+        async with asyncio.timeout(patience()), self._changed:
             await self._changed.wait_for(lambda: request in self._replies or self.goodbye is not None)
         return self._replies[request]
 

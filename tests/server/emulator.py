@@ -11,6 +11,7 @@ import pyte
 
 from server.front.serve import Server
 from tests.server.remote import dial
+from tests.waiting import patience
 
 
 class Emulator:
@@ -45,7 +46,7 @@ class Emulator:
     async def until(self, condition: Callable[[str], bool]) -> str:
         """Wait until something is true of the screen; gives the screen."""
         try:
-            async with asyncio.timeout(20), self._changed:
+            async with asyncio.timeout(patience()), self._changed:
                 await self._changed.wait_for(lambda: self._is_closed or condition(self.text))
         except TimeoutError:
             raise AssertionError(f"never shown; the screen stayed:\n{self.text}") from None

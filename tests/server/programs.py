@@ -14,6 +14,7 @@ from typing import Final
 from kk_tui.settings import Settings, SettingsFile
 from tests.server.remote import key_of
 from tests.terminal import KK, Terminal
+from tests.waiting import patience
 
 ADDRESS: Final = "127.0.0.1"
 
@@ -98,7 +99,7 @@ class Guest:
         command = ["ssh", *self.options, "-p", str(port), f"{self.name}@{ADDRESS}", *words]
         done = subprocess.run(
             command, env={**os.environ, **self.environment}, stdin=subprocess.DEVNULL,
-            capture_output=True, timeout=30, check=False,
+            capture_output=True, timeout=patience(), check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         return done.stdout

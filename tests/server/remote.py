@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
 from functools import cache
+from hashlib import sha256
 from typing import Any
 
 import asyncssh
 import pyte
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from kk_core.text import text
 from kk_core.wire.frames import MAX_SERVER_FRAME, FrameReader, decode_server_message, encode_message, frame
 from kk_core.wire.link import LinkClosed
 from kk_core.wire.messages import ClientMessage, ServerMessage
 from server.front.serve import Server
+from tests.waiting import patience
+from tests.waiting import wait_for as wait_for
 
 
 class NoAnswers(asyncssh.SSHClient):
@@ -31,7 +35,11 @@ class NoAnswers(asyncssh.SSHClient):
 @cache
 def key_of(owner: str) -> asyncssh.SSHKey:
     """Somebody's SSH key: the same one every time."""
-    return asyncssh.generate_private_key("ssh-ed25519", comment=owner)
+    drawn = Ed25519PrivateKey.from_private_bytes(sha256(owner.encode()).digest())
+    written = drawn.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    key = asyncssh.import_private_key(written)
+    key.set_comment(owner)
+    return key
 
 
 async def dial(
@@ -94,7 +102,7 @@ class Screen:
 
     async def until(self, words: str) -> None:
         """Read until words are shown, or some code was sent."""
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(patience()):
             while not self._has(words):
                 data = await self.process.stdout.read(65536)
                 assert data, f"closed before {words!r}: {self.seen[-300:]!r}"
@@ -106,7 +114,7 @@ class Screen:
 
     async def rest(self) -> int | None:
         """Read to the end; gives the exit status."""
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(patience()):
             while data := await self.process.stdout.read(65536):
                 self.seen += data
             await self.process.wait_closed()
@@ -127,10 +135,3 @@ async def screen(
         encoding=None, term_type=options.pop("term", "xterm-256color"), term_size=size, **options
     )
     return Screen(connection, process, size)
-
-
-async def wait_for(condition: Callable[[], bool]) -> None:
-    """Wait until something is true in this process."""
-    async with asyncio.timeout(40):
-        while not condition():  # noqa: ASYNC110 - nothing in asyncssh could be awaited for it
-            await asyncio.sleep(0.01)

@@ -40,6 +40,7 @@ from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import HostedProbe, make_probe
 from tests.server.remote import RemoteLink, dial, key_of
+from tests.waiting import patience
 
 GAME = "land_cards"
 ELSEWHERE = "127.0.0.2"
@@ -191,7 +192,7 @@ async def test_of_two_keys_that_claim_a_name_at_once_one_gets_it(server: Server)
     connections = [await dial(server.port, "anna", key_of(owner)) for owner in ("one", "two")]
     processes = await asyncio.gather(*(c.create_process(subsystem="kk-sync") for c in connections))
     refused = [asyncio.create_task(process.stderr.read(1)) for process in processes]
-    done, _ = await asyncio.wait(refused, return_when=asyncio.FIRST_COMPLETED, timeout=8)
+    done, _ = await asyncio.wait(refused, return_when=asyncio.FIRST_COMPLETED, timeout=patience())
     assert [await task for task in done] == ["T"]
     winner = next(owner for owner, task in zip(("one", "two"), refused, strict=True) if task not in done)
     anna = await come(server, "anna", key_of(winner))

@@ -27,6 +27,7 @@ from tests.server.probe import make_probe
 from tests.server.remote import dial, key_of, remote_link, screen, wait_for
 from tests.server.test_accounts import refusal, told, until_told
 from tests.server.test_console import Said, ask, table_of
+from tests.waiting import patience
 
 ELSEWHERE = "127.0.0.9"
 
@@ -187,7 +188,7 @@ async def test_who_is_sent_away_before_anything_is_shown_leaves_all_the_same(
     monkeypatch.setattr(HubVisit, "enter", kicked)
     connection = await dial(hosted.server.port, "anna")
     process = await connection.create_process(term_type="xterm-256color", encoding=None)
-    async with asyncio.timeout(40):
+    async with asyncio.timeout(patience()):
         assert b"You have to go." in await process.stdout.read()
     connection.close()
     program = Client(await remote_link(hosted.server.port, "anna"))

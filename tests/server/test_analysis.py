@@ -6,12 +6,14 @@ import asyncio
 
 import pytest
 
-from kk_core.analysis import Effort
-from kk_core.bots.judge import Depth
+from kk_core.analysis import Effort, Question, answer
+from kk_core.bots.judge import Depth, Judgement, Outlook
+from kk_core.game import AnyGame
 from kk_core.types import Seat
 from kk_core.wire.analysis import Analysis
 from kk_core.wire.messages import Analyse, Analysed, GetCourse, GetHistory, History, OpenReplay, Went
 from server.bots import analyst
+from server.bots.pool import Pool
 from server.hub.hub import Hub
 from server.hub.limits import Limits
 from server.hub.place import Place
@@ -20,6 +22,7 @@ from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.test_past import begin, finished
 from tests.server.test_thinking import until
+from tests.waiting import rest
 
 GAME = "ku_ka_king"
 
@@ -86,21 +89,49 @@ async def test_a_replay_of_the_past_is_analysed_like_a_match_that_has_just_ended
     assert (await more(anna)).forecasts
 
 
+@pytest.fixture
+def brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each question is answered at once, and each answer told alone."""
+
+    async def at_once(_: Pool, game: AnyGame, asked: Question) -> Outlook | Judgement:
+        await asyncio.sleep(0)
+        return answer(game, asked)
+
+    monkeypatch.setattr(analyst, "PIECE", 0.0)
+    monkeypatch.setattr(Place, "effort", Effort(1, Depth(1, 2), Depth(2, 4), 3))
+    monkeypatch.setattr(Pool, "think", at_once)
+
+
+@pytest.fixture
+def thinking(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """Nothing is found before it is set."""
+    think, may_end = Pool.think, asyncio.Event()
+
+    async def slowly(pool: Pool, game: AnyGame, asked: Question) -> Outlook | Judgement:
+        await may_end.wait()
+        return await think(pool, game, asked)
+
+    monkeypatch.setattr(Pool, "think", slowly)
+    return may_end
+
+
+@pytest.mark.usefixtures("brief")
 async def test_nobody_works_on_an_analysis_that_nobody_asks_for_any_more(hub: Hub, connect: Connect) -> None:
     anna = connect("anna")
     table = hub.tables[await finished(anna, GAME)]
     await more(anna)
     assert table.analysis is not None
     left = table.analysis.left
-    await asyncio.sleep(0.3)
+    await rest()
     assert table.analysis.left == left > 0
 
 
+@pytest.mark.usefixtures("thinking")
 async def test_who_goes_elsewhere_is_told_that_nobody_thinks_for_him_any_more(connect: Connect) -> None:
     anna = connect("anna")
     await finished(anna, GAME)
     waiting = asyncio.create_task(anna.refused(Analyse))
-    await asyncio.sleep(0.05)
+    await rest()
     await anna.go_to(None)
     assert "elsewhere" in await waiting
 
@@ -116,7 +147,9 @@ async def test_whose_connection_ends_lets_nobody_wait_for_his_analysis(hub: Hub,
     assert (await more(beate)).forecasts
 
 
-async def test_one_analysis_of_a_user_goes_on_at_a_time_in_whatever_sessions(connect: Connect) -> None:
+async def test_one_analysis_of_a_user_goes_on_at_a_time_in_whatever_sessions(
+    connect: Connect, thinking: asyncio.Event
+) -> None:
     anna, again = connect("anna"), connect("anna")
     table = await finished(anna, GAME)
     await again.go_to(table)
@@ -124,16 +157,20 @@ async def test_one_analysis_of_a_user_goes_on_at_a_time_in_whatever_sessions(con
     await asyncio.sleep(0)
     assert "on its way" in await again.refused(Analyse)
     assert "on its way" in await anna.refused(Analyse)
+    thinking.set()
     assert (await asking).share > 0
 
 
-async def test_other_requests_are_answered_while_an_analysis_goes_on(connect: Connect) -> None:
+async def test_other_requests_are_answered_while_an_analysis_goes_on(
+    connect: Connect, thinking: asyncio.Event
+) -> None:
     anna = connect("anna")
     await finished(anna, GAME)
     asking = asyncio.create_task(more(anna))
     await asyncio.sleep(0)
     assert isinstance(await anna.ask(GetCourse), Went)
     assert not asking.done()
+    thinking.set()
     await asking
 
 

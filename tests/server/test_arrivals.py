@@ -6,11 +6,12 @@ import asyncio
 from typing import Any, cast
 
 from kk_core.wire.link import ClientLink
-from server.front.arrivals import Arrivals
+from server.front.arrivals import _LONGEST, _REST, Arrivals
 from server.front.driver import Terminal
 from server.front.limits import ServerLimits
 from server.front.terminal import make_app
 from server.hub.hub import Hub
+from tests.waiting import Clock, patience
 
 
 async def test_one_comes_after_the_other_and_networks_take_turns() -> None:
@@ -24,7 +25,7 @@ async def test_one_comes_after_the_other_and_networks_take_turns() -> None:
 
     crowd = [asyncio.create_task(come(f"eve{n}", "there")) for n in range(20)]
     await asyncio.sleep(0)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(patience()):
         await come("anna", "here")
         assert len(order) <= 3
         await asyncio.gather(*crowd)
@@ -32,7 +33,8 @@ async def test_one_comes_after_the_other_and_networks_take_turns() -> None:
 
 
 async def test_nobody_begins_before_the_one_before_has_painted() -> None:
-    arrivals, painted, begun = Arrivals(ServerLimits()), asyncio.Event(), asyncio.Event()
+    clock, painted, begun = Clock(), asyncio.Event(), asyncio.Event()
+    arrivals = Arrivals(ServerLimits())
     await arrivals.wait("here", painted)
 
     async def second() -> None:
@@ -40,9 +42,11 @@ async def test_nobody_begins_before_the_one_before_has_painted() -> None:
         begun.set()
 
     task = asyncio.create_task(second())
-    await asyncio.sleep(0.05)
+    await clock.forward(_LONGEST - 0.1)
     assert not begun.is_set()
     painted.set()
+    await clock.forward(_REST)
+    assert begun.is_set()
     await task
 
 
@@ -52,7 +56,7 @@ async def test_a_network_from_which_many_have_come_waits_while_others_come_in() 
         asyncio.Event(),
     )
     painted.set()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(patience()):
         for _ in range(3):
             await arrivals.wait("there", painted)
         fourth = asyncio.create_task(arrivals.wait("there", painted))
@@ -85,7 +89,7 @@ async def test_a_turn_lasts_until_there_is_a_picture_and_not_only_a_title(hub: H
 
     app = make_app(connect, terminal, None)
     running = asyncio.create_task(app.run_async(size=terminal.size))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(patience()):
         await terminal.has_painted.wait()
     assert b"1 here: anna" in paper.written
     app.exit()

@@ -8,6 +8,7 @@ import weakref
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from textual.widget import Widget
@@ -100,7 +101,9 @@ async def test_it_looks_from_time_to_time_and_leaves_python_as_it_was(
     assert gc.get_freeze_count() > 0
     ring = Ring()
     gone = weakref.ref(ring)
-    await asyncio.sleep(0.05)
+    look = Mock(side_effect=put_aside)
+    monkeypatch.setattr(collector, "put_aside", look)
+    await wait_for(lambda: look.called)
     del ring
     busy.ended = 500
     await wait_for(lambda: gone() is None)

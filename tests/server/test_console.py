@@ -31,6 +31,7 @@ from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe
 from tests.server.remote import dial, key_of, wait_for
+from tests.waiting import patience
 
 GAME = "land_cards"
 COMMANDS = sorted(command.name or command.callback.__name__ for command in app.registered_commands)  # type: ignore[union-attr]
@@ -265,14 +266,14 @@ class Watching:
         self.lines: list[str] = []
 
     async def until(self, words: str) -> None:
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(patience()):
             while not self.lines or words not in self.lines[-1]:
                 line = await self.process.stdout.readline()
                 assert line, f"ended before {words!r}: {self.lines[-3:]}"
                 self.lines.append(line.rstrip("\n"))
 
     async def rest(self) -> int:
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(patience()):
             self.lines += (await self.process.stdout.read()).splitlines()
             await self.process.wait_closed()
         self.connection.close()

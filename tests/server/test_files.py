@@ -24,6 +24,7 @@ from tests.server.hosting import PLENTY, here
 from tests.server.playing import begin_match, finish
 from tests.server.probe import make_probe
 from tests.server.remote import dial, key_of, remote_link, wait_for
+from tests.waiting import patience
 
 pytestmark = pytest.mark.e2e
 
@@ -63,7 +64,7 @@ class Played:
             cwd=self.folder, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(patience()):
             out, err = await process.communicate(script.encode())
         return process.returncode, out.decode(), err.decode()
 
@@ -205,7 +206,7 @@ async def test_garbage_ends_the_session_and_harms_nobody(played: Played, garbage
     process: Any = await connection.create_process(subsystem="sftp", encoding=None)
     process.stdin.write(garbage)
     process.stdin.write_eof()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(patience()):
         await process.stdout.read()
     connection.close()
     sftp = await played.by("anna")

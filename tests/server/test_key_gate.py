@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 
 import pytest
 
 from server.front import key_gate
 from server.front.key_gate import KeyGate
-from tests.server.remote import wait_for
+from tests.waiting import Clock, wait_for
 
 
 class Sink:
@@ -95,13 +94,13 @@ async def test_a_paste_is_one_key_and_of_a_long_one_the_beginning_passes() -> No
     assert sink.keys[1] == b"q"
 
 
-async def test_after_a_paste_that_never_ends_keys_are_keys_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(key_gate, "_BROKEN_OFF", 0.02)
-    sink = Sink(at_once=50)
+async def test_after_a_paste_that_never_ends_keys_are_keys_again() -> None:
+    clock, sink = Clock(), Sink(at_once=50)
     sink.gate.feed(b"\x1b[200~" + b"x" * 20)
-    await asyncio.sleep(0.03)
+    await clock.forward(key_gate._BROKEN_OFF + 0.01)
     sink.gate.feed(b"q")
-    await wait_for(lambda: len(sink.keys) == 2)
+    await clock.forward(1)
+    assert len(sink.keys) == 2
     assert sink.keys[0].startswith(b"\x1b[200~xxx")
     assert sink.keys[0].endswith(b"x\x1b[201~")
     assert sink.keys[1] == b"q"
@@ -117,11 +116,13 @@ async def test_a_paste_whose_first_code_comes_in_pieces_is_a_paste(cut: int) -> 
 
 
 async def test_what_waits_is_forgotten_when_the_client_leaves() -> None:
-    sink = Sink(at_once=5)
-    sink.gate.feed(b"abcde")
-    sink.gate.close()
-    await asyncio.sleep(0.02)
-    assert sink.keys == [b"a"]
+    clock, left, there = Clock(), Sink(at_once=5), Sink(at_once=5)
+    for sink in (left, there):
+        sink.gate.feed(b"abcde")
+    left.gate.close()
+    await clock.forward(60)
+    assert len(there.keys) == 5
+    assert left.keys == [b"a"]
 
 
 async def test_noise_costs_no_more_than_the_keys_that_pass() -> None:

@@ -18,6 +18,7 @@ from tests.server.client import Client
 from tests.server.outside_bots import installed
 from tests.server.remote import dial, remote_link
 from tests.server.test_thinking import is_running, until
+from tests.waiting import patience
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -72,7 +73,7 @@ async def running(
     )  # fmt: skip
     assert started.stdout is not None
     try:
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(patience()):
             line = (await started.stdout.readline()).decode()
         yield Process(started, line)
     finally:

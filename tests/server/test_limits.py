@@ -30,6 +30,7 @@ from tests.server.hosting import PLENTY, here
 from tests.server.probe import HostedProbe, apps, make_probe
 from tests.server.remote import RemoteLink, dial, key_of, screen, wait_for
 from tests.server.test_accounts import link_key, refusal
+from tests.waiting import Clock, patience
 
 ELSEWHERE = "127.0.0.9"
 
@@ -123,7 +124,7 @@ async def test_who_has_logged_in_does_not_count_among_them(serving: Serving) -> 
 
 async def test_who_does_not_log_in_is_disconnected_after_a_while(serving: Serving) -> None:
     async with serving(login_seconds=0.3) as server:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(patience()):
             await (await silent(server)).read()
         await wait_for(lambda: server.connections == 0)
 
@@ -131,7 +132,7 @@ async def test_who_does_not_log_in_is_disconnected_after_a_while(serving: Servin
 async def test_who_logs_in_and_asks_for_nothing_is_disconnected_after_a_while(serving: Serving) -> None:
     async with serving(login_seconds=1) as server:
         connection = await dial(server.port, "anna")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(patience()):
             await connection.wait_closed()
 
 
@@ -288,13 +289,16 @@ async def test_who_says_nothing_for_long_is_told_and_his_session_ended(serving: 
 
 
 async def test_who_says_something_now_and_then_stays(serving: Serving) -> None:
-    async with serving(idle_seconds=1) as server:
-        terminal = await screen(server)
+    async with serving(idle_seconds=3600) as server:
+        terminal, clock = await screen(server), Clock(stands=False)
         await terminal.until("size=80x24.")
         for key in "abcdefgh":
             terminal.type(key)
-            await asyncio.sleep(0.2)
-        await terminal.until("key=h.")
+            await terminal.until(f"key={key}.")
+            await clock.forward(3000)
+        await clock.forward(601)
+        assert await terminal.rest() == 0
+        assert b"Nothing was heard from you" in terminal.seen
         await terminal.close()
 
 

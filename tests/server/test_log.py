@@ -6,6 +6,8 @@ import json
 import subprocess
 import sys
 
+from tests.waiting import patience
+
 SPEAKERS = """
 import logging, sys, threading, warnings
 from server.log import log_to, take_in_others
@@ -32,7 +34,9 @@ fail()
 
 
 def test_whatever_a_library_or_the_interpreter_says_is_an_event_without_values() -> None:
-    ended = subprocess.run([sys.executable, "-c", SPEAKERS], capture_output=True, timeout=60, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-c", SPEAKERS], capture_output=True, timeout=patience(), check=False
+    )
     known, old, wrong, thread, unraisable, last = map(json.loads, ended.stderr.splitlines())
     assert (known["level"], known["name"]) == ("warning", "asyncio")
     assert known["message"] == "Unknown child process pid 7"

@@ -16,6 +16,7 @@ from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe
 from tests.server.remote import key_of
+from tests.waiting import patience
 
 pytestmark = [
     pytest.mark.e2e,
@@ -53,7 +54,7 @@ async def ssh(
     )  # fmt: skip
     assert process.stdout is not None
     said = b""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(patience()):
         while data := await process.stdout.read(1000):
             said += data
             if until and until in said:

@@ -20,6 +20,7 @@ from tests.server.client import Client
 from tests.server.outside_bots import installed
 from tests.server.remote import remote_link, wait_for
 from tests.terminal import KK
+from tests.waiting import patience
 
 pytestmark = pytest.mark.e2e
 
@@ -34,7 +35,7 @@ class Service:
 
     async def notice(self) -> list[str]:
         """The next thing that it tells its manager, a line each."""
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(patience()):
             said = await asyncio.get_running_loop().sock_recv(self._channel, 1000)
         return said.decode().splitlines()
 
@@ -46,7 +47,7 @@ class Service:
 
     async def end(self, number: signal.Signals) -> int:
         self.process.send_signal(number)
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(patience()):
             _, self.log = await self.process.communicate()
         assert self.process.returncode is not None
         return self.process.returncode

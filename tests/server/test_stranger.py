@@ -19,6 +19,7 @@ from tests.core.kk1 import shuffled, words
 from tests.server import stranger
 from tests.server.remote import key_of
 from tests.server.stranger import Broken, Stranger
+from tests.waiting import patience
 
 Match = Any
 
@@ -83,7 +84,7 @@ async def test_a_stranger_plays_to_the_end_and_the_deal_is_the_one_of_the_seed(
         assert len(person.tree[stranger.SHUFFLE][0]) == 32
         await person.do("add", own)
     await people[0].do("start")
-    async with asyncio.timeout(100):
+    async with asyncio.timeout(patience()):
         await asyncio.gather(*(person.play(Random(n)) for n, person in enumerate(people)))
     for person, own in zip(people, drawn, strict=True):
         assert person.deltas > 10
@@ -104,7 +105,7 @@ async def test_a_host_that_changes_its_bytes_after_the_contributions_is_caught(s
     await person.do("add", own)
     assert person.tree[stranger.SHUFFLE][0] != shown
     await person.do("start")
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(patience()):
         await asyncio.gather(person.play(Random(1)), other.play(Random(2)))
     person.first[stranger.COMMITMENT] = shown
     with pytest.raises(Broken, match="commitment"):

@@ -8,11 +8,12 @@ import io
 import json
 import os
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
+from unittest.mock import AsyncMock
 
 import pytest
 from msgspec.structs import replace
@@ -47,6 +48,7 @@ from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.outside_bots import Diary, installed
 from tests.server.test_corrected_data import CORRECTIONS
+from tests.waiting import rest, wait_for
 
 GAME = "ku_ka_king"
 
@@ -69,10 +71,7 @@ def is_running(pid: int) -> bool:
     return True
 
 
-async def until(condition: Callable[[], object]) -> None:
-    async with asyncio.timeout(20):
-        while not condition():  # noqa: ASYNC110 - other processes do not tell when they change
-            await asyncio.sleep(0.01)
+until = wait_for
 
 
 @pytest.fixture
@@ -135,12 +134,16 @@ def test_a_worker_is_sent_the_same_whatever_its_seat_cannot_know(game_id: str) -
         )
 
 
-async def test_a_pool_has_no_more_workers_than_its_size(diary: Diary) -> None:
+async def test_a_pool_has_no_more_workers_than_its_size(
+    diary: Diary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = AsyncMock(side_effect=process.start)
+    monkeypatch.setattr(process, "start", start)
     pool = Pool(2)
     asking = [asyncio.create_task(pool.choose("patient", *first_turn())) for _ in range(5)]
     await until(lambda: diary.count("begun") == 2)
-    await asyncio.sleep(0.1)
-    assert (len(pool.pids), diary.count("begun")) == (2, 2)
+    await rest()
+    assert (len(pool.pids), start.await_count, diary.count("begun")) == (2, 2, 2)
     for task in asking:
         task.cancel()
     await asyncio.wait(asking)
@@ -230,7 +233,7 @@ async def test_a_worker_may_be_ended_at_any_moment_of_its_reply(steps: int) -> N
     await asyncio.wait([waiting])
     assert waiting.exception() is None or isinstance(waiting.exception(), WorkerLost)
     del worker
-    await asyncio.sleep(0.01)
+    await rest()
     gc.collect()
     assert not complaints
 
@@ -261,12 +264,15 @@ def test_people_choose_among_all_bots_the_usual_one_first() -> None:
     assert sorted(bot_choices()) == sorted(bot_names())
 
 
-async def test_when_the_worker_of_an_expert_is_killed_the_level_below_plays_the_move(pool: Pool) -> None:
+async def test_when_the_worker_of_an_expert_is_killed_the_level_below_plays_the_move(
+    pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = AsyncMock(side_effect=process.Process.ask)
+    monkeypatch.setattr(process.Process, "ask", lambda *asked: ask(*asked))
     _, observation = first_turn("land_cards")
     choosing = asyncio.create_task(Chooser(pool).choose("expert", *first_turn("land_cards")))
-    await until(lambda: pool.pids)
+    await until(lambda: ask.await_count)
     (pid,) = pool.pids
-    await asyncio.sleep(0.2)
     os.kill(pid, signal.SIGKILL)
     assert (await choosing).move in observation.legal_moves
     assert pool.pids
@@ -577,7 +583,16 @@ async def test_a_table_allows_hints_after_a_restart_too(tmp_path: Path) -> None:
     await hub.close()
 
 
-async def test_what_is_asked_while_a_hint_is_looked_for_is_answered_before_it(hub: Hub) -> None:
+async def test_what_is_asked_while_a_hint_is_looked_for_is_answered_before_it(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    advise, found = Chooser.advise, asyncio.Event()
+
+    async def slowly(*asked: Any) -> tuple[Advice, ...]:
+        await found.wait()
+        return await advise(*asked)
+
+    monkeypatch.setattr(Chooser, "advise", slowly)
     anna = await hinting(hub, hints=True)
     await anna.look(0)
     hint = asyncio.create_task(anna.ask(Hint, 0))
@@ -585,4 +600,5 @@ async def test_what_is_asked_while_a_hint_is_looked_for_is_answered_before_it(hu
     assert "on its way" in await anna.refused(Hint, 0)
     await anna.play(0, anna.observation.legal_moves[0])
     assert not hint.done()
+    found.set()
     assert isinstance(await hint, Hinted)

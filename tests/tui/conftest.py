@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from random import Random
-from time import monotonic
 from typing import Any
+from unittest.mock import patch
 
 import pytest
+import textual.app
+import textual.pilot
+from textual.message_pump import MessagePump
 from textual.pilot import Pilot
 
 from kk_core.types import Tree
@@ -18,6 +22,7 @@ from kk_core.wire.link import ClientLink, LinkClosed
 from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, Done, Hello, Snapshot, Welcome
 from kk_tui import front
 from kk_tui.app import KkApp
+from kk_tui.client import Client
 from kk_tui.games import faces
 from kk_tui.settings import SessionSettings, Settings
 from kk_tui.widgets import bars
@@ -25,13 +30,20 @@ from kk_tui.widgets.bars import Line
 from server.hub.hub import Hub
 from server.hub.pipe import pipe
 from server.storage.memory import MemoryLog
-from tests.tui.loop import held_back
 from tests.tui.plain import plain_faces
-from tests.waiting import patience
+from tests.waiting import patience, rest
 
 Running = Pilot[None]
+LONGEST = 0.3
+"""Seconds for which a busy machine holds the app back."""
+
+RARE, OFTEN = 0.005, 0.05
+
 BREATH = 0.003
 """Seconds between two looks at something that comes from elsewhere."""
+
+
+textual.app.wait_for_idle = textual.pilot.wait_for_idle = lambda *_: rest()  # type: ignore[attr-defined]
 
 
 @pytest.fixture(autouse=True)
@@ -40,6 +52,38 @@ def _quick_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bars, "STOOD", 0.0)
     monkeypatch.setattr(front, "SEEN", 0.0)
     monkeypatch.setattr(front, "BURST", 0.0)
+
+
+@contextmanager
+def held_back(random: Random) -> Iterator[None]:
+    """Hold back at random the whole app, one of its widgets, or what the hub tells it."""
+    run_once, dispatch, take = (
+        asyncio.BaseEventLoop._run_once,  # type: ignore[attr-defined]
+        MessagePump._dispatch_message,
+        Client._take,
+    )
+
+    def late(loop: object) -> None:
+        if random.random() < RARE:
+            time.sleep(random.uniform(0, LONGEST))
+        run_once(loop)
+
+    async def dispatched_late(pump: MessagePump, message: Any) -> None:
+        if random.random() < RARE:
+            await asyncio.sleep(random.uniform(0, LONGEST))
+        await dispatch(pump, message)
+
+    async def taken_late(client: Client, message: Any) -> None:
+        if random.random() < OFTEN:
+            await asyncio.sleep(random.uniform(0, LONGEST))
+        await take(client, message)
+
+    with (
+        patch.object(asyncio.BaseEventLoop, "_run_once", late),
+        patch.object(MessagePump, "_dispatch_message", dispatched_late),
+        patch.object(Client, "_take", taken_late),
+    ):
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -87,8 +131,8 @@ async def at_rest(pilot: Pilot[Any]) -> None:
 
 async def until(pilot: Running, condition: Callable[[], Any]) -> None:
     """Wait until something is so, however busy the machine is."""
-    end = monotonic() + patience()
-    while monotonic() < end:
+    end = time.monotonic() + patience()
+    while time.monotonic() < end:
         await at_rest(pilot)
         if condition():
             return
