@@ -10,6 +10,9 @@ from typing import Any, Final
 SOON: Final = 0.02
 """Seconds: a timer that was set for less is part of the work, as drawing is; any other is a later event."""
 
+ROUNDS: Final = 4
+"""Rounds in which a loop has nothing to do before it is at rest."""
+
 _call_at = asyncio.BaseEventLoop.call_at
 _times = 1.0
 
@@ -35,14 +38,18 @@ async def wait_for(condition: Callable[[], object]) -> None:
 async def rest() -> None:
     """Wait until the loop has nothing left to do but what comes from elsewhere or was set for later.
 
+    What this process sends to itself over a socket does not come from elsewhere: each round looks for it.
     "Later" is told by how long a timer was set for, and not by how soon it is due: the same on any machine.
     """
     loop: Any = asyncio.get_running_loop()
-    end = loop.time() + patience()
-    await asyncio.sleep(0)
-    while loop._ready or (timers := _working(loop)):
+    end, quiet = loop.time() + patience(), 0
+    while quiet < ROUNDS:
         assert loop.time() < end, f"never at rest: {loop._ready} {_working(loop)}"
-        await asyncio.sleep(0 if loop._ready else max(0, min(timer.when() for timer in timers) - loop.time()))
+        await asyncio.sleep(0)
+        timers = _working(loop)
+        quiet = 0 if loop._ready or timers else quiet + 1
+        if timers and not loop._ready:
+            await asyncio.sleep(max(0, min(timer.when() for timer in timers) - loop.time()))
 
 
 def _noting(

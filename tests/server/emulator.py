@@ -11,7 +11,7 @@ import pyte
 
 from server.front.serve import Server
 from tests.server.remote import dial
-from tests.waiting import patience
+from tests.waiting import patience, rest
 
 
 class Emulator:
@@ -23,7 +23,6 @@ class Emulator:
         self._stream = pyte.ByteStream(self._screen)
         self._changed = asyncio.Condition()
         self._is_closed = False
-        self.received = 0
 
     @property
     def text(self) -> str:
@@ -36,7 +35,6 @@ class Emulator:
         """Draw until the channel is closed."""
         while data := await self._process.stdout.read(65536):
             async with self._changed:
-                self.received += len(data)
                 self._stream.feed(data)
                 self._changed.notify_all()
         async with self._changed:
@@ -58,11 +56,8 @@ class Emulator:
         await self.until(lambda screen: screen != shown)
 
     async def settled(self) -> str:
-        """Wait until nothing more is drawn; gives the screen."""
-        drawn = -1
-        while drawn != self.received:
-            drawn = self.received
-            await asyncio.sleep(0.3)
+        """Wait until app and server, which run in this process, have done and drawn all; gives the screen."""
+        await rest()
         return self.text
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 import shutil
 import subprocess
 from hashlib import sha512
@@ -123,11 +124,16 @@ def ssh_keygen(served: Served, message: bytes, *arguments: str) -> int:
     return subprocess.run(call, input=message, capture_output=True, check=False).returncode
 
 
+def another_call(record: bytes) -> bytes:
+    """A record in which somebody has called the next row."""
+    return re.sub(rb"call (\d)", lambda found: b"call %d" % (int(found[1]) + 1), record, count=1)
+
+
 @needs_ssh_keygen
 async def test_ssh_keygen_accepts_a_served_record_and_refuses_a_changed_one(served: Served) -> None:
     good = served.record.read_bytes()
-    bad = good.replace(b"call 1", b"call 2", 1)
-    assert good != bad
+    assert b"call " in good
+    bad = another_call(good)
     allowed = str(served.record.parent / "allowed")
     for call in (["check-novalidate"], ["verify", "-f", allowed, "-I", "kk"]):
         assert ssh_keygen(served, good, *call) == 0

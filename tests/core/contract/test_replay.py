@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from itertools import chain
 
 import pytest
 from msgspec.structs import replace
@@ -12,6 +13,7 @@ from kk_core.export import export
 from kk_core.match import Match
 from kk_core.record import format_record, parse_record, record_of
 from kk_core.record import replay as replayed
+from kk_core.registry import game_ids
 from kk_core.replay import NoSuchPly, Replay
 from kk_core.types import totals
 from kk_core.wire.frames import pack
@@ -53,6 +55,13 @@ def test_a_look_back_follows_a_match_that_goes_on_and_steps_that_are_taken_back(
                 replay.at(len(match.plies) + 1)
             match.play(seat, move)
         assert replay.at(len(match.plies)).state == match.state
+
+
+@pytest.mark.parametrize("number", [6, 21])
+def test_in_some_games_steps_are_taken_back(number: int) -> None:
+    """So that what has to be true of them is asked of some."""
+    matches = chain(*(tables_of(game_id)[0].random_match(number) for game_id in game_ids()))
+    assert sum(match.may_undo(match.plies[-1].seat) for match in matches if match.plies) > 10
 
 
 @every_table

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import msgspec
 
 from kk_core.delta import diff, patch
-from kk_core.types import Tree, Viewer
+from kk_core.types import Tree
 from kk_core.wire.frames import pack, unpack
 from kk_core.wire.views import MatchView, encode_match
 from tests.core.contract.tables import Table, copied, every_table, sample_tables, view_bytes, view_tree
@@ -66,13 +68,10 @@ def test_a_tree_holds_no_maps(table: Table) -> None:
 
 @sample_tables
 def test_the_delta_from_one_view_to_the_next_gives_the_next_for_every_viewer(table: Table) -> None:
-    last: dict[Viewer, Tree] = {}
-    for match in table.random_match(3):
-        for viewer in table.viewers:
-            tree = view_tree(match, viewer)
-            if viewer in last:
-                assert patch(last[viewer], unpack(pack(diff(last[viewer], tree)))) == tree
-            last[viewer] = tree
+    shown = [[view_tree(match, viewer) for viewer in table.viewers] for match in table.random_match(3)]
+    for before, after in pairwise(shown):
+        for old, new in zip(before, after, strict=True):
+            assert patch(old, unpack(pack(diff(old, new)))) == new
 
 
 @sample_tables
