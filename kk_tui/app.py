@@ -251,6 +251,8 @@ class KkApp(Confined, Company):
             return
         self._signal()
         is_other = await self._route()
+        if not self.is_running:  # any more
+            return
         self._listen()
         self._contribute()
         self._follow_clock()

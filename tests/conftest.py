@@ -27,7 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     chance, patience = config.getoption("--chance"), config.getoption("--patience")
     if config.getoption("--lag-seed") is not None:
-        patience *= 10
+        patience *= 3
     be_patient(patience)
     if config.option.timeout is None:
         config.option.timeout = float(config.getini("timeout")) * patience

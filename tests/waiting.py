@@ -52,14 +52,26 @@ async def rest() -> None:
             await asyncio.sleep(max(0, min(timer.when() for timer in timers) - loop.time()))
 
 
+async def work(seconds: float) -> None:
+    """Sleep as one who works: nothing is at rest meanwhile, however long it lasts."""
+    loop = asyncio.get_running_loop()
+    done = loop.create_future()
+    _note(loop, loop.call_later(seconds, done.set_result, None))
+    await done
+
+
 def _noting(
     loop: asyncio.BaseEventLoop, when: float, callback: Callable[..., object], *args: Any, context: Any = None
 ) -> asyncio.TimerHandle:
     """Set a timer, and note it where it is part of the work."""
     timer = _call_at(loop, when, callback, *args, context=context)
     if when <= loop.time() + SOON:
-        vars(loop)["working"] = [*_working(loop), timer]
+        _note(loop, timer)
     return timer
+
+
+def _note(loop: asyncio.AbstractEventLoop, timer: asyncio.TimerHandle) -> None:
+    vars(loop)["working"] = [*_working(loop), timer]
 
 
 def _working(loop: Any) -> list[asyncio.TimerHandle]:

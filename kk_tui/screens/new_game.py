@@ -123,7 +123,7 @@ class NewGame(KkScreen):
 
     def _show_seats(self) -> None:
         """As many seats as chosen; a name where a human sits."""
-        if not self.kk.local:
+        if not self.kk.local or self.is_leaving:
             return
         for seat in range(self._meta.max_seats):
             self.query_one(f"#seat-{seat}").display = seat < self._count()

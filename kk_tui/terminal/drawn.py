@@ -75,6 +75,12 @@ class Drawn(Screen[None]):
                 self._dirty_widgets.update(changed)
                 self._gather.at_once()
 
+    async def _invoke_and_clear_callbacks(self) -> None:
+        """Call back nobody who would look for what is being taken away."""
+        if self.is_leaving:
+            self._callbacks.clear()
+        await super()._invoke_and_clear_callbacks()
+
     def _draw(self) -> None:
         if self.is_running and not self.is_leaving:
             self._on_timer_update()

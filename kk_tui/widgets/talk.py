@@ -51,7 +51,7 @@ class Talk(Vertical):
 
     def show(self, chat: ChatView, talking: Talking) -> None:
         """Take over what was said; nothing is drawn anew where it was shown so already."""
-        if not self.is_attached or not self.is_mounted:
+        if not self.is_attached or not self.is_mounted or self._pruning or self._closing:
             return
         self._last = chat, talking
         scroll = self.query_one(VerticalScroll)

@@ -31,7 +31,7 @@ from server.hub.hub import Hub
 from server.hub.pipe import pipe
 from server.storage.memory import MemoryLog
 from tests.tui.plain import plain_faces
-from tests.waiting import patience, rest
+from tests.waiting import patience, rest, work
 
 Running = Pilot[None]
 LONGEST = 0.3
@@ -70,7 +70,7 @@ def held_back(random: Random) -> Iterator[None]:
 
     async def dispatched_late(pump: MessagePump, message: Any) -> None:
         if random.random() < RARE:
-            await asyncio.sleep(random.uniform(0, LONGEST))
+            await work(random.uniform(0, LONGEST))
         await dispatch(pump, message)
 
     async def taken_late(client: Client, message: Any) -> None:

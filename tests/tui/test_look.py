@@ -118,6 +118,7 @@ async def test_ascii_screens_contain_only_ascii(stage: Stage) -> None:
         for keys in ("", "?", "escape l", "escape comma", "escape n", "g", "l", "s", "c"):
             await pilot.press(*keys.split())
             await at_rest(pilot)
+            await until(pilot, lambda: keys != "g" or isinstance(app.screen, Table))  # noqa: B023
             lines = [strip.text for strip in app.screen._compositor.render_strips()]
             assert "".join(lines).isascii(), keys
         assert isinstance(app.screen, Table)

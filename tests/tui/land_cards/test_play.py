@@ -118,7 +118,7 @@ async def test_a_step_that_ends_the_turn_is_done_when_it_is_chosen_once_more(sta
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
         await pilot.press("enter")
-        await until(pilot, lambda: scene_in(app).match.ply == 1)
+        await until(pilot, lambda: scene_in(app).match.ply == 1 and can_act(app))
         await pilot.press("e")
         await until(pilot, lambda: scene_in(app).observation.phase == STONE_STEP and can_act(app))
         ply = scene_in(app).match.ply
