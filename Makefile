@@ -14,6 +14,9 @@ READY  := $(VENV)/.ready
 # one more than two processors have: tests of the app wait for a good part of their time
 WORKERS ?= 3
 
+# sets and dicts go the same way in every run; others are tried by tests.trials.many_runs
+export PYTHONHASHSEED ?= 0
+
 # tests start the command often: compile it once
 export PYTHONDONTWRITEBYTECODE :=
 

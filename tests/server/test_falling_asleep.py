@@ -25,10 +25,15 @@ GAME = "ku_ka_king"
 
 
 @pytest.fixture
-async def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Hub]:
+def times() -> Times:
+    return Times()
+
+
+@pytest.fixture
+async def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: Times) -> AsyncIterator[Hub]:
     """One whose tables are quiet at once."""
     monkeypatch.setattr(shelf, "QUIET", 0)
-    hub = Hub(await open_log(tmp_path / "log.sqlite"), bot_pause=0, limits=PLENTY, times=Times(handover=0.2))
+    hub = Hub(await open_log(tmp_path / "log.sqlite"), bot_pause=0, limits=PLENTY, times=times)
     await hub.load()
     yield hub
     await hub.close()
@@ -171,6 +176,7 @@ async def test_who_leaves_the_server_is_asked_no_more_what_is_proposed_at_a_tabl
     await wait_for(lambda: any(line.id == table and line.phase == "open" for line in hub.lobby.lines("anna")))
 
 
+@pytest.mark.parametrize("times", [Times(handover=0.2)], ids=["soon"])
 async def test_a_table_that_sleeps_again_is_handed_on_when_its_owner_is_gone(
     hub: Hub, connect: Connect
 ) -> None:

@@ -100,7 +100,7 @@ async def test_a_hub_that_hangs_for_long_is_given_up_and_goes_on_with_other_fron
 async def test_a_front_that_hangs_is_noticed_and_another_one_takes_its_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fronts, "LOOK", 0.05)
+    monkeypatch.setattr(fronts, "LOOK", 0.1)
     async with probing(tmp_path, workers=2) as server:
         _, clients = await seated(server, "anna", "beate", "carla", "dora")
         await play(clients, 2)

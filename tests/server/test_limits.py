@@ -130,8 +130,9 @@ async def test_who_does_not_log_in_is_disconnected_after_a_while(serving: Servin
 
 
 async def test_who_logs_in_and_asks_for_nothing_is_disconnected_after_a_while(serving: Serving) -> None:
-    async with serving(login_seconds=1) as server:
-        connection = await dial(server.port, "anna")
+    async with serving(login_seconds=3600) as server:
+        clock, connection = Clock(stands=False), await dial(server.port, "anna")
+        await clock.forward(3601)
         async with asyncio.timeout(patience()):
             await connection.wait_closed()
 
@@ -279,8 +280,10 @@ async def test_after_a_large_size_the_next_one_waits_until_others_had_their_turn
 
 
 async def test_who_says_nothing_for_long_is_told_and_his_session_ended(serving: Serving) -> None:
-    async with serving(idle_seconds=1) as server:
+    async with serving(idle_seconds=3600) as server:
         terminal, client = await screen(server, "anna"), await greeted(server, "beate")
+        await terminal.until("size=80x24.")
+        await Clock(stands=False).forward(3601)
         assert await terminal.rest() == 0
         assert b"Nothing was heard from you" in terminal.seen
         await client.until_closed()

@@ -20,6 +20,7 @@ from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe
 from tests.server.remote import RemoteLink, dial, remote_link, wait_for
+from tests.waiting import patience
 
 GAME = "land_cards"
 
@@ -154,7 +155,7 @@ async def test_a_client_that_stops_reading_is_disconnected_and_the_others_play_o
 
     asking = asyncio.create_task(ask_without_reading())
     await anna.play(0, anna.observation.legal_moves[0])
-    async with asyncio.timeout(8):
+    async with asyncio.timeout(patience()):
         await connection.wait_closed()
     await asyncio.wait([asking])
     await anna.do(Undo, 0)

@@ -9,6 +9,7 @@ import json
 import os
 import signal
 from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
@@ -87,10 +88,18 @@ def diary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Diary]:
         yield diary
 
 
+@contextmanager
+def little_grace() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(process, "GRACE", 0.5)
+        patch.setattr(process, "SETTLING", 0.5)
+        yield
+
+
 @pytest.fixture
-def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "GRACE", 0.5)
-    monkeypatch.setattr(process, "SETTLING", 0.5)
+def short_grace() -> Iterator[None]:
+    with little_grace():
+        yield
 
 
 # -- the pool ------------------------------------------------------------------------------------------------
@@ -169,23 +178,24 @@ async def test_a_search_that_nobody_needs_any_more_ends_and_its_worker_is_used_a
     assert pool.pids == pids
 
 
-@pytest.mark.usefixtures("short_grace")
 async def test_a_bot_that_does_not_stop_when_nobody_needs_it_any_more_is_ended(
     pool: Pool, diary: Diary
 ) -> None:
     asking = asyncio.create_task(pool.choose("stuck", *first_turn()))
     await until(lambda: diary.count("begun"))
     (pid,) = pool.pids
-    asking.cancel()
-    await until(lambda: not is_running(pid))
+    with little_grace():
+        asking.cancel()
+        await until(lambda: not is_running(pid))
     assert await pool.choose("medium", *first_turn())
 
 
-@pytest.mark.usefixtures("short_grace")
-async def test_a_worker_that_hangs_is_replaced(pool: Pool, diary: Diary) -> None:
-    with pytest.raises(WorkerLost):
+@pytest.mark.usefixtures("diary")
+async def test_a_worker_that_hangs_is_replaced(pool: Pool) -> None:
+    await pool.choose("brisk", *first_turn())
+    (pid,) = pool.pids
+    with little_grace(), pytest.raises(WorkerLost):
         await pool.choose("stuck", *first_turn())
-    (_, pid) = diary.lines[0]
     await until(lambda: not is_running(pid))
     assert await pool.choose("medium", *first_turn())
 
