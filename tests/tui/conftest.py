@@ -137,7 +137,9 @@ async def until(pilot: Running, condition: Callable[[], Any]) -> None:
         if condition():
             return
         await asyncio.sleep(BREATH)
-    raise AssertionError(f"never came true; the screen is {pilot.app.screen!r}")
+    screen = pilot.app.screen
+    said = [str(line.content) for line in screen.query(Line)]
+    raise AssertionError(f"never came true; the screen is {screen!r} and says {said}")
 
 
 def shown(app: KkApp, name: str) -> str:

@@ -83,8 +83,8 @@ async def test_a_replay_is_stepped_through_to_its_end_and_shows_what_was(game: s
             await pilot.press("right" if ply % 2 else PRESSED["]"])
             if ply % 9 == 0 or ply == end:
                 await at(app, pilot, ply)
-                mover = match.plies[ply - 1].seat
-                assert plain_view(screen._scene.match) == plain_view(course.view(ply, mover))
+                view = plain_view(course.view(ply, match.plies[ply - 1].seat))
+                await until(pilot, lambda: plain_view(screen._scene.match) == view)  # noqa: B023
         await pilot.press("right")
         await at(app, pilot, end)
         await pilot.press("home")
@@ -146,8 +146,9 @@ async def test_a_replay_shows_the_match_through_each_pair_of_eyes_in_turn(game: 
             await pilot.press("v")
             words = "spectators" if viewer is None else f"as {match.seats[viewer]} saw it"
             await says(app, pilot, "header", words)
+            view = plain_view(course.view(ply, viewer))
+            await until(pilot, lambda: plain_view(screen._scene.match) == view)  # noqa: B023
             assert "Your" not in "\n".join(picture_of(app)).replace("Your turn", "")
-            assert plain_view(screen._scene.match) == plain_view(course.view(ply, viewer))
         await pilot.press("v")
         await until(pilot, lambda: "all open" in shown(app, "header"))
 
@@ -177,12 +178,12 @@ async def test_all_open_shows_what_everybody_holds_beside_the_board_and_other_ey
         assert any(wanted)
         app.screen.go(ply)  # type: ignore[attr-defined]
         await at(app, pilot, ply)
-        assert beside() == wanted
+        await until(pilot, lambda: beside() == wanted)
         written = "\n".join(picture_of(app))
         assert all(thing in written for hand in wanted for thing in hand)
         await pilot.click("#keys", offset=(keys_of(app).index("eyes") + 1, 0))
         await says(app, pilot, "header", f"as {match.seats[0]} saw it")
-        assert beside() == []
+        await until(pilot, lambda: beside() == [])
 
 
 @every_game

@@ -115,7 +115,8 @@ async def test_at_one_screen_nobody_sees_the_call_of_the_one_before(stage: Stage
 
 def waits_for_all(app: KkApp) -> bool:
     """Whether a reveal stands for all who share the screen."""
-    return isinstance(app.screen, Table) and "All have a look" in shown(app, "prompt")
+    shows_all = isinstance(app.screen, Table) and scene_in(app).viewer is None
+    return shows_all and "All have a look" in shown(app, "prompt")
 
 
 async def take_over(app: KkApp, pilot: Running) -> None:
