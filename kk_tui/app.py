@@ -32,6 +32,7 @@ from kk_tui.confined import Confined
 from kk_tui.doorway import Doorway
 from kk_tui.front import Front
 from kk_tui.games import Face
+from kk_tui.keeping import Keeping
 from kk_tui.recent import RecentFile
 from kk_tui.reconnecting import pauses
 from kk_tui.screens.base import KkScreen
@@ -64,6 +65,7 @@ class KkApp(Confined, Company):
     `connect` opens the link. With `local` there is a menu instead of a lobby. `records` is the folder where
     records may be saved; None (hosted sessions) offers no saving. `language` is a locale name. `kind` is
     that of the terminal; None is that of this process. `account` is what this machine calls its user.
+    `keeping` tells whether matches at home are kept.
     One that `reconnects` tries to connect again by itself, one that `contributes` adds to every shuffle.
     `first_key` is the fingerprint of a server that this machine meets for the first time.
     """
@@ -83,6 +85,9 @@ class KkApp(Confined, Company):
             self.sentence = sentence
             self.table = table
 
+    class KeptOtherwise(Message):
+        """What is played is kept no more, or again."""
+
     def __init__(
         self,
         connect: Connect,
@@ -96,6 +101,7 @@ class KkApp(Confined, Company):
         kind: Kind | None = None,
         settings: SettingsStore | None = None,
         pace: Pace | None = None,
+        keeping: Keeping | None = None,
         go_to: str | None = None,
         only_replay: bool = False,
         recent: RecentFile | None = None,
@@ -116,6 +122,8 @@ class KkApp(Confined, Company):
         self._connect_link = connect
         self.local = local
         self.records = records
+        self.keeping = keeping or Keeping()
+        self.keeping.changed = lambda: self.post_message(self.KeptOtherwise())
         self.translator = catalogue.translator(language)
         self.languages = catalogue.codes(language)
         self.animation_level = "none"
@@ -295,6 +303,8 @@ class KkApp(Confined, Company):
             await self.pop_screen()
         screen = self._home() if wanted is None else wanted[0]()
         await (self.push_screen(screen) if is_first else self.switch_screen(screen))
+        if self.warning is not None and isinstance(screen, Table):
+            screen.complain(self.warning)
         if wanted is not None:
             self.came_from = wanted[1]
             self.return_to = self.return_to if wanted[0] is Replay else None
@@ -361,6 +371,19 @@ class KkApp(Confined, Company):
             return
         self._take_notice(event.sentence)
 
+    @property
+    def warning(self) -> Text | None:
+        """That nothing is kept of what is played, and why; nothing while one only looks at a replay."""
+        place = self.store.table
+        is_replay = self.only_replay and place is not None and place.phase == "replay"
+        return None if is_replay else self.keeping.sentence
+
+    def on_kk_app_kept_otherwise(self) -> None:
+        """Say so wherever one is, and from now on in the footer."""
+        for screen in self.screen_stack:
+            if isinstance(screen, KkScreen) and screen.is_alive:
+                screen.keeping_changed()
+
     def ask_leave_table(self) -> None:
         """Back to menu or lobby, after a question that says what becomes of the match to who sits there."""
         scene = self.store.scene
@@ -368,14 +391,14 @@ class KkApp(Confined, Company):
             self._leave_table()
             return
         if scene is None or not scene.is_over:
-            question = text("Leave the table? The match stays as it is, and you can come back.")
+            what = text("The match stays as it is, and you can come back.")
         elif self.local:
-            question = text(
-                "Leave the table? The match is over; it is kept among those that you have played."
-            )
+            what = text("The match is over; it is kept among those that you have played.")
         else:
-            question = text("Leave the table? The match is over, and the table closes when all have left.")
-        self._ask(question, self._leave_table)
+            what = text("The match is over, and the table closes when all have left.")
+        table = self.store.table
+        lost = table and self.keeping.lost_with(table.id, is_over=scene is not None and scene.is_over)
+        self._ask(text("Leave the table? {what}", what=lost or what), self._leave_table)
 
     def read_welcome(self) -> None:
         """What was to be read before all else is read."""
@@ -414,7 +437,8 @@ class KkApp(Confined, Company):
 
     def ask_quit(self) -> None:
         """Ask whether to leave the program."""
-        self._ask(text("Leave the game?"), self.exit)
+        lost = self.keeping.lost()
+        self._ask(text("Leave the game? {lost}", lost=lost) if lost else text("Leave the game?"), self.exit)
 
     def _ask(self, question: Text, yes: Callable[[], None]) -> None:
         if not isinstance(self.screen, Confirm):

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import msgspec
 
+from kk_tui.settings import replace_file
+
 _LARGEST = 20_000
 """Bytes that the file may have."""
 
@@ -52,6 +54,4 @@ class RecentFile:
         if self._path is not None:
             with suppress(OSError):
                 self._path.parent.mkdir(parents=True, exist_ok=True)
-                unfinished = self._path.with_name(f"{self._path.name}.tmp")
-                unfinished.write_bytes(msgspec.json.encode(recent))
-                unfinished.replace(self._path)
+                replace_file(self._path, msgspec.json.encode(recent))

@@ -130,7 +130,7 @@ class SettingsFile:
         """Replace the file. Raises `KkError` with the reason why that is not possible."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            _replace(self.path, msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n")
+            replace_file(self.path, msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n")
         except OSError as error:
             reason = error.strerror or str(error)
             raise KkError(
@@ -142,8 +142,8 @@ class SettingsFile:
             ) from error
 
 
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file so that it is there with all of its content or as it was."""
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file so that it is there with all of its content or as it was. Raises `OSError`."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -176,7 +176,26 @@ class KkScreen(Drawn):
 
     def show_keys(self) -> None:
         """Renew the footer."""
-        self._key_bar.show(self.actions())
+        self._key_bar.show(self.actions(), self.warning)
+
+    @property
+    def warning(self) -> Text | None:
+        """Hook: what stands in the footer as long as it is so."""
+        return self.kk.warning
+
+    def keeping_changed(self) -> None:
+        """What is played is kept no more, or again."""
+        self.show_keys()
+        if self is not self.kk.screen_in_front:
+            return
+        if self.kk.warning is not None:
+            self.complain(self.kk.warning)
+        else:
+            self.take_back()
+            self.say(_("What is played is kept again."), "$happened")
+
+    def take_back(self) -> None:
+        """Hook: what was complained of is so no more."""
 
     def action_act(self, name: str) -> None:
         """Do an action of the keymap, if it is possible now."""

@@ -179,9 +179,12 @@ class CannotShow(Dialog):
 
     def below(self) -> ComposeResult:
         """What helps."""
+        table = self.kk.store.table
+        lost = table and self.kk.keeping.lost_with(table.id, is_over=False)
         advice = _(
-            "Nothing is lost: the match stays as it is. Try again with the newest version of this program; "
-            "if that does not help, tell those who run the server what stands here."
+            "{what} Try again with the newest version of this program; "
+            "if that does not help, tell those who run the server what stands here.",
+            what=render(lost or text("Nothing is lost: the match stays as it is.")),
         )
         yield Static(advice, id="advice", markup=False)
 

@@ -115,10 +115,18 @@ class Menu(KkScreen):
 
     def _tell(self) -> None:
         """What does not pass: that matches are not kept, for example."""
-        notice, line = self.kk.notice, self.query_one("#notice", Line)
-        line.set_class(notice is not None, "-shown")
-        if notice is not None:
-            line.update(Content.styled(render(notice), "$refused"))
+        told = [render(sentence) for sentence in (self.kk.warning, self.kk.notice) if sentence is not None]
+        line = self.query_one("#notice", Line)
+        line.set_class(bool(told), "-shown")
+        line.update(Content.styled("\n".join(told), "$refused"))
+
+    @property
+    def warning(self) -> None:
+        """Nothing, since it stands under the title."""
+
+    def keeping_changed(self) -> None:
+        """That is renewed."""
+        self._tell()
 
     def _explain(self) -> None:
         if self.kk.settings_fault is not None:

@@ -148,6 +148,10 @@ class Table(MatchScreen):
             self._refusal = None
             self._prompt()
 
+    def take_back(self) -> None:
+        """What was complained of is so no more."""
+        self._forget(keep_lead=True)
+
     def _say_what_counts(self) -> None:
         self._prompt()
         self.show_keys()

@@ -15,7 +15,8 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import Static
 
-from kk_tui.i18n import _
+from kk_core.text import Text
+from kk_tui.i18n import _, render
 from kk_tui.keymap import ALWAYS, KEYS, Action
 from kk_tui.terminal.handed import Handed
 from kk_tui.widgets.canvas import Canvas
@@ -67,7 +68,10 @@ class Line(Handed, Static):
 
 
 class KeyBar(Canvas[None]):
-    """One line of keys with their labels; minor keys are left out first where it gets too long."""
+    """One line of keys with their labels; minor keys are left out first where it gets too long.
+
+    At its end stands a warning that is true wherever one goes, as long as there is one.
+    """
 
     class Pressed(Message):
         """A label was clicked."""
@@ -82,29 +86,31 @@ class KeyBar(Canvas[None]):
     def __init__(self) -> None:
         super().__init__(id="keys")
         self._actions: tuple[Action, ...] = ()
+        self._warning: Text | None = None
         self._ends: Ends = []
         self._gone: list[tuple[float, Ends]] = []  # what stood there lately, and until when
-        self._drawn: dict[tuple[Action, ...], tuple[Strip, Ends]] = {}
+        self._drawn: dict[tuple[tuple[Action, ...], Text | None], tuple[Strip, Ends]] = {}
 
     def forget(self) -> None:
         """The lines drawn before, too."""
         super().forget()
         self._drawn.clear()
 
-    def show(self, actions: Sequence[Action]) -> None:
-        """Take over what can be done now."""
+    def show(self, actions: Sequence[Action], warning: Text | None = None) -> None:
+        """Take over what can be done now, and what is not kept."""
         shown = tuple(action for action in actions if action.in_footer)
-        if shown != self._actions:
-            self._actions = shown
+        if (shown, warning) != (self._actions, self._warning):
+            self._actions, self._warning = shown, warning
             self.refresh()
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
         """The line, and where each label ends; kept, since a cursor goes to and fro between the same keys."""
-        if self._actions not in self._drawn:
+        shown = self._actions, self._warning
+        if shown not in self._drawn:
             if len(self._drawn) >= _KEPT:
                 self._drawn.clear()
-            self._drawn[self._actions] = self._line()
-        strip, ends = self._drawn[self._actions]
+            self._drawn[shown] = self._line()
+        strip, ends = self._drawn[shown]
         if ends != self._ends:
             self._gone = [*self._lately(), *([(monotonic(), self._ends)] if self._ends else [])]
             self._ends = ends
@@ -116,14 +122,25 @@ class KeyBar(Canvas[None]):
 
     def _line(self) -> tuple[Strip, Ends]:
         key_ink, ink = self.ink("gold", on=_GROUND, bold=True), self.ink("ink", on=_GROUND)
-        pieces = fitting(self._actions, self.size.width)
+        warning = self._warned()
+        width = self.size.width - cell_len(warning)
+        pieces = fitting(self._actions, width)
         ends, column = list[tuple[int, str, str]](), 1
         segments = [Segment(" ", ink)]
         for key, words, action in pieces:
             segments += [Segment(key, key_ink), Segment(words, ink)]
             column += cell_len(key + words)
             ends.append((column, words.strip(), action))
-        return Strip(segments).adjust_cell_length(self.size.width, ink), ends
+        keys = Strip(segments).adjust_cell_length(width, ink)
+        return Strip([*keys, Segment(warning, self.ink("refused", on=_GROUND, bold=True))]), ends
+
+    def _warned(self) -> str:
+        """The warning, in as many words as leave room for all keys, and in two where none do."""
+        if self._warning is None:
+            return ""
+        room = self.size.width - _columns(_pieces(self._actions))
+        said = (f"{_GAP}{words} " for words in (render(self._warning), _("What is played is not kept")))
+        return next((words for words in said if cell_len(words) <= room), f"{_GAP}{_('Not kept')} ")
 
     def on_click(self, event: events.Click) -> None:
         """Post the action under the mouse, if it has stood there long enough to be meant."""

@@ -13,6 +13,7 @@ import platformdirs
 
 from kk_core.text import text
 from kk_tui.app import Connect, KkApp
+from kk_tui.keeping import Keeping
 from kk_tui.recent import RecentFile
 from kk_tui.settings import Pace, SettingsFile
 from kk_tui.theme.glyphs import wants_ascii
@@ -41,6 +42,7 @@ def home_app(
     go_to: str | None = None,
     only_replay: bool = False,
     pace: Pace | None = None,
+    keeping: Keeping | None = None,
     is_visit: bool = False,
     first_key: str | None = None,
 ) -> KkApp:
@@ -59,6 +61,7 @@ def home_app(
         ascii_only=wants_ascii(os.environ),
         settings=settings_file(),
         pace=pace,
+        keeping=keeping,
         reconnects=is_visit,
         contributes=is_visit,
         first_key=first_key,

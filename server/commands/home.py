@@ -11,20 +11,19 @@ from typing import Final
 
 import platformdirs
 
-from kk_core.errors import KkError
 from kk_core.text import Text, text, texts
 from kk_core.wire.link import ClientLink
 from kk_tui.app import Connect
+from kk_tui.keeping import Keeping
 from server.hub.hub import Hub
 from server.hub.limits import Limits
 from server.hub.times import Times
 from server.storage.database import DATABASE
-from server.storage.folder import FolderNotHeld, hold_folder
+from server.storage.folder import hold_folder
 from server.storage.forgiving import ForgivingLog
-from server.storage.memory import MemoryLog
 from server.storage.sqlite import open_log
 from server.storage.summaries import PLAYING
-from server.storage.table_log import TableLog, told_host
+from server.storage.table_log import TableLog
 
 USER: Final = "home"
 """As whom the person at home uses the hub."""
@@ -43,14 +42,15 @@ def data_folder() -> Path:
 
 
 @asynccontextmanager
-async def home_hub(folder: Path, bot_processes: int | None = None) -> AsyncIterator[Hub]:
-    """The hub at home, with the matches of before; it says by a notice what is not kept, and why."""
-    held: list[int] = []
-    log, fault = await _open(folder, held)
-    forgiving = ForgivingLog(log, lambda reason: hub.sessions.announce(_not_kept(reason)))
-    hub = Hub(forgiving, bot_processes=bot_processes, hints=True, limits=_LIMITS, times=_TIMES)
-    if fault is not None:
-        hub.sessions.announce(fault)
+async def home_hub(
+    folder: Path, bot_processes: int | None = None, keeping: Keeping | None = None
+) -> AsyncIterator[Hub]:
+    """The hub at home, with the matches of before; `keeping` is told while what is played is not kept."""
+    kept_in, keeping = _Folder(folder), keeping or Keeping()
+    log = ForgivingLog(kept_in.open, keeping.tell)
+    keeping.unkept = log.unkept
+    await log.open()
+    hub = Hub(log, bot_processes=bot_processes, hints=True, limits=_LIMITS, times=_TIMES)
     try:
         await hub.load()
         await hub.shelf.settled()
@@ -60,8 +60,7 @@ async def home_hub(folder: Path, bot_processes: int | None = None) -> AsyncItera
         yield hub
     finally:
         await hub.close()
-        for lock in held:
-            os.close(lock)
+        kept_in.let_go()
 
 
 def connector(hub: Hub) -> Connect:
@@ -73,16 +72,23 @@ def connector(hub: Hub) -> Connect:
     return connect
 
 
-async def _open(folder: Path, held: list[int]) -> tuple[TableLog, Text | None]:
-    """The log of the folder, or one in memory and the reason; a lock that was taken is added to `held`."""
-    busy = text("Another kk is open on this machine: what is played in this window is not kept.")
-    try:
-        held.append(hold_folder(folder, busy))
-        return await open_log(folder / DATABASE), None
-    except FolderNotHeld as error:
-        return MemoryLog(), error.reason if error.reason is busy else _not_kept(error.reason)
-    except KkError as error:
-        return MemoryLog(), _not_kept(told_host(error))
+class _Folder:
+    """The folder of a person's matches: held from when it can be, and the log in it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock: int | None = None
+
+    async def open(self) -> TableLog:
+        """Hold the folder, and open its log. Raises `KkError`."""
+        if self._lock is None:
+            self._lock = hold_folder(self._path, text("another kk is open on this machine."))
+        return await open_log(self._path / DATABASE)
+
+    def let_go(self) -> None:
+        """Leave the folder to others."""
+        if self._lock is not None:
+            os.close(self._lock)
 
 
 async def _tidy(hub: Hub) -> None:
@@ -90,10 +96,6 @@ async def _tidy(hub: Hub) -> None:
     for table, summary in list(hub.shelf.summaries()):
         if summary.phase != PLAYING:
             await hub.close_table(USER, table)
-
-
-def _not_kept(reason: Text) -> Text:
-    return text("What is played now is not kept: {reason}", reason=reason)
 
 
 def _left_out(n: int) -> Text:

@@ -19,6 +19,7 @@ from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.text import quoted, text
 from kk_core.wire.messages import OpenTable
+from kk_tui.keeping import Keeping
 from server import log
 from server.commands import Failure, Usage
 from server.commands.fullscreen import home_app, need_terminal, run, settings_file
@@ -71,17 +72,22 @@ def show(match: Match, title: str) -> None:
 
 
 async def _play(wish: Wish | None, bot_processes: int | None, *, go_on: bool) -> None:
-    async with home_hub(data_folder(), bot_processes) as hub:
+    keeping = Keeping()
+    async with home_hub(data_folder(), bot_processes, keeping) as hub:
         start = await _begin(hub, wish) if wish else newest(hub) if go_on else None
         if go_on and start is None:
             raise Failure(text("There is no match to go on with."))
-        await run(home_app(connector(hub), local=True, go_to=start, pace=hub.pace))
+        await run(home_app(connector(hub), local=True, go_to=start, pace=hub.pace, keeping=keeping))
 
 
 async def _show(match: Match, title: str) -> None:
-    async with home_hub(data_folder()) as hub:
+    keeping = Keeping()
+    async with home_hub(data_folder(), keeping=keeping) as hub:
         place = hub.add_replay(match, title)
-        await run(home_app(connector(hub), local=True, go_to=place, only_replay=True, pace=hub.pace))
+        app = home_app(
+            connector(hub), local=True, go_to=place, only_replay=True, pace=hub.pace, keeping=keeping
+        )
+        await run(app)
 
 
 def newest(hub: Hub) -> str | None:

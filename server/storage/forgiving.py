@@ -1,88 +1,236 @@
-"""A log that goes on in memory where its file fails, for play at home."""
+"""A log that goes on in memory while its file fails, and makes up for it when it can; for play at home."""
 
 from __future__ import annotations
 
+import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
-from typing import TypeVar
+from contextvars import Context
+from dataclasses import dataclass, field
+from functools import partial
+from time import time
+from typing import Final
 
+from kk_core.errors import KkError
 from kk_core.text import Text
 from kk_core.types import Tree
-from server.storage.entries import Ended, Entry
+from server.storage.database import Damaged
+from server.storage.entries import Closed, Ended, Entry, Moved, Started, Undone
 from server.storage.memory import MemoryLog
 from server.storage.summaries import Summary
-from server.storage.table_log import ListedTable, StorageFailed, StoredTable, TableLog
+from server.storage.table_log import Conflict, ListedTable, StorageFailed, StoredTable, TableLog, told_host
 
-T = TypeVar("T")
+AGAIN: Final = 3.0
+"""Seconds after which a file that has failed is tried again."""
+
+
+@dataclass(frozen=True)
+class _Write:
+    """Something that the file has not got yet, and what it is of which table."""
+
+    do: Callable[[TableLog], Awaitable[object]]
+    table: str | None = None
+    what: Entry | Ended | None = None
+    at: int = field(default_factory=lambda: int(time()))
 
 
 class ForgivingLog:
-    """A `TableLog` over another one, which is asked and told no more once it has failed.
+    """A `TableLog` over the file that `open_file` opens, now or later; call `open` once before all else.
 
-    `failed` is then called once, with the reason. All that was read or appended here is in memory, too.
+    All that is read or appended here is in memory, too. While the file cannot be opened or written, what it
+    misses waits in order, and is written as soon as it can be: tried every `again` seconds, and at the end. A
+    file that is damaged is read, but written no more. `told` is called whenever the reason changes why
+    nothing is kept; with None, everything is.
     """
 
-    def __init__(self, log: TableLog, failed: Callable[[Text], None]) -> None:
-        self._file: TableLog | None = log
+    def __init__(
+        self,
+        open_file: Callable[[], Awaitable[TableLog]],
+        told: Callable[[Text | None], None],
+        again: float | None = None,
+    ) -> None:
+        self._open_file = open_file
+        self._told = told
+        self._again = AGAIN if again is None else again
+        self._file: TableLog | None = None
+        self._is_damaged = False
         self._memory = MemoryLog()
-        self._failed = failed
+        self._missing: deque[_Write] = deque()
+        self._fault: Text | None = None
+        self._mending: asyncio.Task[None] | None = None
+
+    # -- the file --------------------------------------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Open the file; where that fails, it is told."""
+        await self._make_up()
+
+    async def close(self) -> None:
+        """Try once more to write what the file misses, and close it."""
+        if self._mending is not None:
+            self._mending.cancel()
+        if self._fault is not None and not self._is_damaged:
+            await self._make_up(is_last=True)
+        if self._file is not None:
+            with suppress(StorageFailed):
+                await self._file.close()
+
+    def unkept(self) -> dict[str, int | None]:
+        """The tables of which moves or results are in memory alone.
+
+        With each, since when, in seconds since 1970; None where that is the whole of its last match.
+        """
+        found: dict[str, int | None] = {}
+        for write in self._missing:
+            match write.table, write.what:
+                case str(table), Started():
+                    found[table] = None
+                case str(table), Moved() | Undone() | Ended():
+                    found.setdefault(table, write.at)
+                case str(table), Closed() if not self._has_result(table):  # it was deleted
+                    found.pop(table, None)
+        return found
+
+    def _has_result(self, table: str) -> bool:
+        return any(write.table == table and isinstance(write.what, Ended) for write in self._missing)
+
+    async def _make_up(self, *, is_last: bool = False) -> None:
+        """Open the file if that is still to be done, and write what it misses."""
+        try:
+            if self._file is None:
+                self._file = await self._open_file()
+            await self._file.keep_uptime(await self._file.uptime())  # changes nothing: can it be written?
+            while self._missing:
+                await self._missing[0].do(self._file)
+                self._missing.popleft()
+        except KkError as error:
+            self._fail(error, is_last=is_last)
+        else:
+            self._tell(None)
+
+    async def _mend(self) -> None:
+        while self._fault is not None and not self._is_damaged:
+            await asyncio.sleep(self._again)
+            await self._make_up()
+
+    def _fail(self, error: KkError, *, is_last: bool = False) -> None:
+        self._is_damaged = self._is_damaged or isinstance(error, Damaged)
+        self._tell(told_host(error))
+        if not (is_last or self._is_damaged) and (self._mending is None or self._mending.done()):
+            self._mending = asyncio.create_task(self._mend(), context=Context())
+
+    def _tell(self, fault: Text | None) -> None:
+        if fault != self._fault:
+            self._fault = fault
+            self._told(fault)
+
+    async def _keep(self, write: _Write) -> None:
+        """Write something, or let it wait behind all else that does. Raises `Conflict`."""
+        if self._fault is None and self._file is not None:
+            try:
+                await write.do(self._file)
+                return
+            except StorageFailed as error:
+                self._fail(error)
+        self._missing.append(write)
+
+    # -- tables ----------------------------------------------------------------------------------------------
 
     async def append(self, table: str, expected_revision: int, entry: Entry) -> None:
-        """Keep an entry. Raises `Conflict`."""
-        if self._file is not None:
-            await self._tried(self._file.append(table, expected_revision, entry))
+        """Keep an entry. Raises `Conflict`, or `StorageFailed` where the table has to be read before."""
+        known = (await self._memory.read(table)).entries
+        if expected_revision and not known:
+            known = (await self.read(table)).entries
+        if len(known) == expected_revision:  # otherwise the memory says so: nothing is to wait
+            await self._keep(_Write(partial(_append, table, expected_revision, entry), table, entry))
         await self._memory.append(table, expected_revision, entry)
 
     async def keep_data(self, data: Tree) -> str:
         """Keep rules data or a drawing; the digest of it."""
-        if self._file is not None:
-            await self._tried(self._file.keep_data(data))
+        await self._keep(_Write(lambda file: file.keep_data(data)))
         return await self._memory.keep_data(data)
 
     async def read_data(self, key: str) -> Tree:
         """The data of a digest. Raises `StorageFailed`."""
-        if self._file is not None:
-            return await self._file.read_data(key)
-        return await self._memory.read_data(key)
+        with suppress(StorageFailed):
+            return await self._memory.read_data(key)
+        data = await (self._file or self._memory).read_data(key)
+        await self._memory.keep_data(data)
+        return data
 
     async def read(self, table: str) -> StoredTable:
         """One table, which is in memory from then on. Raises `StorageFailed`."""
-        if self._file is None:
-            return await self._memory.read(table)
-        stored = await self._file.read(table)
         known = await self._memory.read(table)
-        for revision, entry in enumerate(stored.entries[len(known.entries) :], len(known.entries)):
-            await self._memory.append(table, revision, entry)
+        if self._file is None or (self._fault is not None and known.entries):
+            return known
+        stored = await self._file.read(table)
+        if not known.entries:
+            self._memory.take(stored)
         return stored
 
     async def outlines(self, tables: Collection[str]) -> dict[str, StoredTable]:
         """These tables without their moves; none where the file cannot be read."""
-        return {} if self._file is None else await self._tried(self._file.outlines(tables)) or {}
+        if self._file is not None:
+            try:
+                return await self._file.outlines(tables)
+            except StorageFailed as error:
+                self._fail(error)
+        return {}
 
     async def listed(self) -> list[ListedTable]:
         """All tables that were not closed, oldest first; none where the file cannot be read."""
-        return [] if self._file is None else await self._tried(self._file.listed()) or []
+        if self._file is not None:
+            try:
+                return await self._file.listed()
+            except StorageFailed as error:
+                self._fail(error)
+        return []
 
     async def keep_summaries(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
-        """Keep the summaries of tables."""
-        if self._file is not None:
-            await self._tried(self._file.keep_summaries(summaries))
+        """Keep the summaries of tables; what the entries tell as well does not wait for the file."""
+        if self._fault is None and self._file is not None:
+            try:
+                await self._file.keep_summaries(summaries)
+            except StorageFailed as error:
+                self._fail(error)
+
+    # -- results ---------------------------------------------------------------------------------------------
 
     async def keep_result(self, ended: Ended) -> None:
         """Keep what a match came to."""
-        if self._file is not None:
-            await self._tried(self._file.keep_result(ended))
+        await self._keep(_Write(lambda file: file.keep_result(ended), ended.table, ended))
         await self._memory.keep_result(ended)
 
     async def results_of(self, user: str) -> list[Ended]:
-        """What the matches of a user came to. Raises `StorageFailed`."""
-        return await (self._file or self._memory).results_of(user)
+        """What the matches of a user came to, also those that the file has not got yet.
+
+        Raises `StorageFailed`.
+        """
+        here = await self._memory.results_of(user)
+        try:
+            stored = here if self._file is None else await self._file.results_of(user)
+        except StorageFailed:
+            if not here:
+                raise
+            stored = here
+        if not self._missing:
+            return stored
+        known = {(ended.table, ended.match) for ended in here}
+        before = [
+            ended
+            for ended in stored
+            if (ended.table, ended.match) not in known
+            and not self._memory.has_forgotten(user, ended.table, ended.match)
+        ]
+        return sorted((*here, *before), key=lambda ended: -ended.at)
 
     async def forget_result(self, user: str, table: str, match: int) -> None:
         """Leave a match out of what is told to a user."""
-        if self._file is not None:
-            await self._tried(self._file.forget_result(user, table, match))
+        await self._keep(_Write(lambda file: file.forget_result(user, table, match)))
         await self._memory.forget_result(user, table, match)
+
+    # -- in memory alone -------------------------------------------------------------------------------------
 
     async def keep_clock(self, table: str, clock: str) -> None:
         """Keep how the clocks of a table stand, in memory: at home there are none."""
@@ -112,19 +260,11 @@ class ForgivingLog:
         """What a user is to be told, once."""
         return await self._memory.take_words(user)
 
-    async def close(self) -> None:
-        """Close the file."""
-        if self._file is not None:
-            await self._file.close()
 
-    async def _tried(self, work: Awaitable[T]) -> T | None:
-        """What the file says; None once it fails, and from then on it is left alone."""
-        try:
-            return await work
-        except StorageFailed as error:
-            failed, self._file = self._file, None
-            if failed is not None:
-                with suppress(StorageFailed):
-                    await failed.close()
-                self._failed(error.for_host)
-            return None
+async def _append(table: str, revision: int, entry: Entry, file: TableLog) -> None:
+    """Append an entry; one that failed may have been stored all the same. Raises `KkError`."""
+    try:
+        await file.append(table, revision, entry)
+    except Conflict:
+        if (await file.read(table)).entries[revision : revision + 1] != (entry,):
+            raise

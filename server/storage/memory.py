@@ -54,6 +54,11 @@ class MemoryLog:
         """One table."""
         return StoredTable(table, tuple(self._tables.get(table, ())), at=self._at.get(table, 0))
 
+    def take(self, stored: StoredTable) -> None:
+        """Know a table as it is stored elsewhere."""
+        if stored.entries:
+            self._tables[stored.id], self._at[stored.id] = list(stored.entries), stored.at
+
     async def outlines(self, tables: Collection[str]) -> dict[str, StoredTable]:
         """These tables without their moves."""
         return {
@@ -98,6 +103,10 @@ class MemoryLog:
     async def forget_result(self, user: str, table: str, match: int) -> None:
         """Leave a match out of what is told to a user."""
         self._forgotten.add((user, table, match))
+
+    def has_forgotten(self, user: str, table: str, match: int) -> bool:
+        """Whether a match is left out of what is told to a user."""
+        return (user, table, match) in self._forgotten
 
     async def keep_clock(self, table: str, clock: str) -> None:
         """Keep how the clocks of a table stand."""

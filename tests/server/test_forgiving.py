@@ -1,25 +1,55 @@
-"""At home a match outlives the store that it is kept in."""
+"""At home a match outlives the store that it is kept in, and is kept as soon as that can be again."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
 from kk_core.registry import game_ids
 from kk_core.text import Text
 from kk_core.wire.messages import GetHistory, GoTo, History
+from kk_tui.keeping import Keeping
 from server.commands.home import USER, home_hub
 from server.hub.hub import Hub
-from server.storage.database import DATABASE
-from server.storage.entries import Created
+from server.storage import forgiving
+from server.storage.database import DATABASE, Damaged
+from server.storage.entries import Created, Ended, Holder, Moved
+from server.storage.folder import LOCK
 from server.storage.forgiving import ForgivingLog
 from server.storage.sqlite import SqliteLog, open_log
-from server.storage.table_log import StorageFailed
+from server.storage.table_log import Conflict, StorageFailed, TableLog
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
+
+AGAIN = 0.02
+"""Seconds after which a file is tried again here."""
+
+NEVER = 1e6
+
+
+async def over(file: TableLog, told: Callable[[Text | None], None] = lambda _fault: None) -> ForgivingLog:
+    """A log over one that is open, and tried again at the end alone."""
+
+    async def open_file() -> TableLog:
+        return file
+
+    log = ForgivingLog(open_file, told, again=NEVER)
+    await log.open()
+    return log
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Wait until something is so."""
+    end = monotonic() + 40
+    while not condition():
+        assert monotonic() < end
+        await asyncio.sleep(0.005)
 
 
 async def begin(hub: Hub, game: str) -> Client:
@@ -48,9 +78,9 @@ async def fill_up(log: SqliteLog) -> None:
 async def test_a_match_goes_on_to_its_end_when_the_disk_is_full_and_what_fitted_is_kept(
     game: str, tmp_path: Path
 ) -> None:
-    said: list[Text] = []
+    said: list[Text | None] = []
     file = await open_log(tmp_path / "log.sqlite")
-    hub = Hub(ForgivingLog(file, said.append), bot_pause=0, limits=PLENTY)
+    hub = Hub(await over(file, said.append), bot_pause=0, limits=PLENTY)
     await hub.load()
     anna = await begin(hub, game)
     table = anna.table.id
@@ -72,6 +102,147 @@ async def test_a_match_goes_on_to_its_end_when_the_disk_is_full_and_what_fitted_
     await again.close()
 
 
+async def make_room(log: SqliteLog) -> None:
+    """Let the disk have room again."""
+    await log._database.rows("PRAGMA max_page_count = 1000000")
+
+
+@pytest.mark.parametrize("game", game_ids())
+async def test_once_the_disk_has_room_again_the_file_has_all_that_was_played_meanwhile(
+    game: str, tmp_path: Path
+) -> None:
+    said: list[Text | None] = []
+    file = await open_log(tmp_path / "log.sqlite")
+
+    async def open_file() -> TableLog:
+        return file
+
+    log = ForgivingLog(open_file, said.append, AGAIN)
+    await log.open()
+    hub = Hub(log, bot_pause=0, limits=PLENTY)
+    await hub.load()
+    anna = await begin(hub, game)
+    table = anna.table.id
+    await anna.until(lambda c: 0 in c.observation.active)
+    await fill_up(file)
+    assert log.unkept() == {}
+    await anna.play_to_the_end()
+    history = await anna.ask(GetHistory)
+    assert isinstance(history, History)
+    assert [match.table for match in history.matches] == [table]
+    since = log.unkept()[table]
+    assert since is not None
+    await make_room(file)
+    await until(lambda: said[-1] is None)
+    assert log.unkept() == {}
+    played = await log.read(table)
+    await hub.close()
+    again = await open_log(tmp_path / "log.sqlite")
+    stored = await again.read(table)
+    assert stored.entries[: len(played.entries)] == played.entries
+    assert sum(isinstance(entry, Moved) for entry in stored.entries) > 10
+    assert [ended.table for ended in await again.results_of(USER)] == [table]
+    await again.close()
+
+
+async def test_what_waits_for_the_file_is_written_when_the_program_ends(tmp_path: Path) -> None:
+    said: list[Text | None] = []
+    file = await open_log(tmp_path / "log.sqlite")
+    log = await over(file, said.append)
+    await fill_up(file)
+    await log.append("t", 0, Created("t", "x", "x", {}, 2))
+    await log.append("t", 1, Moved("0 1"))
+    assert log.unkept().keys() == {"t"}
+    await make_room(file)
+    await log.close()
+    assert said[-1] is None
+    again = await open_log(tmp_path / "log.sqlite")
+    assert len((await again.read("t")).entries) == 2
+    await again.close()
+
+
+async def test_a_match_that_began_while_nothing_was_kept_is_lost_as_a_whole_another_in_part(
+    tmp_path: Path,
+) -> None:
+    file = await open_log(tmp_path / "log.sqlite")
+    hub = Hub(log := await over(file), bot_pause=0, limits=PLENTY)
+    await hub.load()
+    anna = await begin(hub, "ku_ka_king")
+    before = anna.table.id
+    await anna.until(lambda c: 0 in c.observation.active)
+    await fill_up(file)
+    await anna.play(0, anna.observation.legal_moves[0])
+    beside = await begin(hub, "land_cards")
+    later = beside.table.id
+    unkept = log.unkept()
+    assert unkept.keys() == {before, later}
+    assert unkept[before] is not None
+    assert unkept[later] is None
+    await beside.go_to(None)
+    await hub.close_table(USER, later)
+    assert log.unkept().keys() == {before}
+    await hub.close()
+
+
+async def test_past_matches_stay_in_sight_and_deleted_ones_out_of_it_while_the_disk_is_full(
+    tmp_path: Path,
+) -> None:
+    file = await open_log(tmp_path / "log.sqlite")
+    log = await over(file)
+    anna = (Holder("Anna", "anna"),)
+    first, second, third = (Ended(each, 1, n, "x", anna, (3,), (0,), 9, 0) for n, each in enumerate("abc"))
+    for ended in (first, second):
+        await log.keep_result(ended)
+    await fill_up(file)
+    await log.keep_result(third)
+    assert await log.results_of("anna") == [third, second, first]
+    await log.forget_result("anna", "a", 1)
+    assert await log.results_of("anna") == [third, second]
+    await make_room(file)
+    await log.close()
+    again = await open_log(tmp_path / "log.sqlite")
+    assert await again.results_of("anna") == [third, second]
+    await again.close()
+
+
+async def test_a_table_that_nobody_has_looked_at_can_be_closed_and_is_not_known_half(tmp_path: Path) -> None:
+    file = await open_log(tmp_path / "log.sqlite")
+    await file.append("t", 0, Created("t", "x", "x", {}, 2))
+    await file.append("t", 1, Moved("0 1"))
+    log = await over(file)
+    await fill_up(file)
+    await log.append("t", 2, Moved("0 2"))
+    assert [type(entry) for entry in (await log.read("t")).entries] == [Created, Moved, Moved]
+    with pytest.raises(Conflict):
+        await log.append("t", 2, Moved("0 2"))
+    await make_room(file)
+    await log.close()
+    again = await open_log(tmp_path / "log.sqlite")
+    assert len((await again.read("t")).entries) == 3
+    await again.close()
+
+
+async def test_a_file_that_is_damaged_is_written_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[Text | None] = []
+    file = await open_log(tmp_path / "log.sqlite")
+    log = await over(file, said.append)
+
+    async def damaged(*_: object) -> None:
+        raise Damaged(Text("The file is damaged."))
+
+    monkeypatch.setattr(file, "append", damaged)
+    await log.append("t", 0, Created("t", "x", "x", {}, 2))
+    monkeypatch.undo()
+    await log.append("t", 1, Moved("0 1"))
+    await log.close()
+    assert said == [Text("The file is damaged.")]
+    again = await open_log(tmp_path / "log.sqlite")
+    assert (await again.read("t")).entries == ()
+    await again.close()
+
+
 async def test_tables_of_before_go_on_in_memory_too(tmp_path: Path) -> None:
     async with home_hub(tmp_path) as hub:
         anna = await begin(hub, "ku_ka_king")
@@ -79,7 +250,7 @@ async def test_tables_of_before_go_on_in_memory_too(tmp_path: Path) -> None:
         ply = anna.match.ply
         table = anna.table.id
     file = await open_log(tmp_path / DATABASE)
-    hub = Hub(ForgivingLog(file, lambda _reason: None), bot_pause=0, limits=PLENTY)
+    hub = Hub(await over(file), bot_pause=0, limits=PLENTY)
     await hub.load()
     await fill_up(file)
     anna = Client(hub.connect(USER))
@@ -113,6 +284,53 @@ async def test_a_second_hub_on_the_same_folder_keeps_nothing_and_harms_nothing(t
         kept = playing.table.id
     async with home_hub(tmp_path) as again:
         assert again.shelf.ids() == [kept]
+
+
+async def test_the_second_of_two_keeps_its_matches_from_when_the_first_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forgiving, "AGAIN", AGAIN)
+    one, two = Keeping(), Keeping()
+    async with home_hub(tmp_path, keeping=two) as second:
+        assert two.fault is None
+    async with home_hub(tmp_path, keeping=one) as first:
+        await begin(first, "ku_ka_king")
+        late = home_hub(tmp_path, keeping=two)
+        second = await late.__aenter__()
+        assert "another kk" in str(two.fault)
+        anna = await begin(second, "land_cards")
+        kept = anna.table.id
+        assert two.unkept() == {kept: None}
+        assert one.fault is None
+    await until(lambda: two.fault is None)
+    assert two.unkept() == {}
+    async with home_hub(tmp_path, keeping=one):
+        assert "another kk" in str(one.fault)
+    await late.__aexit__(None, None, None)
+    async with home_hub(tmp_path) as again:
+        assert kept in again.shelf.ids()
+        assert len(again.shelf.ids()) == 2
+
+
+@pytest.mark.parametrize("in_the_way", ["kk", f"kk/{DATABASE}", f"kk/{LOCK}"])
+async def test_from_when_the_folder_can_be_used_matches_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_the_way: str
+) -> None:
+    monkeypatch.setattr(forgiving, "AGAIN", AGAIN)
+    obstacle, keeping = tmp_path / in_the_way, Keeping()
+    obstacle.parent.mkdir(exist_ok=True)
+    if in_the_way == "kk":
+        obstacle.touch()
+    else:
+        obstacle.mkdir()
+    async with home_hub(tmp_path / "kk", keeping=keeping) as hub:
+        assert str(tmp_path / "kk") in str(keeping.fault)
+        kept = (await begin(hub, "land_cards")).table.id
+        assert keeping.unkept() == {kept: None}
+        obstacle.unlink() if in_the_way == "kk" else obstacle.rmdir()
+        await until(lambda: keeping.fault is None)
+    async with home_hub(tmp_path / "kk") as hub:
+        assert hub.shelf.ids() == [kept]
 
 
 async def test_a_table_that_cannot_be_read_is_counted_and_left_out(tmp_path: Path) -> None:

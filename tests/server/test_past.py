@@ -34,13 +34,13 @@ from kk_core.wire.views import MatchView, decode_past
 from server.hub.hub import Hub
 from server.hub.limits import Limits
 from server.storage.entries import Ended, Holder
-from server.storage.forgiving import ForgivingLog
 from server.storage.memory import MemoryLog
 from server.storage.sqlite import open_log
 from server.storage.table_log import TableLog
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
+from tests.server.test_forgiving import over
 
 LEGAL = Observation.__struct_fields__.index("legal_moves")
 
@@ -226,7 +226,7 @@ async def test_a_result_that_one_has_deleted_stays_away_and_with_the_others(
 ) -> None:
     log: TableLog = MemoryLog() if kind == "memory" else await open_log(tmp_path / "log.sqlite")
     if kind == "forgiving":
-        log = ForgivingLog(log, lambda _reason: None)
+        log = await over(log)
     anna, beate = Holder("Anna", "anna"), Holder("Beate", "beate")
     first = Ended("t", 1, 10, "ku_ka_king", (anna, beate), (3, 4), (1,), 12, 0)
     second = Ended("t", 2, 20, "ku_ka_king", (anna, beate), (3, 4), (1,), 12, 0)
