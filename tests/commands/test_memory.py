@@ -106,13 +106,34 @@ def test_a_second_window_plays_without_memory_and_says_so(
         first.until("anna")
         kept = act(first, tmp_path / "kk")
         with playing(environment) as second:
-            second.until("Another kk is open on this machine")
+            second.until("What is played now is not kept: another kk is open on this machine.")
             second.type("n")
             second.until("Players")
             second.type("g")
             second.until("*anna*")
+            second.until("Not kept")
+            second.type("q")
+            second.until("You can come back until you quit; then the match")
         assert moves(tmp_path / "kk")[: len(kept)] == kept
     assert len(tables(tmp_path / "kk")) == 1
+
+
+@pytest.mark.e2e
+def test_when_the_first_window_is_closed_the_match_in_the_second_is_kept(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    with playing(environment, "ku_ka_king", "--seats", "me,random") as first:
+        first.until("anna")
+        second = Terminal([*KK, "play", "land_cards"], environment)
+        second.until("another kk is open on this machine.")
+        assert len(tables(tmp_path / "kk")) == 1
+    second.until("What is played is kept again.")
+    assert "Not kept" not in second.text
+    os.kill(second.pid, signal.SIGKILL)
+    second.status()
+    with playing(environment) as screen:
+        screen.until("the card game   ")
+        assert len(tables(tmp_path / "kk")) == 2
 
 
 @pytest.mark.e2e
@@ -135,8 +156,12 @@ def test_a_folder_that_cannot_be_made_is_told_and_one_plays_in_memory(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
     (tmp_path / "kk").write_text("a file where the folder should be")
-    with playing(environment) as screen:
-        screen.until("is not kept")
+    with playing(environment, "land_cards") as screen:
+        screen.until("Not kept")
+        screen.until("What is played now is not kept")
+        assert "the card game" in screen.lines[0]
+        screen.type("q")
+        screen.until("then the match")
 
 
 def test_nothing_to_go_on_with_is_said_before_the_screen_is_taken(environment: dict[str, str]) -> None:

@@ -1,0 +1,221 @@
+"""What is not kept says so on every screen as long as it is so, and whoever leaves is told what is lost."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from time import time
+
+import pytest
+from textual.widgets import Static
+
+from kk_core.text import text
+from kk_core.wire.messages import RecordText
+from kk_tui.app import KkApp
+from kk_tui.keeping import Keeping, save_record
+from kk_tui.recent import Recent, RecentFile
+from kk_tui.screens.base import KkScreen
+from kk_tui.screens.dialogs import Confirm
+from kk_tui.screens.help import Help
+from kk_tui.screens.menu import Menu
+from kk_tui.screens.new_game import NewGame
+from kk_tui.screens.result import Result
+from kk_tui.screens.table import Table
+from kk_tui.widgets.agreement import AgreementStrip
+from kk_tui.widgets.bars import KeyBar, Line
+from tests.tui.conftest import Running, Stage, shown, until
+from tests.tui.playing import begin
+
+FULL = text("the disk is full.")
+SENTENCE = "What is played now is not kept: the disk is full."
+
+
+def footer(app: KkApp) -> str:
+    """The last line of the screen in front."""
+    return app.screen.query_one(KeyBar).render_line(0).text
+
+
+def question(app: KkApp) -> str:
+    """What a dialog asks."""
+    assert isinstance(app.screen, Confirm)
+    return str(app.screen.query_one("#question Static", Static).content)
+
+
+def unkept(keeping: Keeping, app: KkApp, since: int | None = None) -> None:
+    """Let the match on the screen be one that is not kept."""
+    assert app.store.table is not None
+    known = {app.store.table.id: since}
+    keeping.unkept = lambda: known
+
+
+@pytest.mark.parametrize("size", [(80, 23), (80, 24), (120, 40)])
+async def test_that_nothing_is_kept_stands_on_every_screen_from_its_first_frame(
+    stage: Stage, size: tuple[int, int]
+) -> None:
+    keeping = Keeping()
+    keeping.tell(FULL)
+    async with stage.play(keeping=keeping, size=size) as (app, pilot):
+        assert isinstance(app.screen, Menu)
+        assert str(app.screen.query_one("#notice", Line).content) == SENTENCE
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewGame))
+        assert "ot kept" in footer(app)
+        await pilot.press("escape")
+        await begin(app, pilot)
+        assert shown(app, "prompt") == SENTENCE
+        assert "ot kept" in footer(app)
+        assert not app.screen.query_one(AgreementStrip).display
+        assert "ply" in shown(app, "header")
+        await pilot.press("down")
+        await until(pilot, lambda: "choose a move" in shown(app, "prompt"))
+        assert "ot kept" in footer(app)
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(app.screen, Help))
+        assert "ot kept" in footer(app)
+
+
+async def test_it_is_said_as_soon_as_it_is_so_and_no_longer(stage: Stage) -> None:
+    keeping = Keeping()
+    async with stage.play(keeping=keeping) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: "choose a move" in shown(app, "prompt"))
+        before = footer(app)
+        assert "kept" not in before
+        keeping.tell(FULL)
+        await until(pilot, lambda: shown(app, "prompt") == SENTENCE)
+        assert "ot kept" in footer(app)
+        keeping.tell(None)
+        await until(pilot, lambda: shown(app, "prompt") == "What is played is kept again.")
+        assert footer(app) == before
+        await pilot.press("down")
+        await until(pilot, lambda: "choose a move" in shown(app, "prompt"))
+
+
+async def test_a_screen_under_another_one_says_it_too_when_it_comes_up(stage: Stage) -> None:
+    keeping = Keeping()
+    async with stage.play(keeping=keeping) as (app, pilot):
+        await begin(app, pilot)
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(app.screen, Help))
+        keeping.tell(FULL)
+        await until(pilot, lambda: "ot kept" in footer(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        assert "ot kept" in footer(app)
+
+
+async def leaving(app: KkApp, pilot: Running) -> str:
+    """The question on leaving the table, and back."""
+    await pilot.press("q")
+    await until(pilot, lambda: isinstance(app.screen, Confirm))
+    asked = question(app)
+    await pilot.press("n")
+    await until(pilot, lambda: not isinstance(app.screen, Confirm))
+    return asked
+
+
+async def test_leaving_a_table_says_what_is_lost_and_promises_nothing_else(stage: Stage) -> None:
+    keeping = Keeping()
+    async with stage.play(keeping=keeping) as (app, pilot):
+        await begin(app, pilot)
+        kept = "Leave the table? The match stays as it is, and you can come back."
+        assert await leaving(app, pilot) == kept
+        keeping.tell(FULL)
+        assert await leaving(app, pilot) == kept  # so far it is
+        unkept(keeping, app)
+        whole = "Leave the table? You can come back until you quit; then the match is lost."
+        assert await leaving(app, pilot) == whole
+        unkept(keeping, app, int(time()))
+        part = await leaving(app, pilot)
+        assert part.startswith(
+            "Leave the table? You can come back until you quit; then what was played since "
+        )
+        keeping.unkept = dict
+        keeping.tell(None)
+        assert await leaving(app, pilot) == kept
+
+
+async def test_a_result_that_is_not_kept_is_not_said_to_be(stage: Stage) -> None:
+    keeping = Keeping()
+    async with stage.play(keeping=keeping) as (app, pilot):
+        await begin(app, pilot)
+        while app.store.scene is None or not app.store.scene.is_over:
+            await pilot.press("enter")
+            await pilot.pause()
+        await until(pilot, lambda: isinstance(app.screen, Result))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, Table))
+        over = "Leave the table? The match is over; "
+        assert await leaving(app, pilot) == f"{over}it is kept among those that you have played."
+        keeping.tell(FULL)
+        unkept(keeping, app, int(time()))
+        assert await leaving(app, pilot) == f"{over}when you quit, its result is lost."
+
+
+@pytest.mark.parametrize(
+    ("matches", "lost"),
+    [
+        ({}, "Leave the game?"),
+        ({"a": None}, "Leave the game? 1 match is lost then: the disk is full."),
+        ({"a": None, "b": None}, "Leave the game? 2 matches are lost then: the disk is full."),
+        ({"a": 9}, "Leave the game? The last moves of 1 match are lost then: the disk is full."),
+        (
+            {"a": 9, "b": None},
+            "Leave the game? The last moves of 2 matches, or all of them, are lost then: the disk is full.",
+        ),
+    ],
+)
+async def test_leaving_the_program_says_what_is_lost(
+    stage: Stage, matches: dict[str, int | None], lost: str
+) -> None:
+    keeping = Keeping()
+    keeping.tell(FULL)
+    keeping.unkept = lambda: matches
+    async with stage.play(keeping=keeping) as (app, pilot):
+        for keys in ("q", "ctrl+c", "ctrl+q"):
+            await pilot.press(keys)
+            await until(pilot, lambda: isinstance(app.screen, Confirm))
+            assert question(app) == lost
+            await pilot.press("n")
+            await until(pilot, lambda: isinstance(app.screen, Menu))
+
+
+def names(folder: Path) -> list[str]:
+    """The files of a folder."""
+    return [file.name for file in folder.iterdir()]
+
+
+async def test_a_record_that_does_not_fit_leaves_the_one_before_as_it_was(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage.play() as (app, pilot):
+        await begin(app, pilot)
+        scene = app.store.scene
+        assert scene is not None
+        target = tmp_path / f"{scene.match.game}-{scene.match.commitment.hex()[:12]}.json"
+        target.write_text("the one before")
+
+        async def record(_make: object) -> RecordText:
+            return RecordText(0, "x" * 10_000)
+
+        def full(_file: int) -> None:
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(app, "request", record)
+        monkeypatch.setattr(os, "fsync", full)
+        assert isinstance(app.screen, KkScreen)
+        await save_record(app.screen, tmp_path)
+        assert "No space left on device" in shown(app, "prompt")
+    assert target.read_text() == "the one before"
+    assert names(tmp_path) == [target.name]
+
+
+def test_choices_that_cannot_be_kept_leave_no_half_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_file: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    RecentFile(tmp_path / "recent.json").save(Recent("ku_ka_king"))
+    assert names(tmp_path) == []
