@@ -210,7 +210,8 @@ def check_version(hello: Hello) -> None:
     if hello.version != PROTOCOL_VERSION:
         raise NotPossible(
             text(
-                "You speak version {theirs} of the protocol, this server version {ours}.",
+                "You speak version {theirs} of the protocol, this server version {ours}; "
+                "plain ssh works with any version.",
                 theirs=hello.version, ours=PROTOCOL_VERSION,
             )
         )  # fmt: skip

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import asyncssh
@@ -106,3 +108,60 @@ def test_a_server_that_is_not_there_is_told_before_the_screen_is_taken(environme
     assert screen.status() == 1
     assert screen.words.startswith("kk: No connection to 127.0.0.1:1")
     assert "\x1b[?1049h" not in screen.raw
+
+
+class Gate:
+    """A port before that of a server; what is sent there waits until it is opened."""
+
+    def __init__(self, port: int) -> None:
+        self._behind = port
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listening.getsockname()[1]
+        self._is_open = threading.Event()
+        self.open = self._is_open.set
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        visitor, _address = self._listening.accept()
+        self._is_open.wait()
+        if not self._behind:
+            visitor.close()
+            return
+        server = socket.create_connection(("127.0.0.1", self._behind))
+        for source, target in ((visitor, server), (server, visitor)):
+            threading.Thread(target=self._pass_on, args=(source, target), daemon=True).start()
+
+    @staticmethod
+    def _pass_on(source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(65536):
+                target.sendall(data)
+
+
+def test_a_server_that_does_not_answer_is_waited_for_in_words_that_go_when_it_does(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    with serving(tmp_path / "data") as port:
+        gate = Gate(port)
+        screen = Terminal([*KK, "connect", f"anna@127.0.0.1:{gate.port}"], environment)
+        screen.until(f"Waiting for the server 127.0.0.1, port {gate.port} ...")
+        assert "\x1b[?1049h" not in screen.raw
+        gate.open()
+        screen.until("First visit")
+        assert "Waiting" not in screen.text
+        screen.type("\r")
+        screen.until("you are anna")
+        screen.type("q")
+        screen.until("Leave the game?")
+        screen.type("y")
+        assert screen.status() == 0
+
+
+def test_of_a_server_that_never_answers_only_the_reason_stays(environment: dict[str, str]) -> None:
+    gate = Gate(0)
+    screen = Terminal([*KK, "connect", f"anna@127.0.0.1:{gate.port}"], environment, size=(40, 24))
+    screen.until("Waiting for the server 127.0.0.1")
+    gate.open()
+    assert screen.status() == 1
+    assert screen.lines[0].startswith("kk: No connection to 127.0.0.1")
+    assert "Waiting" not in screen.text
