@@ -36,6 +36,9 @@ class Scene(Generic[O_co]):
     is_through_other_eyes: bool = False
     """Whether somebody looks through the eyes of `viewer` at a match that is over: "you" is nobody then."""
 
+    is_past: bool = False
+    """Whether the match stood so earlier, or one looks at it as if it did: a replay shows nothing else."""
+
     seen_at: float = field(default_factory=monotonic)
     """When this was seen, by a clock that never goes back: what is left on clocks was so at that moment."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
@@ -87,7 +88,8 @@ class Store:
         assert self.table.match is not None, "asked only where there is a match"
         assert self.face is not None, "asked only where it is drawn"
         then = decode_past(tree, self.table.match)
-        return self._scene(replace(self.table, viewer=viewer, match=then), then, self.face)
+        scene = self._scene(replace(self.table, viewer=viewer, match=then), then, self.face)
+        return dataclasses.replace(scene, is_past=True)
 
     def _scene(self, table: TableView, match: MatchView, face: Face[Any]) -> Scene[Any]:
         if self._decoded is None or self._decoded[0] is not match.printed:

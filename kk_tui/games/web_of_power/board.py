@@ -132,7 +132,7 @@ class MapBoard(MapView):
         kinds = [old.hand[position] for position in self.chosen] if old and same else []
         self.chosen = keep(view.hand, kinds) if now.legal != {END_PLACING} and view.phase == PLACING else ()
         self._placements, self._open = placements(view.printed, now.legal), None
-        self.score_line = self._score_line(old, view)
+        self.score_line = self._score_line(before, now)
         self.joker = self.joker and same
         self.source = 0
         # after a step nothing is laid out, or the same key would place the next piece as well
@@ -140,11 +140,14 @@ class MapBoard(MapView):
         self.pointing = self.pointing and is_still and self.cursor in self.open
         self._redraw_all()
 
-    def _score_line(self, old: Observation | None, now: Observation) -> int | None:
-        """The way through the score begins by itself after the interim scoring; it lasts over moves."""
-        if now.outcome is not None or not self.score:
+    def _score_line(self, before: Scene[Observation] | None, now: Scene[Observation]) -> int | None:
+        """The way through the score begins by itself after the interim scoring, and lasts over moves.
+
+        Who looks at the past is not led through it, nor who comes back from there.
+        """
+        if now.is_over or not self.score or now.is_past or (before is not None and before.is_past):
             return None
-        if old is not None and now.interim_scored and not old.interim_scored:
+        if before is not None and now.observation.interim_scored > before.observation.interim_scored:
             return 0
         return self.score_line
 

@@ -18,12 +18,14 @@ from kk_core.games.web_of_power.model import (
     PLACING,
     Observation,
 )
+from kk_core.replay import Replay as Course
 from kk_tui.app import KkApp
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.chart import ScoreChart
 from kk_tui.games.web_of_power.choices import CREST
 from kk_tui.games.web_of_power.face import FACE
 from kk_tui.games.web_of_power.score import FINAL, INTERIM
+from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.settings import SessionSettings, Settings
@@ -385,3 +387,48 @@ async def test_the_final_score_has_names_or_codes_in_a_part_and_end_leads_to_its
         await until(pilot, lambda: chart.at == len(chart.lines) - 1)
         await pilot.press("home")
         await until(pilot, lambda: chart.at == 0)
+
+
+async def _is_plain(app: KkApp, pilot: Running, ply: int) -> None:
+    """The map of a move of the past has nothing of a scoring on it."""
+    await until(pilot, lambda: app.screen.query_one(MapBoard).scene.match.ply == ply)
+    board = app.screen.query_one(MapBoard)
+    assert board.score_line is None
+    assert f"of {len(board.score)}:" not in on_screen(app)
+
+
+async def test_a_scoring_of_the_past_stands_on_no_move_of_a_replay(tmp_path: Path) -> None:
+    match = match_of("web_of_power", 3, 10_000)
+    (interim, _final) = Course(match).course().scorings
+    async with at_table(match, tmp_path, games={"web_of_power": FACE}, settings=None) as (app, pilot):
+        await pilot.press("v")
+        await until(pilot, lambda: isinstance(app.screen, Replay) and "Move 0 of" in shown(app, "header"))
+        await pilot.press("tab")
+        await _is_plain(app, pilot, interim)
+        await pilot.press("left")
+        await _is_plain(app, pilot, interim - 1)
+        await pilot.press("right", "right")
+        await _is_plain(app, pilot, interim + 1)
+        await pilot.press("pageup", "pagedown", "left")
+        await until(pilot, lambda: "Move" in shown(app, "header"))
+        assert app.screen.query_one(MapBoard).score_line is None
+        await pilot.press("end")
+        await _is_plain(app, pilot, len(match.plies))
+
+
+async def test_who_looks_back_past_the_interim_scoring_finds_the_match_as_it_was_left(
+    stage: Stage,
+) -> None:
+    async with table(stage) as (app, pilot, board):
+        await play_on(app, pilot, to_interim=True)
+        now = app.store.scene.match.ply  # type: ignore[union-attr]
+        await press(app, pilot, "escape")
+        assert board.score_line is None
+        for back in ("escape", "right_square_bracket"):
+            ply = now
+            while board.view.interim_scored:
+                ply -= 1
+                await pilot.press("left_square_bracket")
+                await _is_plain(app, pilot, ply)
+            await pilot.press(back)
+            await _is_plain(app, pilot, now if back == "escape" else ply + 1)
