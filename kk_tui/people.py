@@ -81,8 +81,7 @@ def _statuses(seat: SeatView) -> list[Content]:
     if seat.stand_in:
         return [Content.styled(words, "$refused") for words in (_(" (a bot plays)"), _(" (bot)"))]
     if seat.bot:
-        level = bot_level(seat.bot)
-        labels = (f" ({bot_label(seat.bot)})", f" ({level})", f" {level}", "")
+        labels = (f" ({bot_label(seat.bot)})", f" ({bot_level(seat.bot)})", "")
         return [Content.styled(words, "$ink-dim") for words in labels]
     if seat.has_given_up:
         return [Content.styled(_(" (gave up)"), "$ink-dim"), Content()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import Any
 
@@ -67,7 +67,10 @@ def news_lines(
             words = _("scored {points}", points=figure) if face.scores_rarely else figure
             parts.append(Content.styled(words, "bold $gold"))
         if parts:
-            said = Content.styled(", ", "$ink-dim").join(parts)
+            said = parts[0]
+            for last, part in pairwise(parts):
+                comma = " " if last.plain.endswith(" ") else ", "  # a card's ground divides, too
+                said = Content.assemble(said, (comma, "$ink-dim"), part)
             sign = Content.styled(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}")
             for line in _glued(said).wrap(max(8, width - _INDENT)):
                 yield Content.assemble(sign, Content(line.plain.replace(_GLUE, " "), list(line.spans)))

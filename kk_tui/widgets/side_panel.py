@@ -188,8 +188,11 @@ class SidePanel(Vertical):
             shown = self._cut(Content.styled(name, style), room - needed)
             if not behind and turn.strip() and shown.cell_length + needed < room:
                 shown = Content.assemble(shown, (turn, "bold $possible"))  # close behind the name, as always
-            left = 0 if below else room - shown.cell_length - len(behind)
-            shown = Content.assemble(shown, beside_name(scene.table, seat, elapsed, left))
+            left = 0 if below else room - shown.cell_length
+            status = beside_name(scene.table, seat, elapsed, left - len(behind))
+            if not status and (whole := beside_name(scene.table, seat, elapsed, left)):
+                status, behind = whole, ""
+            shown = Content.assemble(shown, status)
             yield Content.assemble(
                 (start, "$ink-dim"), " ", (self._glyphs.owner(seat), f"bold $seat-{seat}"), " ",
                 (turn, "bold $possible"), self._fitted(shown, behind, room), " ",

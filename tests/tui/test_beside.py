@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from textual.app import App, ComposeResult
+from textual.content import Content
 
-from kk_tui.games import Face, faces
+from kk_tui.games import Face, News, faces
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import palette
+from kk_tui.widgets.news import news_lines
 from kk_tui.widgets.race import race_lines
 from kk_tui.widgets.side_panel import Beside, SidePanel
 from tests.tui.conftest import at_rest
@@ -67,3 +71,35 @@ def test_the_bars_of_the_races_end_near_the_points(plies: int) -> None:
     longest = max(sum(race.counts) for race in races)
     assert head.index("A") <= 13 + longest + 16 + 4
     assert {len(line) for line in (head, *lines)} == {len(head)}
+
+
+@pytest.mark.parametrize("width", range(21, 60))
+@pytest.mark.parametrize("game", faces())
+def test_a_bot_is_named_in_one_way_behind_its_name_and_fits_beside_a_short_one(game: str, width: int) -> None:
+    scene, face = scene_of_match(match_of(game, 3, 30, ("Anna", "Benno", "Mathilde"))), faces()[game]
+    bots = (scene.table.seats[0], *(replace(seat, owner=None, bot="easy") for seat in scene.table.seats[1:]))
+    scene = dataclasses.replace(scene, table=replace(scene.table, seats=bots))
+    panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
+    lines = [str(line) for line in panel._people(scene, face, width, Beside())]
+    behind = [
+        line.split(name)[1].split()[:-1] for name in ("Benno", "Mathilde") for line in lines if name in line
+    ]
+    said = [" ".join(words).strip("* ") for words in behind]
+    assert len(said) == 2
+    assert set(said) <= {"", "(easy)", "(easy bot)"}
+    assert said[0] or width < 22
+
+
+def _told(parts: list[Content]) -> str:
+    """What is told of seat 1 in one line."""
+    face = dataclasses.replace(faces()["land_cards"], news=lambda _scene: News(None, {1: parts}))
+    scene = scene_of_match(match_of("land_cards", 3, 0))
+    glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
+    return "".join(str(line) for line in news_lines(scene, face, glyphs, 90, None))
+
+
+def test_between_cards_on_their_grounds_no_comma_is_astray() -> None:
+    card = Content.assemble("took ", (" FRA ", "$ink on $ground"))
+    word = Content("placed no stone")
+    assert _told([card, word]).rstrip() == "B■ took  FRA  placed no stone"
+    assert _told([word, card, card]).rstrip() == "B■ placed no stone, took  FRA  took  FRA"
