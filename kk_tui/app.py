@@ -386,17 +386,16 @@ class KkApp(Confined, Company):
 
     def ask_leave_table(self) -> None:
         """Back to menu or lobby, after a question that says what becomes of the match to who sits there."""
-        scene = self.store.scene
+        scene, table = self.store.scene, self.store.table
         if not self.local and not self.my_seats:
             self._leave_table()
             return
         if scene is None or not scene.is_over:
-            what = text("The match stays as it is, and you can come back.")
+            what = self._clock_words or text("The match stays as it is, and you can come back.")
         elif self.local:
             what = text("The match is over; it is kept among those that you have played.")
         else:
             what = text("The match is over, and the table closes when all have left.")
-        table = self.store.table
         lost = table and self.keeping.lost_with(table.id, is_over=scene is not None and scene.is_over)
         self._ask(text("Leave the table? {what}", what=lost or what), self._leave_table)
 
@@ -437,8 +436,16 @@ class KkApp(Confined, Company):
 
     def ask_quit(self) -> None:
         """Ask whether to leave the program."""
-        lost = self.keeping.lost()
-        self._ask(text("Leave the game? {lost}", lost=lost) if lost else text("Leave the game?"), self.exit)
+        what = self.keeping.lost() or self._clock_words
+        self._ask(text("Leave the game? {what}", what=what) if what else text("Leave the game?"), self.exit)
+
+    @property
+    def _clock_words(self) -> Text | None:
+        """What the clock does to somebody who leaves a match; None where there is none."""
+        scene, table = self.store.scene, self.store.table
+        if scene is None or scene.is_over or table is None or table.clock is None or not self.my_seats:
+            return None
+        return text("Your clock goes on; when your time is over, a bot plays for you until you come back.")
 
     def _ask(self, question: Text, yes: Callable[[], None]) -> None:
         if not isinstance(self.screen, Confirm):

@@ -77,7 +77,8 @@ def _proposals(table: TableView, user: str) -> Iterator[Offer]:
 
 def _in_match(table: TableView, user: str) -> Iterator[Offer]:
     for index, seat in enumerate(table.seats):
-        if seat.owner not in (None, user) and not seat.online and seat.stand_in is None:
+        is_away = seat.owner not in (None, user) and not seat.online and seat.stand_in is None
+        if is_away and table.clock is None:  # which decides that otherwise
             yield Offer(text("Let a bot play for {name}, who is away", name=seat.name), _asking("bot", index))
     question = text("Break the match off? It has no result then.")
     yield Offer(text("Break the match off, if all agree"), _asking("abort"), question)

@@ -6,13 +6,16 @@ from time import time
 
 import pytest
 from msgspec.structs import replace
+from textual.widgets import Static
 
 from kk_core.wire.clock import DAY, ClockRule, ClockView, SeatClock
 from kk_core.wire.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
 from kk_core.wire.views import SeatView, TableView
 from kk_tui.clocks import format_left, format_rule, next_change
 from kk_tui.people import as_remembered, beside_name
+from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.table import Table
+from kk_tui.screens.table_menu import offers
 from tests.server.client import Client
 from tests.tui.conftest import Stage, until
 from tests.tui.playing import beside
@@ -137,3 +140,31 @@ async def test_a_clock_near_its_end_is_shown_with_every_second_and_an_idle_table
                 await app.request(lambda n: GoTo(n, None))
         first = beside(app)
         await until(pilot, lambda: "1:2" in beside(app) and beside(app) != first)
+
+
+@pytest.mark.parametrize("clock", [None, RULE])
+async def test_leaving_says_what_the_clock_does_and_where_one_runs_no_bot_is_offered(
+    stage: Stage, clock: ClockRule | None
+) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, clock=clock))
+        await app.request(lambda n: TakeSeat(n, 0))
+        assert app.store.table is not None
+        other = Client(stage.hub.connect("beate"))
+        await other.go_to(app.store.table.id)
+        await other.sit(1)
+        for seat in range(2, stage.seats):
+            await app.request(lambda n, seat=seat: SetBot(n, seat, "random"))  # type: ignore[misc]
+        await app.request(Start)
+        await other.close()
+        await until(pilot, lambda: isinstance(app.screen, Table) and "(away)" in beside(app))
+        labels = [str(offer.label) for offer in offers(app.store.table, "anna")]
+        assert ("Let a bot play for beate, who is away" in labels) is (clock is None)
+        words = "Your clock goes on; when your time is over, a bot plays for you until you come back."
+        for key in ("q", "ctrl+q"):
+            await pilot.press(key)
+            await until(pilot, lambda: isinstance(app.screen, Confirm))
+            asked = str(app.screen.query_one("#question Static", Static).content)
+            assert (words in asked) is (clock is not None)
+            await pilot.press("n")
+            await until(pilot, lambda: isinstance(app.screen, Table))
