@@ -12,12 +12,12 @@ from difflib import get_close_matches
 from hashlib import sha256
 from typing import Final
 
-from kk_core.bot_names import DEFAULT_BOT, ME, bot_names
+from kk_core.bot_names import DEFAULT_BOT, ME, bot_choices, bot_names
 from kk_core.checks import complete_options
 from kk_core.errors import InvalidOptions, KkError
 from kk_core.match import Match
 from kk_core.registry import game
-from kk_core.text import quoted, text
+from kk_core.text import Text, quoted, text, texts
 from kk_core.wire.messages import OpenTable
 from kk_tui.keeping import Keeping
 from server import log
@@ -33,6 +33,11 @@ from server.storage.summaries import PLAYING
 _SEED: Final = re.compile(r"[0-9a-f]{64}")
 _CLOSE: Final = 0.8
 """How alike a name and that of a bot are when it was probably meant."""
+
+_BEGUN: Final = 3
+"""So many letters at the beginning of a bot's name probably mean that one."""
+
+_ANY_BOT: Final = ("bot", "ai", "cpu", "computer")
 
 
 @dataclass(frozen=True)
@@ -123,7 +128,10 @@ def parse_wish(
     try:
         meta = game(game_id).meta
         least = ",".join([ME, *[DEFAULT_BOT] * (meta.min_seats - 1)])
-        people = tuple(_seat(word.strip()) for word in (least if seats is None else seats).split(","))
+        words = (least if seats is None else seats).split(",")
+        people = tuple(_seat(word.strip()) for word in words)
+        if len(words) < meta.min_seats:
+            raise Usage(_too_few(len(words), seats or least, meta.min_seats))
         pairs = dict(_pair(option) for option in options)
         chosen = complete_options(meta, len(people), pairs)
     except (InvalidOptions, BadName) as error:
@@ -146,6 +154,7 @@ def _seat(word: str) -> tuple[str | None, str]:
                 word=quoted(word), meant=meant,
             )
         )  # fmt: skip
+    meant = DEFAULT_BOT if word in _ANY_BOT else meant
     if meant is not None:
         raise Usage(
             text(
@@ -155,6 +164,14 @@ def _seat(word: str) -> tuple[str | None, str]:
     return None, clean_name(word)
 
 
+def _too_few(n: int, seats: str, least: int) -> Text:
+    return texts(
+        "{seats} is for {n} seat, and there are {least} or more: each is me, a bot ({bots}) or a name.",
+        "{seats} is for {n} seats, and there are {least} or more: each is me, a bot ({bots}) or a name.",
+        n, seats=quoted(seats), least=least, bots=", ".join(bot_choices()),
+    )  # fmt: skip
+
+
 def _meant(word: str) -> str | None:
     """The bot, or oneself, that somebody probably means; a name that begins with a capital, as Hardy, is a
     person's, unless it is just a bot's: Hard.
@@ -162,8 +179,11 @@ def _meant(word: str) -> str | None:
     plain = word.casefold()
     if plain in (*bot_names(), ME):
         return plain
-    close = [] if word[:1].isupper() else get_close_matches(plain, bot_names(), 1, _CLOSE)
-    return close[0] if close else None
+    if word[:1].isupper():
+        return None
+    close = get_close_matches(plain, bot_names(), 1, _CLOSE)
+    begun = [bot for bot in bot_names() if len(plain) >= _BEGUN and bot.startswith(plain)]
+    return next(iter((*close, *begun)), None)
 
 
 def _own_name() -> str:

@@ -65,6 +65,16 @@ def test_a_seed_of_a_record_is_taken_as_it_stands_and_of_other_words_the_digest(
     [
         (("chess", None, [], None), "chess"),
         (("land_cards", "me", [], None), "3"),
+        (
+            ("land_cards", "xx", [], None),
+            r"'xx' is for 1 seat, and there are 3 or more: each is me, a bot \(easy, ",
+        ),
+        (("land_cards", "hard,xx", [], None), "'hard,xx' is for 2 seats, and there are 3 or more"),
+        (("land_cards", "a,b,c,d,e,f", [], None), "3 to 5 players, not 6"),
+        (("land_cards", "me,med,x", [], None), "did you mean medium"),
+        (("land_cards", "me,exp,x", [], None), "did you mean expert"),
+        (("land_cards", "me,ai,x", [], None), f"did you mean {DEFAULT_BOT}"),
+        (("land_cards", "computer,me,x", [], None), f"did you mean {DEFAULT_BOT}"),
         (("land_cards", "me,greedyy,x", [], None), "did you mean greedy"),
         (("land_cards", "me,Hard,x", [], None), "did you mean hard"),
         (("land_cards", "me,HARD,x", [], None), "did you mean hard"),
