@@ -8,7 +8,7 @@ import os
 import sys
 from functools import cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from typer.core import TyperGroup
@@ -18,7 +18,7 @@ from typer.main import get_group
 from kk_core import __version__
 from kk_core.errors import KkError, where
 from kk_core.text import Text, text
-from server.commands import Failure, Usage, error_line
+from server.commands import ELSEWHERE, Failure, Usage, error_line
 
 app = typer.Typer(name="kk", add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 records = typer.Typer(help="Look at, check and publish records of matches.", rich_markup_mode=None)
@@ -29,6 +29,9 @@ app.add_typer(stored, name="store")
 RecordFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="A record, as the game or a server saved it.")
 ]
+
+_UNIX: Final = frozenset({"fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"})
+"""Modules that Python has on Unix alone."""
 
 BotProcesses = Annotated[
     int | None,
@@ -344,8 +347,14 @@ def main() -> None:
         _stop(1, _translated(text("{name}{reason}", name=name, reason=error.strerror or str(error))))
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
+    except ModuleNotFoundError as error:
+        _stop(1, _translated(ELSEWHERE if error.name in _UNIX else _fault(error)))
     except Exception as error:
-        _stop(1, _translated(text("This is a fault of kk itself: {where}.", where=where(error))))
+        _stop(1, _translated(_fault(error)))
+
+
+def _fault(error: Exception) -> Text:
+    return text("This is a fault of kk itself: {where}.", where=where(error))
 
 
 @cache

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from kk_core.text import LONGEST_LINE, Text, printable, shortened, text, texts
+
+ELSEWHERE: Final = text(
+    "kk runs on Linux, macOS and WSL; on Windows itself, play on a server with ssh (ssh -t NAME@HOST) "
+    "or run kk inside WSL."
+)
+"""What is said where Python has no such modules as terminals and files of Unix need."""
 
 
 class Failure(Exception):

@@ -7,6 +7,7 @@ import getpass
 import os
 import signal
 import sys
+from importlib.util import find_spec
 from typing import Final
 
 import platformdirs
@@ -17,7 +18,7 @@ from kk_tui.keeping import Keeping
 from kk_tui.recent import RecentFile
 from kk_tui.settings import Pace, SettingsFile
 from kk_tui.theme.glyphs import wants_ascii
-from server.commands import Usage
+from server.commands import ELSEWHERE, Failure, Usage
 from server.commands.language import language
 
 _HANG_UP: Final = 3
@@ -25,7 +26,9 @@ _HANG_UP: Final = 3
 
 
 def need_terminal() -> None:
-    """Refuse to draw where nobody looks. Raises `Usage`."""
+    """Refuse to draw where nobody looks. Raises `Usage`, and `Failure` on Windows."""
+    if find_spec("termios") is None:
+        raise Failure(ELSEWHERE)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Usage(text("This needs a terminal to draw on, with a keyboard."))
 

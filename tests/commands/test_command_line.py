@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from kk_core import __version__
 from kk_core.registry import game_ids
 from server.commands import simulate
-from tests.commands.calling import interrupt_at, kk, kk_process, refused
+from tests.commands.calling import Answer, interrupt_at, kk, kk_process, refused
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +25,40 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
         assert result.code == 0, result.err
     return folder
+
+
+ON_WINDOWS = """
+import sys
+for name in ("fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"):
+    sys.modules[name] = None
+from server.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("play",), ("play", "land_cards"), ("connect", "anna@host"), ("serve",), ("store", "check"),
+        ("bot", "--connect", "host", "--command", "x"),
+        ("arena", "ku_ka_king", "--bots", "easy,easy"),
+    ],
+)  # fmt: skip
+def test_where_python_has_no_terminals_of_unix_one_sentence_says_how_to_play(
+    arguments: tuple[str, ...],
+) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", ON_WINDOWS, *arguments],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    refused(Answer(ended.returncode, ended.stdout, ended.stderr), 1, "WSL", "ssh -t NAME@HOST")
+
+
+def test_what_needs_no_terminal_of_unix_does_without(played: Path) -> None:
+    record = next(played.iterdir())
+    for arguments in (("--version",), ("record", "verify", str(record))):
+        ended = subprocess.run([sys.executable, "-c", ON_WINDOWS, *arguments], timeout=60, check=False)
+        assert ended.returncode == 0
 
 
 def test_the_version_is_told() -> None:
