@@ -11,6 +11,7 @@ import hmac
 import re
 import unicodedata
 from collections.abc import Iterable
+from itertools import zip_longest
 from typing import Annotated, Final, TypeAlias
 
 import msgspec
@@ -208,6 +209,21 @@ def replay(record: AnyRecord) -> Match:
     if isinstance(record, Record):
         _compare(record, record_of(match))
     return match
+
+
+def check_written(record: AnyRecord, content: bytes) -> None:
+    """Refuse a text that says what its record says in other bytes. Raises `BadRecord`, which names the line.
+
+    Texts of version 1 have no one form, and nothing seals them.
+    """
+    wanted = format_record(record).encode()
+    if isinstance(record, FirstRecord) or content == wanted:
+        return
+    pairs = zip_longest(content.split(b"\n"), wanted.split(b"\n"))
+    line = next(n for n, (found, ours) in enumerate(pairs, 1) if found != ours)
+    raise BadRecord(
+        text("Line {n} is not, byte for byte, what was written, although the match in it is good.", n=line)
+    )
 
 
 def play_line(match: Match, line: str) -> None:

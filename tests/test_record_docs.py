@@ -332,6 +332,12 @@ def test_the_chain_of_the_example_is_worked_out_on_the_page() -> None:
     assert shown[f"the last, after {len(lines)} lines"] == DOC.chain(exported, lines) == exported["chain"]
 
 
+def test_the_text_of_a_record_is_the_one_that_the_page_tells() -> None:
+    content = EXAMPLE.read_bytes()
+    (told,) = re.findall(r"in Python `(.*?)`", PAGE)
+    assert eval(told, {"json": json, "record": json.loads(content)}).encode() == content  # noqa: S307
+
+
 def test_the_limits_of_reading_are_those_that_the_page_tells() -> None:
     assert LARGEST == 1024**2
     assert f"deeper than {DEEPEST} levels" in PAGE.replace("\n", " ")

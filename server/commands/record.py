@@ -16,7 +16,7 @@ import typer
 
 from kk_core.export import export as export_record
 from kk_core.match import Match, told_apart
-from kk_core.record import AnyRecord, parse_record, replay
+from kk_core.record import AnyRecord, check_written, parse_record, replay
 from kk_core.text import Text, printable, text, texts
 from kk_core.types import totals
 from server.commands import Failure
@@ -65,10 +65,16 @@ def tell(sentence: Text) -> None:
 
 
 def verify(file: Path) -> None:
-    """Replay a record and check what is signed; a wrong field, ply or signature is a failure that says so."""
+    """Replay a record and check its bytes, by the signature beside it or else by the one way to write it.
+
+    A wrong field, ply, line or signature is a failure that says so.
+    """
     content = read(file)
-    match = replay(parse_record(content))
+    record = parse_record(content)
+    match = replay(record)
     signed = _signed(file, content)
+    if signed is None:
+        check_written(record, content)
     if match.is_over:
         line = texts(
             "{file}: good; {n} ply, the shuffle is the one committed to.",
@@ -84,14 +90,14 @@ def verify(file: Path) -> None:
             file=str(file),
         )
     tell(line)
-    tell(signed)
+    tell(signed or text("There is no signature beside it."))
 
 
-def _signed(file: Path, content: bytes) -> Text:
-    """Who has signed a record, if anybody has. Raises `Failure` for a signature that is not good."""
+def _signed(file: Path, content: bytes) -> Text | None:
+    """Who has signed a record; None where nobody has. Raises `Failure` for a signature that is not good."""
     beside = Path(f"{file}{SIGNATURE}")
     if not os.path.lexists(beside):
-        return text("There is no signature beside it.")
+        return None
     from server.commands.signature import signer  # it loads the SSH library, which takes its time
 
     return signer(beside, content, read(beside))

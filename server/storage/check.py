@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from kk_core.errors import KkError, UnknownRules
-from kk_core.record import parse_record, replay
+from kk_core.record import check_written, parse_record, replay
 from kk_core.text import Text, quoted, text
 from server.hub.replays import match_of
 from server.hub.table_state import restore
@@ -151,7 +151,10 @@ def _fault(what: What, table: str, error: Exception, number: int = 0) -> Fault:
 
 def _in_record(file: Path) -> Fault | None:
     try:
-        replay(parse_record(file.read_bytes()))
+        content = file.read_bytes()
+        record = parse_record(content)
+        replay(record)
+        check_written(record, content)
     except KkError as error:
         reason: Text | str = error.reason
     except OSError as error:

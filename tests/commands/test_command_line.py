@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -181,6 +183,40 @@ def test_a_wrong_ply_is_named(played: Path, tmp_path: Path) -> None:
     bad = tmp_path / "bad.json"
     bad.write_text(json.dumps(record))
     refused(kk("record", "verify", str(bad)), 1, "Ply 5", "take 9 99")
+
+
+OTHER_BYTES: dict[str, Callable[[bytes], bytes]] = {
+    "its last line break cut": lambda content: content[:-1],
+    "one line break more": lambda content: content + b"\n",
+    "the line breaks of Windows": lambda content: content.replace(b"\n", b"\r\n"),
+    "its keys in another order": lambda content: _written(dict(reversed(json.loads(content).items()))),
+    "other indents": lambda content: _written(json.loads(content), indent=2),
+    "all in one line": lambda content: _written(json.loads(content), indent=None),
+    "a letter as an escape": lambda content: content.replace(b"random", b"\\u0072andom", 1),
+}
+
+
+def _written(tree: Any, indent: int | None = 1) -> bytes:
+    return (json.dumps(tree, indent=indent, ensure_ascii=False) + "\n").encode()
+
+
+@pytest.mark.parametrize("change", OTHER_BYTES.values(), ids=list(OTHER_BYTES))
+def test_a_record_in_other_bytes_is_shown_but_does_not_verify(
+    played: Path, tmp_path: Path, change: Callable[[bytes], bytes]
+) -> None:
+    good, other = next(played.glob("land_cards*")).read_bytes(), tmp_path / "other.json"
+    assert _written(json.loads(good)) == good
+    other.write_bytes(change(good))
+    assert other.read_bytes() != good
+    refused(kk("record", "verify", str(other)), 1, "byte for byte", "Line")
+    assert kk("record", "show", str(other)).code == 0
+
+
+def test_the_line_is_named_that_is_in_other_bytes(played: Path, tmp_path: Path) -> None:
+    lines = next(played.glob("land_cards*")).read_bytes().split(b"\n")
+    lines[6] += b" "
+    (tmp_path / "other.json").write_bytes(b"\n".join(lines))
+    refused(kk("record", "verify", str(tmp_path / "other.json")), 1, "Line 7 is not")
 
 
 def test_a_file_that_is_no_record_or_not_there_is_a_failure(tmp_path: Path) -> None:

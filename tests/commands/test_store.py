@@ -201,6 +201,15 @@ def test_a_record_that_was_changed_is_named(tmp_path: Path) -> None:
     assert record.name in said.out
 
 
+@pytest.mark.usefixtures("tables")
+def test_a_record_that_says_the_same_in_other_bytes_is_named(tmp_path: Path) -> None:
+    (record,) = (tmp_path / "records").glob("*.json")
+    record.write_bytes(record.read_bytes()[:-1])
+    said = check(tmp_path)
+    assert said.code == 1
+    assert f"{record.name}: Line" in said.out
+
+
 def test_of_a_file_with_a_damaged_page_all_is_saved_that_can_be_read(
     tmp_path: Path, tables: tuple[str, str]
 ) -> None:
