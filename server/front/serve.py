@@ -52,7 +52,7 @@ from server.ratings.ratings import Ratings
 from server.ratings.store import RatingStore
 from server.settings import BadSettings, Settings, changed_settings
 from server.storage.archive import Archive
-from server.storage.database import CHECK, DATABASE, Damaged, open_database
+from server.storage.database import CHECK, DATABASE, Damaged, Database, open_database
 from server.storage.folder import hold_folder
 from server.storage.records import RecordFolder
 from server.storage.sqlite import SqliteLog
@@ -278,9 +278,11 @@ async def start(
     lock = hold_folder(data, text("Another server is using {folder}.", folder=str(data)))
     async with AsyncExitStack() as undoing:
         undoing.callback(os.close, lock)
-        key = host_key(data)
         with _telling_what_to_do(data / DATABASE):
-            hub, accounts = await _hub(settings, key)
+            database = await open_database(data / DATABASE)  # first: beside a new one nothing stands yet
+            undoing.push_async_callback(database.close)
+            key = host_key(data)
+            hub, accounts = _hub(settings, database, key)
             undoing.push_async_callback(hub.close)
             await hub.load()
         front = _front_settings(settings)
@@ -320,12 +322,10 @@ def _telling_what_to_do(file: Path) -> Iterator[None]:
         ) from None  # fmt: skip
 
 
-async def _hub(settings: Settings, key: asyncssh.SSHKey) -> tuple[Hub, Accounts]:
-    """The hub and the accounts of a data folder. Raises `KkError`."""
-    data = settings.folder
-    database = await open_database(data / DATABASE)
+def _hub(settings: Settings, database: Database, key: asyncssh.SSHKey) -> tuple[Hub, Accounts]:
+    """The hub and the accounts of a file."""
     accounts = Accounts(AccountStore(database), settings.limits)
-    keep = RecordFolder(data / RECORDS, partial(sign, key)).keep
+    keep = RecordFolder(settings.folder / RECORDS, partial(sign, key)).keep
     hub = Hub(
         SqliteLog(database), accounts=accounts, limits=settings.limits, bot_pause=settings.bot_pause,
         bot_processes=settings.bot_processes, keep_record=keep, sign=partial(sign, key),

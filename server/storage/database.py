@@ -14,6 +14,7 @@ import aiosqlite
 
 from kk_core.text import text
 from server.log import get_logger
+from server.storage.folder import LOCK
 from server.storage.table_log import StorageFailed
 
 DATABASE: Final = "tables.sqlite"
@@ -218,6 +219,7 @@ class Database:
 async def open_database(path: Path, *, read_at: str | None = None) -> Database:
     """Open a file, made if there is none; or only to read one, at an address. Raises `StorageFailed`."""
     if read_at is None:
+        refuse_emptied(path)
         _make_private(path)
     connecting = aiosqlite.connect(read_at or _address(path), uri=True, isolation_level=None)
     connecting._thread.daemon = True  # a process that ends by a fault must not wait for it
@@ -238,12 +240,36 @@ async def open_database(path: Path, *, read_at: str | None = None) -> Database:
     return Database(connection, version)
 
 
+def refuse_emptied(path: Path) -> None:
+    """Raise `StorageFailed` for a file that something has emptied: SQLite would take it for a new one."""
+    try:
+        is_empty = path.is_file() and not path.stat().st_size
+    except OSError:
+        return  # opening it says why
+    if is_empty and _was_used(path):
+        raise StorageFailed(
+            text(
+                "{file} is empty, although its folder was used before: restore a backup, "
+                "or delete the file to begin anew.",
+                file=str(path),
+            )
+        )
+
+
+def _was_used(path: Path) -> bool:
+    """Whether anything stands beside a file that a first start, killed at once, would not have left."""
+    first = {path.name, f"{path.name}-journal", LOCK}
+    return path.parent.is_dir() and any(other.name not in first for other in path.parent.iterdir())
+
+
 def _address(path: Path) -> str:
     return f"{path.absolute().as_uri()}?mode=rwc"
 
 
 def _make_private(path: Path) -> None:
     """Nobody else on the machine reads hands and seeds, or the files that SQLite lays beside it."""
+    if not path.exists() and _was_used(path):
+        _log.warning("no tables here, a new file is begun", file=str(path))
     with suppress(OSError):  # what is wrong here, opening it says better
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         path.chmod(0o600)

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from kk_core.text import text
-from server.storage.database import FAULTS, Database, code_of, open_database, unreadable
+from server.storage.database import FAULTS, Database, code_of, open_database, refuse_emptied, unreadable
 from server.storage.table_log import StorageFailed
 
 _CANNOT_LAY: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
@@ -36,6 +36,7 @@ async def reading(path: Path) -> AsyncIterator[Database]:
 @contextmanager
 def readable(path: Path) -> Iterator[str]:
     """The address at which SQLite can read a file as it stands. Raises `StorageFailed`."""
+    refuse_emptied(path)
     address = f"{path.absolute().as_uri()}?mode=ro"
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import shutil
 import sqlite3
@@ -16,8 +17,10 @@ from kk_core.wire.past import PastMatch
 from kk_core.wire.views import TableLine
 from server.front.serve import start
 from server.hub.hub import Hub
+from server.log import log_to, silence
 from server.storage.database import DATABASE
 from server.storage.sqlite import open_log
+from tests.commands.calling import kk, refused
 from tests.commands.test_store import check, fill
 from tests.server.hosting import here
 
@@ -99,6 +102,55 @@ def test_a_start_that_cannot_open_the_file_says_what_the_system_says(data: Path)
     (data / DATABASE).unlink()
     (data / DATABASE).mkdir()
     assert started(data) == f"{data / DATABASE} cannot be read: Is a directory"
+
+
+def empty(folder: Path) -> str:
+    """Leave nothing in the file, as a full disk or a wrong copy does; gives what is said of that."""
+    for name in (f"{DATABASE}-wal", f"{DATABASE}-shm"):
+        (folder / name).unlink(missing_ok=True)
+    (folder / DATABASE).write_bytes(b"")
+    return (
+        f"{folder / DATABASE} is empty, although its folder was used before: restore a backup, "
+        "or delete the file to begin anew."
+    )
+
+
+def test_an_emptied_file_is_not_taken_for_a_new_one(data: Path) -> None:
+    said = empty(data)
+    assert started(data) == said
+    checked = check(data, "--repair")
+    assert (checked.code, said in checked.out) == (1, True)
+    refused(kk("backup", str(data / "saved"), "--data", str(data)), 1, "is empty")
+    assert (data / DATABASE).read_bytes() == b""
+
+
+def test_what_a_file_holds_that_was_emptied_beside_its_last_writes_is_left_alone(data: Path) -> None:
+    (data / "records").rename(data.parent / "records")
+    empty(data)
+    (data / f"{DATABASE}-wal").write_bytes(b"what was written last")
+    assert "is empty" in started(data)
+    assert (data / f"{DATABASE}-wal").read_bytes() == b"what was written last"
+
+
+def test_an_empty_file_of_a_first_start_that_was_killed_is_a_new_one(tmp_path: Path) -> None:
+    (tmp_path / DATABASE).touch()
+    (tmp_path / "lock").touch()
+    assert started(tmp_path) == ""
+
+
+def test_a_file_that_is_gone_from_a_used_folder_is_told_in_the_log(
+    data: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    lines = io.StringIO()
+    log_to(lines)
+    for path in data.glob(f"{DATABASE}*"):
+        path.unlink()
+    assert started(data) == ""
+    assert "no tables here, a new file is begun" in lines.getvalue()
+    lines.truncate(0)
+    assert started(tmp_path_factory.mktemp("fresh")) == ""
+    silence()
+    assert "no tables here" not in lines.getvalue()
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give files to others")

@@ -250,8 +250,27 @@ def test_only_a_host_key_of_the_usual_kind_counts(key: asyncssh.SSHKey) -> None:
 
 def test_a_host_key_of_another_kind_is_refused_at_the_start(tmp_path: Path) -> None:
     other = asyncssh.generate_private_key("ecdsa-sha2-nistp256")
+    (tmp_path / FILE).touch(0o600)
     (tmp_path / FILE).write_bytes(other.export_private_key())
     with pytest.raises(KkError, match="ecdsa-sha2-nistp256"):
+        host_key(tmp_path)
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o620])
+async def test_a_host_key_that_others_on_the_machine_may_read_is_refused_at_the_start(
+    tmp_path: Path, mode: int
+) -> None:
+    kept = host_key(tmp_path).get_fingerprint()
+    (tmp_path / FILE).chmod(mode)
+    with pytest.raises(KkError, match=rf"{FILE} may be read by others \(mode {mode:04o}\).*chmod 600"):
+        await start(here(tmp_path))
+    (tmp_path / FILE).chmod(0o400)
+    assert host_key(tmp_path).get_fingerprint() == kept
+
+
+def test_a_host_key_that_cannot_be_read_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / FILE).mkdir(mode=0o700)
+    with pytest.raises(KkError, match=f"{FILE} is no usable key: Is a directory"):
         host_key(tmp_path)
 
 
