@@ -23,12 +23,13 @@ _ACCOUNT_OF: Final = "SELECT account FROM account_keys WHERE fingerprint = ?"
 _HOLDER_OF: Final = "SELECT account FROM account_keys WHERE claims = ?"
 _SETTINGS_OF: Final = "SELECT settings FROM account_settings WHERE account = ?"
 _KEEP_SETTINGS: Final = """
-    INSERT INTO account_settings VALUES (:account, :settings)
+    INSERT INTO account_settings (account, settings) VALUES (:account, :settings)
     ON CONFLICT (account) DO UPDATE SET settings = :settings
 """
 _WELCOMED_BY: Final = "SELECT digest FROM welcomed WHERE account = ?"
 _KEEP_WELCOMED: Final = """
-    INSERT INTO welcomed VALUES (:account, :digest) ON CONFLICT (account) DO UPDATE SET digest = :digest
+    INSERT INTO welcomed (account, digest) VALUES (:account, :digest)
+    ON CONFLICT (account) DO UPDATE SET digest = :digest
 """
 
 MOST_KEYS: Final = 20

@@ -13,10 +13,11 @@ from kk_core.text import Text, printable, text, texts
 from server.commands import Failure, Usage
 from server.commands.language import say
 from server.settings import BadSettings, Sources
-from server.storage.check import Fault, What, faults_of
+from server.storage.check import Fault, What, faults_of, told
 from server.storage.database import DATABASE
 from server.storage.folder import hold_folder
-from server.storage.repair import save_readable, set_aside
+from server.storage.records import RECORDS
+from server.storage.repair import make_results, save_readable, set_aside
 
 
 def check(config: Path | None, data: Path | None, *, repair: bool) -> None:
@@ -29,10 +30,12 @@ def check(config: Path | None, data: Path | None, *, repair: bool) -> None:
         return
     lock = hold_folder(folder, text("A server is using {folder}: stop it first.", folder=str(folder)))
     try:
-        _repair(folder)
+        is_whole = _repair(folder)
         _judge(_told(folder))
     finally:
         os.close(lock)
+    if not is_whole:
+        raise Failure(text("What is left can be read, but not all is there that was."))
 
 
 def _told(folder: Path) -> list[Fault]:
@@ -58,34 +61,29 @@ def _judge(faults: list[Fault]) -> None:
     _tell(text("All that is stored can be read."))
 
 
-def _repair(folder: Path) -> None:
-    path, faults = folder / DATABASE, _told(folder)
+def _repair(folder: Path) -> bool:
+    """Do what can be done; gives whether all is there that ever was, and nobody loses a table."""
+    path, faults, is_whole = folder / DATABASE, _told(folder), True
     if any(fault.what is What.UNREAD for fault in faults):
-        return  # nothing says that it is damaged
-    if any(fault.what is What.FILE for fault in faults):
-        damaged, lost = save_readable(path)
+        return False  # nothing says that it is damaged
+    if any(fault.what in (What.FILE, What.ROWS) for fault in faults):
+        damaged, losses = save_readable(path)
         _tell(
             text("{file} is made anew; what it was is {damaged} now.", file=str(path), damaged=str(damaged))
         )
-        for name, rows in lost.items():
-            _tell(_lost(name, rows), "    ")
-        if not lost:
-            _tell(text("Nothing is lost."), "    ")
+        for said in [line for loss in losses for line in told(loss)] or [text("Nothing is lost.")]:
+            _tell(said, "    ")
+        is_whole = not losses
         faults = _told(folder)
+    if made := asyncio.run(make_results(path, folder / RECORDS)):
+        _tell(texts("{n} match is in the histories again.", "{n} matches are in the histories again.", made))
     tables = [fault.name for fault in faults if fault.what is What.TABLE]
     matches = [(fault.name, fault.number) for fault in faults if fault.what is What.MATCH]
     set_aside(path, tables, [fault.name for fault in faults if fault.what is What.SUMMARY], matches)
     for table in [*tables, *(f"{table}-{number}" for table, number in matches)]:
         _tell(text("The rows of table {table} stand in the table set_aside of {file} now.",
                    table=table, file=str(path)))  # fmt: skip
-
-
-def _lost(table: str, rows: int | None) -> Text:
-    if rows is None:
-        return text("Nothing of {table} could be read.", table=table)
-    return texts(
-        "{n} row of {table} could not be read.", "{n} rows of {table} could not be read.", rows, table=table
-    )
+    return is_whole and not tables and not matches
 
 
 def _tell(sentence: Text, indent: str = "") -> None:

@@ -45,8 +45,8 @@ def _refuse_open(path: Path) -> None:
     if status.st_uid == os.getuid() and (mode := S_IMODE(status.st_mode)) & 0o077:
         raise KkError(
             text(
-                "{file} may be read by others (mode {mode}): `chmod 600` it. Whoever has the key can pass for "
-                "this server.",
+                "{file} may be read by others (mode {mode}): `chmod 600` it. "
+                "Whoever has the key can pass for this server.",
                 file=str(path), mode=f"{mode:04o}",
             )
         )  # fmt: skip

@@ -54,13 +54,11 @@ from server.settings import BadSettings, Settings, changed_settings
 from server.storage.archive import Archive
 from server.storage.database import CHECK, DATABASE, Damaged, Database, open_database
 from server.storage.folder import hold_folder
-from server.storage.records import RecordFolder
+from server.storage.records import RECORDS, RecordFolder
 from server.storage.sqlite import SqliteLog
 
 if TYPE_CHECKING:
     from server.front.terminal import MakeApp
-
-RECORDS: Final = "records"
 
 _LOOK_FOR_OLD: Final = 3600.0
 """Seconds between two looks for addresses that are too old to be kept."""

@@ -6,13 +6,17 @@ import asyncio
 from time import time
 from typing import Protocol
 
+from msgspec.structs import replace
+
 from kk_core.match import Match
 from kk_core.record import Record
+from kk_core.types import totals
 from kk_core.wire.views import TableLine
 from server.counts import counts
 from server.hub.rated import TableRatings
 from server.hub.table_context import TableContext
 from server.hub.table_state import TableState, restore
+from server.hub.table_view import named
 from server.hub.tasks import spawn
 from server.log import get_logger
 from server.storage.entries import Ended, Entry, Holder, Moved
@@ -36,10 +40,6 @@ class KeptTable(Protocol):
 
     def line(self) -> TableLine:
         """The table's line in the lobby."""
-        ...
-
-    def holders(self) -> tuple[Holder, ...]:
-        """Who sits on the seats, bots by the names that people call them."""
         ...
 
     def record(self) -> Record:
@@ -101,19 +101,8 @@ class Keeper:
         """Keep what the match has come to. Raises `NotPossible` before its end."""
         table, record = self._table, self._table.record()
         assert table.match is not None, "it has a record"
-        assert record.result is not None, "only of a match that is over"
-        ended = Ended(
-            table=table.id,
-            match=table.state.matches,
-            at=self.at,
-            game=record.game,
-            seats=table.holders(),
-            points=record.result.totals,
-            winners=record.result.winners,
-            plies=len(table.match.plies),
-            replayed=table.match.replayed,
-            rated=table.state.created.rated,
-        )
+        ended = ended_of(table.id, table.state.matches, table.match, table.state.seats, self.at,
+                         rated=table.state.created.rated)  # fmt: skip
         is_kept = await self._context.keep(ended, record)
         if ended.rated:
             is_kept = await table.ratings.rate(ended) and is_kept
@@ -129,3 +118,23 @@ class Keeper:
             table.state = await restore(self._context.log, stored)
             table.publish()
             self._context.line_changed()
+
+
+def ended_of(
+    table: str, number: int, match: Match, seats: tuple[Holder, ...], at: int, *, rated: bool
+) -> Ended:
+    """What match `number` of a table has come to, which is over; `seats` say who sat there at its end."""
+    outcome = match.game.outcome(match.state)
+    assert outcome is not None, "only of a match that is over"
+    return Ended(
+        table=table,
+        match=number,
+        at=at,
+        game=match.game.meta.id,
+        seats=tuple(replace(holder, stand_in=None) for holder in named(table, seats, number)),
+        points=totals(match.game.score(match.state)),
+        winners=outcome.winners,
+        plies=len(match.plies),
+        replayed=match.replayed,
+        rated=rated,
+    )

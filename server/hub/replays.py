@@ -44,7 +44,7 @@ class ReplayPlace(Place):
         self._colours = colours(len(match.seats), number)
         self.id = place_id
         self._match = match
-        self._seats = _holders(match) if seats is None else seats
+        self._seats = holders_of(match) if seats is None else seats
         self._title = title
 
     @property
@@ -142,7 +142,7 @@ def played_on(
     return [created, Started(match.seed.hex(), game.rules_version, holders, rules, lines, drawing)]
 
 
-def _holders(match: Match) -> tuple[Holder, ...]:
+def holders_of(match: Match) -> tuple[Holder, ...]:
     """Who sat there, by the names of the record; bots are called as at a table."""
     bots = tuple(map(_bot_of, match.seats))
     people = bot_people(bots, match.commitment[0])

@@ -23,7 +23,7 @@ from server.hub.tasks import spawn
 from server.hub.timekeeper import Timekeeper
 from server.hub.unwritten import Unwritten
 from server.log import get_logger
-from server.storage.entries import Closed, Holder
+from server.storage.entries import Closed
 from server.storage.summaries import FINISHED, PLAYING, Summary
 
 _log = get_logger("hub.table")
@@ -253,10 +253,3 @@ class Table(Deciding):
             self.timekeeper.follow()
             self.call_up()
             self._bots.wake()
-
-    def holders(self) -> tuple[Holder, ...]:
-        """Who sits on the seats, bots by the names that people call them."""
-        return tuple(
-            Holder(seat.name, seat.owner, seat.bot, has_given_up=seat.has_given_up)
-            for seat in self._views.seats()
-        )

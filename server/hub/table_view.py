@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
+from msgspec.structs import replace
+
 from kk_core.bot_names import bot_people
 from kk_core.text import Text
 from kk_core.wire.ratings import RatingView
@@ -128,17 +130,26 @@ def line_of(
     )  # fmt: skip
 
 
-def seats_of(
-    table: str, holders: tuple[Holder, ...], number: int, presence: Presence, rating: Rating
-) -> tuple[SeatView, ...]:
+def named(table: str, holders: tuple[Holder, ...], number: int) -> tuple[Holder, ...]:
     """Who sits where in match `number` of a table, bots by the names that people call them."""
     places = colours(len(holders), number)
     # whoever plays for a bot moves on with it, too
     bots = tuple(holders[places.index(place)].bot for place in range(len(holders)))
     people = bot_people(bots, sum(table.encode()))
     return tuple(
+        replace(holder, name=people[place] or holder.name)
+        for place, holder in zip(places, holders, strict=True)
+    )
+
+
+def seats_of(
+    table: str, holders: tuple[Holder, ...], number: int, presence: Presence, rating: Rating
+) -> tuple[SeatView, ...]:
+    """What is shown of those who sit in match `number` of a table."""
+    places = colours(len(holders), number)
+    return tuple(
         SeatView(
-            people[place] or holder.name,
+            holder.name,
             holder.owner,
             holder.bot,
             holder.owner is not None and presence.has(holder.owner),
@@ -148,5 +159,5 @@ def seats_of(
             holder.has_given_up,
             rating(holder.owner),
         )
-        for place, holder in zip(places, holders, strict=True)
+        for place, holder in zip(places, named(table, holders, number), strict=True)
     )

@@ -15,7 +15,10 @@ from server.storage.entries import BadEntry, Entry, Started, decode_entry, encod
 from server.storage.table_log import StorageFailed
 
 _CLOSED: Final = "SELECT table_id FROM entries WHERE kind = 'closed' AND at < ? ORDER BY at"
-_KEEP: Final = "INSERT OR REPLACE INTO archive VALUES (:table, :match, :rules, :drawing, :entries)"
+_KEEP: Final = """
+    INSERT OR REPLACE INTO archive (table_id, match, rules, drawing, entries)
+    VALUES (:table, :match, :rules, :drawing, :entries)
+"""
 _PURGE: Final = tuple(
     f"DELETE FROM {name} WHERE table_id = :table" for name in ("entries", "summaries", "clocks")
 )

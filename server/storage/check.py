@@ -12,16 +12,20 @@ from typing import Final
 
 from kk_core.errors import KkError, UnknownRules
 from kk_core.record import check_written, parse_record, replay
-from kk_core.text import Text, quoted, text
+from kk_core.text import Text, quoted, text, texts
 from server.hub.replays import match_of
 from server.hub.table_state import restore
 from server.storage.archive import Archive
 from server.storage.copy import copy_database
-from server.storage.database import DATABASE, Damaged, Database, open_database
-from server.storage.reading import reading
+from server.storage.database import DATABASE, FAULTS, Damaged, Database, open_database, unreadable
+from server.storage.entries import Ended
+from server.storage.reading import readable, reading
+from server.storage.records import RECORDS
+from server.storage.repair import missing_results
 from server.storage.sqlite import SqliteLog
 from server.storage.summaries import Summary
 from server.storage.table_log import StorageFailed, told_host
+from server.storage.tallies import Loss, losses
 
 
 class What(Enum):
@@ -29,9 +33,11 @@ class What(Enum):
 
     UNREAD = "unread"
     FILE = "file"
+    ROWS = "rows"
     TABLE = "table"
     MATCH = "match"
     SUMMARY = "summary"
+    RESULT = "result"
     RECORD = "record"
     RULES = "rules"
 
@@ -39,12 +45,17 @@ class What(Enum):
 _ADVICE: Final = {
     What.UNREAD: text("Nothing is known of what is stored: do away with the reason, and check again."),
     What.FILE: text("Restore a backup, or let --repair save what can be read."),
+    What.ROWS: text("Restore a backup, or let --repair save the rest."),
     What.TABLE: text("Restore a backup, or let --repair set the table aside."),
     What.MATCH: text("Restore a backup, or let --repair set the match aside; its record is in records/."),
     What.SUMMARY: text("Let --repair forget it: the next start makes it again."),
+    What.RESULT: text("Let --repair put it there."),
     What.RECORD: text("Take it from a backup."),
     What.RULES: text("The version that it was begun with plays it on."),
 }
+
+
+_MOST_NAMES: Final = 20
 
 
 @dataclass(frozen=True)
@@ -63,26 +74,58 @@ class Fault:
 
     @property
     def is_harmless(self) -> bool:
-        """Whether nothing is lost: another version reads it."""
-        return self.what is What.RULES
+        """Whether nothing is lost: another version reads it, or it is made again."""
+        return self.what in (What.RULES, What.RESULT)
 
 
 async def faults_of(folder: Path) -> AsyncGenerator[Fault, None]:
     """All that is wrong in a data folder, which stays as it is."""
     path = folder / DATABASE
     try:
+        for loss in _losses(path):
+            for said in told(loss):
+                yield Fault(What.ROWS, loss.table, said)
         async with _opened(path) as database:
             try:
                 async for fault in _in_database(database, str(path)):
                     yield fault
+                for ended in await missing_results(database, folder / RECORDS):
+                    yield _not_in_histories(ended)
             except StorageFailed as error:
                 yield Fault(What.FILE, str(path), error.for_host)
     except StorageFailed as error:
         yield Fault(What.FILE if isinstance(error, Damaged) else What.UNREAD, str(path), error.for_host)
-    for record in sorted((folder / "records").glob("*.json")):
+    for record in sorted((folder / RECORDS).glob("*.json")):
         fault_or_none = _in_record(record)
         if fault_or_none is not None:
             yield fault_or_none
+
+
+def _losses(path: Path) -> list[Loss]:
+    """What is lost of a file that can be opened. Raises `StorageFailed`."""
+    with readable(path) as address:
+        try:
+            return losses(address)
+        except FAULTS as error:
+            raise unreadable(path, error) from None
+
+
+def told(loss: Loss) -> list[Text]:
+    """What is lost of an SQL table, in sentences."""
+    said, rows, strange, table = [], loss.rows, loss.strange, loss.table
+    names = ", ".join(loss.names[:_MOST_NAMES]) + ", ..." * (len(loss.names) > _MOST_NAMES)
+    if rows is None:
+        said.append(text("Nobody can tell how many rows of {table} are lost.", table=table))
+    elif rows and names:
+        said.append(texts("{n} row of {table} is lost: of {names}.",
+                          "{n} rows of {table} are lost: of {names}.",
+                          rows, table=table, names=names))  # fmt: skip
+    elif rows:
+        said.append(texts("{n} row of {table} is lost.", "{n} rows of {table} are lost.", rows, table=table))
+    if strange:
+        said.append(texts("{n} row of {table} is not what was stored.",
+                          "{n} rows of {table} are not what was stored.", strange, table=table))  # fmt: skip
+    return said
 
 
 @asynccontextmanager
@@ -135,6 +178,12 @@ async def _in_match(log: SqliteLog, archive: Archive, table: str, number: int) -
     except Exception as error:
         return _fault(What.MATCH, table, error, number)
     return None
+
+
+def _not_in_histories(ended: Ended) -> Fault:
+    name = f"{ended.table}-{ended.match}"
+    said = text("Match {match} is over, but not in the history of all who played it.", match=quoted(name))
+    return Fault(What.RESULT, ended.table, said, ended.match)
 
 
 def _fault(what: What, table: str, error: Exception, number: int = 0) -> Fault:

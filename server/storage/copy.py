@@ -8,9 +8,10 @@ from contextlib import closing
 from pathlib import Path
 
 from kk_core.text import Text, text
-from server.storage.database import FAULTS, kind, reason_of
+from server.storage.database import CHECK, FAULTS, kind, reason_of
 from server.storage.reading import readable
 from server.storage.table_log import StorageFailed
+from server.storage.tallies import losses
 
 
 def copy_database(source: Path, target: Path) -> None:
@@ -51,5 +52,7 @@ def _copy(source: Path, target: Path) -> None:
         ((verdict,),) = theirs.execute("PRAGMA integrity_check(1)")
         if verdict != "ok":
             raise sqlite3.DatabaseError(verdict)
+    if losses(target.absolute().as_uri()):
+        raise sqlite3.DatabaseError(f"rows are lost or altered, `{CHECK}` says which")
     with target.open("rb") as file:
         os.fsync(file.fileno())

@@ -16,11 +16,12 @@ from kk_core.text import text
 from server.log import get_logger
 from server.storage.folder import LOCK
 from server.storage.table_log import StorageFailed
+from server.storage.tallies import COUNTED, WATCH, row_checksum
 
 DATABASE: Final = "tables.sqlite"
 """The name of the file in a data folder."""
 
-SCHEMA: Final = 9
+SCHEMA: Final = 10
 """The `user_version` of files that this module writes."""
 
 _WITH_ARCHIVE: Final = 8
@@ -107,6 +108,23 @@ _STEPS: Final = (
     );
     """,
     "CREATE TABLE IF NOT EXISTS welcomed (account TEXT PRIMARY KEY, digest TEXT NOT NULL);",
+    """
+    ALTER TABLE entries ADD COLUMN checksum INTEGER;
+    ALTER TABLE rules ADD COLUMN checksum INTEGER;
+    ALTER TABLE results ADD COLUMN checksum INTEGER;
+    ALTER TABLE account_keys ADD COLUMN checksum INTEGER;
+    ALTER TABLE account_settings ADD COLUMN checksum INTEGER;
+    ALTER TABLE clocks ADD COLUMN checksum INTEGER;
+    ALTER TABLE words ADD COLUMN checksum INTEGER;
+    ALTER TABLE ratings ADD COLUMN checksum INTEGER;
+    ALTER TABLE uptime ADD COLUMN checksum INTEGER;
+    ALTER TABLE archive ADD COLUMN checksum INTEGER;
+    ALTER TABLE set_aside ADD COLUMN checksum INTEGER;
+    ALTER TABLE welcomed ADD COLUMN checksum INTEGER;
+    CREATE TABLE tallies (
+        name TEXT PRIMARY KEY, rows INTEGER NOT NULL, total INTEGER NOT NULL, checksum INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    """,
 )
 """Step n makes a file of version n into one of version n + 1."""
 
@@ -287,11 +305,24 @@ async def _prepare(connection: aiosqlite.Connection, path: Path, *, is_read_only
         return version
     await _make_shrinkable(connection)
     await connection.executescript(_SETTINGS)
-    for done, step in enumerate(_STEPS):
-        if version <= done:
-            script = f"BEGIN IMMEDIATE; {step} PRAGMA user_version = {done + 1}; COMMIT;"
-            await connection.executescript(script)
+    await connection.create_function("row_checksum", -1, row_checksum, deterministic=True)
+    if version < SCHEMA:
+        await connection.executescript(f"BEGIN IMMEDIATE; {steps_from(version)} COMMIT;")
+    await connection.executescript(WATCH)
     return SCHEMA
+
+
+def steps_to(version: int) -> str:
+    """The script that makes an empty file one of a version, as far as SQL tables and indexes go."""
+    return " ".join(_STEPS[:version])
+
+
+def steps_from(version: int) -> str:
+    """The script that brings a file of a version up to date; it needs `row_checksum` as a function.
+
+    What is there counts as what there should be.
+    """
+    return f"{' '.join(_STEPS[version:])} {COUNTED} PRAGMA user_version = {SCHEMA};"
 
 
 async def _make_shrinkable(connection: aiosqlite.Connection) -> None:

@@ -11,6 +11,9 @@ from typing import Final
 from kk_core.record import Record, format_record
 from server.storage.whole_file import write_whole
 
+RECORDS: Final = "records"
+"""The name of their folder in a data folder."""
+
 SIGNATURE: Final = ".sig"
 """What the name of a signature has behind that of its record."""
 

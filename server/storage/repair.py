@@ -1,42 +1,54 @@
-"""Sets aside what is damaged in a server's file; nothing of it is destroyed."""
+"""Sets aside what is damaged in a server's file, and makes anew what follows from the rest."""
 
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import AsyncGenerator, Collection, Iterable, Mapping
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
+import msgspec
+from msgspec.structs import replace
+
+from kk_core.errors import KkError
+from kk_core.record import parse_record, replay
 from kk_core.text import text
-from server.storage.database import INCREMENTAL, not_kept
+from server.hub.keeper import ended_of
+from server.hub.replays import holders_of
+from server.hub.table_state import growing, replayed
+from server.storage.archive import Archive
+from server.storage.database import (
+    INCREMENTAL,
+    SCHEMA,
+    Database,
+    not_kept,
+    open_database,
+    steps_from,
+    steps_to,
+)
+from server.storage.entries import Ended
+from server.storage.kept import data_for
+from server.storage.sqlite import SqliteLog, to_seconds
 from server.storage.table_log import StorageFailed
+from server.storage.tallies import COLUMNS, Census, Loss, row_checksum, watch
 
-_ASIDE: Final = """
-    CREATE TABLE IF NOT EXISTS set_aside (
-        number INTEGER, table_id TEXT, revision INTEGER, at TEXT, kind TEXT, entry TEXT
-    )
-"""
+_INTO_ASIDE: Final = "INSERT INTO set_aside (number, table_id, revision, at, kind, entry)"
 _MOVED: Final = (
-    """
-    INSERT INTO set_aside SELECT number, table_id, revision, at, kind, entry FROM entries WHERE table_id = ?
-    """,
+    f"{_INTO_ASIDE} SELECT number, table_id, revision, at, kind, entry FROM entries WHERE table_id = ?",
     "DELETE FROM entries WHERE table_id = ?",
     "DELETE FROM summaries WHERE table_id = ?",
 )
 _MATCH_MOVED: Final = (
-    """
-    INSERT INTO set_aside
+    f"""
+    {_INTO_ASIDE}
     SELECT NULL, table_id, match, NULL, 'match', entries FROM archive WHERE table_id = ? AND match = ?
     """,
     "DELETE FROM archive WHERE table_id = ? AND match = ?",
 )
-_MADE_AGAIN: Final = ("summaries",)
-"""What the next start makes of the rest."""
-
-_FAULTS: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 
 
 def set_aside(
@@ -44,34 +56,37 @@ def set_aside(
 ) -> None:
     """Move the entries of tables and of matches to `set_aside`, and forget summaries; all of it or nothing.
 
-    Raises `StorageFailed`.
+    The file is of this version. Raises `StorageFailed`.
     """
     try:
-        with closing(sqlite3.connect(path)) as connection, connection:
-            connection.execute(_ASIDE)
-            for table in tables:
-                for statement in _MOVED:
-                    connection.execute(statement, (table,))
-            for match in matches:
-                for statement in _MATCH_MOVED:
-                    connection.execute(statement, match)
-            for table in summaries:
-                connection.execute("DELETE FROM summaries WHERE table_id = ?", (table,))
+        with closing(sqlite3.connect(path)) as connection:
+            watch(connection)
+            with connection:
+                for table in tables:
+                    for statement in _MOVED:
+                        connection.execute(statement, (table,))
+                for match in matches:
+                    for statement in _MATCH_MOVED:
+                        connection.execute(statement, match)
+                for table in summaries:
+                    connection.execute("DELETE FROM summaries WHERE table_id = ?", (table,))
     except sqlite3.Error as error:
         raise not_kept(error) from None
 
 
-def save_readable(path: Path) -> tuple[Path, dict[str, int | None]]:
-    """Put a new file in the place of a damaged one, with every row that can be read, and indexes made anew.
+# -- a new file ----------------------------------------------------------------------------------------------
 
-    Gives what the damaged one is called now, and how many rows are only there, by the names of SQL tables
-    (None for all, however many); of summaries none, since they are made again. Raises `StorageFailed`.
+
+def save_readable(path: Path) -> tuple[Path, list[Loss]]:
+    """Put a new file in the place of a damaged one, with every row that is what was stored, and new indexes.
+
+    Gives what the damaged one is called now, and what is only there, or nowhere. Raises `StorageFailed`.
     """
     unfinished = path.with_name(f"{path.name}.part")
     unfinished.unlink(missing_ok=True)
     try:
         with closing(sqlite3.connect(path)) as old, closing(sqlite3.connect(unfinished)) as new:
-            lost = _copied(old, new)
+            losses = _copied(old, new)
     except sqlite3.Error as error:
         unfinished.unlink(missing_ok=True)
         raise StorageFailed(
@@ -89,66 +104,171 @@ def save_readable(path: Path) -> tuple[Path, dict[str, int | None]]:
         if (other := Path(f"{path}{beside}")).exists():
             other.rename(f"{damaged}{beside}")
     unfinished.replace(path)
-    return damaged, lost
+    return damaged, losses
 
 
-def _copied(old: sqlite3.Connection, new: sqlite3.Connection) -> dict[str, int | None]:
-    """Copy all that can be read; gives how many rows cannot, by table."""
-    ((version,),) = old.execute("PRAGMA user_version")
-    made = old.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+def _copied(old: sqlite3.Connection, new: sqlite3.Connection) -> list[Loss]:
+    """Copy all that is what was stored; gives what is lost."""
+    census = Census(old)
+    if not 1 <= census.version <= SCHEMA:
+        raise sqlite3.DatabaseError(f"no version {census.version} is known")
     new.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}")
-    for kind, _, sql in made:
-        if kind == "table":
-            new.execute(sql)
-    lost = {name: _copy_rows(old, new, name) for kind, name, _ in made if kind == "table"}
-    for kind, _, sql in made:
-        if kind == "index":
-            new.execute(sql)
-    new.execute(f"PRAGMA user_version = {version}")
-    new.commit()
-    return {name: rows for name, rows in lost.items() if rows != 0 and name not in _MADE_AGAIN}
+    new.executescript(steps_to(census.version))
+    with new:
+        copied = {name: _copy_rows(census, new, name) for name in COLUMNS}
+    if not copied["entries"] and any(loss.table == "entries" for loss in census.losses):
+        raise sqlite3.DatabaseError("nothing tells what is in entries")
+    new.create_function("row_checksum", -1, row_checksum, deterministic=True)
+    new.executescript(f"BEGIN; {steps_from(census.version)} COMMIT;")
+    return census.losses
 
 
-def _copy_rows(old: sqlite3.Connection, new: sqlite3.Connection, name: str) -> int | None:
-    """One by one by their numbers, since what lies on a damaged page ends every longer query.
+def _copy_rows(census: Census, new: sqlite3.Connection, name: str) -> int:
+    """Copy a table; gives how many rows. Entries and matches that were altered are set aside."""
+    columns = census.columns(name)
+    marks = ", ".join("?" * len(columns))
+    keep = f"INSERT OR IGNORE INTO {name} ({', '.join(columns)}) VALUES ({marks})"
+    copied = 0
+    for values, is_sound in census.rows(name):
+        if is_sound:
+            new.execute(keep, values)
+            copied += 1
+        elif name == "entries":
+            new.execute(f"{_INTO_ASIDE} VALUES (?, ?, ?, ?, ?, ?)", [*map(_storable, values)])
+        elif name == "archive":
+            table, match, _, _, entries = map(_storable, values)
+            new.execute(f"{_INTO_ASIDE} VALUES (NULL, ?, ?, NULL, 'match', ?)", (table, match, entries))
+    return copied
 
-    Gives how many are lost; None for all, where nobody knows how many that were.
+
+def _storable(value: Any) -> Any:
+    """A value as SQLite takes it: as bytes where it was read as a text and is none."""
+    if not isinstance(value, str):
+        return value
+    stored = value.encode("utf-8", "surrogateescape")
+    return value if stored.decode("utf-8", "replace") == value else stored
+
+
+# -- results -------------------------------------------------------------------------------------------------
+
+_RECORD: Final = re.compile(r"(\d{4}-\d\d-\d\d)-([0-9a-f]+)(?:-(\d+))?[.]json")
+"""What the file of a record is called."""
+
+_KNOWN: Final = "SELECT owner, table_id, match, result FROM results"
+_TIMES: Final = "SELECT revision, at FROM entries WHERE table_id = ?"
+_RATED: Final = "SELECT max(at) FROM ratings WHERE table_id = ? AND match = ?"
+
+Number: TypeAlias = tuple[str, int]
+"""A match: its table, and its number there."""
+
+
+async def missing_results(database: Database, records: Path) -> list[Ended]:
+    """What those matches came to that are over, but not in the histories of all who played them.
+
+    Raises `StorageFailed`.
     """
-    lost, numbers = 0, _numbers(old, name)
-    if numbers is None:
-        return None
-    for number in numbers:
-        try:
-            row = _row(old, name, number)
-        except _FAULTS:
-            lost += 1
-            continue
-        if row is not None:
-            new.execute(f'INSERT OR IGNORE INTO "{name}" VALUES ({",".join("?" * len(row))})', row)
-    return lost
+    rows = await database.rows(_KNOWN)
+    known = {(str(owner), str(table), match) for owner, table, match, _ in rows}
+    told: dict[Number, Ended] = {}
+    for _, table, match, result in rows:
+        with suppress(msgspec.MsgspecError, TypeError):  # one that was forgotten
+            told[str(table), match] = msgspec.json.decode(result, type=Ended)
+    files = _files(records)
+    for source in (_of_tables, _of_archive, _of_records):
+        async for ended in source(database, files, told.keys()):
+            told[ended.table, ended.match] = ended
+    return [
+        ended
+        for (table, match), ended in told.items()
+        if any((holder.owner, table, match) not in known for holder in ended.seats if holder.owner)
+    ]
 
 
-def _row(old: sqlite3.Connection, name: str, number: int) -> tuple[Any, ...] | None:
-    found = old.execute(f'SELECT * FROM "{name}" NOT INDEXED WHERE rowid = ?', (number,))
-    row: tuple[Any, ...] | None = found.fetchone()
-    return row
+async def make_results(path: Path, records: Path) -> int:
+    """Bring a file up to date, and put matches that are over into all histories where they are missing.
 
-
-def _numbers(old: sqlite3.Connection, name: str) -> Iterable[int] | None:
-    """The numbers of all rows; None where nothing tells them. Raises `sqlite3.Error` for `entries`."""
+    Gives how many there were. Raises `StorageFailed`.
+    """
+    database = await open_database(path)
     try:
-        ((last,),) = old.execute(f'SELECT coalesce(max(rowid), 0) FROM "{name}" NOT INDEXED')
-        return range(1, last + 1)
-    except _FAULTS:
-        pass  # the last page is damaged, or the first
-    indexes = old.execute(
-        "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ?", (name,)
-    ).fetchall()
-    for (index,) in indexes:
-        try:
-            return sorted(row for (row,) in old.execute(f'SELECT rowid FROM "{name}" INDEXED BY "{index}"'))
-        except _FAULTS:
-            continue  # it is damaged, too, or has only some of the rows
-    if name == "entries":
-        raise sqlite3.DatabaseError(f"nothing tells what is in {name}")
-    return None
+        made = await missing_results(database, records)
+        for ended in made:
+            await SqliteLog(database).keep_result(ended)
+    finally:
+        await database.close()
+    return len(made)
+
+
+def _files(records: Path) -> dict[Number, Path]:
+    """The files of records by their matches."""
+    named = ((_RECORD.fullmatch(path.name), path) for path in sorted(records.glob("*.json")))
+    return {(name[2], int(name[3] or 1)): path for name, path in named if name is not None}
+
+
+async def _of_tables(
+    database: Database, _: Mapping[Number, Path], known: Collection[Number]
+) -> AsyncGenerator[Ended, None]:
+    """By the entries of tables: those of before a fault, where there is one."""
+    log = SqliteLog(database)
+    for (table,) in await database.rows("SELECT DISTINCT table_id FROM entries"):
+        stored = await log.read(table)
+        times = dict(await database.rows(_TIMES, (table,)))
+        seen = {match for other, match in known if other == table}
+        with suppress(Exception):  # a fault of the table, which is told elsewhere
+            for state in growing(stored.entries, await data_for(log, stored.entries)):
+                if state.match is not None and state.match.is_over and state.matches not in seen:
+                    seen.add(state.matches)
+                    at, rated = to_seconds(times[state.revision - 1]), state.created.rated
+                    yield ended_of(table, state.matches, state.match, state.seats, at, rated=rated)
+
+
+async def _of_archive(
+    database: Database, files: Mapping[Number, Path], known: Collection[Number]
+) -> AsyncGenerator[Ended, None]:
+    """By what was kept of tables that were purged: who sat there is known of the beginning."""
+    log, archive = SqliteLog(database), Archive(database)
+    for table, number in await archive.matches():
+        if (table, number) not in known:
+            with suppress(Exception):  # a fault of the match
+                entries = await archive.entries(table, number)
+                state = replayed(entries, await data_for(log, entries))
+                if state.match is not None and state.match.is_over:
+                    at = await _when(database, table, number, files.get((table, number)))
+                    rated = state.created.rated
+                    yield ended_of(table, number, state.match, state.seats, at, rated=rated)
+
+
+async def _of_records(
+    database: Database, files: Mapping[Number, Path], known: Collection[Number]
+) -> AsyncGenerator[Ended, None]:
+    """By the files of records: those sat there whose accounts are called like a seat."""
+    accounts = {str(account) for (account,) in await database.rows("SELECT account FROM account_keys")}
+    for (table, number), file in files.items():
+        if (table, number) not in known:
+            with suppress(KkError, OSError):  # a fault of the record
+                match = replay(parse_record(file.read_bytes()))
+                if match.is_over:
+                    seats = tuple(
+                        replace(holder, owner=holder.name) if holder.name in accounts else holder
+                        for holder in holders_of(match)
+                    )
+                    at = await _when(database, table, number, file)
+                    ((rated,),) = await database.rows(_RATED, (table, number))
+                    yield ended_of(table, number, match, seats, at, rated=rated is not None)
+
+
+async def _when(database: Database, table: str, number: int, file: Path | None) -> int:
+    """When a match ended, in seconds since 1970: by its ratings, by the file of its record, or 0."""
+    ((rated,),) = await database.rows(_RATED, (table, number))
+    if rated is not None:
+        return int(rated)
+    if file is None:
+        return 0
+    return _written(file)
+
+
+def _written(file: Path) -> int:
+    """When a record was written; of a later copy, when the day of its name began."""
+    day = to_seconds(f"{file.name[:10]}T00:00:00+00:00")
+    written = int(file.stat().st_mtime)
+    return written if day <= written < day + 24 * 3600 else day

@@ -58,16 +58,19 @@ _KEEP: Final = """
 """Says when they were last asked for: a match is about to begin with them, that does not name them yet."""
 _RULES: Final = "SELECT data FROM rules WHERE digest = ?"
 
-_KEEP_CLOCK: Final = "INSERT OR REPLACE INTO clocks VALUES (:table, :clock)"
+_KEEP_CLOCK: Final = "INSERT OR REPLACE INTO clocks (table_id, clock) VALUES (:table, :clock)"
 _CLOCK: Final = "SELECT clock FROM clocks WHERE table_id = ?"
 _CLOCKS: Final = "SELECT table_id, clock FROM clocks"
-_KEEP_UPTIME: Final = "INSERT OR REPLACE INTO uptime VALUES (1, :seconds)"
+_KEEP_UPTIME: Final = "INSERT OR REPLACE INTO uptime (number, seconds) VALUES (1, :seconds)"
 _UPTIME: Final = "SELECT seconds FROM uptime"
 _LEAVE_WORD: Final = "INSERT INTO words (user, words) VALUES (:user, :words)"
 _WORDS: Final = "SELECT words FROM words WHERE user = ? ORDER BY number LIMIT 100"
 _FORGET_WORDS: Final = "DELETE FROM words WHERE user = :user"
 
-_KEEP_RESULT: Final = "INSERT OR IGNORE INTO results VALUES (:owner, :table, :match, :at, :result)"
+_KEEP_RESULT: Final = """
+    INSERT OR IGNORE INTO results (owner, table_id, match, at, result)
+    VALUES (:owner, :table, :match, :at, :result)
+"""
 _RESULTS: Final = """
     SELECT result FROM results WHERE owner = ? AND result <> '' ORDER BY at DESC, rowid DESC LIMIT 1000
 """
@@ -217,10 +220,10 @@ def _to_table(table: str, rows: Iterable[Any]) -> StoredTable:
             at = stored
     except BadEntry as damage:
         return StoredTable(table, (), damage)
-    return StoredTable(table, tuple(entries), at=_seconds(at))
+    return StoredTable(table, tuple(entries), at=to_seconds(at))
 
 
-def _seconds(stored: Any) -> int:
+def to_seconds(stored: Any) -> int:
     """Seconds since 1970; 0 where the file says no time."""
     try:
         return int(datetime.fromisoformat(stored).timestamp())

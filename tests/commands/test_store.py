@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -22,6 +23,7 @@ from server.storage.entries import Closed
 from server.storage.folder import hold_folder
 from server.storage.records import RecordFolder
 from server.storage.sqlite import SqliteLog, open_log
+from server.storage.tallies import watch
 from tests.commands.calling import Answer, kk, refused
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
@@ -91,6 +93,7 @@ def test_there_what_a_killed_server_has_written_last_is_read_too(tmp_path: Path)
         folder.mkdir()
     asyncio.run(fill(killed))
     with closing(sqlite3.connect(killed / DATABASE, isolation_level=None)) as connection:
+        watch(connection)
         connection.execute("UPDATE uptime SET seconds = 12345.0")
         for name in (DATABASE, f"{DATABASE}-wal"):
             shutil.copyfile(killed / name, other / name)
@@ -143,8 +146,12 @@ def test_a_damaged_table_is_named_and_set_aside_and_its_rows_are_kept(
     assert bad in said.out
     assert "--repair" in said.out
     assert good not in said.out
-    assert "1 fault was found" in said.err
-    assert check(tmp_path, "--repair").code == 0
+    assert "faults were found" in said.err
+    repaired = check(tmp_path, "--repair")
+    assert repaired.code == 1
+    assert f"1 row of entries is lost: of {bad}." in repaired.out
+    assert "1 row of entries is not what was stored." in repaired.out
+    assert "Nothing is lost" not in repaired.out
     assert check(tmp_path).code == 0
     rows = "SELECT entry FROM set_aside WHERE table_id = ? AND revision = 2"
     with closing(sqlite3.connect(tmp_path / DATABASE)) as connection:
@@ -163,7 +170,10 @@ def test_a_damaged_match_of_a_table_that_was_purged_is_named_and_set_aside(
     assert said.code == 1
     assert f"{finished}-1" in said.out
     assert goes_on not in said.out
-    assert check(tmp_path, "--repair").code == 0
+    repaired = check(tmp_path, "--repair")
+    assert repaired.code == 1
+    assert f"1 row of archive is lost: of {finished}-1." in repaired.out
+    assert check(tmp_path).code == 0
     rows = "SELECT table_id, revision, length(entry) FROM set_aside"
     with closing(sqlite3.connect(tmp_path / DATABASE)) as connection:
         assert connection.execute(rows).fetchall() == [(finished, 1, 99)]
@@ -223,7 +233,10 @@ def test_of_a_file_with_a_damaged_page_all_is_saved_that_can_be_read(
         file.seek((pages[1] - 1) * size)
         file.write(b"\xff" * size)
     assert check(tmp_path).code == 1
-    assert "of entries could not be read" in check(tmp_path, "--repair").out
+    repaired = check(tmp_path, "--repair")
+    assert repaired.code == 1
+    assert re.search(r"\d+ rows of entries are lost: of ", repaired.out)
+    assert "Nothing is lost" not in repaired.out
     assert check(tmp_path).code == 0
     (damaged,) = tmp_path.glob(f"{DATABASE}.damaged-*")
     assert damaged.stat().st_size >= size

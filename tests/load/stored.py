@@ -30,6 +30,7 @@ from server.storage.database import DATABASE
 from server.storage.entries import Created, Entry, Holder, Moved, Seated, Started, encode_entry
 from server.storage.kept import keep_data_of
 from server.storage.sqlite import SqliteLog, open_log
+from server.storage.tallies import watch
 from tests.load.hosted import WIDE_OPEN, hosted
 
 _PLIES: Final = 60
@@ -72,6 +73,7 @@ async def write(folder: Path, tables: int) -> int:
         for revision, entry in enumerate(_of_others(each, number) for each in entries)
     )
     with closing(sqlite3.connect(folder / DATABASE)) as connection, connection:
+        watch(connection)
         columns = "table_id, revision, at, kind, entry"
         return connection.executemany(
             f"INSERT INTO entries ({columns}) VALUES (?, ?, ?, ?, ?)", rows

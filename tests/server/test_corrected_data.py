@@ -207,7 +207,7 @@ async def test_where_the_drawing_of_a_match_is_lost_or_of_another_kind_todays_is
         assert connection.execute("DELETE FROM rules WHERE digest = ?", (key,)).rowcount == 1
         if kept is not None:
             new = digest(json.loads(kept))
-            connection.execute("INSERT INTO rules VALUES (?, ?, 0)", (new, kept))
+            connection.execute("INSERT INTO rules (digest, data) VALUES (?, ?)", (new, kept))
             connection.execute("UPDATE entries SET entry = replace(entry, ?, ?)", (key, new))
     hub = await open_hub(tmp_path)
     assert (await come_back(hub, table)).match.drawing == drawing

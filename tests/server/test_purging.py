@@ -25,7 +25,7 @@ from server.storage.entries import Closed, Created, Entry, Invited, encode_entry
 from server.storage.export import record_from
 from server.storage.sqlite import SqliteLog
 from tests.server.client import Client
-from tests.server.hosting import PLENTY, here
+from tests.server.hosting import PLENTY, here, make_older
 from tests.server.playing import begin_match, finish
 from tests.server.probe import make_probe
 from tests.server.remote import remote_link, wait_for
@@ -286,12 +286,8 @@ async def test_a_file_of_version_7_gets_shorter_from_its_next_start_on(
     table = await played(await host())
     await host()
     await (await host()).close()
-    with closing(sqlite3.connect(tmp_path / DATABASE, isolation_level=None)) as connection:
-        connection.executescript(
-            "DROP TABLE archive; DROP TABLE set_aside; DROP INDEX closed_at; DROP INDEX started;"
-            "ALTER TABLE rules DROP COLUMN at; PRAGMA user_version = 7; PRAGMA auto_vacuum = 0; VACUUM"
-        )
-        assert connection.execute("PRAGMA auto_vacuum").fetchone() == (0,)
+    make_older(tmp_path / DATABASE, 7)
+    assert tell(tmp_path, "PRAGMA auto_vacuum") == [0]
     fill(tmp_path, 30)
     full = (tmp_path / DATABASE).stat().st_size
     change(tmp_path, "UPDATE entries SET at = ?", LONG_AGO)

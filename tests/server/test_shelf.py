@@ -21,7 +21,7 @@ from server.storage.database import SCHEMA
 from server.storage.entries import Holder, Seated
 from server.storage.sqlite import open_log
 from tests.server.client import Client
-from tests.server.hosting import PLENTY
+from tests.server.hosting import PLENTY, make_older
 from tests.server.remote import wait_for
 from tests.server.test_clocks import timed
 
@@ -131,9 +131,8 @@ async def test_tables_of_version_6_are_listed_and_their_clocks_stand_where_they_
     table = anna.table.id
     await host()
     await (await host()).close()
+    make_older(tmp_path / "log.sqlite", 6)
     with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection, connection:
-        connection.executescript("DROP TABLE summaries; DROP TABLE uptime; PRAGMA user_version = 6")
-        connection.executescript("ALTER TABLE rules DROP COLUMN at")
         connection.execute("UPDATE clocks SET clock = json_set(clock, '$.at', 98765.0)")
     hub = await host()
     assert hub.shelf.ids() == [table]

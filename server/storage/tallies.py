@@ -1,0 +1,286 @@
+"""Counts and checksums of what is stored: by these it is known whether rows are lost, and which.
+
+Each row has a checksum, and each SQL table a tally, on a page without rows: how many it has, and the sum of
+their checksums. Triggers of every connection that writes keep both, in the transaction of each change.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final
+from zlib import crc32
+
+import msgspec
+
+COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
+    "entries": ("number", "table_id", "revision", "at", "kind", "entry"),
+    "rules": ("digest", "data", "at"),
+    "results": ("owner", "table_id", "match", "at", "result"),
+    "account_keys": ("fingerprint", "account", "claims", "at"),
+    "account_settings": ("account", "settings"),
+    "clocks": ("table_id", "clock"),
+    "words": ("number", "user", "words"),
+    "ratings": (
+        "number", "game", "account", "table_id", "match", "at", "mean", "deviation", "played", "won",
+    ),
+    "uptime": ("number", "seconds"),
+    "archive": ("table_id", "match", "rules", "drawing", "entries"),
+    "set_aside": ("number", "table_id", "revision", "at", "kind", "entry"),
+    "welcomed": ("account", "digest"),
+}  # fmt: skip
+"""What is tallied: all but summaries, which follow from the entries."""
+
+WITH_TALLIES: Final = 10
+"""The version of files from which on they have them."""
+
+_NAMED_BY: Final[Mapping[str, tuple[str, ...]]] = {
+    "entries": ("table_id",),
+    "rules": ("digest",),
+    "results": ("owner", "table_id", "match"),
+    "account_keys": ("account",),
+    "account_settings": ("account",),
+    "clocks": ("table_id",),
+    "words": ("user",),
+    "ratings": ("account", "table_id", "match"),
+    "archive": ("table_id", "match"),
+    "welcomed": ("account",),
+}
+"""The columns that tell what a row is about; each has an index that holds all of them."""
+
+UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError, MemoryError)
+"""What reading a damaged file raises."""
+
+_WIDEST: Final = 100_000
+"""So many numbers between two that are known are tried, one by one; more are no hole of a damaged page."""
+
+
+def row_checksum(*values: Any) -> int:
+    """The checksum of a row, of its table's name and its values; 32 bits, since sums have to fit in 63."""
+    return crc32(msgspec.msgpack.encode(values))
+
+
+def _of_row(name: str) -> str:
+    return f"row_checksum('{name}', {', '.join(COLUMNS[name])})"
+
+
+def _sealed(where: str) -> str:
+    """What ends a change of a tally: its own checksum."""
+    return f"UPDATE tallies SET checksum = row_checksum('tallies', name, rows, total) {where};"
+
+
+COUNTED: Final = " ".join(
+    f"""
+        UPDATE {name} SET checksum = {_of_row(name)};
+        INSERT OR REPLACE INTO tallies SELECT '{name}', count(*), coalesce(sum(checksum), 0), 0 FROM {name};
+        """
+    for name in COLUMNS
+) + _sealed("WHERE true")
+"""The script that takes what is there for what there should be."""
+
+
+def _triggers(name: str) -> str:
+    """Those of a connection: what changes a file without them shows."""
+    columns, where = ", ".join(COLUMNS[name]), f"WHERE name = '{name}'"
+    sum_up = f"UPDATE {name} SET checksum = {_of_row(name)} WHERE rowid = NEW.rowid;"
+    new = f"(SELECT checksum FROM {name} WHERE rowid = NEW.rowid)"
+    return f"""
+        CREATE TEMP TRIGGER {name}_inserted AFTER INSERT ON main.{name} BEGIN
+            {sum_up} UPDATE tallies SET rows = rows + 1, total = total + {new} {where}; {_sealed(where)}
+        END;
+        CREATE TEMP TRIGGER {name}_updated AFTER UPDATE OF {columns} ON main.{name} BEGIN
+            {sum_up} UPDATE tallies SET total = total - coalesce(OLD.checksum, 0) + {new} {where};
+            {_sealed(where)}
+        END;
+        CREATE TEMP TRIGGER {name}_deleted AFTER DELETE ON main.{name} BEGIN
+            UPDATE tallies SET rows = rows - 1, total = total - coalesce(OLD.checksum, 0) {where};
+            {_sealed(where)}
+        END;
+    """
+
+
+WATCH: Final = "PRAGMA recursive_triggers = ON;" + " ".join(map(_triggers, COLUMNS))
+"""The script by which a connection keeps checksums and tallies; it needs `row_checksum` as a function.
+
+Without recursive triggers a row that another one replaces would go unseen.
+"""
+
+
+def watch(connection: sqlite3.Connection) -> None:
+    """Have a connection keep checksums and tallies."""
+    connection.create_function("row_checksum", -1, row_checksum, deterministic=True)
+    connection.executescript(WATCH)
+
+
+# -- comparing -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What is lost of an SQL table: how many rows, or None where nobody can tell; and what they are about.
+
+    `names` is empty where no index tells them all. `strange` rows stand there that nobody has stored so.
+    """
+
+    table: str
+    rows: int | None
+    strange: int
+    names: tuple[str, ...] = ()
+
+
+class Census:
+    """All rows of a file that can be read, however damaged it is, compared with what there should be."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        """Raises `sqlite3.Error` where the file cannot be read at all."""
+        self._connection = connection
+        connection.text_factory = lambda stored: stored.decode("utf-8", "surrogateescape")
+        connection.execute("PRAGMA writable_schema = ON")  # a file that was cut is read, too
+        ((version,),) = connection.execute("PRAGMA user_version")
+        self.version = int(version)
+        self.has_tallies = self.version >= WITH_TALLIES
+        """Older files have none: then nobody can tell."""
+        found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        self._tables = {str(name) for (name,) in found}
+        self._sound: dict[str, dict[int, int]] = {}
+        """The checksums of all rows that are what was stored, by table and number."""
+        self.losses = [loss for name in COLUMNS if (loss := self._count(name)) is not None]
+        """What is lost of each table of which something is, or may be."""
+
+    def rows(self, name: str) -> Iterator[tuple[tuple[Any, ...], bool]]:
+        """The rows of a table, each once: the values of `columns`, and whether they are what was stored."""
+        sound = self._sound[name]
+        for number, *values, _ in self._readable(name):
+            yield tuple(values), number in sound
+
+    def columns(self, name: str) -> tuple[str, ...]:
+        """The columns that a table has in this version, as `COLUMNS` orders them; of no table, none."""
+        if self.has_tallies:
+            return COLUMNS[name]
+        found = {
+            column for (column,) in self._connection.execute("SELECT name FROM pragma_table_info(?)", (name,))
+        }
+        return tuple(column for column in COLUMNS[name] if column in found)
+
+    def _count(self, name: str) -> Loss | None:
+        sound: dict[int, int] = {}
+        strange = 0
+        for number, *values, checksum in self._readable(name):
+            if not self.has_tallies or checksum == _checksum_or_none(name, values):
+                sound[number] = checksum or 0
+            else:
+                strange += 1
+        self._sound[name] = sound
+        if not self.has_tallies:
+            return Loss(name, None, 0) if name in self._tables else None
+        tally = self._tally(name)
+        if tally == (len(sound), sum(sound.values())):
+            return Loss(name, 0, strange) if strange else None
+        if tally is None:
+            return Loss(name, None, strange)
+        named = self._named(name, tally[0])
+        for number in sound.keys() - named.keys() if named else ():
+            del sound[number]  # what a damaged page still had of rows that went long ago
+            strange += 1
+        lost = tally[0] - len(sound)
+        names = sorted({about for number, about in named.items() if number not in sound} - {""})
+        return Loss(name, lost if lost > 0 else None, strange, tuple(names))
+
+    def _tally(self, name: str) -> tuple[int, int] | None:
+        """How many rows there should be, and the sum of their checksums; None where that cannot be read."""
+        query = "SELECT rows, total, checksum FROM tallies WHERE name = ?"
+        with suppress(*UNREADABLE):
+            for rows, total, checksum in self._connection.execute(query, (name,)):
+                if checksum == _checksum_or_none("tallies", (name, rows, total)):
+                    return rows, total
+        return None
+
+    # -- reading as far as it goes
+
+    def _readable(self, name: str) -> Iterator[tuple[Any, ...]]:
+        """Rows with number and checksum: in one go, and where that ends early, one by one."""
+        columns = self.columns(name)
+        if not columns:
+            return
+        checksum = "checksum" if self.has_tallies else "NULL"
+        query = f'SELECT rowid, {", ".join(columns)}, {checksum} FROM "{name}" NOT INDEXED'
+        seen: set[int] = set()
+        is_whole = yield from self._until_fault(f"{query} ORDER BY rowid", seen)
+        if is_whole:
+            return
+        yield from self._until_fault(f"{query} ORDER BY rowid DESC", seen)
+        for number in self._unseen(name, seen):
+            yield from self._until_fault(f"{query} WHERE rowid = {number}", seen)
+
+    def _until_fault(self, query: str, seen: set[int]) -> Generator[tuple[Any, ...], None, bool]:
+        """The rows of a query that were not seen yet; gives whether it came to its end."""
+        try:
+            for row in self._connection.execute(query):
+                if row[0] not in seen:
+                    seen.add(row[0])
+                    yield row
+        except UNREADABLE:
+            return False
+        return True
+
+    def _unseen(self, name: str, seen: set[int]) -> list[int]:
+        """The numbers that other rows may have: those of the indexes, and those between."""
+        known = {0, *seen}
+        for index, _ in self._indexes(name):
+            with suppress(*UNREADABLE):
+                known.update(n for (n,) in self._connection.execute(
+                    f'SELECT rowid FROM "{name}" INDEXED BY "{index}"'
+                ))  # fmt: skip
+        holes = (range(a + 1, b) for a, b in pairwise(sorted(known)) if b - a < _WIDEST)
+        return sorted(known.union(*holes) - seen)
+
+    def _indexes(self, name: str) -> list[tuple[str, set[str]]]:
+        """The indexes of all rows of a table, each with its columns."""
+        found: list[tuple[str, set[str]]] = []
+        with suppress(*UNREADABLE):
+            query = "SELECT name FROM pragma_index_list(?) WHERE NOT partial"
+            for (index,) in self._connection.execute(query, (name,)).fetchall():
+                query = "SELECT name FROM pragma_index_info(?)"
+                found.append((index, {column for (column,) in self._connection.execute(query, (index,))}))
+        return found
+
+    def _named(self, name: str, rows: int) -> dict[int, str]:
+        """What all rows are about, by their numbers, from an index that has so many; nothing without one."""
+        wanted = _NAMED_BY.get(name, ())
+        telling_first = sorted(self._indexes(name), key=lambda each: not each[1].issuperset(wanted))
+        for index, columns in telling_first:
+            about = wanted if columns.issuperset(wanted) else ()
+            query = f'SELECT {", ".join(("rowid", *about))} FROM "{name}" INDEXED BY "{index}"'
+            with suppress(*UNREADABLE):
+                found = {number: _name(values) for number, *values in self._connection.execute(query)}
+                if len(found) == rows:
+                    return found
+        return {}
+
+
+def _name(values: Sequence[Any]) -> str:
+    """What a row is about: an account, a table, or a match of somebody's, as TABLE-NUMBER."""
+    *others, last = map(str, values or ("",))
+    return f"{' '.join(others)}-{last}" if others else last
+
+
+def _checksum_or_none(name: str, values: Iterable[Any]) -> int | None:
+    """None for texts that are none."""
+    try:
+        return row_checksum(name, *values)
+    except UnicodeEncodeError:
+        return None
+
+
+def losses(address: str) -> list[Loss]:
+    """What is lost of the file at an address, as it stands at one moment; nothing of one without tallies.
+
+    Raises `sqlite3.Error`.
+    """
+    with closing(sqlite3.connect(address, uri=True, isolation_level=None)) as connection:
+        connection.execute("BEGIN")
+        ((version,),) = connection.execute("PRAGMA user_version")
+        return Census(connection).losses if version >= WITH_TALLIES else []
