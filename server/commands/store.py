@@ -17,7 +17,8 @@ from server.storage.check import Fault, What, faults_of, told
 from server.storage.database import DATABASE
 from server.storage.folder import hold_folder
 from server.storage.records import RECORDS
-from server.storage.repair import make_results, save_readable, set_aside
+from server.storage.repair import make_again, save_readable, set_aside
+from server.storage.tallies import Loss
 
 
 def check(config: Path | None, data: Path | None, *, repair: bool) -> None:
@@ -63,27 +64,27 @@ def _judge(faults: list[Fault]) -> None:
 
 def _repair(folder: Path) -> bool:
     """Do what can be done; gives whether all is there that ever was, and nobody loses a table."""
-    path, faults, is_whole = folder / DATABASE, _told(folder), True
+    path, faults, losses = folder / DATABASE, _told(folder), list[Loss]()
     if any(fault.what is What.UNREAD for fault in faults):
         return False  # nothing says that it is damaged
-    if any(fault.what in (What.FILE, What.ROWS) for fault in faults):
+    if is_damaged := any(fault.what in (What.FILE, What.ROWS) for fault in faults):
         damaged, losses = save_readable(path)
         _tell(
             text("{file} is made anew; what it was is {damaged} now.", file=str(path), damaged=str(damaged))
         )
         for said in [line for loss in losses for line in told(loss)] or [text("Nothing is lost.")]:
             _tell(said, "    ")
-        is_whole = not losses
-        faults = _told(folder)
-    if made := asyncio.run(make_results(path, folder / RECORDS)):
+    if made := asyncio.run(make_again(path, folder / RECORDS)):
         _tell(texts("{n} match is in the histories again.", "{n} matches are in the histories again.", made))
+    if is_damaged:
+        faults = _told(folder)
     tables = [fault.name for fault in faults if fault.what is What.TABLE]
     matches = [(fault.name, fault.number) for fault in faults if fault.what is What.MATCH]
     set_aside(path, tables, [fault.name for fault in faults if fault.what is What.SUMMARY], matches)
     for table in [*tables, *(f"{table}-{number}" for table, number in matches)]:
         _tell(text("The rows of table {table} stand in the table set_aside of {file} now.",
                    table=table, file=str(path)))  # fmt: skip
-    return is_whole and not tables and not matches
+    return not (losses or tables or matches)
 
 
 def _tell(sentence: Text, indent: str = "") -> None:

@@ -14,8 +14,10 @@ from typing import Any, Final, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
+from kk_core.data import digest
 from kk_core.errors import KkError
-from kk_core.record import parse_record, replay
+from kk_core.record import Record, parse_record, replay
+from kk_core.registry import game, game_ids
 from kk_core.text import text
 from server.hub.keeper import ended_of
 from server.hub.replays import holders_of
@@ -30,7 +32,7 @@ from server.storage.database import (
     steps_from,
     steps_to,
 )
-from server.storage.entries import Ended
+from server.storage.entries import Ended, Started
 from server.storage.kept import data_for
 from server.storage.sqlite import SqliteLog, to_seconds
 from server.storage.table_log import StorageFailed
@@ -149,13 +151,21 @@ def _storable(value: Any) -> Any:
     return value if stored.decode("utf-8", "replace") == value else stored
 
 
-# -- results -------------------------------------------------------------------------------------------------
+# -- what is made again --------------------------------------------------------------------------------------
 
 _RECORD: Final = re.compile(r"(\d{4}-\d\d-\d\d)-([0-9a-f]+)(?:-(\d+))?[.]json")
 """What the file of a record is called."""
 
 _KNOWN: Final = "SELECT owner, table_id, match, result FROM results"
 _TIMES: Final = "SELECT revision, at FROM entries WHERE table_id = ?"
+_MISSING_RULES: Final = """
+    SELECT json_extract(entry, '$.rules') AS named FROM entries WHERE kind = 'started' AND json_valid(entry)
+    UNION SELECT rules FROM archive EXCEPT SELECT digest FROM rules
+"""
+_ACCOUNTS: Final = """
+    SELECT account FROM account_keys UNION SELECT account FROM account_settings
+    UNION SELECT account FROM ratings UNION SELECT owner FROM results
+"""
 _RATED: Final = "SELECT max(at) FROM ratings WHERE table_id = ? AND match = ?"
 
 Number: TypeAlias = tuple[str, int]
@@ -184,19 +194,33 @@ async def missing_results(database: Database, records: Path) -> list[Ended]:
     ]
 
 
-async def make_results(path: Path, records: Path) -> int:
-    """Bring a file up to date, and put matches that are over into all histories where they are missing.
+async def make_again(path: Path, records: Path) -> int:
+    """Bring a file up to date, and make again what other things tell: rules data, and what matches came to.
 
-    Gives how many there were. Raises `StorageFailed`.
+    Gives how many matches were put into histories. Raises `StorageFailed`.
     """
     database = await open_database(path)
     try:
+        await _make_rules(database, records)
         made = await missing_results(database, records)
         for ended in made:
             await SqliteLog(database).keep_result(ended)
     finally:
         await database.close()
     return len(made)
+
+
+async def _make_rules(database: Database, records: Path) -> None:
+    """Keep rules data that matches name and that are lost, where today's game or a record has the same."""
+    missing = {str(key) for (key,) in await database.rows(_MISSING_RULES)}
+    for game_id in game_ids() if missing else ():
+        if digest(data := game(game_id).rules_data) in missing:
+            missing.discard(await SqliteLog(database).keep_data(data))
+    for file in _files(records).values() if missing else ():
+        with suppress(KkError, OSError):  # a fault of the record
+            record = parse_record(file.read_bytes())
+            if isinstance(record, Record) and digest(record.rules_data) in missing:
+                missing.discard(await SqliteLog(database).keep_data(record.rules_data))
 
 
 def _files(records: Path) -> dict[Number, Path]:
@@ -212,8 +236,10 @@ async def _of_tables(
     log = SqliteLog(database)
     for (table,) in await database.rows("SELECT DISTINCT table_id FROM entries"):
         stored = await log.read(table)
-        times = dict(await database.rows(_TIMES, (table,)))
         seen = {match for other, match in known if other == table}
+        if sum(isinstance(entry, Started) for entry in stored.entries) <= len(seen):
+            continue  # without replaying what is known
+        times = dict(await database.rows(_TIMES, (table,)))
         with suppress(Exception):  # a fault of the table, which is told elsewhere
             for state in growing(stored.entries, await data_for(log, stored.entries)):
                 if state.match is not None and state.match.is_over and state.matches not in seen:
@@ -242,7 +268,7 @@ async def _of_records(
     database: Database, files: Mapping[Number, Path], known: Collection[Number]
 ) -> AsyncGenerator[Ended, None]:
     """By the files of records: those sat there whose accounts are called like a seat."""
-    accounts = {str(account) for (account,) in await database.rows("SELECT account FROM account_keys")}
+    accounts = {str(account) for (account,) in await database.rows(_ACCOUNTS)}
     for (table, number), file in files.items():
         if (table, number) not in known:
             with suppress(KkError, OSError):  # a fault of the record

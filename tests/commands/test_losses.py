@@ -1,0 +1,285 @@
+"""What a damaged file has lost is told as it is: counted, named, and made again where that can be."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from kk_core.text import text
+from server.accounts.store import AccountStore
+from server.storage.archive import Archive
+from server.storage.copy import copy_database
+from server.storage.database import DATABASE, Damaged, open_database
+from server.storage.sqlite import SqliteLog, open_log
+from server.storage.tallies import COLUMNS, Loss, losses, watch
+from tests.commands.test_store import check
+from tests.server.hosting import make_older
+from tests.trials.damages import faults, good_folder, matches_of, pages_of, rows_in
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder after an evening of six matches, of which three are purged."""
+    return good_folder(tmp_path_factory.mktemp("evening"), 6)
+
+
+@pytest.fixture
+def data(good: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(good, tmp_path / "data")
+
+
+def change(folder: Path, statement: str) -> int:
+    """Change a file behind the back of its tallies, as damage does."""
+    with closing(sqlite3.connect(folder / DATABASE)) as connection, connection:
+        return connection.execute(statement).rowcount
+
+
+def flip(folder: Path, found: bytes, instead: bytes) -> None:
+    """Write over bytes of the file, where they stand for the first time."""
+    content = (folder / DATABASE).read_bytes()
+    assert found in content
+    assert len(found) == len(instead)
+    (folder / DATABASE).write_bytes(content.replace(found, instead, 1))
+
+
+def lost(folder: Path) -> list[Loss]:
+    return losses((folder / DATABASE).as_uri())
+
+
+# -- tallies -------------------------------------------------------------------------------------------------
+
+
+def test_every_column_of_every_table_counts_but_those_of_summaries_and_tallies(good: Path) -> None:
+    with closing(sqlite3.connect(good / DATABASE)) as connection:
+        found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        columns = {
+            name: tuple(row[1] for row in connection.execute(f"PRAGMA table_info({name})"))
+            for (name,) in found
+        }
+    assert set(columns) - set(COLUMNS) == {"summaries", "tallies"}
+    for name, counted in COLUMNS.items():
+        assert columns[name] == (*counted, "checksum")
+
+
+def test_after_evenings_with_purging_the_tallies_are_what_is_there(good: Path) -> None:
+    filled = {name for name, rows in rows_in(good / DATABASE).items() if rows}
+    assert filled == COLUMNS.keys() - {"set_aside"}
+    assert lost(good) == []
+
+
+async def test_whatever_is_stored_replaced_changed_or_let_go_is_tallied(tmp_path: Path) -> None:
+    database = await open_database(tmp_path / DATABASE)
+    log, accounts = SqliteLog(database), AccountStore(database)
+    for seconds in (1.5, 2.0, 3.0):
+        await log.keep_uptime(seconds)
+        await log.keep_clock("t", f'{{"at": {seconds}}}')
+        await accounts.keep_settings("anna", f'{{"n": {seconds}}}')
+        await log.leave_word("anna", text("Hello."))
+    await log.keep_data({"a": 1})
+    await database.write("UPDATE rules SET at = 0", {})
+    await log.keep_data({"a": 1})
+    assert await log.take_words("anna")
+    await Archive(database).forget_data(2**40)
+    await database.close()
+    assert {name: len(rows) for name, rows in rows_in(tmp_path / DATABASE).items() if rows} == {
+        "account_settings": 1, "clocks": 1, "uptime": 1,
+    }  # fmt: skip
+    assert lost(tmp_path) == []
+
+
+async def test_what_is_written_is_tallied_in_the_same_transaction_or_not_at_all(tmp_path: Path) -> None:
+    database = await open_database(tmp_path / DATABASE)
+    await SqliteLog(database).leave_word("anna", text("Hello."))
+    insert = "INSERT INTO words (number, user, words) VALUES (:n, 'beate', '')"
+    with pytest.raises(Exception, match="cannot keep this"):
+        await database.write_all([(insert, {"n": 7}), (insert, {"n": 7})])
+    await database.close()
+    assert lost(tmp_path) == []
+
+
+async def test_a_file_of_an_earlier_version_gets_its_tallies_when_it_is_opened(data: Path) -> None:
+    before = rows_in(data / DATABASE)
+    make_older(data / DATABASE, 8)
+    assert lost(data) == []
+    await (await open_log(data / DATABASE)).close()
+    assert rows_in(data / DATABASE) == before
+    assert lost(data) == []
+    change(data, "DELETE FROM words WHERE number = 35")
+    assert [(loss.table, loss.rows) for loss in lost(data)] == [("words", 1)]
+
+
+# -- what is told --------------------------------------------------------------------------------------------
+
+
+SILENT = {
+    "a byte of a text": (
+        lambda data: flip(data, b'"30-2"', b'"30-3"'),
+        "1 row of words is lost: of guest24.",
+    ),
+    "rows": ("DELETE FROM words WHERE number IN (39, 41)", "2 rows of words are lost"),
+    "the last rows of tables": ("DELETE FROM entries WHERE revision > 40", "rows of entries are lost."),
+    "a value": ("UPDATE archive SET rules = NULL", "rows of archive are lost: of "),
+    "an account": ("DELETE FROM account_keys WHERE account = 'guest7'", "2 rows of account_keys are lost"),
+}
+
+
+@pytest.mark.parametrize(("damage", "said"), SILENT.values(), ids=list(SILENT))
+def test_what_sqlite_does_not_notice_is_told_by_all_who_read_the_file(
+    data: Path, damage: str | Callable[[Path], None], said: str
+) -> None:
+    if isinstance(damage, str):
+        assert change(data, damage)
+    else:
+        damage(data)
+    checked = check(data)
+    assert (checked.code, said in checked.out) == (1, True), checked.out
+    with pytest.raises(Damaged, match="rows are lost or altered"):
+        copy_database(data / DATABASE, data / "saved")
+    assert not (data / "saved").exists()
+    repaired = check(data, "--repair")
+    assert (repaired.code, said in repaired.out, "Nothing is lost" in repaired.out) == (1, True, False)
+    assert "not all is there that was" in repaired.err
+    assert check(data).code == 0
+
+
+def zero(folder: Path, name: str, number: int) -> None:
+    """Have a disk forget a page of a table or an index."""
+    page = pages_of(folder / DATABASE)[name][number]
+    with (folder / DATABASE).open("r+b") as file:
+        file.seek((page - 1) * 4096)
+        file.write(bytes(4096))
+
+
+def test_lost_accounts_are_named_by_what_an_index_still_knows(data: Path, good: Path) -> None:
+    zero(data, "account_keys", -1)
+    said = check(data, "--repair").out
+    gone = rows_in(good / DATABASE)["account_keys"] - rows_in(data / DATABASE)["account_keys"]
+    names = sorted({account for _, account, *_ in gone})
+    assert len(gone) > 10
+    told = ", ".join(names[:20]) + ", ..." * (len(names) > 20)
+    assert f"{len(gone)} rows of account_keys are lost: of {told}." in said
+
+
+def test_where_a_tally_is_damaged_nobody_can_tell(data: Path) -> None:
+    assert change(data, "UPDATE tallies SET rows = rows + 1 WHERE name = 'words'") == 1
+    for more in ((), ("--repair",)):
+        said = check(data, *more)
+        assert said.code == 1
+        assert "Nobody can tell how many rows of words are lost." in said.out
+        assert "Nothing is lost" not in said.out
+    assert check(data).code == 0
+
+
+def test_of_a_damaged_file_of_a_version_without_tallies_nobody_can_tell(data: Path) -> None:
+    make_older(data / DATABASE, 8)
+    zero(data, "keys_of", 0)
+    said = check(data, "--repair")
+    assert said.code == 1
+    assert "Nobody can tell how many rows of entries are lost." in said.out
+    assert "Nothing is lost" not in said.out
+    assert check(data).code == 0
+    assert lost(data) == []
+
+
+def change_schema(folder: Path, statement: str) -> None:
+    """Have an index not know what is done to its table meanwhile."""
+    with closing(sqlite3.connect(folder / DATABASE)) as connection, connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(statement)
+
+
+def test_rows_that_went_long_ago_do_not_stand_for_those_that_are_lost(data: Path) -> None:
+    """A page of before is back, with a row that was let go, in the place of one with two others."""
+    with closing(sqlite3.connect(data / DATABASE)) as connection, connection:
+        watch(connection)
+        went = connection.execute("SELECT * FROM words WHERE number = 39").fetchone()
+        connection.execute("DELETE FROM words WHERE number = 39")
+    forget = "CREATE TABLE kept AS SELECT * FROM sqlite_master WHERE name = 'words_for'"
+    change(data, forget)
+    change_schema(data, "DELETE FROM sqlite_master WHERE name = 'words_for'")
+    change(data, "DELETE FROM words WHERE number IN (41, 42)")
+    with closing(sqlite3.connect(data / DATABASE)) as connection, connection:
+        connection.execute("INSERT INTO words VALUES (?, ?, ?, ?)", went)
+    change_schema(data, "INSERT INTO sqlite_master SELECT * FROM kept")
+    (loss,) = lost(data)
+    assert (loss.table, loss.rows, loss.strange) == ("words", 2, 1)
+
+
+# -- what is made again --------------------------------------------------------------------------------------
+
+SOURCES = {
+    "the other people of a match": "DELETE FROM results WHERE rowid % 3 <> 0",
+    "the entries of tables": "DELETE FROM results WHERE table_id IN (SELECT table_id FROM entries)",
+    "the matches of purged tables": "DELETE FROM results WHERE table_id IN (SELECT table_id FROM archive)",
+}
+
+
+@pytest.mark.parametrize("statement", SOURCES.values(), ids=list(SOURCES))
+def test_results_are_made_again_of(data: Path, good: Path, statement: str) -> None:
+    gone = change(data, statement)
+    assert gone > 3
+    said = check(data, "--repair")
+    assert f"{gone} rows of results are lost" in said.out
+    assert "in the histories again" in said.out
+    assert matches_in(data) == matches_in(good)
+    assert check(data).out == "All that is stored can be read.\n"
+
+
+def test_results_are_made_again_of_the_files_of_records_where_nothing_else_is_left(
+    data: Path, good: Path
+) -> None:
+    for name in ("results", "archive", "entries WHERE kind <> 'created'"):
+        change(data, f"DELETE FROM {name}")
+    assert check(data, "--repair").code == 1
+    assert {line[:3] for line in matches_in(data)} == {line[:3] for line in matches_in(good)}
+
+
+def matches_in(folder: Path) -> set[tuple[object, ...]]:
+    return matches_of(rows_in(folder / DATABASE)["results"])
+
+
+def test_a_match_that_was_forgotten_stays_forgotten(data: Path) -> None:
+    with closing(sqlite3.connect(data / DATABASE)) as connection, connection:
+        watch(connection)
+        forgotten = "UPDATE results SET result = '' WHERE owner = 'beate'"
+        assert connection.execute(forgotten).rowcount
+    change(data, "DELETE FROM results WHERE owner <> 'beate'")
+    check(data, "--repair")
+    assert all(owner != "beate" for owner, *_ in matches_in(data))
+
+
+def test_a_record_of_a_match_that_is_in_no_history_is_told_and_harmless(data: Path) -> None:
+    with closing(sqlite3.connect(data / DATABASE)) as connection, connection:
+        watch(connection)
+        connection.execute("DELETE FROM results")
+    said = check(data)
+    assert said.code == 0
+    assert "is over, but not in the history of all who played it" in said.out
+    repaired = check(data, "--repair")
+    assert repaired.code == 0
+    assert "6 matches are in the histories again." in repaired.out
+
+
+def test_rules_data_are_made_again_so_that_no_match_is_lost_with_them(data: Path, good: Path) -> None:
+    assert change(data, "DELETE FROM rules") > 3
+    said = check(data, "--repair")
+    assert "rows of rules are lost" in said.out
+    assert "set_aside" not in said.out
+    assert rows_in(data / DATABASE)["entries"] == rows_in(good / DATABASE)["entries"]
+    assert rows_in(data / DATABASE)["archive"] == rows_in(good / DATABASE)["archive"]
+    assert check(data).code == 0
+
+
+# -- at random -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", range(24))
+def test_what_is_told_of_a_damage_at_random_is_what_is_lost(good: Path, tmp_path: Path, number: int) -> None:
+    what, wrong = faults(good, tmp_path / "spare", pages_of(good / DATABASE), Random(f"suite {number}"))
+    assert not wrong, what
