@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -101,6 +102,16 @@ async def test_what_is_written_is_tallied_in_the_same_transaction_or_not_at_all(
         await database.write_all([(insert, {"n": 7}), (insert, {"n": 7})])
     await database.close()
     assert lost(tmp_path) == []
+
+
+async def test_a_server_that_writes_meanwhile_is_no_reason_to_miss_rows(tmp_path: Path) -> None:
+    log = await open_log(tmp_path / DATABASE)
+    async with asyncio.TaskGroup() as group:
+        checking = group.create_task(asyncio.to_thread(lambda: [lost(tmp_path) for _ in range(20)]))
+        while not checking.done():
+            await log.leave_word("anna", text("Hello."))
+    assert checking.result() == [[]] * 20
+    await log.close()
 
 
 async def test_a_file_of_an_earlier_version_gets_its_tallies_when_it_is_opened(data: Path) -> None:
