@@ -21,6 +21,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeAlias
+from unittest.mock import patch
 
 import msgspec
 
@@ -200,7 +201,7 @@ class Verdict:
     told: dict[str, int | None]
     is_new: bool
     is_whole: bool
-    is_too_little: bool
+    is_unread: bool
     code: int
 
 
@@ -215,8 +216,8 @@ def repaired(folder: Path) -> Verdict:
     said = said.partition("\n")[2]
     told: dict[str, int | None] = {name: int(n) for n, name in _LOST.findall(said)}
     told |= dict.fromkeys(_UNKNOWN.findall(said))
-    is_too_little = "Too little" in answer.err
-    return Verdict(told, bool(is_new), "Nothing is lost." in said, is_too_little, answer.code)
+    is_unread = "Too little" in answer.err or "Nothing is known" in answer.out
+    return Verdict(told, bool(is_new), "Nothing is lost." in said, is_unread, answer.code)
 
 
 def faults(good: Path, spare: Path, pages: dict[str, list[int]], random: Random) -> tuple[str, list[str]]:
@@ -229,8 +230,9 @@ def faults(good: Path, spare: Path, pages: dict[str, list[int]], random: Random)
     saved = kk("backup", str(spare / "saved"), "--data", str(spare)).code
     verdict = repaired(spare)
     what = f"{done.what} in {', '.join(sorted(done.kinds))}"
-    if verdict.is_too_little:
-        return f"{what}: too little", [] if checked and saved and verdict.code else ["a status is 0"]
+    if verdict.is_unread:
+        is_told = checked and saved and verdict.code and not verdict.told and not verdict.is_whole
+        return f"{what}: nothing could be read", [] if is_told else ["this was not told"]
     if verdict.is_new:
         save_readable(spare / "other")
     left, after = rows_in(spare / "other"), rows_in(file)
@@ -277,8 +279,14 @@ def matches_of(results: Rows) -> set[tuple[Any, ...]]:
 
 
 def good_folder(folder: Path, matches: int) -> Path:
-    """A data folder after some evenings; its file is a copy, with nothing beside it."""
-    asyncio.run(evenings(folder / "played", matches))
+    """A data folder after some evenings, nearly the same each time; its file is one of `kk backup`."""
+    chance = Random(f"evenings {matches}")
+    with (
+        patch("secrets.token_bytes", chance.randbytes),
+        patch("secrets.token_hex", lambda size: chance.randbytes(size).hex()),
+        patch("secrets.choice", chance.choice),
+    ):
+        asyncio.run(evenings(folder / "played", matches))
     good = folder / "good"
     shutil.copytree(folder / "played" / RECORDS, good / RECORDS)
     copy_database(folder / "played" / DATABASE, good / DATABASE)
@@ -297,6 +305,7 @@ def main() -> None:
             what, wrong = faults(good, Path(base) / "spare", pages, Random(f"{seed} {number}"))
             sys.stdout.write(f"{number}: {what} {' WRONG: ' + '; '.join(wrong) if wrong else ''}\n")
             bad += bool(wrong)
+            sys.stdout.flush()
             shutil.rmtree(Path(base) / "spare")
         sys.stdout.write(f"{bad} of {count} told wrongly\n")
     sys.exit(bool(bad))
