@@ -22,6 +22,7 @@ from server.storage.database import open_database
 from server.storage.records import RecordFolder
 from server.storage.sqlite import SqliteLog
 from server.storage.table_log import StoredTable
+from server.storage.tallies import watch
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.remote import wait_for
@@ -75,6 +76,7 @@ class House:
         """A hub with an older file, that can read no table yet."""
         await self.stop()
         with closing(sqlite3.connect(self.path)) as connection, connection:
+            watch(connection)
             for name in ("summaries", "results"):
                 connection.execute(f"DELETE FROM {name}")
         for record in (self.folder / "records").glob("*"):
