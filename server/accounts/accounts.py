@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from time import monotonic
 from typing import Final
 
-from kk_core.bot_names import reserved_names
+from kk_core.bot_names import bot_names, reserved_names
 from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.wire.people import GUEST_MARK, is_guest
 from server.accounts.codes import LinkCodes
 from server.accounts.guests import Guests, network_of
+from server.accounts.house_names import speaks_for_house
 from server.accounts.skeleton import has_one_alphabet, skeleton
 from server.accounts.store import MOST_KEYS, AccountStore
 from server.hub.limits import Limits, TokenBuckets
-from server.hub.names import NAME_COLUMNS, BadName, clean_name, cut
+from server.hub.names import NAME_COLUMNS, BadName, clean_name, cut, legible_name
 
 _ALL_TRIES: Final = (1 / 2, 60)
 """Codes for further keys that all together may try: how many a second in the long run, and at once."""
+
+
+_NAMES_KEPT: Final = 1000
 
 
 class NotLetIn(KkError):
@@ -82,6 +87,8 @@ class Accounts:
             account = await self._store.account_of(fingerprint)  # two at once, with the same key
         if account is None:
             raise NotLetIn(_taken(await self._holder_of(raw) or clean_name(raw)))
+        if not is_claimable(account):
+            return Login(account, _unheard(account))
         if skeleton(raw) == skeleton(account):
             return Login(account)
         return Login(account, text("Your key belongs to {name}: that is who you are here.", name=account))
@@ -95,16 +102,27 @@ class Accounts:
             raise NotLetIn(text("There are many new names from your address; please try again in a minute."))
         return name if await self._store.claim(name, skeleton(name), fingerprint) else None
 
-    async def guest(self, raw: str, address: str) -> Login:
-        """Come in without a key. Raises `KkError`."""
-        name = claimable(raw)
+    def check_heard(self, user: str) -> None:
+        """Refuse to let somebody be heard whose account was made when its name could still be claimed.
+
+        Raises `NotLetIn`.
+        """
+        if not is_claimable(user):
+            raise NotLetIn(_unheard(user))
+
+    async def guest(self, raw: str, address: str, *, is_seen: bool = True) -> Login:
+        """Come in without a key; whom nobody sees may have any name, say that of a script's user.
+
+        Raises `KkError`.
+        """
+        name = claimable(raw) if is_seen else legible_name(raw)
         holder = await self._holder_of(name)
         if holder is not None and not self._guests.has_used(name, address):
             raise NotLetIn(_taken(holder))
         return Login(self._guests.name_for(name, address))
 
     async def _holder_of(self, raw: str) -> str | None:
-        return await self._store.holder_of(skeleton(clean_name(raw)))
+        return await self._store.holder_of(skeleton(legible_name(raw)))
 
     # -- names on seats --------------------------------------------------------------------------------------
 
@@ -169,9 +187,38 @@ def claimable(raw: str) -> str:
     name = clean_name(raw)
     if not has_one_alphabet(name):
         raise BadName(text("{name} mixes letters of several alphabets; take one.", name=name))
-    if skeleton(name) in {skeleton(reserved) for reserved in reserved_names()}:
+    if _is_bots(name):
         raise BadName(text("{name} is a name of bots; take another one.", name=name))
+    if speaks_for_house(name):
+        raise BadName(
+            text("{name} is a name that only the server itself may have; come under another one.", name=name)
+        )
     return name
+
+
+@lru_cache(_NAMES_KEPT)
+def is_claimable(user: str) -> bool:
+    """Whether somebody could come under this name today."""
+    try:
+        return bool(claimable(user))
+    except BadName:
+        return False
+
+
+def _is_bots(name: str) -> bool:
+    """Whether it is the name of a bot, or one as the app shows it: "Mathilde hard", "hard bot"."""
+    reserved = {skeleton(each) for each in reserved_names()}
+    kinds = {skeleton(each) for each in (*bot_names(), "bot")}
+    words = set(map(skeleton, name.split()))
+    return skeleton(name) in reserved or (words <= reserved | kinds and bool(words & kinds))
+
+
+def _unheard(account: str) -> Text:
+    return text(
+        "{name} is a name that nobody may have here any more: you play on under it, but nobody hears you. "
+        "With another SSH key you can come under another name.",
+        name=account,
+    )
 
 
 def _taken(holder: str) -> Text:

@@ -18,7 +18,7 @@ from kk_core.text import Text, text
 from kk_core.wire.people import GUEST_MARK
 from server.accounts.guests import network_of
 from server.accounts.skeleton import skeleton
-from server.hub.names import clean_name
+from server.hub.names import legible_name
 from server.storage.whole_file import write_whole
 
 BANS: Final = "bans.json"
@@ -112,7 +112,7 @@ def _kind_of(words: str) -> tuple[Kind, str]:
     try:
         return Kind.ADDRESS, network(words)
     except ValueError:
-        return Kind.NAME, clean_name(words)
+        return Kind.NAME, legible_name(words)
 
 
 def check_ban(ban: Ban) -> None:

@@ -97,7 +97,7 @@ class Door:
             account = await self.accounts.account_of(caller.fingerprint)
             if account is not None:
                 return account
-        return (await self.accounts.guest(caller.name, caller.address)).user
+        return (await self.accounts.guest(caller.name, caller.address, is_seen=False)).user
 
     def is_admin(self, caller: Caller) -> bool:
         """Whether a caller may run the server."""

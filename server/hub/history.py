@@ -73,7 +73,12 @@ class History:
 
     async def _results_of(self, user: str) -> list[Ended]:
         if is_guest(user):  # another day, somebody else may have the name
-            raise NotPossible(text("Guests have no past here: come with an SSH key, and matches are kept."))
+            raise NotPossible(
+                text(
+                    "You have no account here yet: come into the game once with an SSH key. "
+                    "From then on your matches are kept."
+                )
+            )
         return await self._log.results_of(user)
 
     async def _ended(self, user: str, table_id: str, number: int) -> Ended:

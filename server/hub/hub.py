@@ -253,10 +253,12 @@ class Hub:
             raise LimitReached(text("You say much at once; please wait a moment."))
 
     def check_heard(self, user: str) -> None:
-        """Whether others may hear a user. Raises `NotPossible`."""
+        """Whether others may hear a user. Raises `KkError`."""
         reason = self.why_silent(user)
         if reason is not None:
             raise NotPossible(reason)
+        if self._accounts is not None:
+            self._accounts.check_heard(user)
 
     def say(self, user: str, place: Place | None, words: str | Text) -> None:
         """Let those at a place, or in the lobby, hear something. Raises `KkError`."""

@@ -21,19 +21,55 @@ _MARKS: Final = frozenset({"Mn", "Me", "Mc"})
 _MARKS_PER_LETTER: Final = 2
 """Enough for the scripts that write vowels as marks."""
 
+_SIGNS: Final = frozenset({"Sm", "Sc", "Sk", "So", "Ps", "Pe", "Pi", "Pf", "Me"})
+"""Symbols, brackets and frames: the app draws some beside names, as in "A● anna (you)"."""
+
+_PUNCTUATION: Final = frozenset("+\u2018\u2019")
+"""Of these categories, but parts of names."""
+
+_MORE_SIGNS: Final = frozenset(
+    '*:#%"\u02d0\u02d1\u0589\u05c3\u066a\u066d\u0703\u0704\u1361\u1365\u1366\u2022\u2023\u203b\u204e\u2051\u2055\ua673'
+)
+"""Whose turn it is, and what divides a name from what is said, with what looks like that."""
+
+
+_NO_LETTER: Final = text("A name needs at least one letter or digit that can be seen.")
+
 
 class BadName(KkError):
     """A name that cannot be used."""
 
 
 def clean_name(raw: str) -> str:
-    """A name for a seat or a user, at most 20 columns wide. Raises `BadName` when nothing is left."""
-    name = _clean(raw.translate(_TILDES), NAME_COLUMNS)
-    if not name:
-        raise BadName(text("A name needs at least one letter that can be seen."))
+    """A name for a seat or a user, at most 20 columns wide.
+
+    Raises `BadName` when no letter or digit is left, and for signs that the app draws beside names.
+    """
+    name = legible_name(raw)
     if name.casefold().startswith(BOT_PREFIX):
         raise BadName(text("Names that begin with {prefix} are for bots.", prefix=BOT_PREFIX))
+    sign = next(filter(_is_sign, name), None)
+    if sign is not None:
+        raise BadName(text("A name cannot contain {sign}.", sign=sign))
+    if not any(unicodedata.category(character)[0] in "LN" for character in name):
+        raise BadName(_NO_LETTER)
     return name
+
+
+def legible_name(raw: str) -> str:
+    """A name that is safe to show, whoever has chosen it. Raises `BadName` when nothing is left."""
+    name = _clean(raw.translate(_TILDES), NAME_COLUMNS)
+    if not name:
+        raise BadName(_NO_LETTER)
+    return name
+
+
+def _is_sign(character: str) -> bool:
+    plain = unicodedata.normalize("NFKC", character)
+    return any(
+        each in _MORE_SIGNS or (unicodedata.category(each) in _SIGNS and each not in _PUNCTUATION)
+        for each in character + plain
+    )
 
 
 def clean_title(raw: str, default: str) -> str:

@@ -20,9 +20,12 @@ from kk_core.wire.messages import (
     GetLinkCode,
     Hello,
     History,
+    Invite,
     LinkCode,
     Notice,
     OpenReplay,
+    Say,
+    SayPhrase,
     TakeSeat,
     Welcome,
 )
@@ -30,6 +33,7 @@ from kk_tui.settings import Settings, SettingsStore, changed
 from server import log
 from server.accounts.codes import LinkCodes
 from server.accounts.guests import Guests
+from server.accounts.skeleton import skeleton
 from server.front.allowed_keys import BadKeys, read_allowed_keys
 from server.front.driver import Terminal
 from server.front.limits import ServerLimits
@@ -145,6 +149,46 @@ async def test_a_name_of_mixed_alphabets_is_refused(server: Server) -> None:
 async def test_names_of_bots_cannot_be_claimed_nor_worn_by_guests(server: Server, name: str) -> None:
     assert "is a name of bots" in await refusal(server, name, key_of("eve"))
     assert "is a name of bots" in await refusal(server, name, is_guest=True)
+
+
+@pytest.mark.parametrize(
+    "name", ["The host says", "root", "admin1", "AdminAnna", "A\u25cf anna", "anna (you)"]
+)
+async def test_names_of_the_house_and_signs_of_the_app_are_refused_with_a_key_without_and_on_seats(
+    server: Server, name: str
+) -> None:
+    assert (
+        "come under another one" in (said := await refusal(server, name, key_of("eve"))) or "contain" in said
+    )
+    assert await refusal(server, name, is_guest=True) == said
+    anna = await come(server, "anna")
+    await anna.open(GAME, 3)
+    assert await anna.refused(TakeSeat, 0, name) == said
+    await anna.close()
+
+
+@pytest.mark.parametrize("name", ["The host says", "A\u25cf anna"])
+async def test_an_account_from_before_under_such_a_name_plays_on_but_nobody_hears_it(
+    tmp_path: Path, name: str
+) -> None:
+    async with serving(tmp_path):
+        pass
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as file, file:
+        row = key_of("old").get_fingerprint(), name, skeleton(name)
+        file.execute("INSERT INTO account_keys (fingerprint, account, claims, at) VALUES (?, ?, ?, 1)", row)
+    async with serving(tmp_path) as server:
+        old, anna = await come(server, "anybody", key_of("old")), await come(server, "anna")
+        await until_told(old, "you play on under it, but nobody hears you")
+        assert await name_of(old) == name
+        await old.open(GAME, 3)
+        await old.sit(0)
+        for request in (Say, "Enter this code"), (SayPhrase, 1), (Invite, "anna"):
+            assert "nobody hears you" in await old.refused(*request)
+        await old.go_to(None)
+        assert "nobody hears you" in await old.refused(Say, "Enter this code")
+        assert told(anna) == "anna is your name here now: it belongs to your SSH key."
+        await old.close()
+        await anna.close()
 
 
 async def test_a_claimed_name_cannot_be_put_on_a_seat_by_others_but_a_free_one_can(server: Server) -> None:
@@ -564,8 +608,8 @@ async def test_a_finished_match_is_in_the_past_of_the_account_and_guests_have_no
     answer = await anna.ask(GetHistory)
     assert isinstance(answer, History)
     assert [(match.table, match.mine) for match in answer.matches] == [(table, (0,))]
-    assert "Guests have no past here" in await guest.refused(GetHistory)
-    assert "Guests have no past here" in await guest.refused(OpenReplay, table, 1)
+    assert "You have no account here yet" in await guest.refused(GetHistory)
+    assert "You have no account here yet" in await guest.refused(OpenReplay, table, 1)
     await anna.close()
     await guest.close()
 

@@ -408,5 +408,19 @@ async def test_the_record_of_a_table_by_invitation_is_for_those_who_played(serve
     await anna.close()
 
 
-async def test_guests_have_no_history(server: Server) -> None:
-    assert "Guests have no past" in (await ask(server, "history", "carl", is_guest=True)).err
+@pytest.mark.parametrize("is_guest", [True, False])
+async def test_who_has_no_account_is_told_how_to_get_one_and_not_taken_for_a_guest_with_a_key(
+    server: Server, is_guest: bool
+) -> None:
+    said = (await ask(server, "history", "carl", is_guest=is_guest)).err
+    assert "You have no account here yet: come into the game once with an SSH key." in said
+    assert "uest" not in said
+
+
+@pytest.mark.parametrize("user", ["root", "admin", "system", "svc:health", "greedy"])
+@pytest.mark.parametrize("is_guest", [True, False])
+async def test_a_command_that_shows_no_name_to_others_is_answered_under_any_name(
+    server: Server, user: str, is_guest: bool
+) -> None:
+    """A container's health check is asked by root."""
+    assert (await ask(server, "health --json", user, is_guest=is_guest)).json["status"] == "ok"

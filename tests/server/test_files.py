@@ -34,7 +34,7 @@ needs_openssh = pytest.mark.skipif(
 
 
 class Played:
-    """A server where Anna and Beate have played a match at a table by invitation; "root" runs it."""
+    """A server where Anna and Beate have played a match at a table by invitation; Olga runs it."""
 
     def __init__(self, server: Server, folder: Path, table: str) -> None:
         self.server, self.folder, self.table = server, folder, table
@@ -75,7 +75,7 @@ async def past(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     data = tmp_path_factory.mktemp("past") / "data"
     server = await start(here(data, limits=PLENTY, bot_pause=0), make_probe)
     anna, beate, *_ = clients = [
-        Client(await remote_link(server.port, user)) for user in ("anna", "beate", "eve", "root")
+        Client(await remote_link(server.port, user)) for user in ("anna", "beate", "eve", "olga")
     ]
     for client in clients:
         await client.ask(Hello, PROTOCOL_VERSION)
@@ -96,7 +96,7 @@ async def past(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 async def played(past: tuple[Path, str], tmp_path: Path) -> AsyncIterator[Played]:
     data, table = past
     shutil.copytree(data, tmp_path / "data")
-    (tmp_path / "admins").write_bytes(key_of("root").export_public_key())
+    (tmp_path / "admins").write_bytes(key_of("olga").export_public_key())
     server = await start(here(tmp_path / "data", limits=PLENTY, admins=str(tmp_path / "admins")), make_probe)
     yield Played(server, tmp_path, table)
     await server.close()
@@ -138,7 +138,7 @@ async def test_scp_fetches_a_record_by_its_number_and_the_folder_as_a_whole(
 async def test_who_has_no_past_here_is_told_so(played: Played) -> None:
     status, _, err = await played.call("sftp", "stranger", "-b", "-", "HOST")
     assert status not in (0, None)
-    assert "Guests have no past here" in err
+    assert "You have no account here yet" in err
 
 
 @needs_openssh
@@ -148,7 +148,7 @@ async def test_the_way_of_an_old_scp_is_refused_with_a_word_about_the_new_one(pl
     assert "by sftp, or by scp -s" in err
 
 
-@pytest.mark.parametrize("user", ["eve", "root"])
+@pytest.mark.parametrize("user", ["eve", "olga"])
 async def test_nobody_reads_what_others_have_played_not_even_an_admin(played: Played, user: str) -> None:
     sftp = await played.by(user)
     assert await sftp.listdir("/records") == []

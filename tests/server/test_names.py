@@ -9,11 +9,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from server.hub.names import NAME_COLUMNS, BadName, clean_name, clean_title, distinct
+from server.hub.names import NAME_COLUMNS, BadName, clean_name, clean_title, distinct, legible_name
 
 
 def test_control_characters_and_escape_sequences_are_dropped() -> None:
-    assert clean_name("an\x1b[31mna\x07") == "an[31mna"
+    assert legible_name("an\x1b[31mna\x07") == "an[31mna"
 
 
 def test_marks_that_turn_the_writing_direction_are_dropped() -> None:
@@ -55,6 +55,34 @@ def test_a_name_of_which_nothing_can_be_seen_is_refused(raw: str) -> None:
 def test_nobody_is_called_like_a_bot() -> None:
     with pytest.raises(BadName, match="bot:"):
         clean_name("Bot:\u200bgreedy")
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "anna (you)", "anna \uff08you\uff09", "A\u25cf anna", "anna \u2605", "Mathilde (hard bot)",
+        "B\u25a0", "*anna", "anna [admin]", "anna: hello", "anna\uff1a hello", "anna\u02d0 hello",
+        "\u2022 anna", "A\u20dd anna", "\u066d anna", "\u25b6 anna", "anna <you>", "\u00abanna\u00bb",
+        "anna \u2502",
+    ],
+)  # fmt: skip
+def test_a_name_has_no_sign_that_the_app_draws_beside_names(raw: str) -> None:
+    with pytest.raises(BadName, match="cannot contain"):
+        clean_name(raw)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["O'Brien", "O\u2019Brien", "Jean-Luc", "J. R.", "a_b", "a+b", "R & B", "Ana, 2", "Paral\u00b7lel"],
+)
+def test_the_punctuation_of_names_stays(name: str) -> None:
+    assert clean_name(name) == name
+
+
+@pytest.mark.parametrize("raw", ["-", "...", "'", "- -"])
+def test_a_name_has_a_letter_or_a_digit(raw: str) -> None:
+    with pytest.raises(BadName, match="needs at least one letter"):
+        clean_name(raw)
 
 
 def test_a_title_of_which_nothing_is_left_gets_the_default() -> None:

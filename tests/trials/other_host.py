@@ -71,7 +71,7 @@ def change_data(folder: Path) -> None:
 
 async def open_table(port: int, game_id: str) -> None:
     """A table with two free seats and a bot."""
-    client = Client(await remote_link(port, "host"))
+    client = Client(await remote_link(port, "olga"))
     await client.ask(Hello, PROTOCOL_VERSION)
     await client.open(game_id, 3)
     await client.seat_bots(2)

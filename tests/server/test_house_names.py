@@ -1,0 +1,73 @@
+"""Nobody who plays is called like the house, or like what the app says of a bot."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.accounts.accounts import claimable
+from server.accounts.house_names import speaks_for_house
+from server.hub.names import BadName
+
+HOUSE = (
+    "host", "Host", "The host says", "Server says", "Admin Anna", "admin1", "Admin 42", "Moderator",
+    "mod Eva", "root", "Joe Root", "kk", "KK", "K K", "kk-server", "kkserver", "KKAdmin", "kkAnna",
+    "System", "System32", "sysadmin", "operator", "support", "hosts", "the.host", "host_anna",
+)  # fmt: skip
+GERMAN = (
+    "Gastgeber", "Die Gastgeberin", "Der Server sagt", "Moderatorin Eva", "Serverleitung",
+    "Ank\u00fcndigung", "Ankuendigung", "Betreiber",
+)  # fmt: skip
+DUTCH = (
+    "gastheer", "Gastvrouw", "De beheerder", "systeem", "Mededeling", "server zegt",
+)  # fmt: skip
+SPANISH = (
+    "anfitri\u00f3n", "ANFITRION", "la anfitriona", "El servidor", "administradora", "sistema",
+    "Anuncio oficial",
+)  # fmt: skip
+TOGETHER = (
+    "TheHost", "hostsays", "AdminAnna", "adminanna", "ADMINanna", "annaadmin", "theserver", "Serverteam",
+    "elservidor", "unsersystem", "dergastgeber",
+)  # fmt: skip
+APART = (
+    "r o o t", "R.O.O.T.", "Ad min", "S-e-r-v-e-r", "mode rator",
+)  # fmt: skip
+LOOK_ALIKES = (
+    "h0st", "r00t", "4dmin", "adm1n", "m0derator", "s\u00e9rver", "h\u00f4st", "\uff48\uff4f\uff53\uff54",
+    "\U0001d421\U0001d428\U0001d42c\U0001d42d", "\u041d\u043e\u0455\u0442", "\u041d\u041e\u0405\u0422",
+    "\u043a\u043a", "\u039a\u039a", "ro\u0336ot", "5erver", "hos7",
+)  # fmt: skip
+"""Cyrillic and Greek among them."""
+
+
+@pytest.mark.parametrize("name", [*HOUSE, *GERMAN, *DUTCH, *SPANISH, *TOGETHER, *APART, *LOOK_ALIKES])
+def test_a_name_that_speaks_for_the_house_is_nobodys(name: str) -> None:
+    with pytest.raises(BadName, match="only the server itself may have"):
+        claimable(name)
+
+
+@pytest.mark.parametrize("name", ["@dmin", "adm!n", "ho$t"])
+def test_signs_that_are_read_as_letters_are_letters_of_such_a_name(name: str) -> None:
+    assert speaks_for_house(name)
+
+
+PEOPLE = (
+    "Hostler", "Host1er", "Hosta", "Hosten", "Rosa", "Markku", "Kkirsten", "KKirsten", "Akk", "Mark K",
+    "K. K. Downing", "Ghost", "Ghostwriter", "Hostel", "Observer", "Joost de Groot", "Groothuis", "Rooth",
+    "Eroot", "Badminton", "Systematic", "Ad Jansen", "Ad Minnema", "Sad Mina", "Ben Bot", "Modou",
+    "Modesto", "Modern", "Serverin", "Severin", "Operetta", "Staffan", "Kirk", "Adam", "Adelmo", "anna",
+    "anna 2", "Root3r", "Emma Ida", "\u041e\u043b\u0435\u043d\u0430", "\u03a3\u03bf\u03c6\u03af\u03b1",
+    "\u82b1\u5b50", "\uc548\ub098", "Hardy",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PEOPLE)
+def test_a_name_that_only_contains_such_letters_is_a_persons(name: str) -> None:
+    assert claimable(name) == name
+
+
+@pytest.mark.parametrize(
+    "name", ["Mathilde hard", "mathilde hard bot", "hard bot", "easy bot", "M\u00e1thilde bot"]
+)
+def test_nobody_is_called_as_the_app_shows_a_bot(name: str) -> None:
+    with pytest.raises(BadName, match="is a name of bots"):
+        claimable(name)
