@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from textual.actions import ActionParseResult
 from textual.dom import DOMNode
-from textual.events import Event, Key
+from textual.events import Event, Key, MouseDown
 from textual.message import Message
 
 from kk_core.errors import KkError, where
@@ -21,6 +21,7 @@ from kk_core.wire.messages import (
     ClientMessage,
     GoTo,
     Hello,
+    Notice,
     ReadWelcome,
     Welcome,
     WelcomePage,
@@ -80,10 +81,9 @@ class KkApp(Confined, Company):
     class Noticed(Message):
         """The other side has something to say."""
 
-        def __init__(self, sentence: Text, table: str | None = None) -> None:
+        def __init__(self, notice: Notice) -> None:
             super().__init__()
-            self.sentence = sentence
-            self.table = table
+            self.notice = notice
 
     class KeptOtherwise(Message):
         """What is played is kept no more, or again."""
@@ -188,7 +188,7 @@ class KkApp(Confined, Company):
         client = self.client = Client(
             link,
             changed=lambda: self.post_message(self.PlaceChanged()),
-            noticed=lambda sentence, table: self.post_message(self.Noticed(sentence, table)),
+            noticed=lambda notice: self.post_message(self.Noticed(notice)),
         )
         self._is_greeting = not self.local
         self.run_worker(self._greet(client), group="greeting", exclusive=True)
@@ -330,6 +330,8 @@ class KkApp(Confined, Company):
 
     async def on_event(self, event: Event) -> None:
         """Let the screen take a key at once, if it likes to."""
+        if isinstance(event, Key | MouseDown):
+            self.read_kept()
         if isinstance(event, Key) and not event.is_forwarded:
             self.front.press(event.key)
             screen = self.screen
@@ -365,11 +367,13 @@ class KkApp(Confined, Company):
 
     def on_kk_app_noticed(self, event: Noticed) -> None:
         """Show it, or call to the table that it is about, where that is another one."""
-        here = self.store.table
-        if event.table is not None and (here is None or here.id != event.table):
-            self._take_call(event.sentence, event.table)
-            return
-        self._take_notice(event.sentence)
+        here, notice = self.store.table, event.notice
+        if notice.table is not None and (here is None or here.id != notice.table):
+            self._take_call(notice.text, notice.table)
+        elif notice.stays:
+            self._keep_notice(notice)
+        else:
+            self._take_notice(notice.text)
 
     @property
     def warning(self) -> Text | None:

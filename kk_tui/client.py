@@ -30,7 +30,7 @@ class Refusal(KkError):
 
 class Client:
     """One connection. `changed` is called after each change of the place that can be seen, `noticed` for a
-    notice, with the table that it leads to.
+    notice.
 
     It does not know what the trees mean (see `store`), nor who shows them.
     """
@@ -40,7 +40,7 @@ class Client:
         link: ClientLink,
         *,
         changed: Callable[[], object],
-        noticed: Callable[[Text, str | None], object],
+        noticed: Callable[[Notice], object],
     ) -> None:
         self._link = link
         self._changed = changed
@@ -99,8 +99,8 @@ class Client:
                 self._show(revision, tree)
             case Delta():
                 await self._step(message)
-            case Notice(sentence, table):
-                self._noticed(sentence, table)
+            case Notice():
+                self._noticed(message)
             case Goodbye(reason):
                 raise LinkClosed(reason)
             case _:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from functools import partial
 from typing import Any, ClassVar, Final
 
@@ -14,7 +15,7 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from kk_core.text import Text, text
-from kk_core.wire.messages import Contribute, GoTo, SayPhrase
+from kk_core.wire.messages import Contribute, GoTo, Notice, SayPhrase
 from kk_core.wire.views import TableView
 from kk_tui import i18n
 from kk_tui.clocks import next_change
@@ -28,7 +29,7 @@ from kk_tui.screens.talk import TalkScreen
 from kk_tui.shuffling import Shuffling, digest_of
 from kk_tui.store import Store
 from kk_tui.talking import FRESH, Talking
-from kk_tui.widgets.agreement import CALL_STAYS, Call, heard_line, proposal_line
+from kk_tui.widgets.agreement import CALL_STAYS, Call, heard_line, kept_line, proposal_line
 from kk_tui.widgets.talk import Talk
 
 _MINUTE: Final = 60.0
@@ -71,6 +72,8 @@ class Company(Looks):
         """What one has heard here, and whom one does not want to hear."""
         self.notice: Text | None = None
         self._noticed_at = 0.0
+        self._kept: deque[Notice] = deque()
+        self._kept_since = 0.0
         self._clock: Timer | None = None
 
     @property
@@ -122,6 +125,34 @@ class Company(Looks):
         elif self.screen_in_front.is_alive:
             self.screen_in_front.renew()
 
+    def _keep_notice(self, notice: Notice) -> None:
+        """Keep it over the header of every screen until it was read."""
+        if not self._kept:
+            self._kept_since = time.monotonic()
+        self._kept.append(notice)
+        self._show_above()
+
+    @property
+    def kept_notice(self) -> Notice | None:
+        """The notice that stays until it was read."""
+        return self._kept[0] if self._kept else None
+
+    def read_kept(self) -> None:
+        """Somebody is there: whoever presses a key when a notice has stood long enough has read it."""
+        notice = self.kept_notice
+        if notice is not None and time.monotonic() - self._kept_since >= _reading(notice.text):
+            self._drop_kept()
+
+    def _drop_kept(self) -> None:
+        self._kept.popleft()
+        self._kept_since = time.monotonic()
+        self._show_above()
+
+    def _show_above(self) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, KkScreen) and screen.is_alive:
+                screen.show_above()
+
     def watch_time(self) -> None:
         """Renew what changes with time alone."""
         if not self.local:
@@ -155,6 +186,8 @@ class Company(Looks):
     def above(self) -> Content | None:
         """What stands over the header now: what is proposed here, where one is called to, what was said."""
         table = self.store.table
+        if self.kept_notice is not None:
+            return kept_line(self.kept_notice)
         if self.call is not None and (self.call.is_old or (table and table.id == self.call.table)):
             self.call = None
         fault = None if table is None else self.shuffling.fault(table, self.my_seats)
@@ -176,7 +209,9 @@ class Company(Looks):
     def press_above(self) -> None:
         """Do what the line over the header names."""
         table = self.store.table
-        if table is not None and proposal_line(table, self.user) is not None:
+        if self._kept:
+            self._drop_kept()
+        elif table is not None and proposal_line(table, self.user) is not None:
             self.show_table_menu()
         elif self.call is not None:
             self.action_go_there()

@@ -12,10 +12,13 @@ from textual.content import Content
 from kk_core.text import Text
 from kk_core.wire.chat import ChatLine, ChatView
 from kk_core.wire.people import bare_name
-from kk_tui.i18n import render, spelled
+from kk_tui.i18n import _, render, spelled
 
 FRESH: Final = 12.0
 """Seconds that a line stands over a table whose talk is not open."""
+
+
+_INDENT: Final = "  "
 
 
 def parse_line(line: str) -> tuple[str, str]:
@@ -83,8 +86,21 @@ def said(line: ChatLine) -> Content:
     words = render(line.words) if isinstance(line.words, Text) else spelled(line.words)
     if not line.user:
         return Content.styled(words, "$happened")
-    return Content.assemble((f"{spelled(line.name)}: ", "bold $gold"), (words, "$ink"))
+    mark = f" {admin_mark()}" if line.is_admin else ""
+    return Content.assemble(
+        (spelled(line.name), "bold $gold"), (mark, "bold $possible"), (": ", "bold $gold"), (words, "$ink")
+    )
+
+
+def admin_mark() -> str:
+    """What stands behind the name of those who run the server; names have no brackets."""
+    return _("[admin]")
 
 
 def _shown(line: ChatLine, width: int) -> Iterator[Content]:
-    yield from said(line).wrap(max(8, width))
+    """A line, indented where it goes on: nothing that a person says begins where names and notices do."""
+    whole = said(line)
+    is_long = whole.cell_length > max(8, width)
+    first, *others = whole.wrap(max(8, width - len(_INDENT))) if is_long else [whole]
+    yield first
+    yield from (Content.assemble(_INDENT, other) for other in others)

@@ -17,15 +17,17 @@ class _Chat(msgspec.Struct, frozen=True, array_like=True):
 
 
 class ChatLine(_Chat, frozen=True):
-    """What a user said, under the name that he had there; or something that has happened, as nobody's words.
+    """What a user said, under their name there; or something that has happened, as nobody's words.
 
-    What he said with a key is a sentence of the `PHRASES`. `at` is in seconds since 1970.
+    What they said with a key is a sentence of the `PHRASES`. `at` is in seconds since 1970; `is_admin` tells
+    of those who run the server.
     """
 
     at: int
     user: str
     name: str
     words: Text | str
+    is_admin: bool = False
 
 
 class ChatView(_Chat, frozen=True):

@@ -475,10 +475,15 @@ class Delta(_Message, tag="delta", frozen=True):
 
 
 class Notice(_Message, tag="notice", frozen=True):
-    """Something a person should read, that nobody asked for; `table` is where it leads, if anywhere."""
+    """Something a person should read, that nobody asked for; `table` is where it leads, if anywhere.
+
+    One that `stays` is shown until it has been read; one `from_host` is shown as nothing else is.
+    """
 
     text: Text
     table: str | None = None
+    stays: bool = False
+    from_host: bool = False
 
 
 class Goodbye(_Message, tag="bye", frozen=True):

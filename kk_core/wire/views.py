@@ -170,13 +170,15 @@ class TableLine(_View, frozen=True):
 class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):
     """The tables that can be seen, and who is here.
 
-    Of many tables one's own are there and the newest ones; `more` says how many others there are.
+    Of many tables one's own are there and the newest ones; `more` says how many others there are. Those
+    `users` who run the server are the `admins`.
     """
 
     tables: tuple[TableLine, ...]
     users: tuple[str, ...]
     chat: ChatView = ChatView()
     more: int = 0
+    admins: tuple[str, ...] = ()
 
 
 PlaceView: TypeAlias = TableView | LobbyView

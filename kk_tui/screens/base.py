@@ -114,9 +114,14 @@ class KkScreen(Drawn):
 
     def renew(self) -> None:
         """The place has changed, or may have while this screen was covered."""
-        for strip in self.query(AgreementStrip):
-            strip.show(self.kk.above())
+        self.show_above()
         self.place_changed()
+        self._lay_strip()
+
+    def show_above(self) -> None:
+        """Renew the line over the header."""
+        for strip in self.query(AgreementStrip):
+            strip.show(self.kk.above(), is_whole=self.kk.kept_notice is not None)
         self._lay_strip()
 
     def on_screen_resume(self) -> None:

@@ -28,6 +28,7 @@ from kk_tui.screens.history import PastMatches
 from kk_tui.screens.leaderboard import Leaderboard
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.talk import speak
+from kk_tui.talking import admin_mark
 from kk_tui.widgets.bars import Line
 from kk_tui.widgets.game_card import GameCard
 from kk_tui.widgets.lines import packed
@@ -130,7 +131,8 @@ class Lobby(KkScreen):
         which = render(_FILTERS[self._filter][0])
         self.title_line(_("{which} - you are {name}", which=which, name=self.kk.user))
         self._list(lobby.tables)
-        self.query_one("#here", Line).say(here_words(lobby.users, self.size.width - _SIDES), "$ink-dim")
+        here = [f"{user} {admin_mark()}" if user in lobby.admins else user for user in lobby.users]
+        self.query_one("#here", Line).say(here_words(here, self.size.width - _SIDES), "$ink-dim")
         unseen = self.query_one("#unseen", Line)
         if lobby.more:
             unseen.say(

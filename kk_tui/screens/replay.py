@@ -15,7 +15,7 @@ from textual.content import Content
 
 from kk_core.text import Text, text
 from kk_core.types import Seat, Sheet, Viewer
-from kk_core.wire.messages import GetCourse, GoTo, LookBack, Past, Went
+from kk_core.wire.messages import GetCourse, GoTo, LookBack, Notice, Past, Went
 from kk_core.wire.past import Course
 from kk_tui.coach import Coach, Verdict
 from kk_tui.games import Face
@@ -124,7 +124,7 @@ class Replay(MatchScreen):
         super().place_changed()
         if self.is_current and not self._is_of(self.kk.store.scene):
             rematch = text("The rematch has begun; the match before is among those of the past.")
-            self.kk.post_message(self.kk.Noticed(rematch, None))
+            self.kk.post_message(self.kk.Noticed(Notice(rematch)))
             self.dismiss()
 
     def _is_of(self, scene: Scene[Any] | None) -> bool:

@@ -11,6 +11,7 @@ from textual.message import Message
 
 from kk_core.text import Text
 from kk_core.wire.chat import ChatLine
+from kk_core.wire.messages import Notice
 from kk_core.wire.views import TableView
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
@@ -31,6 +32,7 @@ class AgreementStrip(Line):
     DEFAULT_CSS = """
     AgreementStrip { display: none; height: 1; dock: top; layer: strip; padding: 0 1;
         background: $ground-deep; text-overflow: ellipsis; text-wrap: nowrap; }
+    AgreementStrip.-whole { height: auto; max-height: 6; text-overflow: fold; text-wrap: wrap; }
     """
 
     def __init__(self) -> None:
@@ -44,9 +46,10 @@ class AgreementStrip(Line):
         """A click is the key that it names."""
         self.post_message(self.Pressed())
 
-    def show(self, words: Content | None) -> None:
-        """Show something, or nothing."""
+    def show(self, words: Content | None, *, is_whole: bool = False) -> None:
+        """Show something, or nothing; in as many lines as it takes where it `is_whole`."""
         self.display = words is not None
+        self.set_class(is_whole, "-whole")
         if words is not None:
             self.say(words)
             self._length = words.cell_length
@@ -75,6 +78,14 @@ class Call:
         """As it is shown."""
         said = render(self.sentence)
         return Content.styled(_("{call} {key} goes there.", call=said, key="Ctrl+G"), "bold $possible")
+
+
+def kept_line(notice: Notice) -> Content:
+    """A notice that stays until it was read; what the host says looks like nothing else."""
+    words = render(notice.text)
+    if not notice.from_host:
+        return Content.styled(words, "bold $happened")
+    return Content.assemble((_("[Announcement]"), "bold $possible"), (f" {words}", "bold $ink"))
 
 
 def heard_line(line: ChatLine) -> Content:

@@ -12,6 +12,7 @@ import msgspec
 from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.wire.link import ClientLink
+from kk_core.wire.messages import Notice
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.settings import Settings, SettingsStore
@@ -170,7 +171,7 @@ class HostedKkApp(HostedApp, KkApp):
 
     def tell(self, sentence: Text) -> None:
         """Show it like a notice of the hub's."""
-        self.post_message(self.Noticed(sentence, None))
+        self.post_message(self.Noticed(Notice(sentence)))
 
 
 def prepare() -> None:

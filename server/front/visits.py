@@ -185,6 +185,10 @@ class HubVisit:
     def _network(self) -> str:
         return network_of(self.caller.address)
 
+    @property
+    def _is_admin(self) -> bool:
+        return self._visits.door.is_admin(self.caller)
+
     def _known(self) -> str:
         if self.user is None:
             raise NotPossible(text("Nobody was let in here."))
@@ -198,7 +202,10 @@ class HubVisit:
 
     async def link(self) -> ClientLink:
         """A link for an app in this process. Raises `KkError`."""
-        return self._visits.hub.connect(self._known(), *self._first(), self._network)
+        user, (news, place) = self._known(), self._first()
+        return self._visits.hub.connect(
+            user, news, place, self._network, key=self.caller.fingerprint, is_admin=self._is_admin
+        )
 
     async def serve_app(self, reader: asyncio.StreamReader, writer: Writer) -> None:
         """Serve an app in another process. Raises `KkError`."""
@@ -238,12 +245,14 @@ class HubVisit:
 
     async def _serve(self, link: ProgramLink) -> None:
         user, (news, place) = self._known(), self._first()
-        await self._visits.hub.serve(user, link, news, place, self._network)
+        await self._visits.hub.serve(
+            user, link, news, place, self._network, key=self.caller.fingerprint, is_admin=self._is_admin
+        )
 
     async def run(self, order: Order, writer: Writer) -> None:
         """Carry a command out, and write its answer. Raises `KkError` where it is refused."""
         work = parse(order.command)
-        user, is_admin = await self._recognised(), self._visits.door.is_admin(self.caller)
+        user, is_admin = await self._recognised(), self._is_admin
         _log.info("command", address=self.caller.address, user=user, command=order.command)
         asker = Asker(user, self.caller.fingerprint, self.caller.address, is_admin)
 

@@ -66,12 +66,20 @@ class Chat:
         self._heard = {audience: _Lines() for audience in Audience}
         self._apart: list[tuple[Audience, ChatLine]] = []
 
-    def say(self, user: str, name: str, raw: str | Text, audience: Audience | None = None) -> None:
+    def say(
+        self,
+        user: str,
+        name: str,
+        raw: str | Text,
+        audience: Audience | None = None,
+        *,
+        is_admin: bool = False,
+    ) -> None:
         """Let an audience hear a line, or with None all. Raises `NotPossible` where nothing is said."""
         words = raw if isinstance(raw, Text) else clean_line(raw, WORDS)
         if not words:
             raise NotPossible(text("Nothing was said that could be seen."))
-        self._add(ChatLine(int(self._now()), user, name, words), audience)
+        self._add(ChatLine(int(self._now()), user, name, words, is_admin), audience)
 
     def note(self, sentence: Text) -> None:
         """Let all hear what has happened."""

@@ -134,7 +134,7 @@ class Hub:
         )
         self.shelf = Shelf(self._context)
         self._opener = Opener(log, self.shelf, self._context, self._new_id)
-        self.lobby = Lobby(self._count, self.shelf, self.presence.users)
+        self.lobby = Lobby(self._count, self.shelf, self.presence.users, self.sessions.admins)
         self._purger = None if archive is None else Purger(log, archive, purge_days)
         self.sweeper = Sweeper(self._sweep)
 
@@ -151,14 +151,22 @@ class Hub:
     # -- sessions --------------------------------------------------------------------------------------------
 
     def connect(
-        self, user: str, news: News | None = None, place: Place | None = None, network: str | None = None
+        self,
+        user: str,
+        news: News | None = None,
+        place: Place | None = None,
+        network: str | None = None,
+        *,
+        key: str | None = None,
+        is_admin: bool = False,
     ) -> ClientLink:
         """A session inside this process, that begins in the lobby or at a place. Closing the link ends it.
 
-        `user` is a clean name; `network` is where he comes from, as far as that matters.
+        `user` is a clean name; `network` is where they come from, as far as that matters; `key` is the
+        fingerprint of their key.
         """
         ours, theirs = pipe()
-        self._admit(user, theirs, news, place, network)
+        self._admit(user, theirs, news, place, network, key, is_admin=is_admin)
         return ours
 
     async def serve(
@@ -168,14 +176,26 @@ class Hub:
         news: News | None = None,
         place: Place | None = None,
         network: str | None = None,
+        *,
+        key: str | None = None,
+        is_admin: bool = False,
     ) -> None:
         """A session over any link, until it ends."""
-        await asyncio.wait([self._admit(user, link, news, place, network)])
+        await asyncio.wait([self._admit(user, link, news, place, network, key, is_admin=is_admin)])
 
     def _admit(
-        self, user: str, link: ServerLink, news: News | None, place: Place | None, network: str | None
+        self,
+        user: str,
+        link: ServerLink,
+        news: News | None,
+        place: Place | None,
+        network: str | None,
+        key: str | None,
+        *,
+        is_admin: bool,
     ) -> asyncio.Task[None]:
-        session = Session(user, link, self.lobby, self.limits, partial(requests.answer, self), network)
+        answer = partial(requests.answer, self)
+        session = Session(user, link, self.lobby, self.limits, answer, network, key=key, is_admin=is_admin)
         return self.sessions.admit(session, news or News(), place)
 
     def leaders(self, user: str, name: str) -> tuple[LeaderLine, ...]:
@@ -260,14 +280,14 @@ class Hub:
         if self._accounts is not None:
             self._accounts.check_heard(user)
 
-    def say(self, user: str, place: Place | None, words: str | Text) -> None:
+    def say(self, user: str, place: Place | None, words: str | Text, *, is_admin: bool = False) -> None:
         """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
         self.check_heard(user)
         self.count_line(user)
         if place is None:
-            self.lobby.say(user, words)
+            self.lobby.say(user, words, is_admin=is_admin)
         elif isinstance(place, Table):
-            place.say(user, words)
+            place.say(user, words, is_admin=is_admin)
         else:
             raise NotPossible(text("Nobody hears you at a replay."))
 
@@ -338,7 +358,7 @@ class Hub:
         """Open no more tables, for a reason that everybody is told now, and whoever comes later."""
         self._closed_for = self.sessions.notice = reason
         if is_told:
-            self.sessions.tell_all(reason)
+            self.sessions.tell_all(reason, from_host=True)
 
     async def _sweep(self) -> None:
         """End the tables whose time is over, and let go those that ended long ago."""

@@ -48,18 +48,25 @@ class Lobby(Publisher):
     whoever comes or asks for something sees at once what there is.
     """
 
-    def __init__(self, count: Callable[[], int], shelf: Shelf, users: Callable[[], tuple[str, ...]]) -> None:
+    def __init__(
+        self,
+        count: Callable[[], int],
+        shelf: Shelf,
+        users: Callable[[], tuple[str, ...]],
+        admins: Callable[[], tuple[str, ...]],
+    ) -> None:
         super().__init__(count)
         self._shelf = shelf
         self._users = users
+        self._admins = admins
         self.chat = Chat()
         self._listing: _Listing | None = None  # at this revision
         self._asleep: tuple[int, list[AsleepTable], int] = -1, [], 0
         self._telling = Gathered(self.spread, self.pause)
 
-    def say(self, user: str, words: str | Text) -> None:
+    def say(self, user: str, words: str | Text, *, is_admin: bool = False) -> None:
         """Let all in the lobby hear something. Raises `NotPossible`."""
-        self.chat.say(user, user, words)
+        self.chat.say(user, user, words, is_admin=is_admin)
         self.publish()
 
     def share(self, eyes: Eyes) -> Hashable:
@@ -86,6 +93,7 @@ class Lobby(Publisher):
             users=self._users(),
             chat=self.chat.view(),
             more=more,
+            admins=self._admins(),
         )
 
     def lines(self, user: str | None) -> list[TableLine]:

@@ -17,6 +17,9 @@ TITLE_COLUMNS: Final = 40
 _TILDES: Final = str.maketrans("", "", "~\u02dc\u1fc0\u2053\u223c\u223d\u223f\u301c\uff5e")
 """What looks like the mark of guests is no part of a name."""
 
+_SQUARE: Final = str.maketrans("[]\u2045\u2046\u3010\u3011\u3014\u3015\u301a\u301b\uff3b\uff3d", "()" * 6)
+"""The brackets that announcements and admins stand in, and what looks like them."""
+
 _MARKS: Final = frozenset({"Mn", "Me", "Mc"})
 _MARKS_PER_LETTER: Final = 2
 """Enough for the scripts that write vowels as marks."""
@@ -74,7 +77,7 @@ def _is_sign(character: str) -> bool:
 
 def clean_title(raw: str, default: str) -> str:
     """A title for a table, at most 40 columns wide; `default` when nothing is left."""
-    return _clean(raw, TITLE_COLUMNS) or default
+    return _clean(raw.translate(_SQUARE), TITLE_COLUMNS) or default
 
 
 def clean_line(raw: str, columns: int) -> str:

@@ -91,7 +91,7 @@ class Tables(Protocol):
         """Somebody asks or invites: that others hear it has a limit. Raises `KkError`."""
         ...
 
-    def say(self, user: str, place: Place | None, words: str | Text) -> None:
+    def say(self, user: str, place: Place | None, words: str | Text, *, is_admin: bool = False) -> None:
         """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
         ...
 
@@ -163,9 +163,9 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
         case GoTo():
             await session.go_to(None if message.table is None else await tables.place(message.table))
         case Say():
-            tables.say(session.user, session.place, message.words)
+            tables.say(session.user, session.place, message.words, is_admin=session.is_admin)
         case SayPhrase():
-            tables.say(session.user, session.place, _phrase(message.phrase))
+            tables.say(session.user, session.place, _phrase(message.phrase), is_admin=session.is_admin)
         case Report():
             await tables.report(session.user, message.user, message.words)
         case Join():

@@ -64,10 +64,15 @@ class Session:
         limits: Limits,
         handle: RequestHandler,
         network: str | None = None,
+        *,
+        key: str | None = None,
+        is_admin: bool = False,
     ) -> None:
-        """`network` is where the user comes from, as far as that matters."""
+        """`network` is where the user comes from, as far as that matters; `key` their key's fingerprint."""
         self.user = user
         self.network = network
+        self.key = key
+        self.is_admin = is_admin
         self.page: WelcomePage | None = None
         """The page that it was given to read."""
         self._link = link
@@ -140,9 +145,11 @@ class Session:
         self._stale = True
         self._wake.set()
 
-    def notify(self, sentence: Text, table: str | None = None) -> None:
-        """Tell the user something that he has not asked for, and which table it leads to."""
-        self._replies.append(Notice(sentence, table))
+    def notify(
+        self, sentence: Text, table: str | None = None, *, stays: bool = False, from_host: bool = False
+    ) -> None:
+        """Tell the user something that they have not asked for, and which table it leads to."""
+        self._replies.append(Notice(sentence, table, stays, from_host))
         self._wake.set()
 
     def send_away(self, reason: Text) -> None:

@@ -84,11 +84,15 @@ class Sessions:
             if session.user == user:
                 session.notify(sentence, table)
 
-    def tell_all(self, sentence: Text) -> int:
-        """Tell everybody who is here; gives how many sessions there are."""
+    def tell_all(self, sentence: Text, *, from_host: bool = False) -> int:
+        """Tell everybody who is here, by the host until it is read; gives how many sessions there are."""
         for session in self._tasks:
-            session.notify(sentence)
+            session.notify(sentence, stays=from_host, from_host=from_host)
         return len(self._tasks)
+
+    def admins(self) -> tuple[str, ...]:
+        """Those who are here and run the server, in the order of their names."""
+        return tuple(sorted({session.user for session in self._tasks if session.is_admin}))
 
     def announce(self, sentence: Text) -> None:
         """Tell everybody who is here, and whoever comes later."""

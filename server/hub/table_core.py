@@ -105,9 +105,9 @@ class TableCore(Place):
             return None
         return Audience.PLAYERS if self.seats_of(user) else Audience.WATCHERS
 
-    def say(self, user: str, words: str | Text) -> None:
+    def say(self, user: str, words: str | Text, *, is_admin: bool = False) -> None:
         """Let those hear something who may. Raises `NotPossible`."""
-        self.chat.say(user, self.person(user), words, self.audience_of(user))
+        self.chat.say(user, self.person(user), words, self.audience_of(user), is_admin=is_admin)
         self.publish()
 
     def _is_concerned(self, user: str) -> bool:

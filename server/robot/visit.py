@@ -13,7 +13,7 @@ from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.types import Tree
 from kk_core.wire.link import ClientLink, LinkClosed
-from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, GoTo, Hello
+from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, GoTo, Hello, Notice
 from kk_core.wire.views import PlaceView, decode_place
 from kk_tui.client import Client, Refusal
 from kk_tui.reconnecting import pauses
@@ -102,7 +102,7 @@ class Visit:
         try:
             await client.request(lambda number: GoTo(number, self.table))
         except Refusal as error:
-            self._hear(error.reason)
+            self.heard = error.reason
 
     async def _leave(self, client: Client) -> None:
         with suppress(TimeoutError, OSError, asyncssh.Error):
@@ -137,5 +137,5 @@ class Visit:
                     raise
         raise AssertionError("pauses have no end")
 
-    def _hear(self, sentence: Text, _table: str | None = None) -> None:
-        self.heard = sentence
+    def _hear(self, notice: Notice) -> None:
+        self.heard = notice.text

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from kk_core.text import text
-from kk_core.wire.messages import PROTOCOL_VERSION, Hello, OpenTable, Say
+from kk_core.wire.messages import PROTOCOL_VERSION, Hello, Notice, OpenTable, Say, SayPhrase
 from server.accounts.bans import BANS, BadBans, Bans, Kind, parse_ban
 from server.front import draining
 from server.front.audit import AUDIT
@@ -24,7 +24,7 @@ from server.settings import BadSettings, Settings, Sources
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe
-from tests.server.remote import dial, key_of, remote_link, screen, wait_for
+from tests.server.remote import RemoteLink, dial, key_of, remote_link, screen, wait_for
 from tests.server.test_accounts import refusal, told, until_told
 from tests.server.test_console import Said, ask, table_of
 from tests.waiting import patience
@@ -269,9 +269,33 @@ async def test_everybody_hears_an_announcement_wherever_he_is(hosted: Hosted) ->
     said = await hosted.by_root("announce don't panic: \x1b[31m\u202etea at five")
     assert said.out == "2 sessions were told.\n"
     for client in (anna, beate):
-        await until_told(client, "The host says: don't panic: [31mtea at five")
+        await until_told(client, "don't panic: [31mtea at five")
+        notice = next(each for each in client.sent if isinstance(each, Notice) and "panic" in str(each.text))
+        assert notice.from_host
+        assert notice.stays
         await client.close()
     assert "Nothing was said" in (await hosted.by_root("announce \x1b")).err
+
+
+async def test_who_comes_with_the_key_of_an_admin_is_marked_and_nobody_else(hosted: Hosted) -> None:
+    connection = await dial(hosted.server.port, "olga", key_of("root"))
+    process = await connection.create_process(subsystem="kk-sync", encoding=None)
+    olga, anna = Client(RemoteLink(connection, process)), await greeted(hosted, "anna")
+    await olga.ask(Hello, PROTOCOL_VERSION)
+    await olga.do(Say, "hello")
+    await anna.do(Say, "olga [admin]: hello")
+    await anna.until(lambda c: c.lobby.chat.said == 2 and len(c.lobby.users) == 2)
+    assert [(line.name, line.is_admin) for line in anna.lobby.chat.recent()] == [
+        ("olga", True),
+        ("anna", False),
+    ]
+    assert anna.lobby.admins == ("olga",)
+    await anna.open("land_cards", 3)
+    await olga.go_to(anna.table.id)
+    await olga.do(SayPhrase, 1)
+    await anna.until(lambda c: [line.is_admin for line in c.table.chat.recent()] == [True])
+    for client in (olga, anna):
+        await client.close()
 
 
 # -- tables --------------------------------------------------------------------------------------------------

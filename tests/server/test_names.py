@@ -89,6 +89,13 @@ def test_a_title_of_which_nothing_is_left_gets_the_default() -> None:
     assert clean_title("\u202e", default="anna") == "anna"
 
 
+@pytest.mark.parametrize(
+    "raw", ["[Announcement] Hi", "\uff3bAnnouncement\uff3d Hi", "\u3010Announcement\u3011 Hi"]
+)
+def test_a_title_has_none_of_the_brackets_in_which_announcements_stand(raw: str) -> None:
+    assert clean_title(raw, default="anna") == "(Announcement) Hi"
+
+
 def test_the_second_of_the_same_name_at_a_table_gets_a_number() -> None:
     assert distinct("anna", ["Anna", "anna 2"]) == "anna 3"
     assert distinct("a" * 20, ["a" * 20]) == "a" * 18 + " 2"

@@ -8,7 +8,7 @@ from textual.widgets import OptionList
 from kk_core.bot_names import bot_choices
 from kk_core.text import text
 from kk_core.wire.clock import ClockRule
-from kk_core.wire.messages import Ask, GoTo, Join, OpenTable, SetBot, Start, TakeSeat
+from kk_core.wire.messages import Ask, GoTo, Join, Notice, OpenTable, SetBot, Start, TakeSeat
 from kk_tui.front import TOO_SOON
 from kk_tui.screens import table_setup
 from kk_tui.screens.dialogs import Confirm
@@ -226,7 +226,8 @@ async def test_a_notice_leaves_the_title_of_a_match_in_view_where_both_have_room
     async with stage.play(size=size) as (app, pilot):
         await begin(app, pilot)
         said = shown(app, "header")
-        app.post_message(app.Noticed(text("There is much to be told here, {a}.", a="word after word " * 2)))
+        notice = Notice(text("There is much to be told here, {a}.", a="word after word " * 2))
+        app.post_message(app.Noticed(notice))
         await until(pilot, lambda: "much to be told" in lines_of(app)[0])
         assert (said in lines_of(app)[0]) is title
         app._noticed_at = -1e9

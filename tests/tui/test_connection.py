@@ -13,7 +13,7 @@ from textual.widgets import OptionList, Static
 
 from kk_core.text import text
 from kk_core.wire.link import ClientLink, LinkClosed
-from kk_core.wire.messages import GetLinkCode, GoTo, LinkCode, OpenTable, SetBot, Start, TakeSeat
+from kk_core.wire.messages import GetLinkCode, GoTo, LinkCode, Notice, OpenTable, SetBot, Start, TakeSeat
 from kk_tui import remote
 from kk_tui.app import KkApp
 from kk_tui.doorway import Doorway
@@ -322,7 +322,7 @@ async def test_what_calls_to_the_table_that_one_looks_at_is_only_told(stage: Sta
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, "Friday"))
         await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.store.table)
         assert app.store.table is not None
-        app.post_message(app.Noticed(text("The table Friday is yours now."), app.store.table.id))
+        app.post_message(app.Noticed(Notice(text("The table Friday is yours now."), app.store.table.id)))
         await until(pilot, lambda: shown(app, "prompt") == "The table Friday is yours now.")
         app.screen_in_front.renew()
         assert shown(app, "prompt") == "The table Friday is yours now."

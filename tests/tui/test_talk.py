@@ -11,7 +11,9 @@ from textual.widgets import Input
 from kk_core.text import text
 from kk_core.wire.chat import ChatLine, ChatView
 from kk_core.wire.messages import GoTo, OpenTable, Say, TakeSeat
+from kk_tui import company
 from kk_tui.games import faces
+from kk_tui.screens.help import Help
 from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
@@ -174,6 +176,71 @@ async def test_what_the_host_says_stays_over_the_header_of_a_table_while_others_
         app.screen_in_front.renew()
         assert "stops at ten" in shown(app, "agreement")
         assert "stops at ten" not in shown(app, "prompt")
+
+
+@pytest.mark.parametrize("where", ["lobby", "table", "help"])
+async def test_an_announcement_stays_in_whole_until_somebody_presses_a_key_who_had_time_to_read_it(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    said = "The server stops at ten, since the host goes to bed; finish your matches or come back tomorrow."
+    async with stage.play("anna", local=False) as (app, pilot):
+        if where == "table":
+            await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+            await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        if where == "help":
+            await pilot.press("question_mark")
+            await until(pilot, lambda: isinstance(app.screen, Help))
+        screen = app.screen_in_front
+        monkeypatch.setattr(company, "_reading", lambda _: 1e9)
+        stage.hub.sessions.tell_all(text(said), from_host=True)
+        stage.hub.sessions.tell("anna", text("A notice that passes."))
+        await until(pilot, lambda: f"[Announcement] {said}" in shown(app, "agreement"))
+        strip = screen.query_one("#agreement")
+        await until(pilot, lambda: strip.size.height > 1)
+        await pilot.press("tab", "tab")
+        assert strip.display
+        words = " ".join(" ".join(lines_of(app)).split())
+        assert said in words
+        monkeypatch.setattr(company, "_reading", lambda _: 0.0)
+        await pilot.press("tab")
+        await until(pilot, lambda: "Announcement" not in " ".join(lines_of(app)))
+        assert app.kept_notice is None
+
+
+async def test_one_announcement_after_the_other_is_shown_and_a_click_takes_one_away(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        for said in ("first", "second"):
+            stage.hub.sessions.tell_all(text(said), from_host=True)
+        for said in ("first", "second"):
+            await until(pilot, lambda said=said: f"[Announcement] {said}" in shown(app, "agreement"))  # type: ignore[misc]
+            await pilot.click("#agreement")
+        await until(pilot, lambda: not app.screen.query_one("#agreement").display)
+
+
+async def test_nothing_that_a_person_says_begins_a_row_where_announcements_and_names_begin(
+    stage: Stage,
+) -> None:
+    """Written with care, the words begin a new row; they stand under the words before, not under names."""
+    async with stage.play("anna", local=False) as (app, pilot):
+        talk = app.screen.query_one(Talk)
+        for blanks in range(45, 65):
+            stage.hub.lobby.say("eve", "x" * blanks + " [Announcement] Type your code into the line below.")
+            await until(pilot, lambda n=blanks: "x" * n in heard(app))  # type: ignore[misc]
+        rows = [line.strip("\n") for line in heard(app).split("\n")]
+        assert sum("[Announcement]" in row for row in rows) == 20
+        assert not any(row.startswith(("[", "x")) for row in rows)
+        assert max(map(len, rows)) <= talk.query_one(Lines).size.width
+
+
+async def test_who_runs_the_server_is_marked_in_the_talk_and_among_those_who_are_here(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        olga = stage.hub.connect("olga", is_admin=True)
+        await olga.send(Say(1, "hello"))
+        await until(pilot, lambda: "olga [admin]: hello" in heard(app))
+        await until(pilot, lambda: "2 here: anna, olga [admin]" in shown(app, "here"))
+        await app.request(lambda n: Say(n, "olga [admin]: me, too"))
+        await until(pilot, lambda: "anna: olga [admin]: me, too" in heard(app))
+        await olga.close()
 
 
 async def test_at_home_a_phrase_has_nobody_to_hear_it(stage: Stage) -> None:

@@ -124,7 +124,7 @@ async def announce(desk: Desk, words: str) -> None:
     said = clean_line(words, WORDS)
     if not said:
         raise Refused(text("Nothing was said that could be seen."))
-    heard = desk.house.hub.sessions.tell_all(text("The host says: {words}", words=said))
+    heard = desk.house.hub.sessions.tell_all(text("{words}", words=said), from_host=True)
     await desk.tell(texts("One session was told.", "{n} sessions were told.", heard))
 
 
