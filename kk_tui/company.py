@@ -14,6 +14,7 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Input
 
+from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.wire.messages import Contribute, GoTo, Notice, SayPhrase
 from kk_core.wire.views import TableView
@@ -257,16 +258,12 @@ class Company(Looks):
         await self.screen_in_front.kk.request(partial(Contribute, drawn=drawn))
         self.shuffling.confirm(drawn)
 
-    def add_words(self, words: str) -> None:
-        """Add what somebody has typed to the next shuffle here."""
+    async def add_words(self, words: str) -> None:
+        """Add what somebody has typed to the next shuffle here. Raises `KkError`."""
         table = self.store.table
         if table is None or table.shuffle is None:
-            self.screen_in_front.complain(text("There is no shuffle here now to add words to."))
-        else:
-            self.screen_in_front.work(self._add(self.shuffling.add(table, digest_of(words))))
-
-    async def _add(self, drawn: bytes) -> None:
-        await self._send_part(drawn)
+            raise KkError(text("There is no shuffle here now to add words to."))
+        await self._send_part(self.shuffling.add(table, digest_of(words)))
         self.screen_in_front.say(text("Your words have a part in the next shuffle here."))
 
     def _listen(self) -> None:

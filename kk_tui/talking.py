@@ -22,10 +22,15 @@ _INDENT: Final = "  "
 
 
 def parse_line(line: str) -> tuple[str, str]:
-    """The command of a line and what follows it, as ("join", "ABCDEF"); ("", line) for what is said."""
+    """The command of a line and what follows it, as ("join", "ABCDEF"); ("", line) for what is said.
+
+    Of a command typed behind another one, the last counts.
+    """
     if not line.startswith("/"):
         return "", line
     command, _, rest = line[1:].partition(" ")
+    if rest.lstrip().startswith("/"):
+        return parse_line(rest.lstrip())
     return command.casefold() or "help", rest.strip()
 
 

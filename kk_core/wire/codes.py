@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Final
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """None of them is taken for another when it is read out."""
 
+DIGITS: Final = "23456789"
+"""Those of the letters of which every code has one: so words are not taken for codes."""
+
 INVITATION_LENGTH: Final = 6
 """Letters of the code of an invitation."""
+
+LINK_LENGTH: Final = 8
+"""Letters of the code for a further key."""
+
+_WORD: Final = re.compile(r"[^\W_]+")
 
 
 def bare_code(typed: str) -> str:
@@ -20,3 +30,21 @@ def could_be_invitation(typed: str) -> bool:
     """Whether words have the form of an invitation's code."""
     code = bare_code(typed)
     return len(code) == INVITATION_LENGTH and set(code) <= set(LETTERS)
+
+
+def codes_in(line: str) -> Iterator[str]:
+    """What may be a code of either kind in a line, as it was made: a word, or neighbours, such as K3R TZW."""
+    words = _WORD.findall(line.upper())
+    for start in range(len(words)):
+        run = ""
+        for word in words[start:]:
+            run += word
+            if len(run) in (INVITATION_LENGTH, LINK_LENGTH) and is_code(run):
+                yield run
+            if len(run) >= LINK_LENGTH:
+                break
+
+
+def is_code(letters: str) -> bool:
+    """Whether codes are made of such letters."""
+    return set(letters) <= set(LETTERS) and not set(letters).isdisjoint(DIGITS)

@@ -285,12 +285,12 @@ class Lobby(KkScreen):
     def on_talk_spoken(self, event: Talk.Spoken) -> None:
         """Say it, or do what it asks for, with the table under the cursor."""
         option = self.query_one(OptionList).highlighted_option
-        speak(self, event.line, option.id if option else None)
+        speak(self, self.query_one(Talk), event.line, option.id if option else None)
 
     def on_talk_left(self) -> None:
         """Back to the tables."""
         if self.query_one(Talk).words == _JOIN:
-            self.query_one(Talk).take()
+            self.query_one(Talk).clear()
         self._focus_first()
         self.place_changed()
 

@@ -235,7 +235,7 @@ class TableSetup(KkScreen):
 
     def on_talk_spoken(self, event: Talk.Spoken) -> None:
         """Say it, or do what it asks for."""
-        speak(self, event.line)
+        speak(self, self.query_one(Talk), event.line)
 
     def on_talk_left(self) -> None:
         """Back to the seats."""

@@ -12,7 +12,8 @@ from textual.app import ComposeResult
 from textual.events import Key
 from textual.screen import ModalScreen
 
-from kk_core.text import text
+from kk_core.errors import KkError
+from kk_core.text import text, texts
 from kk_core.wire.codes import could_be_invitation
 from kk_core.wire.messages import Ask, GoTo, Invite, Join, Report, Say, Start, TakeSeat
 from kk_core.wire.people import bare_name
@@ -26,16 +27,24 @@ from kk_tui.widgets.talk import Talk
 
 HELP: Final = text(
     "/join - take a free seat, here or at the table under the cursor\n"
-    "/join NAME - the same at the table of this title or of this person\n"
+    "/join NAME - the same by the start of a table's title, or by a person there\n"
     "/join CODE - go to the table of an invitation\n"
     "/start - begin the match, or say that you are ready\n"
-    "/watch NAME - look on at the table of this title or of this person\n"
+    "/watch NAME - look on by the start of a title, or by a person there\n"
     "/invite NAME - invite somebody who is here to your table\n"
     "/shuffle WORDS - add these words to the shuffle of the next match here\n"
     "/mute NAME, /unmute NAME - hear nothing of somebody, or hear him again\n"
     "/report NAME WHY - tell the host of somebody, and what was said last\n"
     "/help - this page"
 )
+
+
+_TITLES: Final = 3
+"""How many are named of those that were typed in part."""
+
+
+class NotDone(KkError):
+    """A line asks for something that cannot be done."""
 
 
 class TalkHelp(Dialog):
@@ -81,7 +90,7 @@ class TalkScreen(KkScreen, ModalScreen[None]):
         self.query_one(Talk).begin(self._words)
         self.kk.talk_is_open()
         if self._is_sent:
-            self.on_talk_spoken(Talk.Spoken(self.query_one(Talk).take()))
+            self.query_one(Talk).submit()
 
     def type_early(self, event: Key) -> None:
         """A key that was typed before the line was there."""
@@ -119,7 +128,7 @@ class TalkScreen(KkScreen, ModalScreen[None]):
         """Say it, or do what it asks for."""
         if self.kk.store.place is not None:
             self._tell_hearers(self.kk.store.place)
-        speak(self, event.line)
+        speak(self, self.query_one(Talk), event.line)
 
     def on_talk_left(self) -> None:
         """Back to the board."""
@@ -139,26 +148,44 @@ def hearers(place: TableView | LobbyView, user: str) -> str:
     return _("Those who look on hear you; the players do so after the match.")
 
 
-def speak(screen: KkScreen, line: str, under_cursor: str | None = None) -> None:
-    """Say a line, or do what it asks for; the table under the cursor of a list is the one that is meant."""
+def speak(screen: KkScreen, talk: Talk, line: str, under_cursor: str | None = None) -> None:
+    """Say a line, or do what it asks for; the table under the cursor of a list is the one that is meant.
+
+    The line stays in the talk where it is refused: behind "/join" a code is no word that all hear.
+    """
+    screen.work(_speak(screen, talk, line, under_cursor), lasting=True)
+
+
+async def _speak(screen: KkScreen, talk: Talk, line: str, under_cursor: str | None) -> None:
+    try:
+        await _do(screen, line, under_cursor)
+    except KkError:
+        talk.kept()
+        raise
+    talk.done()
+
+
+async def _do(screen: KkScreen, line: str, under_cursor: str | None) -> None:
+    """Raises `KkError`."""
     command, rest = parse_line(line)
     match command:
         case "":
-            screen.ask(lambda number: Say(number, line))
+            await screen.kk.request(partial(Say, words=line))
         case "join":
-            screen.work(_join(screen, rest, under_cursor), lasting=True)
+            await _join(screen, rest, under_cursor)
         case "watch":
-            screen.work(_watch(screen, rest, under_cursor), lasting=True)
+            await _watch(screen, rest, under_cursor)
         case "start":
             table = screen.kk.store.table
             is_mine = table is not None and table.owner == screen.kk.user
-            screen.ask(Start if is_mine else partial(Ask, what="start"))
+            await screen.kk.request(Start if is_mine else partial(Ask, what="start"))
         case "invite":
-            screen.work(_invite(screen, rest))
+            await screen.kk.request(partial(Invite, user=rest))
+            screen.say(text("{name} is invited, and told so.", name=rest))
         case "shuffle" if rest:
-            screen.kk.add_words(rest)
+            await screen.kk.add_words(rest)
         case "mute" if bare_name(rest) == bare_name(screen.kk.user):
-            screen.complain(text("That is you."))
+            raise NotDone(text("That is you."))
         case "mute" if rest:
             _mute(screen, rest)
         case "unmute" if rest:
@@ -166,11 +193,11 @@ def speak(screen: KkScreen, line: str, under_cursor: str | None = None) -> None:
             screen.renew()
             screen.say(text("You hear {name} again.", name=rest))
         case "report" if rest:
-            screen.work(_report(screen, *rest.partition(" ")[::2]))
+            await _report(screen, *rest.partition(" ")[::2])
         case "help":
             screen.app.push_screen(TalkHelp())
         case _:
-            screen.complain(text("There is no /{command}; /help tells what there is.", command=command))
+            raise NotDone(text("There is no /{command}; /help tells what there is.", command=command))
 
 
 def _mute(screen: KkScreen, name: str) -> None:
@@ -198,11 +225,6 @@ def _known(place: TableView | LobbyView) -> Iterator[str]:
             yield from (seat.name, seat.owner or "")
 
 
-async def _invite(screen: KkScreen, name: str) -> None:
-    await screen.kk.request(partial(Invite, user=name))
-    screen.say(text("{name} is invited, and told so.", name=name))
-
-
 async def _report(screen: KkScreen, name: str, why: str) -> None:
     await screen.kk.request(partial(Report, user=name, words=why))
     screen.say(text("The host of this server will read it, with what was said last."))
@@ -216,11 +238,10 @@ async def _join(screen: KkScreen, name: str, under_cursor: str | None) -> None:
             await screen.kk.request(partial(Join, code=name))
             return
         if name and found is None:
-            _not_found(screen)
-            return
+            raise _not_found(screen)
         await screen.kk.request(partial(GoTo, table=found))
         if screen.kk.my_seats:
-            return  # who comes back has his seat
+            return  # who comes back has their seat
     table = screen.kk.store.table
     if table is None:
         return
@@ -228,27 +249,27 @@ async def _join(screen: KkScreen, name: str, under_cursor: str | None) -> None:
     if table.phase == "open" and free:
         await screen.kk.request(partial(TakeSeat, seat=free[0]))
     elif before is not None:  # who has only just come reads so on the table's own screen
-        screen.kk.screen_in_front.complain(text("No seat is free at this table."))
+        raise NotDone(text("No seat is free at this table."))
 
 
 async def _watch(screen: KkScreen, name: str, under_cursor: str | None) -> None:
     found = _table_of(screen, name) if name else under_cursor
     if found is None:
-        _not_found(screen)
-    else:
-        await screen.kk.request(partial(GoTo, table=found))
+        raise _not_found(screen)
+    await screen.kk.request(partial(GoTo, table=found))
 
 
-def _not_found(screen: KkScreen) -> None:
+def _not_found(screen: KkScreen) -> NotDone:
     if screen.kk.store.lobby is None:
-        sentence = text("Other tables are found in the lobby: leave this one first.")
-    else:
-        sentence = text("No table here has this title or code, and nobody of this name sits at one.")
-    screen.kk.screen_in_front.complain(sentence)
+        return NotDone(text("Other tables are found in the lobby: leave this one first."))
+    return NotDone(text("No table here has this title or code, and nobody of this name sits at one."))
 
 
 def _table_of(screen: KkScreen, name: str) -> str | None:
-    """The table of a title, or else that of a person."""
+    """The table of a title, or else that of a person, or the only one whose title begins so.
+
+    Raises `NotDone` where several titles do.
+    """
     lobby, wanted = screen.kk.store.lobby, bare_name(name)
     tables = lobby.tables if lobby else ()
     titled = [table.id for table in tables if bare_name(table.title) == wanted]
@@ -257,4 +278,15 @@ def _table_of(screen: KkScreen, name: str) -> str | None:
         for table in tables
         if wanted in {bare_name(table.owner), *(bare_name(seat.name) for seat in table.seats)}
     ]
-    return next(iter((*titled, *peopled)), None)
+    begun = [table for table in tables if bare_name(table.title).startswith(wanted)]
+    if not (titled or peopled) and len(begun) > 1:
+        titles = ", ".join(table.title for table in begun[:_TITLES])
+        raise NotDone(
+            texts(
+                "{n} title begins so; type more of it: {titles}",
+                "{n} titles begin so; type more of one: {titles}",
+                len(begun),
+                titles=titles if len(begun) <= _TITLES else f"{titles}, ...",
+            )
+        )
+    return next(iter((*titled, *peopled, *(table.id for table in begun))), None)

@@ -7,6 +7,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.events import Key
 from textual.message import Message
 from textual.widgets import Input
+from textual.widgets.input import Selection
 
 from kk_core.wire.chat import ChatView
 from kk_tui.i18n import _
@@ -28,7 +29,7 @@ class Talk(Vertical):
     """
 
     class Spoken(Message):
-        """A line was written."""
+        """A line was written; it stays until it is known what became of it: `done` or `kept`."""
 
         def __init__(self, line: str) -> None:
             super().__init__()
@@ -41,6 +42,8 @@ class Talk(Vertical):
         super().__init__()
         self._shown: tuple[ChatView, frozenset[str], int] | None = None
         self._last: tuple[ChatView, Talking] | None = None
+        self._sent: str | None = None
+        """The line that waits for its answer."""
 
     def compose(self) -> ComposeResult:
         """Lines and line."""
@@ -84,11 +87,34 @@ class Talk(Vertical):
             line.value = words
             line.cursor_position = len(words)
 
-    def take(self) -> str:
-        """What is written there, which it is no longer."""
-        line = self.query_one(Input)
-        words, line.value = line.value.strip(), ""
-        return words
+    def clear(self) -> None:
+        """Write something else."""
+        self.query_one(Input).value = ""
+
+    def submit(self) -> None:
+        """Say the line, unless the one before waits for its answer; an empty one is left."""
+        line = self.words.strip()
+        if self._sent is not None:
+            return
+        if line:
+            self._sent = line
+            self.post_message(self.Spoken(line))
+        else:
+            self.post_message(self.Left())
+
+    def done(self) -> None:
+        """The line was said or carried out: what was typed behind it meanwhile is left."""
+        sent, self._sent = self._sent or "", None
+        if self.is_attached and self.is_mounted and self.words.lstrip().startswith(sent):
+            self.query_one(Input).value = self.words.lstrip()[len(sent) :].lstrip()
+
+    def kept(self) -> None:
+        """The line was refused: it stays to be mended, and what follows a command is typed over."""
+        sent, self._sent = self._sent or "", None
+        if self.is_attached and self.is_mounted and sent.startswith("/") and self.words.strip() == sent:
+            line = self.query_one(Input)
+            line.value = sent
+            line.selection = Selection(sent.find(" ") + 1, len(sent))
 
     def on_key(self, event: Key) -> None:
         """Esc leaves the line."""
@@ -99,8 +125,4 @@ class Talk(Vertical):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Say it."""
         event.stop()
-        line = self.take()
-        if line:
-            self.post_message(self.Spoken(line))
-        else:
-            self.post_message(self.Left())
+        self.submit()

@@ -143,6 +143,10 @@ class Accounts:
             raise NotLetIn(text("Guests have no account: come with an SSH key, and the name is yours."))
         return self._codes.new(user)
 
+    def is_link_code(self, code: str) -> bool:
+        """Whether a code links a further key now."""
+        return self._codes.knows(code)
+
     async def link(self, code: str, fingerprint: str, address: str) -> str:
         """Let a key open the account that a code was made for; gives its name. Raises `KkError`."""
         own = await self._store.account_of(fingerprint)

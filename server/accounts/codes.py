@@ -10,12 +10,10 @@ from hashlib import sha256
 from time import monotonic
 from typing import Final
 
-from kk_core.wire.codes import LETTERS, bare_code
+from kk_core.wire.codes import LETTERS, LINK_LENGTH, bare_code, is_code
 
 LIFE: Final = 600.0
 """Seconds after which a code is worth nothing any more."""
-
-_HALF: Final = 4
 
 
 @dataclass(frozen=True)
@@ -33,13 +31,19 @@ class LinkCodes:
 
     def new(self, account: str) -> str:
         """A code for an account, as ABCD-EFGH; the one before is worth nothing any more."""
-        letters = "".join(secrets.choice(LETTERS) for _ in range(2 * _HALF))
+        letters = new_code(LINK_LENGTH)
         self._codes[account] = _Code(_digest(letters), self._clock() + LIFE)
-        return f"{letters[:_HALF]}-{letters[_HALF:]}"
+        half = LINK_LENGTH // 2
+        return f"{letters[:half]}-{letters[half:]}"
 
     def is_out(self, account: str) -> bool:
         """Whether a code of this account could still be used."""
         return account in self._alive()
+
+    def knows(self, code: str) -> bool:
+        """Whether a code could be used now; it stays so."""
+        digest = _digest(code)
+        return any(hmac.compare_digest(digest, known.digest) for known in self._alive().values())
 
     def redeem(self, code: str) -> str | None:
         """The account that a code was made for; it is used up. None for any other words."""
@@ -55,6 +59,13 @@ class LinkCodes:
         now = self._clock()
         self._codes = {account: code for account, code in self._codes.items() if code.ends > now}
         return self._codes
+
+
+def new_code(length: int) -> str:
+    """A code of so many letters."""
+    while not is_code(code := "".join(secrets.choice(LETTERS) for _ in range(length))):
+        pass  # without a digit
+    return code
 
 
 def _digest(code: str) -> bytes:

@@ -304,6 +304,7 @@ class NoTerminal(KkError):
 
 
 def _words_of(command: str) -> tuple[str, str]:
-    """A command and its code; nothing for what has not this form."""
-    words = command.split()
-    return (words[0], words[1]) if len(words) == 2 and not words[1].startswith("-") else ("", "")
+    """A command and its code, which may be typed in pieces; nothing for what has not this form."""
+    word, *pieces = command.split() or [""]
+    is_code = bool(pieces) and not any(piece.startswith("-") for piece in pieces)
+    return (word, "".join(pieces)) if is_code and word in (LINK, JOIN) else ("", "")

@@ -280,10 +280,17 @@ class Hub:
         if self._accounts is not None:
             self._accounts.check_heard(user)
 
+    def check_said(self, user: str, line: str) -> None:
+        """Refuse a line with a code in it that others could use. Raises `KkError`."""
+        is_link = _no_code if self._accounts is None else self._accounts.is_link_code
+        self._invitations.check_said(user, line, self.shelf.all(), is_link)
+
     def say(self, user: str, place: Place | None, words: str | Text, *, is_admin: bool = False) -> None:
         """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
         self.check_heard(user)
         self.count_line(user)
+        if isinstance(words, str):
+            self.check_said(user, words)
         if place is None:
             self.lobby.say(user, words, is_admin=is_admin)
         elif isinstance(place, Table):
@@ -437,6 +444,10 @@ def _is_called(wanted: str, line: ChatLine) -> bool:
 
 def _digest(page: WelcomePage) -> str:
     return sha256(msgspec.msgpack.encode(page)).hexdigest()
+
+
+def _no_code(_: str) -> bool:
+    return False
 
 
 async def _free_name(user: str, wish: str) -> str:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hmac
-import secrets
 from collections.abc import Callable, Iterable
 from time import monotonic
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from kk_core.text import text
-from kk_core.wire.codes import INVITATION_LENGTH, LETTERS, bare_code
+from kk_core.wire.codes import INVITATION_LENGTH, bare_code, codes_in
+from server.accounts.codes import new_code
 from server.hub.limits import LimitReached, Limits, TokenBuckets
 from server.hub.place import NotPossible
+
+_TOO_MANY: Final = text("Too many codes were tried; please wait a minute.")
 
 
 class Inviting(Protocol):
@@ -36,22 +38,36 @@ class Invitations:
     def use(self, limits: Limits) -> None:
         """Count by other limits from now on.
 
-        There are a thousand million codes: whoever comes hundredfold tries for days, and keeps nobody else
-        from a right one.
+        There are 882 million codes: whoever comes hundredfold tries for days, and keeps nobody else from a
+        right one.
         """
         self._tries = TokenBuckets(limits.codes_per_minute / 60, limits.codes_at_once, self._clock)
 
     def new(self) -> str:
         """A code such as K3RTZW, of letters and digits that are not mistaken for each other."""
-        return "".join(secrets.choice(LETTERS) for _ in range(INVITATION_LENGTH))
+        return new_code(INVITATION_LENGTH)
 
     def find(self, user: str, raw: str, tables: Iterable[T]) -> T:
         """What a code leads to that somebody has typed. Raises `KkError`."""
         if not self._tries.take(user):
-            raise LimitReached(text("Too many codes were tried; please wait a minute."))
+            raise LimitReached(_TOO_MANY)
         code = bare_code(raw).encode(errors="replace")
         for table in tables:
             if table.code is not None and hmac.compare_digest(table.code.encode(), code):
                 self._tries.put_back(user)
                 return table
         raise NotPossible(text("No table here has this code: it may be mistyped, or its table is gone."))
+
+    def check_said(
+        self, user: str, line: str, tables: Iterable[Inviting], is_link: Callable[[str], bool]
+    ) -> None:
+        """Refuse to have others hear a line with a code that leads somewhere, or links a key.
+
+        What may be one counts as a try, so that nobody finds codes in this way. Raises `KkError`.
+        """
+        for code in codes_in(line):
+            if not self._tries.take(user):
+                raise LimitReached(_TOO_MANY)
+            if is_link(code) or any(table.code == code for table in tables):
+                self._tries.put_back(user)
+                raise NotPossible(text("Nobody heard this line: whoever reads the code in it could use it."))

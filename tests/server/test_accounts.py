@@ -356,6 +356,25 @@ async def test_where_guests_are_not_wanted_they_are_told_what_to_do(tmp_path: Pa
         await (await come(server, "carl")).close()
 
 
+async def test_a_code_for_a_further_key_is_not_said_nor_announced_until_it_is_used(tmp_path: Path) -> None:
+    admins = tmp_path / "admins"
+    admins.write_text(key_of("beate").export_public_key().decode())
+    async with serving(tmp_path / "data", admins=str(admins)) as server:
+        anna, beate = await come(server, "anna"), await come(server, "beate")
+        code = await code_of(anna)
+        for client in (anna, beate):
+            for line in (code, code.lower().replace("-", " "), f"psst {code.replace('-', '')}!"):
+                assert "Nobody heard this line" in await client.refused(Say, line)
+        said = await beate.link.connection.run(f"announce {code}", check=False)  # type: ignore[attr-defined]
+        assert "Nobody heard this line" in str(said.stderr)
+        await link_key(server, code, key_of("phone"))
+        await beate.do(Say, code)
+        await anna.until(lambda c: c.lobby.chat.said == 1)
+        assert not any(isinstance(each, Notice) and each.from_host for each in anna.sent)
+        await anna.close()
+        await beate.close()
+
+
 async def test_guests_have_no_account_to_link_a_key_to(server: Server) -> None:
     guest = await come(server, "carl", is_guest=True)
     assert "Guests have no account" in await guest.refused(GetLinkCode)
@@ -481,7 +500,7 @@ async def test_a_further_key_is_linked_by_a_code_and_both_sides_are_told(server:
 async def test_a_code_is_good_once(server: Server) -> None:
     anna = await come(server, "anna")
     code = await code_of(anna)
-    assert (await link_key(server, code.lower().replace("-", ""), key_of("phone")))[0] == 0
+    assert (await link_key(server, code.lower().replace("-", " "), key_of("phone")))[0] == 0
     status, said = await link_key(server, code, key_of("eve"))
     assert status == 2
     assert "not known, has been used, or is older" in said

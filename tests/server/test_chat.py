@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kk_core.wire.chat import CHAT_SLOTS
-from kk_core.wire.messages import Agree, Ask, Say, SayPhrase
+from kk_core.wire.codes import DIGITS, codes_in
+from kk_core.wire.messages import Agree, Ask, Join, OpenTable, Say, SayPhrase
 from kk_core.wire.phrases import PHRASES
+from server.accounts.codes import LinkCodes
+from server.hub import invitations
 from server.hub.chat import Audience, Chat
 from server.hub.hub import Hub
-from server.hub.limits import Limits
+from server.hub.invitations import Invitations
+from server.hub.limits import LimitReached, Limits
 from server.storage.memory import MemoryLog
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.test_owners import table_of
 
+GAME = "land_cards"
 CLOCK = iter(range(10**6)).__next__
 
 
@@ -52,6 +59,60 @@ async def test_a_long_line_is_cut(connect: Connect) -> None:
     anna = connect("anna")
     await anna.do(Say, "x" * 1000)
     assert len(heard(anna)[0]) < 260
+
+
+async def private_table(connect: Connect, user: str, *, code: str = "K3RTZW") -> Client:
+    """Somebody at a table of their own, by invitation, of which the code is known."""
+    client = connect(user)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(invitations, "new_code", lambda _length: code)
+        await client.do(OpenTable, GAME, {}, 3, "", False, True)
+    return client
+
+
+FORMS = [
+    "K3RTZW", "k3rtzw", "K3R-TZW", "k3r tzw", "the code is K3RTZW.", "(k3rtzw)", "join K3 RT ZW now",
+    "code:K3RTZW!",    "k3r\u00a0tzw",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", FORMS)
+async def test_no_line_with_the_code_of_an_invitation_is_said_anywhere(connect: Connect, line: str) -> None:
+    beate, anna = await private_table(connect, "beate"), connect("anna")
+    for client in (anna, beate):
+        assert "Nobody heard this line" in await client.refused(Say, line)
+    await anna.do(Say, "hello")
+    await beate.do(Say, "hello")
+    assert heard(anna) == ["anna: hello"]
+    assert heard(beate) == ["beate: hello"]
+    await anna.do(Join, "K3RTZW")
+    assert "Nobody heard this line" in await anna.refused(Say, line)
+
+
+async def test_a_code_that_leads_nowhere_any_more_is_a_word_like_others(connect: Connect) -> None:
+    beate, anna = await private_table(connect, "beate"), connect("anna")
+    await beate.do(Ask, "close")
+    await anna.do(Say, "it was K3RTZW")
+    assert heard(anna) == ["anna: it was K3RTZW"]
+
+
+async def test_what_may_be_a_code_counts_as_a_try_so_that_nobody_finds_any_by_talking(hub: Hub) -> None:
+    limits = Limits(codes_per_minute=1e-9, codes_at_once=10, lines_per_second=1e6)
+    hub.use(limits, 0, "never")
+    await hub.open_table("beate", OpenTable(0, GAME, {}, 3, private=True))
+    guesses = " ".join(f"QWER{n}{m}" for n in range(2, 6) for m in range(2, 6))
+    with pytest.raises(LimitReached, match="Too many codes were tried"):
+        hub.say("eve", None, guesses)
+    with pytest.raises(LimitReached, match="Too many codes were tried"):
+        await hub.join("eve", "QWER22")
+    for line in ("Thanks for the match, friend!", "Played well"):
+        hub.say("eve", None, line)
+
+
+def test_every_code_has_a_digit_so_that_words_are_none() -> None:
+    codes = [Invitations(Limits()).new() for _ in range(300)] + [LinkCodes().new("anna") for _ in range(300)]
+    assert all(set(code) & set(DIGITS) for code in codes)
+    assert list(codes_in("Please come to the garden party")) == []
 
 
 async def test_while_a_match_runs_players_and_watchers_hear_only_each_other_and_afterwards_all(

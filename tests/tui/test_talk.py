@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from textual.events import Key
 from textual.widgets import Input
 
 from kk_core.text import text
 from kk_core.wire.chat import ChatLine, ChatView
-from kk_core.wire.messages import GoTo, OpenTable, Say, TakeSeat
+from kk_core.wire.messages import GoTo, Join, OpenTable, Say, TakeSeat
 from kk_tui import company
 from kk_tui.games import faces
 from kk_tui.screens.help import Help
@@ -309,11 +312,85 @@ async def test_in_the_lobby_a_name_that_nobody_has_is_not_taken_for_a_code(stage
         await until(pilot, lambda: "nobody of this name" in shown(app, "prompt"))
 
 
+async def test_after_a_mistyped_invitation_the_right_code_is_typed_over_it_and_never_said(
+    stage: Stage,
+) -> None:
+    table = await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, private=True))
+    code = table.code or ""
+    wrong = code[:-1] + ("7" if code[-1] != "7" else "8")
+    async with stage.play("anna", local=False) as (app, pilot):
+        await pilot.press("j", *wrong, "enter")
+        await until(pilot, lambda: "No table here has this code" in shown(app, "prompt"))
+        assert app.screen.query_one(Input).value == f"/join {wrong}"
+        await pilot.press(*code, "enter")
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        assert app.store.table is not None
+        assert app.store.table.id == table.id
+        assert stage.hub.lobby.chat.view().said == 0
+
+
+@pytest.mark.parametrize("line", ["/join K3R-TZW", "/join /join K3R-TZW", "/watch  /join K3R-TZW"])
+def test_the_last_command_of_a_line_counts(line: str) -> None:
+    assert parse_line(line) == ("join", "K3R-TZW")
+
+
+async def test_a_line_that_is_refused_stays_and_one_that_was_said_goes(stage: Stage) -> None:
+    stage.hub.use(replace(stage.hub.limits, lines_per_second=1e-9, lines_at_once=1), 0, "never")
+    async with stage.play("anna", local=False) as (app, pilot):
+        await pilot.press("o", *"hello", "enter")
+        await until(pilot, lambda: app.screen.query_one(Input).value == "")
+        await pilot.press(*"again", "enter")
+        await until(pilot, lambda: "wait a moment" in shown(app, "prompt"))
+        assert app.screen.query_one(Input).value == "again"
+
+
+async def test_what_is_typed_before_the_answer_is_no_line_of_its_own(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody types on while an answer is slow: nothing of it is said before it is known what came."""
+    answered, asked = asyncio.Event(), []
+    async with stage.play("anna", local=False) as (app, pilot):
+        request = app.request
+
+        async def slow(make: Any) -> Any:
+            message = make(0)
+            asked.append(message)
+            if isinstance(message, Join | Say):
+                await answered.wait()
+            return await request(make)
+
+        monkeypatch.setattr(app, "request", slow)
+        await pilot.press("j", *"K3RTZX", "enter", *"K3", "enter")
+        answered.set()
+        await until(pilot, lambda: "No table here has this code" in shown(app, "prompt"))
+        assert app.screen.query_one(Input).value == "/join K3RTZXK3"
+        assert [type(message) for message in asked] == [Join]
+        await pilot.press("escape", "o", *(["backspace"] * 20), *"hello", "enter")
+        await until(pilot, lambda: "anna: hello" in heard(app))
+
+
+async def test_join_takes_the_beginning_of_a_title_where_only_one_begins_so(stage: Stage) -> None:
+    for title in ("Friday evening", "Friday night", "Sunday at Beate's"):
+        await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, title))
+    async with stage.play("anna", local=False) as (app, pilot):
+        await until(pilot, lambda: app.store.lobby is not None and len(app.store.lobby.tables) == 3)
+        await pilot.press("j", *"fri", "enter")
+        await until(
+            pilot,
+            lambda: (
+                "2 titles begin so; type more of one: Friday evening, Friday night" in shown(app, "prompt")
+            ),
+        )
+        await pilot.press(*"sunday", "enter")
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        assert "Sunday at Beate's" in shown(app, "header")
+
+
 async def test_an_unknown_command_is_no_line_and_help_tells_what_there_is(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await pilot.press("slash", *"dance", "enter")
         await until(pilot, lambda: "There is no /dance" in shown(app, "prompt"))
-        assert app.screen.query_one(Input).value == ""
+        assert app.screen.query_one(Input).value == "/dance"
         await pilot.press(*"/help", "enter")
         await until(pilot, lambda: isinstance(app.screen, TalkHelp))
 

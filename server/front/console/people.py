@@ -120,10 +120,11 @@ async def report(desk: Desk, name: str, why: str) -> None:
 
 
 async def announce(desk: Desk, words: str) -> None:
-    """Tell everybody who is here. Raises `Refused`."""
+    """Tell everybody who is here. Raises `KkError`."""
     said = clean_line(words, WORDS)
     if not said:
         raise Refused(text("Nothing was said that could be seen."))
+    desk.house.hub.check_said(desk.asker.user, said)
     heard = desk.house.hub.sessions.tell_all(text("{words}", words=said), from_host=True)
     await desk.tell(texts("One session was told.", "{n} sessions were told.", heard))
 
