@@ -19,6 +19,7 @@ from kk_core.wire.analysis import Analysis
 from kk_core.wire.catalogue import GameLine
 from kk_core.wire.clock import ClockRule
 from kk_core.wire.past import Course, PastMatch
+from kk_core.wire.people import KeyLine
 from kk_core.wire.ratings import LeaderLine
 
 PROTOCOL_VERSION = 9
@@ -261,6 +262,27 @@ class GetLinkCode(_Message, tag="code", frozen=True):
     request: Number
 
 
+class GetKeys(_Message, tag="keys", frozen=True):
+    """Ask for the SSH keys that open the user's account."""
+
+    request: Number
+
+
+class NameKey(_Message, tag="namekey", frozen=True):
+    """Call a key of the user's account something, by its fingerprint."""
+
+    request: Number
+    fingerprint: Name
+    name: Name
+
+
+class RemoveKey(_Message, tag="unkey", frozen=True):
+    """Let a key open the user's account no more, by its fingerprint; sessions that came with it end."""
+
+    request: Number
+    fingerprint: Name
+
+
 class OpenReplay(_Message, tag="replay", frozen=True):
     """Go to the replay of a match of one's history: number `match`, from 1, of a table."""
 
@@ -326,8 +348,8 @@ class Resync(_Message, tag="resync", frozen=True):
 ClientMessage: TypeAlias = (
     Hello | OpenTable | GoTo | Join | TakeSeat | LeaveSeat | SetBot | Start | HandOn | Invite | Say
     | SayPhrase | Report | ReadWelcome | Contribute | Ask | Agree | Look | Play | Undo | WhyNot | Preview
-    | Hint | GetRecord | CloseTable | GetGames | GetHistory | GetLeaders | GetLinkCode | OpenReplay
-    | Forget | LookBack | GetCourse | Analyse | PlayOn | Resync
+    | Hint | GetRecord | CloseTable | GetGames | GetHistory | GetLeaders | GetLinkCode | GetKeys | NameKey
+    | RemoveKey | OpenReplay | Forget | LookBack | GetCourse | Analyse | PlayOn | Resync
 )  # fmt: skip
 
 
@@ -438,6 +460,14 @@ class LinkCode(_Message, tag="coded", frozen=True):
     seconds: int
 
 
+class Keys(_Message, tag="keyed", frozen=True):
+    """Answer to `GetKeys`: the keys, the oldest first; `own` is the one that the user has come with."""
+
+    request: Number
+    keys: tuple[KeyLine, ...]
+    own: str | None = None
+
+
 class Past(_Message, tag="then", frozen=True):
     """Answer to `LookBack`: the tree of the match as it stood then, without `printed` and `drawing`."""
 
@@ -494,5 +524,5 @@ class Goodbye(_Message, tag="bye", frozen=True):
 
 ServerMessage: TypeAlias = (
     Welcome | Done | Refused | Answer | Previewed | Hinted | RecordText | Games | History | Leaders | LinkCode
-    | Past | Went | Analysed | Snapshot | Delta | Notice | Goodbye
+    | Keys | Past | Went | Analysed | Snapshot | Delta | Notice | Goodbye
 )  # fmt: skip

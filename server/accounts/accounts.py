@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from time import monotonic
@@ -10,21 +11,26 @@ from typing import Final
 
 from kk_core.bot_names import bot_names, reserved_names
 from kk_core.errors import KkError
-from kk_core.text import Text, text
-from kk_core.wire.people import GUEST_MARK, is_guest
+from kk_core.text import Text, quoted, text
+from kk_core.wire.people import GUEST_MARK, KeyLine, is_guest
 from server.accounts.codes import LinkCodes
 from server.accounts.guests import Guests, network_of
 from server.accounts.house_names import speaks_for_house
 from server.accounts.skeleton import has_one_alphabet, skeleton
 from server.accounts.store import MOST_KEYS, AccountStore
 from server.hub.limits import Limits, TokenBuckets
-from server.hub.names import NAME_COLUMNS, BadName, clean_name, cut, legible_name
+from server.hub.names import NAME_COLUMNS, BadName, clean_line, clean_name, cut, legible_name
+from server.storage.table_log import StorageFailed
 
 _ALL_TRIES: Final = (1 / 2, 60)
 """Codes for further keys that all together may try: how many a second in the long run, and at once."""
 
 
 _NAMES_KEPT: Final = 1000
+
+
+_NO_ACCOUNT: Final = text("Guests have no account: come with an SSH key, and the name is yours.")
+_NO_SUCH_KEY: Final = text("Your account has no such key.")
 
 
 class NotLetIn(KkError):
@@ -50,6 +56,8 @@ class Accounts:
         self._codes = LinkCodes(clock)
         self._guests = Guests(clock)
         self._all_tries = TokenBuckets(*_ALL_TRIES, clock)
+        self.key_removed: Callable[[str, str], None] = lambda _user, _fingerprint: None
+        """Called with account and fingerprint when a key was taken away."""
         self.use(limits or Limits())
 
     def use(self, limits: Limits) -> None:
@@ -76,11 +84,11 @@ class Accounts:
         # asked again: the key may just have claimed the name, over another connection
         return None if await self._store.account_of(fingerprint) is not None else _taken(holder)
 
-    async def login(self, raw: str, fingerprint: str, address: str) -> Login:
-        """Come in with a key: as its account, or as a new one. Raises `KkError`."""
-        account = await self._store.account_of(fingerprint)
+    async def login(self, raw: str, fingerprint: str, address: str, key_name: str = "") -> Login:
+        """Come in with a key: as its account, or as a new one, where it is called so. Raises `KkError`."""
+        account = await self.recognise(fingerprint)
         if account is None:
-            account = await self._claim(raw, fingerprint, address)
+            account = await self._claim(raw, fingerprint, address, key_name)
             if account is not None:
                 sentence = text("{name} is your name here now: it belongs to your SSH key.", name=account)
                 return Login(account, sentence)
@@ -93,14 +101,22 @@ class Accounts:
             return Login(account)
         return Login(account, text("Your key belongs to {name}: that is who you are here.", name=account))
 
-    async def _claim(self, raw: str, fingerprint: str, address: str) -> str | None:
+    async def recognise(self, fingerprint: str) -> str | None:
+        """The account that a key opens, which was used now. Raises `StorageFailed`."""
+        account = await self._store.account_of(fingerprint)
+        if account is not None:
+            with suppress(StorageFailed):  # that this is not kept shuts nobody out
+                await self._store.note_use(fingerprint)
+        return account
+
+    async def _claim(self, raw: str, fingerprint: str, address: str, key_name: str) -> str | None:
         """A new account; None where name or key are taken."""
         name = claimable(raw)
         if await self._store.holder_of(skeleton(name)) is not None:
             return None
         if not self._claims.take(network_of(address)):
             raise NotLetIn(text("There are many new names from your address; please try again in a minute."))
-        return name if await self._store.claim(name, skeleton(name), fingerprint) else None
+        return name if await self._store.claim(name, skeleton(name), fingerprint, key_name) else None
 
     def check_heard(self, user: str) -> None:
         """Refuse to let somebody be heard whose account was made when its name could still be claimed.
@@ -140,14 +156,14 @@ class Accounts:
     def new_code(self, user: str) -> str:
         """A code by which a further key can be linked to an account. Raises `NotLetIn` for guests."""
         if is_guest(user):
-            raise NotLetIn(text("Guests have no account: come with an SSH key, and the name is yours."))
+            raise NotLetIn(_NO_ACCOUNT)
         return self._codes.new(user)
 
     def is_link_code(self, code: str) -> bool:
         """Whether a code links a further key now."""
         return self._codes.knows(code)
 
-    async def link(self, code: str, fingerprint: str, address: str) -> str:
+    async def link(self, code: str, fingerprint: str, address: str, key_name: str = "") -> str:
         """Let a key open the account that a code was made for; gives its name. Raises `KkError`."""
         own = await self._store.account_of(fingerprint)
         if own is not None:
@@ -157,9 +173,59 @@ class Accounts:
         account = self._codes.redeem(code)
         if account is None:
             raise NotLetIn(text("This code is not known, has been used, or is older than ten minutes."))
-        if not await self._store.add_key(account, fingerprint):
+        if not await self._store.add_key(account, fingerprint, key_name):
             raise NotLetIn(text("{name} has {n} keys already.", name=account, n=MOST_KEYS))
         return account
+
+    # -- the keys of an account ------------------------------------------------------------------------------
+
+    async def keys_of(self, user: str) -> tuple[KeyLine, ...]:
+        """The keys that open a user's account, the oldest first. Raises `KkError`."""
+        if is_guest(user):
+            raise NotLetIn(_NO_ACCOUNT)
+        return await self._store.keys_of(user)
+
+    async def find_key(self, user: str, typed: str) -> KeyLine:
+        """A key of a user's by its name, or by the beginning of its fingerprint. Raises `KkError`."""
+        keys = await self.keys_of(user)
+        begin = typed.removeprefix("SHA256:")
+        found = [key for key in keys if key.name.casefold() == typed.casefold()] or [
+            key for key in keys if key.fingerprint.removeprefix("SHA256:").startswith(begin)
+        ]
+        if len(found) > 1:
+            raise NotLetIn(text("Several of your keys fit {words}; type more of it.", words=quoted(typed)))
+        if not found or not begin:
+            raise NotLetIn(text("You have no key {words}; `keys` lists them.", words=quoted(typed)))
+        return found[0]
+
+    async def name_key(self, user: str, fingerprint: str, name: str) -> None:
+        """Call a key of a user's account something. Raises `KkError`."""
+        if not await self._store.name_key(user, fingerprint, clean_line(name, NAME_COLUMNS)):
+            raise NotLetIn(_NO_SUCH_KEY)
+
+    async def remove_key(self, user: str, fingerprint: str) -> None:
+        """Let a key open a user's account no more, nor a code that it may have got. Raises `KkError`."""
+        keys = await self.keys_of(user)
+        if fingerprint not in {key.fingerprint for key in keys}:
+            raise NotLetIn(_NO_SUCH_KEY)
+        if not await self._store.remove_key(user, skeleton(user), fingerprint):
+            raise NotLetIn(text("This is your only key: without it you could not come in again."))
+        self._codes.forget(user)
+        self.key_removed(user, fingerprint)
+
+    async def news_of_keys(self, user: str, fingerprint: str) -> tuple[Text, ...]:
+        """What the owner of an account has not been told yet, who comes with one of its keys.
+
+        Raises `StorageFailed`.
+        """
+        untold = await self._store.untold(user, fingerprint)
+        for key in untold:
+            await self._store.note_told(key.fingerprint)
+        return tuple(map(key_added, untold))
+
+    async def note_told(self, fingerprint: str) -> None:
+        """The owner of its account is told of a key. Raises `StorageFailed`."""
+        await self._store.note_told(fingerprint)
 
     # -- settings --------------------------------------------------------------------------------------------
 
@@ -184,6 +250,15 @@ class Accounts:
         """Keep that a welcome was read. Raises `StorageFailed`."""
         if not is_guest(user):
             await self._store.keep_welcomed(user, digest)
+
+
+def key_added(key: KeyLine) -> Text:
+    """What the owner of an account is told of a further key."""
+    return text(
+        "A further SSH key opens your account: {name}, {fingerprint}. If you have not added it, take it "
+        "away: k in the lobby, or ssh HOST keys.",
+        name=key.name or "-", fingerprint=key.fingerprint,
+    )  # fmt: skip
 
 
 def claimable(raw: str) -> str:

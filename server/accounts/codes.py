@@ -40,6 +40,10 @@ class LinkCodes:
         """Whether a code of this account could still be used."""
         return account in self._alive()
 
+    def forget(self, account: str) -> None:
+        """The code of an account is worth nothing any more."""
+        self._codes.pop(account, None)
+
     def knows(self, code: str) -> bool:
         """Whether a code could be used now; it stays so."""
         digest = _digest(code)

@@ -76,7 +76,7 @@ class Door:
     async def _login(self, caller: Caller) -> Login:
         await self._check_ban(caller)
         if caller.fingerprint is not None:
-            return await self.accounts.login(caller.name, caller.fingerprint, caller.address)
+            return await self.accounts.login(caller.name, caller.fingerprint, caller.address, caller.key_name)
         self._check_keyless(caller)
         return await self.accounts.guest(caller.name, caller.address)
 
@@ -94,7 +94,7 @@ class Door:
         if caller.fingerprint is None:
             self._check_keyless(caller)
         else:
-            account = await self.accounts.account_of(caller.fingerprint)
+            account = await self.accounts.recognise(caller.fingerprint)
             if account is not None:
                 return account
         return (await self.accounts.guest(caller.name, caller.address, is_seen=False)).user
@@ -128,7 +128,7 @@ class Door:
                 caller.refusal or text("You have shown no SSH key that could be linked: see ssh-keygen.")
             )
         await self._check_ban(caller)
-        account = await self.accounts.link(code, caller.fingerprint, caller.address)
+        account = await self.accounts.link(code, caller.fingerprint, caller.address, caller.key_name)
         await self._check_ban(caller)  # of the account, too
         self.addresses.see(account, caller.address)
         return account

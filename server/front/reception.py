@@ -43,6 +43,12 @@ class Caller:
         """That of his key, as `ssh-keygen -l` prints it."""
         return None if self.key is None else self.key.get_fingerprint()
 
+    @property
+    def key_name(self) -> str:
+        """What the key is called until its owner calls it something else: its kind, as ed25519."""
+        kind = "" if self.key is None else self.key.get_algorithm()
+        return kind.partition("@")[0].removeprefix("ssh-")
+
 
 class Errand(Struct, frozen=True):
     """What somebody has come for: a purpose for the log, `LINK` or `JOIN` with a code, or else the game."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from time import time
 
 import asyncssh
 
@@ -13,9 +13,9 @@ from kk_core.errors import KkError
 from kk_core.text import Text, text, texts
 from kk_core.wire.frames import MAX_CLIENT_FRAME
 from kk_core.wire.link import ClientLink
-from kk_core.wire.people import is_guest
+from kk_core.wire.people import KeyLine, is_guest
 from kk_core.wire.stream import Writer
-from server.accounts.accounts import Login, NotLetIn
+from server.accounts.accounts import Login, NotLetIn, key_added
 from server.accounts.guests import network_of
 from server.counts import counts
 from server.front.console.command import Command
@@ -32,8 +32,6 @@ from server.hub.hub import Hub
 from server.hub.place import NotPossible, Place
 from server.hub.sessions import News
 from server.log import get_logger
-
-_KEY_ADDED: Final = text("A further SSH key opens your account from now on, by the code from here.")
 
 _log = get_logger("front")
 
@@ -57,6 +55,7 @@ class Visits:
         self.all: set[HubVisit] = set()
         self.ended = 0
         """Visits that have ended since the start."""
+        door.accounts.key_removed = self._key_removed
 
     @property
     def present(self) -> int:
@@ -71,6 +70,15 @@ class Visits:
         """Where a user is, and was of late, the latest first."""
         here = [visit.caller.address for visit in self.of(user)]
         return list(dict.fromkeys((*here, *(seen.address for seen in self.door.addresses.of(user)))))
+
+    def _key_removed(self, user: str, fingerprint: str) -> None:
+        """End what somebody has begun with a key that is taken away, and tell their other sessions."""
+        for visit in self.of(user):
+            if visit.caller.fingerprint == fingerprint:
+                reason = text("The SSH key that you came with opens the account {name} no more.", name=user)
+                visit.end(reason)
+        gone = text("An SSH key opens your account no more: {fingerprint}.", fingerprint=fingerprint)
+        self.hub.sessions.tell(user, gone, stays=True)
 
     async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
         """Why a key is of no use to a caller, who may have others; None where it is."""
@@ -138,12 +146,14 @@ class HubVisit:
         hub, door = self._visits.hub, self._visits.door
         linked = await self._link_key(errand.code) if errand.word == LINK else None
         if linked is not None and not errand.has_terminal:
-            hub.sessions.tell(linked.user, _KEY_ADDED)
             return Admitted(linked.user, said=linked.notice)
         login = linked or await door.enter(self.caller)
         self._take_place(login.user)
         _log.info("connect", address=self.caller.address, user=login.user, purpose=errand.purpose)
-        self._news = News(login.notice, None if linked is None else _KEY_ADDED)
+        kept: tuple[Text, ...] = ()
+        if linked is None and self.caller.fingerprint is not None:
+            kept = await door.accounts.news_of_keys(login.user, self.caller.fingerprint)
+        self._news = News(login.notice, kept, is_known_elsewhere=linked is not None)
         self._place = await hub.join(login.user, errand.code) if errand.word == JOIN else None
         if is_guest(login.user):
             return Admitted(login.user)
@@ -151,8 +161,15 @@ class HubVisit:
 
     async def _link_key(self, code: str) -> Login:
         """Link the caller's key by a code. Raises `KkError`."""
+        hub, accounts = self._visits.hub, self._visits.door.accounts
         account = await self._visits.door.link(self.caller, code)
         _log.info("key linked", address=self.caller.address, user=account)
+        if hub.presence.has(account):  # by another key: this one has only just been linked
+            fingerprint = self.caller.fingerprint or ""
+            now = int(time())
+            added = key_added(KeyLine(fingerprint, self.caller.key_name, now, now))
+            hub.sessions.tell(account, added, stays=True)
+            await accounts.note_told(fingerprint)
         return Login(account, text("This key opens the account {name} from now on.", name=account))
 
     async def _recognised(self) -> str:

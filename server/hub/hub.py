@@ -206,9 +206,14 @@ class Hub:
 
     def new_link_code(self, user: str) -> tuple[str, int]:
         """A code that links a further key to a user's account, and its life in seconds. Raises `KkError`."""
+        return self.accounts.new_code(user), int(LIFE)
+
+    @property
+    def accounts(self) -> Accounts:
+        """Whose keys they are that people come with. Raises `NotPossible` where there are no accounts."""
         if self._accounts is None:
             raise NotPossible(text("There are no accounts here."))
-        return self._accounts.new_code(user), int(LIFE)
+        return self._accounts
 
     async def welcome_for(self, user: str) -> WelcomePage | None:
         """What somebody is to read who comes; None where there is nothing, or he has read it."""

@@ -27,6 +27,7 @@ from kk_core.wire.messages import (
     GetCourse,
     GetGames,
     GetHistory,
+    GetKeys,
     GetLeaders,
     GetLinkCode,
     GetRecord,
@@ -38,11 +39,13 @@ from kk_core.wire.messages import (
     History,
     Invite,
     Join,
+    Keys,
     Leaders,
     LeaveSeat,
     LinkCode,
     Look,
     LookBack,
+    NameKey,
     OpenReplay,
     OpenTable,
     Past,
@@ -52,6 +55,7 @@ from kk_core.wire.messages import (
     Previewed,
     ReadWelcome,
     RecordText,
+    RemoveKey,
     Report,
     Resync,
     Say,
@@ -69,6 +73,7 @@ from kk_core.wire.messages import (
 from kk_core.wire.phrases import PHRASES
 from kk_core.wire.ratings import LeaderLine
 from kk_core.wire.views import encode_past
+from server.accounts.accounts import Accounts
 from server.hub.analyses import Analyses
 from server.hub.history import History as Histories
 from server.hub.place import NotPossible, Place
@@ -135,6 +140,11 @@ class Tables(Protocol):
         """A code that links a further key to a user's account, and its life in seconds. Raises `KkError`."""
         ...
 
+    @property
+    def accounts(self) -> Accounts:
+        """Whose keys they are that people come with. Raises `NotPossible` where there are no accounts."""
+        ...
+
     async def place(self, place_id: str) -> Place:
         """A table or a replay by its identifier. Raises `KkError`."""
         ...
@@ -182,6 +192,12 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
             return Leaders(message.request, tables.leaders(session.user, message.game))
         case GetLinkCode():
             return LinkCode(message.request, *tables.new_link_code(session.user))
+        case GetKeys():
+            return Keys(message.request, await tables.accounts.keys_of(session.user), session.key)
+        case NameKey():
+            await tables.accounts.name_key(session.user, message.fingerprint, message.name)
+        case RemoveKey():
+            await tables.accounts.remove_key(session.user, message.fingerprint)
         case Resync():
             session.resync()
         case Analyse():

@@ -23,10 +23,14 @@ _log = get_logger("hub")
 
 @dataclass(frozen=True)
 class News:
-    """What somebody is told who comes in, and what his other sessions are told; None leaves it to the hub."""
+    """What somebody is told who comes in: `here` in passing, `kept` until it is read.
+
+    Where their other sessions know of it, they are not told that there is one more.
+    """
 
     here: Text | None = None
-    elsewhere: Text | None = None
+    kept: tuple[Text, ...] = ()
+    is_known_elsewhere: bool = False
 
 
 class Sessions:
@@ -44,10 +48,13 @@ class Sessions:
         """Let somebody in, to the lobby or to a place; the task ends with the session."""
         user = session.user
         if self._presence.has(user):
-            self.tell(user, news.elsewhere or text("You have come in once more: both see your seats."))
+            if not news.is_known_elsewhere:
+                self.tell(user, text("You have come in once more: both see your seats."))
             session.notify(news.here or text("You are here already, elsewhere: both see your seats."))
         elif news.here is not None:
             session.notify(news.here)
+        for sentence in news.kept:
+            session.notify(sentence, stays=True)
         self._nobody.clear()
         self._tasks[session] = task = spawn(self._run(session, place), f"session of {user}", named=True)
         return task
@@ -78,11 +85,11 @@ class Sessions:
         except KkError as error:
             _log.warning("words not found", user=session.user, error=type(error).__name__)
 
-    def tell(self, user: str, sentence: Text, table: str | None = None) -> None:
+    def tell(self, user: str, sentence: Text, table: str | None = None, *, stays: bool = False) -> None:
         """Tell all sessions of a user, and which table it leads to."""
         for session in self._tasks:
             if session.user == user:
-                session.notify(sentence, table)
+                session.notify(sentence, table, stays=stays)
 
     def tell_all(self, sentence: Text, *, from_host: bool = False) -> int:
         """Tell everybody who is here, by the host until it is read; gives how many sessions there are."""

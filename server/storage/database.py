@@ -21,7 +21,7 @@ from server.storage.tallies import COUNTED, WATCH, row_checksum
 DATABASE: Final = "tables.sqlite"
 """The name of the file in a data folder."""
 
-SCHEMA: Final = 10
+SCHEMA: Final = 11
 """The `user_version` of files that this module writes."""
 
 _WITH_ARCHIVE: Final = 8
@@ -109,6 +109,11 @@ _STEPS: Final = (
     """,
     "CREATE TABLE IF NOT EXISTS welcomed (account TEXT PRIMARY KEY, digest TEXT NOT NULL);",
     """
+    ALTER TABLE account_keys ADD COLUMN name TEXT NOT NULL DEFAULT '';
+    ALTER TABLE account_keys ADD COLUMN used INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE account_keys ADD COLUMN told INTEGER NOT NULL DEFAULT 1;
+    """,
+    """
     ALTER TABLE entries ADD COLUMN checksum INTEGER;
     ALTER TABLE rules ADD COLUMN checksum INTEGER;
     ALTER TABLE results ADD COLUMN checksum INTEGER;
@@ -174,17 +179,20 @@ class Database:
         async with self._changing():
             return await self._execute(statement, values)
 
-    async def write_all(self, statements: Iterable[tuple[str, dict[str, Any]]]) -> None:
-        """Carry out several statements, all of them or none. Raises `StorageFailed`."""
+    async def write_all(self, statements: Iterable[tuple[str, dict[str, Any]]]) -> list[int]:
+        """Carry out several statements, all of them or none; how many rows each has stored or changed.
+
+        Raises `StorageFailed`.
+        """
         async with self._changing():
             await self._connection.execute("BEGIN IMMEDIATE")
             try:
-                for statement, values in statements:
-                    await self._execute(statement, values)
+                changed = [await self._execute(statement, values) for statement, values in statements]
                 await self._connection.execute("COMMIT")
             except BaseException:
                 await self._connection.rollback()
                 raise
+        return changed
 
     async def give_back(self, pages: int) -> bool:
         """Give the disk so many pages back that hold nothing; whether there are more.

@@ -20,7 +20,7 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "entries": ("number", "table_id", "revision", "at", "kind", "entry"),
     "rules": ("digest", "data", "at"),
     "results": ("owner", "table_id", "match", "at", "result"),
-    "account_keys": ("fingerprint", "account", "claims", "at"),
+    "account_keys": ("fingerprint", "account", "claims", "at", "name", "used", "told"),
     "account_settings": ("account", "settings"),
     "clocks": ("table_id", "clock"),
     "words": ("number", "user", "words"),
@@ -34,7 +34,7 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """What is tallied: all but summaries, which follow from the entries."""
 
-WITH_TALLIES: Final = 10
+WITH_TALLIES: Final = 11
 """The version of files from which on they have them."""
 
 _NAMED_BY: Final[Mapping[str, tuple[str, ...]]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import json
 import re
 import sqlite3
 from collections.abc import AsyncIterator
@@ -17,13 +18,17 @@ from kk_core.errors import KkError
 from kk_core.wire.messages import (
     PROTOCOL_VERSION,
     GetHistory,
+    GetKeys,
     GetLinkCode,
     Hello,
     History,
     Invite,
+    Keys,
     LinkCode,
+    NameKey,
     Notice,
     OpenReplay,
+    RemoveKey,
     Say,
     SayPhrase,
     TakeSeat,
@@ -44,7 +49,7 @@ from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import HostedProbe, make_probe
 from tests.server.remote import RemoteLink, dial, key_of
-from tests.waiting import patience
+from tests.waiting import patience, wait_for
 
 GAME = "land_cards"
 ELSEWHERE = "127.0.0.2"
@@ -566,6 +571,185 @@ async def test_of_a_key_that_was_linked_and_comes_in_at_once_the_other_session_i
     connection.close()
     await anna.close()
     await server.close()
+
+
+# -- the keys of an account ----------------------------------------------------------------------------------
+
+
+def print_of(owner: str) -> str:
+    return key_of(owner).get_fingerprint()
+
+
+async def command(server: Server, line: str, owner: str = "anna", user: str = "anna") -> tuple[int, str]:
+    """What `ssh HOST LINE` answers to somebody with a key: the exit status, and what was said."""
+    connection = await dial(server.port, user, key_of(owner))
+    result = await connection.run(line)
+    connection.close()
+    await connection.wait_closed()
+    assert result.exit_status is not None
+    return result.exit_status, str(result.stdout) + str(result.stderr)
+
+
+async def keys_of(client: Client) -> Keys:
+    answer = await client.ask(GetKeys)
+    assert isinstance(answer, Keys), answer
+    return answer
+
+
+async def with_phone(server: Server) -> Client:
+    """Anna, to whose account the key of "phone" was linked."""
+    anna = await come(server, "anna")
+    assert (await link_key(server, await code_of(anna), key_of("phone")))[0] == 0
+    return anna
+
+
+async def test_the_keys_of_an_account_are_listed_with_name_since_when_and_last_used(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1_700_000_000.0]
+    monkeypatch.setattr("server.accounts.store.time", lambda: now[0])
+    anna = await with_phone(server)
+    now[0] += 86_400
+    assert (await command(server, "health", "phone"))[0] == 0
+    now[0] += 60
+    assert (await command(server, "health", "phone"))[0] == 0  # within the hour nothing is written
+    mine, phone = (listed := await keys_of(anna)).keys
+    assert listed.own == mine.fingerprint == print_of("anna")
+    assert (mine.name, mine.since, mine.used) == ("ed25519", 1_700_000_000, 1_700_000_000)
+    assert (phone.fingerprint, phone.since, phone.used) == (print_of("phone"), 1_700_000_000, 1_700_086_400)
+    status, said = await command(server, "keys")
+    assert status == 0
+    head, first, second = said.splitlines()
+    assert head.split("  ")[0] == "key"
+    assert first.split() == [print_of("anna"), "ed25519", "2023-11-14", "2023-11-15", "this", "one"]
+    assert second.split() == [print_of("phone"), "ed25519", "2023-11-14", "2023-11-15"]
+    _, told_json = await command(server, "keys --json", "phone")
+    assert [(line["fingerprint"], line["this"]) for line in json.loads(told_json)] == [
+        (print_of("anna"), False), (print_of("phone"), True),
+    ]  # fmt: skip
+    await anna.close()
+
+
+async def test_a_key_gets_a_name_and_is_found_by_it_or_by_its_beginning(server: Server) -> None:
+    anna = await with_phone(server)
+    assert (await command(server, f"keys name {print_of('phone')[:20]} my  phone\u202e"))[0] == 0
+    assert [key.name for key in (await keys_of(anna)).keys] == ["ed25519", "my phone"]
+    await anna.do(NameKey, print_of("anna"), "laptop")
+    assert [key.name for key in (await keys_of(anna)).keys] == ["laptop", "my phone"]
+    assert "no such key" in await anna.refused(NameKey, print_of("eve"), "mine")
+    for line, reason in (
+        ("keys remove SHA256:", "Several of your keys fit 'SHA256:'"), ("keys remove tablet", "no key 'tablet'"),
+        ("keys remove", "keys remove KEY"), ("keys name laptop", "keys name KEY NAME"), ("keys drop laptop", "keys remove KEY"),
+    ):  # fmt: skip
+        status, said = await command(server, line)
+        assert status == 2
+        assert reason in said
+    assert (await command(server, "keys remove 'MY PHONE'"))[0] == 0
+    assert [key.name for key in (await keys_of(anna)).keys] == ["laptop"]
+    await anna.close()
+
+
+async def test_who_came_with_a_key_that_is_taken_away_leaves_and_others_stay_and_are_told(
+    server: Server,
+) -> None:
+    anna = await with_phone(server)
+    phone, eve = await come(server, "anna", key_of("phone")), await come(server, "eve")
+    connection = await dial(server.port, "anna", key_of("phone"))
+    terminal = await connection.create_process(term_type="xterm-256color", encoding=None)
+    await terminal.stdout.read(10)
+    code = await code_of(phone)
+    await anna.do(RemoveKey, print_of("phone"))
+    await phone.until_closed()
+    assert "opens the account anna no more" in str(phone.goodbye)
+    async with asyncio.timeout(patience()):
+        assert b"opens the account anna no more" in await terminal.stdout.read()
+    connection.close()
+    await until_told(anna, f"opens your account no more: {print_of('phone')}")
+    assert await name_of(anna) == "anna"
+    assert "belongs to somebody" in await refusal(server, "anna", key_of("phone"))
+    assert "not known" in (await link_key(server, code, key_of("phone")))[1]
+    assert "opens" not in told(eve)
+    await anna.close()
+    await eve.close()
+
+
+@pytest.mark.parametrize("by_command", [True, False])
+async def test_the_last_key_of_an_account_stays(server: Server, by_command: bool) -> None:
+    anna = await come(server, "anna")
+    if by_command:
+        status, said = await command(server, f"keys remove {print_of('anna')}")
+        assert status == 2
+    else:
+        said = await anna.refused(RemoveKey, print_of("anna"))
+    assert "This is your only key" in said
+    assert await name_of(anna) == "anna"
+    await anna.close()
+
+
+async def test_nobody_takes_a_key_of_somebody_else_away_and_guests_have_none(server: Server) -> None:
+    anna, eve = await with_phone(server), await come(server, "eve")
+    assert "no such key" in await eve.refused(RemoveKey, print_of("phone"))
+    assert (await command(server, f"keys remove {print_of('phone')}", "eve", "eve"))[0] == 2
+    guest = await come(server, "carl", is_guest=True)
+    for request in (GetKeys,), (RemoveKey, print_of("phone")):
+        assert "Guests have no account" in await guest.refused(*request)
+    assert len((await keys_of(anna)).keys) == 2
+    for client in (anna, eve, guest):
+        await client.close()
+
+
+async def test_an_account_without_its_first_key_keeps_its_name(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        anna = await with_phone(server)
+        status, said = await command(server, f"keys remove {print_of('anna')}")
+        assert (status, said.strip()) == (
+            0,
+            f"{print_of('anna')} opens your account no more, and who came with it is gone.",
+        )
+        await anna.until_closed()
+        assert "belongs to somebody" in await refusal(server, "Anna", key_of("eve"))
+    async with serving(tmp_path) as server:
+        assert "belongs to somebody" in await refusal(server, "anna")
+        phone = await come(server, "whoever", key_of("phone"))
+        assert await name_of(phone) == "anna"
+        assert "only key" in await phone.refused(RemoveKey, print_of("phone"))
+        await phone.close()
+
+
+async def test_of_two_keys_that_take_each_other_away_at_once_one_stays(server: Server) -> None:
+    anna = await with_phone(server)
+    accounts = server.visits.door.accounts
+    done = await asyncio.gather(
+        *(accounts.remove_key("anna", print_of(owner)) for owner in ("anna", "phone")), return_exceptions=True
+    )
+    assert sorted(type(outcome).__name__ for outcome in done) == ["NoneType", "NotLetIn"]
+    assert len(await accounts.keys_of("anna")) == 1
+    await anna.link.close()
+
+
+async def test_whose_key_was_added_while_nobody_was_there_is_told_when_they_come_and_not_who_added_it(
+    tmp_path: Path,
+) -> None:
+    added = f"A further SSH key opens your account: ed25519, {print_of('phone')}"
+    async with serving(tmp_path) as server:
+        anna = await come(server, "anna")
+        code = await code_of(anna)
+        await anna.close()
+        await wait_for(lambda: not server.hub.presence.has("anna"))
+        await link_key(server, code, key_of("phone"))
+        for _ in range(2):
+            phone = await come(server, "anna", key_of("phone"))
+            assert added not in told(phone)
+            await phone.close()
+    async with serving(tmp_path) as server:
+        anna = await come(server, "anna")
+        await until_told(anna, added)
+        (notice,) = [each for each in anna.sent if isinstance(each, Notice) and "further" in str(each.text)]
+        assert notice.stays
+        await anna.close()
+        again = await come(server, "anna")
+        assert added not in told(again)
+        await again.close()
 
 
 def test_a_code_is_good_for_ten_minutes() -> None:

@@ -21,6 +21,7 @@ EVERYBODYS = {
     "who": "test_console::test_who_tells_who_is_here_and_where_and_addresses_to_nobody",
     "watch": "test_console::test_a_match_is_watched_ply_by_ply_to_its_end_and_undo_is_told",
     "history": "test_console::test_the_record_of_a_table_by_invitation_is_for_those_who_played",
+    "keys": "test_accounts::test_the_keys_of_an_account_are_listed_with_name_since_when_and_last_used",
     "record": "test_console::test_a_record_comes_as_the_file_that_it_is_with_its_signature",
     "leaderboard": "test_console::test_the_leaderboard_has_the_best_of_every_game",
     "health": "test_console::test_health_is_told_in_words_and_in_json",

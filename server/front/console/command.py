@@ -58,7 +58,7 @@ class Command:
             _log.error("not in the audit log", reason=str(error))
 
     def stop(self, reason: Text | None = None) -> None:
-        """Nobody waits for it any more, or is to; what an admin has begun is done to its end."""
+        """Nobody waits for it any more, or is to; a change that has begun is done to its end."""
         self._reason = self._reason or reason
-        if self._task is not None and not self._work.is_admins:
+        if self._task is not None and not (self._work.is_admins or self._work.is_change):
             self._task.cancel()

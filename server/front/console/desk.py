@@ -115,7 +115,11 @@ Run = Callable[[Desk], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Work:
-    """A command as it was understood; `is_admins` where only those carry it out who run the server."""
+    """A command as it was understood; `is_admins` where only those carry it out who run the server.
+
+    One that is a change, as theirs are, is done to its end once it has begun.
+    """
 
     run: Run
     is_admins: bool = False
+    is_change: bool = False

@@ -113,6 +113,27 @@ def record(
 
 
 @app.command()
+def keys(
+    what: Annotated[
+        str | None, typer.Argument(metavar="remove|name", help="Take a key away, or call it NAME.")
+    ] = None,
+    key: Annotated[
+        str | None, typer.Argument(metavar="KEY", help="Its name, or how its fingerprint begins.")
+    ] = None,
+    name: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME", help="What it is called from then on.")
+    ] = None,
+    json: AsJson = False,
+) -> Work:
+    """The SSH keys that open your account."""
+    if what is None:
+        return Work(lambda desk: people.keys(desk, as_json=json))
+    if what not in ("remove", "name") or key is None or (what == "name") != bool(name):
+        raise NotUnderstood(text("It is typed so: keys remove KEY, or keys name KEY NAME."))
+    return Work(lambda desk: people.change_key(desk, what, key, " ".join(name or ())), is_change=True)
+
+
+@app.command()
 def leaderboard(
     game: Annotated[str | None, typer.Argument(metavar="GAME", help="One game; otherwise all.")] = None,
     json: AsJson = False,

@@ -1,9 +1,9 @@
-"""`kick`, `ban`, `mute`, `announce` and their like, for those who run the server; `report` for everybody."""
+"""`kick`, `ban`, `mute`, `announce` and their like for those who run the server; `keys` and `report` for everybody."""
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -13,15 +13,55 @@ from kk_core.wire.people import GUEST_MARK, is_guest
 from server.accounts.addresses import Seen
 from server.accounts.bans import Ban, Bans, Kind, check_ban, format_moment, network, parse_ban
 from server.accounts.skeleton import skeleton
+from server.front.console.columns import in_columns
 from server.front.console.desk import Desk, Refused
 from server.hub.chat import WORDS
 from server.hub.names import clean_line
 from server.log import get_logger
 
+_COLUMNS: Final = (text("key"), text("name"), text("since"), text("last used"), Text(""))
+
 if TYPE_CHECKING:
     from server.front.visits import HubVisit
 
 _log = get_logger("front.console")
+
+
+async def keys(desk: Desk, *, as_json: bool) -> None:
+    """The keys that open the account of who asks. Raises `KkError`."""
+    own, this = await desk.house.hub.accounts.keys_of(desk.asker.user), desk.asker.key
+    if as_json:
+        await desk.tell_json([
+            {"fingerprint": key.fingerprint, "name": key.name, "since": _day(key.since),
+             "used": _day(key.used), "this": key.fingerprint == this}
+            for key in own
+        ])  # fmt: skip
+        return
+    mark = desk.in_words(text("this one"))
+    rows = [tuple(map(desk.in_words, _COLUMNS))] + [
+        (key.fingerprint, key.name or "-", _day(key.since) or "-", _day(key.used) or "-",
+         mark if key.fingerprint == this else "")
+        for key in own
+    ]  # fmt: skip
+    for row in in_columns(rows):
+        await desk.tell(row)
+
+
+def _day(at: int) -> str | None:
+    return datetime.fromtimestamp(at, UTC).date().isoformat() if at else None
+
+
+async def change_key(desk: Desk, what: str, typed: str, name: str) -> None:
+    """Take a key away (`remove`), or call it something (`name`). Raises `KkError`."""
+    accounts, user = desk.house.hub.accounts, desk.asker.user
+    key = await accounts.find_key(user, typed)
+    if what == "remove":
+        await accounts.remove_key(user, key.fingerprint)
+        gone = text("{key} opens your account no more, and who came with it is gone.", key=key.fingerprint)
+        await desk.tell(gone)
+    else:
+        await accounts.name_key(user, key.fingerprint, name)
+        await desk.tell(text("{key} is called {name} now.", key=key.fingerprint, name=name))
 
 
 async def kick(desk: Desk, name: str) -> None:
