@@ -82,7 +82,7 @@ _KEYS: Final = (
     Key("table", "j", "j", text("table")),
     Key("talk", "o", "o", text("talk")),
     Key("command", "slash", "/", text("talk, with a slash")),
-    Key("key", "k", "k", text("another SSH key")),
+    Key("key", "k", "k", text("your SSH keys")),
     Key("settings", "comma", ",", text("settings")),
     Key("help", "question_mark", "?", text("help")),
     Key("leave", "q", "q", text("leave")),

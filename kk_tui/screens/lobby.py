@@ -15,7 +15,8 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from kk_core.text import text
-from kk_core.wire.messages import GetLinkCode, GoTo, LinkCode
+from kk_core.wire.messages import GoTo
+from kk_core.wire.people import is_guest
 from kk_core.wire.views import TableLine
 from kk_tui.bots import bot_label
 from kk_tui.clocks import format_rule
@@ -23,10 +24,10 @@ from kk_tui.i18n import _, ngettext, render, spelled
 from kk_tui.keymap import Action
 from kk_tui.people import away_words, here_words
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.further_key import FurtherKey
 from kk_tui.screens.history import PastMatches
 from kk_tui.screens.leaderboard import Leaderboard
 from kk_tui.screens.new_game import NewGame
+from kk_tui.screens.ssh_keys import SshKeys
 from kk_tui.screens.talk import speak
 from kk_tui.talking import admin_mark
 from kk_tui.widgets.bars import Line
@@ -252,17 +253,18 @@ class Lobby(KkScreen):
         """Enter a table, open one, rules, away."""
         if self.query_one(Talk).is_written_in:
             return (Action("do", text("say it")), Action("back", text("to the tables")))
-        is_game = isinstance(self.focused, GameCard)
+        opens = Action("do", text("open"), whole=text("open a table"))
+        goes = Action("do", text("go"), whole=text("go there"))
         return (
-            Action("do", text("open a table") if is_game else text("go there")),
-            Action("new"),
+            opens if isinstance(self.focused, GameCard) else goes,
+            Action("new", text("new"), whole=text("new table")),
+            Action("table", text("join"), whole=text("join by code or title")),
+            Action("filter", text("show"), whole=text("which tables")),
             Action("talk"),
-            Action("filter", minor=True),
-            Action("table", text("join by code"), minor=True),
             Action("command", in_footer=False),
-            Action("log", text("past matches"), minor=True),
-            Action("sheet", text("the best here"), minor=True),
-            Action("key", minor=True),
+            Action("log", text("past"), whole=text("past matches")),
+            Action("sheet", text("best"), minor=True, whole=text("the best here")),
+            Action("key", text("keys"), minor=True, whole=text("your SSH keys")),
             Action("settings", minor=True),
             Action("help"),
             Action("leave"),
@@ -312,10 +314,8 @@ class Lobby(KkScreen):
         self.app.push_screen(Leaderboard())
 
     def do_key(self) -> None:
-        """A code by which another key opens the same account."""
-        self.work(self._show_code())
-
-    async def _show_code(self) -> None:
-        answer = await self.kk.request(GetLinkCode)
-        if isinstance(answer, LinkCode) and self.is_current:
-            self.app.push_screen(FurtherKey(self.kk.user, answer, self.kk.doorway))
+        """The SSH keys that open one's account."""
+        if is_guest(self.kk.user):
+            self.complain(text("Guests have no account: come with an SSH key, and the name is yours."))
+        else:
+            self.app.push_screen(SshKeys())

@@ -233,7 +233,7 @@ def main() -> None:
         host = Host(Path(folder))
         table = host.wait(host.deal(given.game))
         guest = call(host.server.port, (columns, rows), given.term, given.colorterm)
-        guest.until(lambda screen: "Enter go there" in screen)
+        guest.until(lambda screen: "Enter go " in screen)
         guest.until(lambda screen: "score sheet" in screen.splitlines()[-1], "\r")
         guest.settle()
         bench = Bench(host, guest, table)

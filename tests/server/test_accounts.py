@@ -638,9 +638,12 @@ async def test_a_key_gets_a_name_and_is_found_by_it_or_by_its_beginning(server: 
     assert [key.name for key in (await keys_of(anna)).keys] == ["laptop", "my phone"]
     assert "no such key" in await anna.refused(NameKey, print_of("eve"), "mine")
     for line, reason in (
-        ("keys remove SHA256:", "Several of your keys fit 'SHA256:'"), ("keys remove tablet", "no key 'tablet'"),
-        ("keys remove", "keys remove KEY"), ("keys name laptop", "keys name KEY NAME"), ("keys drop laptop", "keys remove KEY"),
-    ):  # fmt: skip
+        ("keys remove SHA256:", "Several of your keys fit 'SHA256:'"),
+        ("keys remove tablet", "no key 'tablet'"),
+        ("keys remove", "keys remove KEY"),
+        ("keys name laptop", "keys name KEY NAME"),
+        ("keys drop laptop", "keys remove KEY"),
+    ):
         status, said = await command(server, line)
         assert status == 2
         assert reason in said

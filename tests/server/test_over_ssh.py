@@ -47,9 +47,9 @@ async def begun(server: Server, game_id: str) -> Table:
 async def at_table(terminal: Emulator, table: Table) -> Emulator:
     """A terminal whose user has gone from the lobby to the only table there."""
     name = str(table.state.rules.meta.name)
-    await terminal.until(lambda screen: name in screen and "Enter go there" in screen)
+    await terminal.until(lambda screen: name in screen and "Enter go " in screen)
     terminal.type(ENTER)
-    await terminal.until(lambda screen: "? help" in screen and "Enter go there" not in screen)
+    await terminal.until(lambda screen: "? help" in screen and "Enter go " not in screen)
     return terminal
 
 

@@ -107,7 +107,7 @@ class Guest:
         self._terminal.until("Enter go")
         if "go in" in self._foot:  # at the first visit the key of the server is to be read
             self.press("\r")
-        self._terminal.until("Enter go there")
+        self._terminal.until("j join")
         self.press("\r", 1.5)
         for _ in range(seat):
             self.press("\x1b[B", 0.3)

@@ -13,15 +13,25 @@ from textual.widgets import OptionList, Static
 
 from kk_core.text import text
 from kk_core.wire.link import ClientLink, LinkClosed
-from kk_core.wire.messages import GetLinkCode, GoTo, LinkCode, Notice, OpenTable, SetBot, Start, TakeSeat
+from kk_core.wire.messages import (
+    GetLinkCode,
+    Goodbye,
+    GoTo,
+    LinkCode,
+    Notice,
+    OpenTable,
+    SetBot,
+    Start,
+    TakeSeat,
+)
 from kk_tui import remote
 from kk_tui.app import KkApp
 from kk_tui.doorway import Doorway
 from kk_tui.reconnecting import pauses
 from kk_tui.screens.dialogs import Confirm, Lost
-from kk_tui.screens.further_key import FurtherKey
 from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.new_game import NewGame
+from kk_tui.screens.ssh_keys import FurtherKey, SshKeys
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.widgets.form import LineButton
@@ -31,7 +41,8 @@ from tests.server.hosting import here
 from tests.server.remote import key_of
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.plain import plain_faces
-from tests.tui.playing import sit_down
+from tests.tui.playing import keys_of, sit_down
+from tests.tui.scenes import lines_of
 
 
 @pytest.fixture(autouse=True)
@@ -158,10 +169,66 @@ async def test_the_lobby_shows_what_to_type_on_the_other_machine(server: Server,
         await until(pilot, lambda: app.store.lobby is not None and app.user == "anna")
         await until(pilot, lambda: "belongs to your SSH key" in shown(app, "prompt"))
         await pilot.press("k")
+        await until(pilot, lambda: isinstance(app.screen, SshKeys) and "only key" in shown(app, "prompt"))
+        await pilot.press("k")
         await until(pilot, lambda: isinstance(app.screen, FurtherKey))
         words = str(app.screen.query_one("#reason", Static).content)
         assert re.search(rf"ssh -t -p {server.port} ADDRESS link [A-Z2-9]{{4}}-[A-Z2-9]{{4}}", words)
         assert f"kk connect ADDRESS:{server.port} --link" in words
+
+
+async def test_keys_are_named_and_taken_away_on_a_screen_of_their_own_after_a_question(
+    server: Server, home: Path
+) -> None:
+    async def connect() -> ClientLink:
+        return await remote.connect("anna", "127.0.0.1", server.port, home / "known", own=own_pair("anna"))
+
+    app = KkApp(connect, local=False, games=plain_faces())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.store.lobby is not None and app.user == "anna")
+        await pilot.press("k")
+        await until(pilot, lambda: isinstance(app.screen, SshKeys) and "only key" in shown(app, "prompt"))
+        assert "take it away" not in keys_of(app)
+        code, _ = server.hub.new_link_code("anna")
+        phone = await remote.connect(
+            "anna", "127.0.0.1", server.port, home / "known", own=own_pair("phone"), code=code
+        )
+        await until(pilot, lambda: "A further SSH key opens your account" in shown(app, "agreement"))
+        await pilot.press("escape", "k")
+        await until(
+            pilot,
+            lambda: isinstance(app.screen, SshKeys) and app.screen.query_one(OptionList).option_count == 2,
+        )
+        await pilot.press("down", "enter", *(["backspace"] * 20), *"phone", "escape")
+        await until(pilot, lambda: app.screen.query_one(OptionList).has_focus)
+        assert isinstance(app.screen, SshKeys)
+        await pilot.press("enter", *(["backspace"] * 20), *"phone", "enter")
+        await until(pilot, lambda: any(line.startswith("  phone") for line in lines_of(app)))
+        assert [key.name for key in await server.hub.accounts.keys_of("anna")] == ["ed25519", "phone"]
+        await pilot.press("delete")
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        assert "Take phone away?" in " ".join(lines_of(app))
+        await pilot.press("enter")  # the harmless answer
+        await until(pilot, lambda: isinstance(app.screen, SshKeys))
+        assert len(await server.hub.accounts.keys_of("anna")) == 2
+        await pilot.press("delete")
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await pilot.press("y")
+        await until(
+            pilot,
+            lambda: isinstance(app.screen, SshKeys) and app.screen.query_one(OptionList).option_count == 1,
+        )
+        while not isinstance(message := await phone.receive(), Goodbye):
+            pass
+        assert "opens the account anna no more" in str(message.reason)
+        await phone.close()
+
+
+async def test_a_guest_is_told_how_to_get_an_account_with_keys(stage: Stage) -> None:
+    async with stage.play("~carl", local=False) as (app, pilot):
+        await pilot.press("k")
+        await until(pilot, lambda: "Guests have no account" in shown(app, "prompt"))
+        assert isinstance(app.screen, Lobby)
 
 
 @pytest.mark.parametrize(("address", "words"), [(("", 8022), "-p 8022 ADDRESS"), (("kk.org", 22), "kk.org")])

@@ -240,3 +240,17 @@ async def test_who_begins_too_early_is_told_why_not(stage: Stage) -> None:
         assert "g" not in keys_of(app).split()
         await pilot.press("g")
         await until(pilot, lambda: "A seat is still free" in shown(app, "prompt"))
+
+
+@pytest.mark.parametrize("is_game", [True, False])
+async def test_at_80_columns_the_keys_to_join_to_choose_and_to_look_back_are_among_those_shown(
+    stage: Stage, is_game: bool
+) -> None:
+    if not is_game:
+        await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
+    async with stage.play("anna", local=False, size=(80, 24)) as (app, pilot):
+        first = "Enter open" if is_game else "Enter go"
+        wanted = f"{first} n new j join f show o talk l past ? help q leave Ctrl+P more"
+        await until(pilot, lambda: " ".join(keys_of(app).split()) == wanted)
+        footer = lines_of(app)[-1]
+        assert all(label in footer for label in ("j join", "l past", "f show", "q leave", "Ctrl+P more"))

@@ -148,7 +148,7 @@ async def test_what_is_written_in_the_lobby_is_said_and_escape_leads_back_to_the
         await until(pilot, lambda: "anna: hello" in heard(app))
         assert "say it" in keys_of(app)
         await pilot.press("escape")
-        await until(pilot, lambda: "new table" in keys_of(app))
+        await until(pilot, lambda: "n new" in keys_of(app))
 
 
 async def test_a_function_key_says_its_phrase_wherever_one_is(stage: Stage) -> None:

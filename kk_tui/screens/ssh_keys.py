@@ -1,0 +1,208 @@
+"""The SSH keys that open one's account: how they are named, taken away, and added."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from msgspec.structs import replace
+from rich.cells import set_cell_size
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import Input, OptionList
+from textual.widgets.option_list import Option
+
+from kk_core.text import text, texts
+from kk_core.wire.messages import GetKeys, GetLinkCode, Keys, LinkCode, NameKey, RemoveKey
+from kk_core.wire.people import KeyLine
+from kk_tui.dates import format_when
+from kk_tui.doorway import Doorway
+from kk_tui.i18n import _, spelled
+from kk_tui.keymap import KEYS, Action
+from kk_tui.screens.base import KkScreen
+from kk_tui.screens.dialogs import Confirm, Dialog
+from kk_tui.widgets.entry import Entry
+from kk_tui.widgets.options import Options
+
+_NAME: Final = 20
+"""Columns of a key's name."""
+
+_OTHER: Final = text("On the other machine:")
+_UNKNOWN: Final = text("On the other machine, where ADDRESS is what you typed to come here:")
+
+
+class SshKeys(KkScreen):
+    """The keys, the oldest first, and a line to name one in."""
+
+    CSS = """
+    SshKeys #keys-of-account { height: 1fr; width: 100%; padding: 0 1; margin-top: 1; }
+    SshKeys #key-name { margin: 0 1; display: none; }
+    SshKeys #key-name.-shown { display: block; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("backspace", "act('delete')", show=False)]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._keys: Sequence[KeyLine] = ()
+        self._own: str | None = None
+
+    def body(self) -> ComposeResult:
+        """The list, and the line under it while a key is named."""
+        yield Options(id="keys-of-account")
+        yield Entry("", max_length=_NAME, compact=True, select_on_focus=False, id="key-name")
+
+    def on_mount(self) -> None:
+        """Ask for the keys."""
+        self.title_line(_("SSH keys of {name}", name=self.kk.user))
+        self.query_one(OptionList).focus()
+        self.work(self._fetch())
+
+    async def _fetch(self) -> None:
+        reply = await self.kk.request(GetKeys)
+        if isinstance(reply, Keys) and self.is_alive:
+            self._keys, self._own = reply.keys, reply.own
+            keys = self.query_one(OptionList)
+            here = keys.highlighted or 0
+            keys.set_options([Option(self._line(key)) for key in self._keys])
+            keys.highlighted = min(here, len(self._keys) - 1) if self._keys else None
+            self._explain()
+
+    def _line(self, key: KeyLine) -> Content:
+        """Name and times in a line, the fingerprint under them."""
+        mark = _("this one") if key.fingerprint == self._own else ""
+        since = _("since {when}", when=format_when(key.since)) if key.since else ""
+        used = _("last used {when}", when=format_when(key.used)) if key.used else ""
+        said = "   ".join(filter(None, (since, used)))
+        return Content.assemble(
+            (set_cell_size(spelled(key.name) or "-", _NAME + 1), "bold $ink"), (said, "$ink"),
+            (f"   {mark}" if mark else "", "$gold"), (f"\n  {spelled(key.fingerprint)}", "$ink-dim"),
+        )  # fmt: skip
+
+    def _explain(self) -> None:
+        self.show_keys()
+        if self._is_naming:
+            self.say(_("Type what this key is called, such as the machine that it is on; then Enter."))
+        elif len(self._keys) > 1:
+            self.say(_("Whoever has one of these keys can be you. Del takes the one under the cursor away."))
+        else:
+            self.say(_("This is your only key, and it stays; {key} adds another one.", key=KEYS["key"].shown))
+
+    @property
+    def _is_naming(self) -> bool:
+        return self.query_one("#key-name").has_class("-shown")
+
+    @property
+    def _here(self) -> KeyLine | None:
+        at = self.query_one(OptionList).highlighted
+        return self._keys[at] if at is not None and at < len(self._keys) else None
+
+    # -- keys ------------------------------------------------------------------------------------------------
+
+    def actions(self) -> Sequence[Action]:
+        """Name, take away, add."""
+        if self._is_naming:
+            return (Action("do", text("call it so")), Action("back"))
+        own = [Action("do", text("name it"))] if self._keys else []
+        gone = [Action("delete", text("take it away"))] if len(self._keys) > 1 else []
+        more = Action("key", text("add another one"))
+        return (*own, *gone, more, Action("help", minor=True), Action("back"))
+
+    def on_option_list_option_selected(self) -> None:
+        """Name it."""
+        line, key = self.query_one(Input), self._here
+        if key is None:
+            return
+        line.value = key.name
+        line.cursor_position = len(key.name)
+        line.add_class("-shown")
+        line.focus()
+        self._explain()
+
+    def do_back(self) -> None:
+        """To the lobby; from the line, whose name stays as it was, to the list."""
+        if self._is_naming:
+            self._end_naming()
+        else:
+            super().do_back()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """The key is called so."""
+        event.stop()
+        key, name = self._here, event.value
+        self._end_naming()
+        if key is not None:
+            self.work(self._change(NameKey(0, key.fingerprint, name)))
+
+    def _end_naming(self) -> None:
+        self.query_one("#key-name").remove_class("-shown")
+        self.query_one(OptionList).focus()
+        self._explain()
+
+    def do_delete(self) -> None:
+        """Take the key under the cursor away; asks."""
+        key = self._here
+        if key is None:
+            return
+        if key.fingerprint == self._own:
+            question = text(
+                "Take away {name}, the key that you came with? You leave at once, and come back by another.",
+                name=key.name or key.fingerprint,
+            )
+        else:
+            question = text(
+                "Take {name} away? Whoever came with it leaves at once and cannot come in with it again.",
+                name=key.name or key.fingerprint,
+            )
+        yes = text("Take it away")
+        gone = RemoveKey(0, key.fingerprint)
+        self.app.push_screen(Confirm(question, lambda: self.work(self._change(gone)), yes))
+
+    async def _change(self, message: NameKey | RemoveKey) -> None:
+        await self.kk.request(lambda number: replace(message, request=number))
+        await self._fetch()
+
+    def do_key(self) -> None:
+        """A code by which another key opens the same account."""
+        self.work(self._show_code())
+
+    async def _show_code(self) -> None:
+        answer = await self.kk.request(GetLinkCode)
+        if isinstance(answer, LinkCode) and self.is_current:
+            self.app.push_screen(FurtherKey(self.kk.user, answer, self.kk.doorway))
+
+    def on_screen_resume(self) -> None:
+        """The code may have been used meanwhile."""
+        super().on_screen_resume()
+        if self._keys:
+            self.work(self._fetch())
+
+
+class FurtherKey(Dialog):
+    """Says what to type on the other machine."""
+
+    def __init__(self, account: str, code: LinkCode, doorway: Doorway) -> None:
+        minutes = texts("{n} minute", "{n} minutes", code.seconds // 60)
+        super().__init__(
+            text("Another SSH key for {name}", name=account),
+            {"back": text("Back")},
+            text(
+                "{machine}\n\n"
+                "ssh -t {ssh} link {code}\n"
+                "kk connect {connect} --link {code}\n\n"
+                "The code is good once, for {minutes}. Tell it nobody: whoever has it can be you.",
+                machine=_OTHER if doorway.host else _UNKNOWN,
+                ssh=doorway.for_ssh,
+                connect=doorway.for_connect,
+                code=code.code,
+                minutes=minutes,
+            ),
+        )
+
+    def on_line_button_pressed(self) -> None:
+        """Like Esc."""
+        self.do_back()
+
+    def actions(self) -> Sequence[Action]:
+        """Back, rules."""
+        return (Action("do", text("back")), Action("back"), Action("help"))
