@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
-from kk_core.text import text, texts
+from kk_core.text import shortened, text, texts
 from kk_core.wire.messages import GetKeys, GetLinkCode, Keys, LinkCode, NameKey, RemoveKey
 from kk_core.wire.people import KeyLine
 from kk_tui.dates import format_when
@@ -27,6 +27,9 @@ from kk_tui.widgets.options import Options
 
 _NAME: Final = 20
 """Columns of a key's name."""
+
+_TELLS_APART: Final = 16
+"""Characters of a fingerprint."""
 
 _OTHER: Final = text("On the other machine:")
 _UNKNOWN: Final = text("On the other machine, where ADDRESS is what you typed to come here:")
@@ -84,7 +87,7 @@ class SshKeys(KkScreen):
         if self._is_naming:
             self.say(_("Type what this key is called, such as the machine that it is on; then Enter."))
         elif len(self._keys) > 1:
-            self.say(_("Whoever has one of these keys can be you. Del takes the one under the cursor away."))
+            self.say(_("Whoever has one of these keys can be you. Del takes one away."))
         else:
             self.say(_("This is your only key, and it stays; {key} adds another one.", key=KEYS["key"].shown))
 
@@ -147,12 +150,12 @@ class SshKeys(KkScreen):
         if key.fingerprint == self._own:
             question = text(
                 "Take away {name}, the key that you came with? You leave at once, and come back by another.",
-                name=key.name or key.fingerprint,
+                name=_called(key),
             )
         else:
             question = text(
                 "Take {name} away? Whoever came with it leaves at once and cannot come in with it again.",
-                name=key.name or key.fingerprint,
+                name=_called(key),
             )
         yes = text("Take it away")
         gone = RemoveKey(0, key.fingerprint)
@@ -176,6 +179,11 @@ class SshKeys(KkScreen):
         super().on_screen_resume()
         if self._keys:
             self.work(self._fetch())
+
+
+def _called(key: KeyLine) -> str:
+    """A key's name, and what tells it from others of the same name."""
+    return f"{key.name or '-'} ({shortened(key.fingerprint, _TELLS_APART)})"
 
 
 class FurtherKey(Dialog):

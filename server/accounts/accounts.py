@@ -303,6 +303,6 @@ def _unheard(account: str) -> Text:
 def _taken(holder: str) -> Text:
     return text(
         "The name {name} belongs to somebody's SSH key. Come under another name; or, if {name} is you, with "
-        "that key, or link this one by a code that you see there (k in the lobby).",
+        "that key, or link this one by a code that you see there (k in the lobby, then k).",
         name=holder,
     )

@@ -81,8 +81,8 @@ async def _settle_in(database: Database) -> None:
     accounts, log = AccountStore(database), SqliteLog(database)
     for number, name in enumerate((*PEOPLE, *(f"guest{n}" for n in range(40)))):
         key = f"SHA256:{number:042d}"
-        assert await accounts.claim(name, name, f"{key}A")
-        assert await accounts.add_key(name, f"{key}B")
+        assert await accounts.claim(name, name, f"{key}A", "laptop")
+        assert await accounts.add_key(name, f"{key}B", "phone")
         await accounts.keep_settings(name, f'{{"palette":"{name}","bell":{number}}}')
         for sentence in range(4):
             await log.leave_word(name, text("Table {table} was closed.", table=f"{number}-{sentence}"))

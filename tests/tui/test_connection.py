@@ -207,7 +207,7 @@ async def test_keys_are_named_and_taken_away_on_a_screen_of_their_own_after_a_qu
         assert [key.name for key in await server.hub.accounts.keys_of("anna")] == ["ed25519", "phone"]
         await pilot.press("delete")
         await until(pilot, lambda: isinstance(app.screen, Confirm))
-        assert "Take phone away?" in " ".join(lines_of(app))
+        assert "Take phone (SHA256:" in " ".join(lines_of(app))
         await pilot.press("enter")  # the harmless answer
         await until(pilot, lambda: isinstance(app.screen, SshKeys))
         assert len(await server.hub.accounts.keys_of("anna")) == 2

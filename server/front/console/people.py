@@ -1,4 +1,4 @@
-"""`kick`, `ban`, `mute`, `announce` and their like for those who run the server; `keys` and `report` for everybody."""
+"""`kick`, `ban`, `mute`, `announce` and the like for admins; `keys` and `report` for everybody."""
 
 from __future__ import annotations
 
