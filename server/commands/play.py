@@ -27,7 +27,7 @@ from server.commands.home import USER, connector, data_folder, home_hub
 from server.commands.own_data import check_data
 from server.commands.strange_bots import tell_refused_bots
 from server.hub.hub import Hub
-from server.hub.names import BadName, clean_name
+from server.hub.names import BadName, clean_name, without_signs
 from server.storage.summaries import PLAYING
 
 _SEED: Final = re.compile(r"[0-9a-f]{64}")
@@ -189,8 +189,8 @@ def _meant(word: str) -> str | None:
 def _own_name() -> str:
     """The name of the settings, or that of the account."""
     with suppress(KkError):
-        return settings_file().load().name or getpass.getuser()
-    return getpass.getuser()
+        return without_signs(settings_file().load().name or getpass.getuser())
+    return without_signs(getpass.getuser())
 
 
 def _pair(option: str) -> tuple[str, str]:

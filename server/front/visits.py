@@ -73,6 +73,7 @@ class Visits:
 
     def _key_removed(self, user: str, fingerprint: str) -> None:
         """End what somebody has begun with a key that is taken away, and tell their other sessions."""
+        _log.info("key removed", user=user)
         for visit in self.of(user):
             if visit.caller.fingerprint == fingerprint:
                 reason = text("The SSH key that you came with opens the account {name} no more.", name=user)

@@ -34,7 +34,7 @@ from server.hub.history import History
 from server.hub.invitations import Invitations
 from server.hub.limits import LimitReached, Limits, TokenBuckets
 from server.hub.lobby import Lobby
-from server.hub.names import clean_line, clean_name, clean_title
+from server.hub.names import clean_line, clean_name, clean_title, without_signs
 from server.hub.opening import UNRATED, Opener, check_rated, new_id
 from server.hub.pace import BOT_PAUSE, Pace
 from server.hub.pipe import pipe
@@ -457,4 +457,4 @@ def _no_code(_: str) -> bool:
 
 async def _free_name(user: str, wish: str) -> str:
     """The name on a seat where nobody's has to be guarded. Raises `BadName`."""
-    return clean_name(wish or user)
+    return clean_name(without_signs(wish or user))

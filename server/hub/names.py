@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from kk_core.bot_names import BOT_PREFIX
 from kk_core.errors import KkError
-from kk_core.text import is_unseen, text
+from kk_core.text import is_unseen, quoted, text
 
 NAME_COLUMNS: Final = 20
 TITLE_COLUMNS: Final = 40
@@ -53,10 +53,15 @@ def clean_name(raw: str) -> str:
         raise BadName(text("Names that begin with {prefix} are for bots.", prefix=BOT_PREFIX))
     sign = next(filter(_is_sign, name), None)
     if sign is not None:
-        raise BadName(text("A name cannot contain {sign}.", sign=sign))
+        raise BadName(text("A name cannot contain {sign}.", sign=quoted(sign)))
     if not any(unicodedata.category(character)[0] in "LN" for character in name):
         raise BadName(_NO_LETTER)
     return name
+
+
+def without_signs(raw: str) -> str:
+    """A name that nobody has typed as one, without what a name cannot contain."""
+    return "".join(character for character in raw if not _is_sign(character))
 
 
 def legible_name(raw: str) -> str:

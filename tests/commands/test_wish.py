@@ -29,14 +29,24 @@ def test_a_person_may_be_called_almost_like_a_bot() -> None:
 
 
 def test_blanks_around_a_name_do_not_count() -> None:
-    assert wish(" Anna", " hard ", "Tom: the 2nd").seats == wish("Anna", "hard", "Tom: the 2nd").seats
-    assert wish(" Anna", " hard ", "Tom: the 2nd").seats[1:] == (("hard", ""), (None, "Tom: the 2nd"))
+    assert wish(" Anna", " hard ", "Tom the 2nd").seats == wish("Anna", "hard", "Tom the 2nd").seats
+    assert wish(" Anna", " hard ", "Tom the 2nd").seats[1:] == (("hard", ""), (None, "Tom the 2nd"))
 
 
 def test_me_is_whoever_uses_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("LOGNAME", "frieda")
     assert wish("me", "Anna", "Beate").seats[0] == (None, "frieda")
+
+
+def test_an_account_of_the_machine_may_have_signs_that_no_name_has_but_who_types_one_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: object
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("LOGNAME", "HOME#frieda$")
+    assert wish("me", "Anna", "Beate").seats[0] == (None, "HOMEfrieda")
+    with pytest.raises(Usage, match="A name cannot contain ':'"):
+        wish("me", "Tom: the 2nd", "Beate")
 
 
 @pytest.mark.parametrize("game_id", game_ids())

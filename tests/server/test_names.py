@@ -9,6 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from kk_core.wire.messages import OpenTable
+from server.hub.hub import Hub
 from server.hub.names import NAME_COLUMNS, BadName, clean_name, clean_title, distinct, legible_name
 
 
@@ -113,3 +115,10 @@ def test_whatever_is_typed_a_name_is_clean_narrow_and_stays_the_same_when_cleane
     assert 0 < cell_len(name) <= NAME_COLUMNS
     assert not {unicodedata.category(c) for c in name} & {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
     assert clean_name(name) == name
+
+
+async def test_where_nobody_else_is_a_seat_has_the_name_without_such_signs(hub: Hub) -> None:
+    """At home: a match of the past is played on whatever its people were called."""
+    table = await hub.open_table("home", OpenTable(0, "land_cards", {}, 3))
+    await table.take_seat("home", 0, "A\u25cf Tom: (you)")
+    assert table.state.seats[0].name == "A Tom you"
