@@ -23,7 +23,7 @@ from kk_core.text import QUOTED, Text, quoted, shortened, text
 from kk_core.wire.messages import WelcomePage
 from server.front.limits import ServerLimits
 from server.hub.limits import Count, Seconds
-from server.hub.names import clean_line, clean_title
+from server.hub.names import TITLE_COLUMNS, clean_line
 from server.hub.pace import BOT_PAUSE
 from server.hub.times import Times
 
@@ -68,7 +68,7 @@ class WelcomeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
 
     def page(self) -> WelcomePage | None:
         """It without anything that a terminal would obey; None where nothing is left."""
-        name = clean_title(" ".join(self.name.split()), default="")
+        name = clean_line(" ".join(self.name.split()), TITLE_COLUMNS)
         page = WelcomePage(name, _clean_page(self.rules), _clean_page(self.news))
         return None if page == WelcomePage() else page
 

@@ -27,7 +27,7 @@ from kk_tui.widgets.talk import Talk
 
 HELP: Final = text(
     "/join - take a free seat, here or at the table under the cursor\n"
-    "/join NAME - the same by the start of a table's title, or by a person there\n"
+    "/join NAME - the same by the start of a title, or by a person there\n"
     "/join CODE - go to the table of an invitation\n"
     "/start - begin the match, or say that you are ready\n"
     "/watch NAME - look on by the start of a title, or by a person there\n"

@@ -19,8 +19,8 @@ from server.storage.memory import MemoryLog
 from tests.server.client import Client
 from tests.server.hosting import PROBES
 from tests.server.probe import make_probe
-from tests.server.remote import RemoteLink, dial
-from tests.server.test_accounts import until_told
+from tests.server.remote import RemoteLink, dial, key_of
+from tests.server.test_accounts import come, until_told
 from tests.server.test_addresses import CAFE, HOME
 from tests.server.test_admins import Hosted, fingerprint, greeted
 from tests.server.test_console import ask
@@ -130,7 +130,7 @@ async def test_a_report_keeps_the_last_lines_with_names_and_addresses_and_tells_
     hosted: Hosted,
 ) -> None:
     anna, eve = await coming(hosted, "anna", HOME), await coming(hosted, "eve", CAFE)
-    root = await greeted(hosted, "root")
+    root = await come(hosted.server, "olga", key_of("root"))
     table = await anna.open("land_cards", 3, title="At the inn")
     await eve.go_to(table)
     await eve.do(Say, "you \u202eare all fools")
