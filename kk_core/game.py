@@ -121,6 +121,20 @@ class Game(Protocol[S, O]):
         """A move as the log shows it to a viewer; None where the choice itself is a secret."""
         ...
 
+    def describe(
+        self,
+        observation: O,
+        names: Sequence[str],
+        seat: Seat,
+        move: Move | None,
+        events: Sequence[Event],
+    ) -> Sequence[Text]:
+        """What the log says of a ply: the move, which is None while it is a secret, then its events.
+
+        The observation is the newest one of whoever reads it; nothing where the ply needs no word.
+        """
+        ...
+
     def determinise(self, observation: O, chance: Chance) -> S:
         """A state drawn from those that the observation's viewer cannot tell apart, each equally likely.
 

@@ -214,13 +214,18 @@ class Match:
             yield Seen(game.observe(state, viewer), seat, game.visible_move(seat, move, viewer))
             state = game.apply(state, seat, move)
 
+    def log(self, viewer: Viewer, first: int = 0) -> list[LogEntry]:
+        """The plies from number `first` on, counted from 0, as a viewer may see them."""
+        see = self.game.visible_move
+        plies = zip(self.plies[first:], self._events[first:], strict=True)
+        return [LogEntry(seat, see(seat, move, viewer), events) for (seat, move), events in plies]
+
     def view(self, viewer: Viewer) -> MatchView:
         """What a viewer may see, redacted before anything is encoded."""
         first = max(0, len(self.plies) - LOG_SLOTS)
         log: list[LogEntry | None] = [None] * LOG_SLOTS
-        for i in range(first, len(self.plies)):
-            seat, move = self.plies[i]
-            log[i % LOG_SLOTS] = LogEntry(seat, self.game.visible_move(seat, move, viewer), self._events[i])
+        for i, entry in enumerate(self.log(viewer, first), first):
+            log[i % LOG_SLOTS] = entry
         observation = self.game.observe(self.state, viewer)
         standing = self.game.standing(self.state, viewer)
         return MatchView(

@@ -40,9 +40,12 @@ def show(file: Path) -> None:
     tell(match.game.meta.name)
     names = told_apart(match.seats)
     tell(text("Players: {players}", players=", ".join(names)))
-    for number, ply in enumerate(match.plies, 1):
+    end, log = match.game.observe(match.state, None), match.log(None)
+    for number, (ply, entry) in enumerate(zip(match.plies, log, strict=True), 1):
         line = match.game.format_move(ply.move)
         tell(text("{ply}. {player}: {move}", ply=number, player=names[ply.seat], move=line))
+        for sentence in match.game.describe(end, names, ply.seat, None, entry.events):
+            typer.echo(f"    {printable(say(sentence))}")
     _show_score(match, names)
 
 

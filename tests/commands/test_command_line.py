@@ -168,6 +168,14 @@ def test_a_seed_may_be_any_text(tmp_path: Path) -> None:
     assert len(list((tmp_path / "records").iterdir())) == 1
 
 
+HAPPENED = {
+    "ku_ka_king": "\n    Ku ... Ka ... King! bot:random ",
+    "land_cards": " can take no card and must skip.\n",
+    "web_of_power": "\n    The discards are shuffled: ",
+}
+"""What is told of a match besides its moves."""
+
+
 def test_every_record_of_a_simulation_verifies_exports_and_is_told(played: Path) -> None:
     for file in played.iterdir():
         assert "good" in kk("record", "verify", str(file)).out
@@ -175,6 +183,7 @@ def test_every_record_of_a_simulation_verifies_exports_and_is_told(played: Path)
         told = kk("record", "show", str(file))
         assert told.code == 0
         assert "bot:random" in told.out
+        assert HAPPENED[file.name.partition("-")[0]] in told.out
 
 
 def test_a_wrong_ply_is_named(played: Path, tmp_path: Path) -> None:

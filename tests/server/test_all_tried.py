@@ -19,7 +19,7 @@ TESTS = Path(__file__).parent
 EVERYBODYS = {
     "tables": "test_console::test_tables_are_listed_with_round_points_and_who_is_to_move",
     "who": "test_console::test_who_tells_who_is_here_and_where_and_addresses_to_nobody",
-    "watch": "test_console::test_a_match_is_watched_ply_by_ply_to_its_end_and_undo_is_told",
+    "watch": "test_watch::test_a_match_is_watched_to_its_end_and_undo_is_told",
     "history": "test_console::test_the_record_of_a_table_by_invitation_is_for_those_who_played",
     "keys": "test_accounts::test_the_keys_of_an_account_are_listed_with_name_since_when_and_last_used",
     "record": "test_console::test_a_record_comes_as_the_file_that_it_is_with_its_signature",

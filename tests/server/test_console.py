@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from collections.abc import AsyncIterator
@@ -10,13 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import asyncssh
 import pytest
 
-from kk_core.match import Match
 from kk_core.record import parse_record, replay
 from kk_core.text import text
-from kk_core.wire.messages import OpenTable, Play, Undo
+from kk_core.wire.messages import OpenTable
 from kk_core.wire.ratings import SETTLED
 from server.front.console.parser import app
 from server.front.keys import host_key
@@ -30,8 +27,7 @@ from server.storage.entries import Ended, Holder
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe
-from tests.server.remote import dial, key_of, wait_for
-from tests.waiting import patience
+from tests.server.remote import dial, key_of
 
 GAME = "land_cards"
 COMMANDS = sorted(command.name or command.callback.__name__ for command in app.registered_commands)  # type: ignore[union-attr]
@@ -252,111 +248,6 @@ async def test_health_is_told_in_words_and_in_json(server: Server) -> None:
     assert "status: ok\n" in words
     assert "tables: 1 open, 0 playing, 0 finished\n" in words
     assert re.search(r"^uptime: 0:\d\d:\d\d$", words, re.MULTILINE)
-    await anna.close()
-
-
-# -- watching ------------------------------------------------------------------------------------------------
-
-
-class Watching:
-    """`ssh HOST watch ...`, and the lines that it has printed."""
-
-    def __init__(self, connection: asyncssh.SSHClientConnection, process: Any) -> None:
-        self.connection, self.process = connection, process
-        self.lines: list[str] = []
-
-    async def until(self, words: str) -> None:
-        async with asyncio.timeout(patience()):
-            while not self.lines or words not in self.lines[-1]:
-                line = await self.process.stdout.readline()
-                assert line, f"ended before {words!r}: {self.lines[-3:]}"
-                self.lines.append(line.rstrip("\n"))
-
-    async def rest(self) -> int:
-        async with asyncio.timeout(patience()):
-            self.lines += (await self.process.stdout.read()).splitlines()
-            await self.process.wait_closed()
-        self.connection.close()
-        status: int = self.process.exit_status
-        return status
-
-
-async def watching(server: Server, command: str, user: str = "zoe") -> Watching:
-    connection = await dial(server.port, user)
-    return Watching(connection, await connection.create_process(command))
-
-
-def verdict(match: Match) -> str:
-    """What is said of who has won; not every match has a winner."""
-    outcome = match.game.outcome(match.state)
-    assert outcome is not None
-    if not outcome.winners:
-        return "There is no winner: the tie could not be broken."
-    return f"Won by {', '.join(match.seats[seat] for seat in outcome.winners)}."
-
-
-async def test_a_match_is_watched_ply_by_ply_to_its_end_and_undo_is_told(server: Server) -> None:
-    anna = await table_of(server.hub, "anna")
-    await anna.start()
-    await play_on(anna, 3)
-    zoe = await watching(server, f"watch {anna.table.id}")
-    await zoe.until("3. ")
-    assert anna.table.watchers == ("~zoe",)
-    while not anna.match.may_undo:
-        await play_on(anna, 1)
-    ply = anna.match.ply
-    await zoe.until(f"{ply}. ")
-    await anna.do(Undo, anna.table.viewer)
-    await zoe.until(f"Taken back to ply {ply - 1}.")
-    assert zoe.lines.pop().startswith("Taken back")
-    zoe.lines.pop()
-    await anna.play_to_the_end()
-    assert await zoe.rest() == 0
-    match = server.hub.tables[anna.table.id].match
-    assert match is not None
-    told = [line for line in zoe.lines if line[0].isdigit()]
-    assert told == [
-        f"{n}. {match.seats[ply.seat]}: {match.game.format_move(ply.move)}"
-        for n, ply in enumerate(match.plies, 1)
-    ]
-    assert zoe.lines[-1] == verdict(match)
-    await anna.close()
-
-
-async def test_a_match_is_watched_in_json_lines(server: Server) -> None:
-    anna = await table_of(server.hub, "anna")
-    await anna.start()
-    zoe = await watching(server, f"watch {anna.table.id} --json")
-    await play_on(anna, 1)
-    await zoe.until('"ply": 1')
-    await anna.play_to_the_end()
-    assert await zoe.rest() == 0
-    trees = [json.loads(line) for line in zoe.lines]
-    assert trees[0]["player"] == "anna"
-    assert set(trees[-1]) == {"points", "winners"}
-    await anna.close()
-
-
-async def test_what_is_a_secret_to_spectators_is_one_to_who_watches_lines(server: Server) -> None:
-    anna = Client(server.hub.connect("anna"))
-    await anna.do(OpenTable, "ku_ka_king", {}, 2, "")
-    await anna.sit(0, 1)
-    await anna.start()
-    zoe = await watching(server, f"watch {anna.table.id} --json")
-    await anna.look(0)
-    await anna.do(Play, 0, anna.match.ply, anna.observation.legal_moves[0])
-    await zoe.until('"ply": 1')
-    assert json.loads(zoe.lines[-1])["move"] is None
-    zoe.connection.close()
-    await wait_for(lambda: anna.table.watchers == ())
-    await anna.close()
-
-
-async def test_where_nobody_looks_on_or_nothing_goes_on_there_is_nothing_to_watch(server: Server) -> None:
-    anna = await table_of(server.hub, "anna", watched=False)
-    assert "No match goes on" in (await ask(server, f"watch {anna.table.id}", "zoe")).err
-    await anna.start()
-    assert "nobody looks on" in (await ask(server, f"watch {anna.table.id}", "zoe")).err
     await anna.close()
 
 

@@ -21,7 +21,7 @@ from server.settings import Settings, Sources, WelcomeSettings
 from server.storage.database import DATABASE
 from tests.commands.calling import kk, refused
 from tests.server.client import Client
-from tests.server.hosting import PROBES, WITHOUT_KEYS_OF_TODAY
+from tests.server.hosting import PROBES, make_older
 from tests.server.probe import make_probe
 from tests.server.remote import NoAnswers, RemoteLink, dial, key_of
 from tests.server.test_admins import Hosted
@@ -212,8 +212,7 @@ async def test_a_file_of_before_is_brought_up_to_date(tmp_path: Path) -> None:
     await hosted.start()
     await shown_to(hosted, "anna")
     await hosted.server.close()
-    with sqlite3.connect(tmp_path / "data" / DATABASE) as file:
-        file.executescript(f"DROP TABLE welcomed; {WITHOUT_KEYS_OF_TODAY} PRAGMA user_version = 8")
+    make_older(tmp_path / "data" / DATABASE, 8)
     hosted.next = replace(hosted.next, welcome=HOUSE)
     await hosted.start()
     assert await shown_to(hosted, "anna", reads=True) == PAGE

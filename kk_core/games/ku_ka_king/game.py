@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -117,6 +118,17 @@ class KuKaKing:
     def visible_move(self, seat: Seat, move: Move, viewer: Viewer) -> Move | None:
         """Only the caller sees a call; all others learn it from the reveal (ruling 1)."""
         return move if viewer == seat else None
+
+    def describe(
+        self,
+        observation: Observation,
+        names: Sequence[str],
+        seat: Seat,
+        move: Move | None,
+        events: Sequence[Event],
+    ) -> Sequence[Text]:
+        """The log's words for a ply."""
+        return notation.describe(observation, names, seat, move, events)
 
     def determinise(self, observation: Observation, chance: Chance) -> State:
         """Draw pile, unseen box, calls of others and seed anew."""

@@ -9,7 +9,7 @@ from kk_core.errors import InvalidMove
 from kk_core.games.ku_ka_king import model
 from kk_core.games.ku_ka_king.model import read
 from kk_core.text import Text, text, texts
-from kk_core.types import Event, Move, Seat
+from kk_core.types import Event, Move, Seat, totals
 
 CARD_NAMES: Final = (
     text("sheep"),
@@ -65,8 +65,8 @@ def describe_event(names: Sequence[str], event: Event) -> Text:
         case model.Revealed():
             return text("Ku-Ka-King!")
         case model.Taken(seat, row, cards):
-            listed = list_cards(cards)
-            return text("{name} takes row {row}: {cards}.", name=names[seat], row=row, cards=listed)
+            taken = list_cards(cards)
+            return text("{name} takes row {row}: {cards}.", name=names[seat], row=row, cards=taken)
         case model.Clashed(row, seats, card):
             return _describe_clash([names[seat] for seat in seats], row, CARD_NAMES[card])
         case model.RoundOver(seats):
@@ -86,13 +86,62 @@ def describe_event(names: Sequence[str], event: Event) -> Text:
             return text("The cards in the box are shuffled to fill up the rows.")
 
 
-def list_cards(cards: bytes) -> Text:
+def describe(
+    observation: model.Observation,
+    names: Sequence[str],
+    seat: Seat,
+    move: Move | None,
+    events: Sequence[Event],
+) -> Sequence[Text]:
+    """The log's words for a ply: the call, then what the reveal brought; nothing for a secret call."""
+    said = [] if move is None else [describe_move(names, seat, move)]
+    for event in events:
+        match model.read_event(event):
+            case model.Revealed(rows):
+                calls = [text("{name} {row}", name=names[n], row=row) for n, row in enumerate(rows) if row]
+                said.append(text("Ku ... Ka ... King! {calls}.", calls=listed(calls)))
+            case model.FirstScored(cards):
+                said += [
+                    texts(
+                        "{name} gets one point in the first scoring.",
+                        "{name} gets {n} points in the first scoring.",
+                        points, name=name,
+                    )
+                    for name, points in zip(names, first_points(observation), strict=True)
+                ]  # fmt: skip
+                said.append(went_back(cards))
+            case model.Filled():
+                pass
+            case _:
+                said.append(describe_event(names, event))
+    return tuple(said)
+
+
+def first_points(observation: model.Observation) -> tuple[int, ...]:
+    """What the first scoring gave every seat."""
+    return totals(observation.sheet[: len(model.LINES)])
+
+
+def went_back(cards: bytes) -> Text:
+    """How many cards left the collections after the first scoring."""
+    return texts(
+        "{n} card with a cross goes back into the box.",
+        "{n} cards with a cross go back into the box.",
+        len(cards),
+    )
+
+
+def list_cards(cards: bytes) -> Text | str:
     """Cards one after the other: "sheep, king, church"."""
-    *before, last = (CARD_NAMES[card] for card in cards)
-    listed = last
-    for name in reversed(before):
-        listed = text("{first}, {others}", first=name, others=listed)
-    return listed
+    return listed([CARD_NAMES[card] for card in cards])
+
+
+def listed(items: Sequence[Text | str]) -> Text | str:
+    """One after the other, with commas."""
+    *before, last = items
+    for item in reversed(before):
+        last = text("{first}, {others}", first=item, others=last)
+    return last
 
 
 def list_names(names: Sequence[str]) -> Text | str:

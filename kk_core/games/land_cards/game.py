@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -106,6 +107,16 @@ class LandCards:
 
     def visible_move(self, seat: Seat, move: Move, viewer: Viewer) -> Move | None:  # noqa: ARG002
         return move
+
+    def describe(
+        self,
+        observation: Observation,
+        names: Sequence[str],
+        seat: Seat,
+        move: Move | None,
+        events: Sequence[Event],
+    ) -> Sequence[Text]:
+        return notation.describe(observation, names, seat, move, events)
 
     def format_move(self, move: Move) -> str:
         return notation.format_move(move)

@@ -10,7 +10,7 @@ from kk_core.errors import InvalidMove
 from kk_core.games.land_cards import model
 from kk_core.games.land_cards.model import Observation
 from kk_core.text import Text, text
-from kk_core.types import Event, Move
+from kk_core.types import Event, Move, Seat
 
 COUNTRY_NAMES: Final = (
     text("Frankreich"),
@@ -169,3 +169,16 @@ def describe_event(event: Event, seat_names: Sequence[str]) -> Text:
     """What the rules did, as a sentence for a log."""
     skipped = model.read_event(event)
     return text("{name} can take no card and must skip.", name=seat_names[skipped.seat])
+
+
+def describe(
+    observation: Observation, names: Sequence[str], seat: Seat, move: Move | None, events: Sequence[Event]
+) -> Sequence[Text]:
+    """The log's words for a ply: the move, then whom the rules passed over.
+
+    That taking has ended goes without saying.
+    """
+    said = [describe_event(event, names) for event in events]
+    if move is not None and move != model.EndTaking().move:
+        said.insert(0, describe_move(observation, names[seat], move))
+    return tuple(said)

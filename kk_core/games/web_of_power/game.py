@@ -148,6 +148,17 @@ class WebOfPower:
         """Every move is made for all to see; which card came from the pile is not part of it."""
         return move
 
+    def describe(
+        self,
+        observation: Observation,
+        names: Sequence[str],
+        seat: Seat,
+        move: Move | None,
+        events: Sequence[Event],
+    ) -> Sequence[Text]:
+        """The log's words for a ply."""
+        return notation.describe(observation, names, seat, move, events)
+
     def determinise(self, observation: Observation, chance: Chance) -> State:
         """The hands of others, the draw pile and the seed anew."""
         return determinise(self.moves, observation, chance)

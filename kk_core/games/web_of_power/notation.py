@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kk_core.errors import InvalidMove
 from kk_core.games.web_of_power import model
 from kk_core.text import Text, text, texts
-from kk_core.types import Event, Move
+from kk_core.types import Event, Move, Seat, totals
 
 
 def format_move(land: model.Printed, move: Move) -> str:
@@ -133,3 +135,20 @@ def describe_event(event: Event) -> Text:
             return text("The draw pile has run out again: this is the last round.")
         case model.NobodyCanPlace():
             return text("Nobody can place a piece any more: the match is over.")
+
+
+def describe(
+    observation: model.Observation,
+    names: Sequence[str],
+    seat: Seat,
+    move: Move | None,
+    events: Sequence[Event],
+) -> Sequence[Text]:
+    """The log's words for a ply: the move, then what rule and chance did, with the points of a scoring."""
+    said = [] if move is None else [describe_move(observation.printed, move, names[seat])]
+    said += [describe_event(event) for event in events]
+    if model.InterimScored() in map(model.read_event, events):
+        scored = zip(names, totals(observation.sheet[: len(model.COUNTRIES)]), strict=True)
+        points = ", ".join(f"{name} {n}" for name, n in scored)
+        said.append(text("Points of the interim scoring: {points}.", points=points))
+    return tuple(said)

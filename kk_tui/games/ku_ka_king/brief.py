@@ -15,10 +15,10 @@ from kk_core.games.ku_ka_king.model import (
     Taken,
     read_event,
 )
+from kk_core.games.ku_ka_king.notation import first_points
 from kk_core.types import Seat, Viewer
 from kk_core.wire.views import LogEntry
 from kk_tui.games import News
-from kk_tui.games.ku_ka_king.reveal import first_points
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES, group, group_variable
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene

@@ -17,14 +17,14 @@ from kk_core.games.ku_ka_king.model import (
     Taken,
     read_event,
 )
-from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards
+from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards, listed, went_back
 from kk_core.text import Text, text
 from kk_core.types import Move
 from kk_core.wire.views import LogEntry
 from kk_tui.ceremony import BEAT, LOOK, Banner, Bar, Step, procession, since
 from kk_tui.games.ku_ka_king.look import Crack, Moment, RowLook, Taker
 from kk_tui.games.ku_ka_king.panels import held
-from kk_tui.games.ku_ka_king.reveal import Reveal, listed, read_reveal, takers, went_back
+from kk_tui.games.ku_ka_king.reveal import Reveal, read_reveal, takers
 from kk_tui.games.ku_ka_king.theme import LINE_NAMES, group_variable
 from kk_tui.scene import Scene
 

@@ -10,8 +10,9 @@ from textual.content import Content
 
 from kk_core.games.ku_ka_king import model
 from kk_core.games.ku_ka_king.model import Observation
+from kk_core.games.ku_ka_king.notation import first_points
 from kk_core.types import Seat
-from kk_tui.games.ku_ka_king.reveal import Reveal, first_points, notices
+from kk_tui.games.ku_ka_king.reveal import Reveal, notices
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES, group, group_variable, sign
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene

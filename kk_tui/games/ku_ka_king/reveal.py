@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from kk_core.games.ku_ka_king import notation
 from kk_core.games.ku_ka_king.model import (
-    LINES,
     NO_CALL,
     AnyEvent,
     BoxShuffled,
     Clashed,
-    Filled,
     FirstScored,
     LastRound,
     Observation,
@@ -20,8 +19,8 @@ from kk_core.games.ku_ka_king.model import (
     Taken,
     read_event,
 )
-from kk_core.games.ku_ka_king.notation import describe_event, describe_move
-from kk_core.text import Text, text, texts
+from kk_core.games.ku_ka_king.notation import describe_event, describe_move, went_back
+from kk_core.text import Text, text
 from kk_core.types import Event, Move, Seat
 from kk_core.wire.views import LogEntry
 from kk_tui.scene import Scene
@@ -121,59 +120,11 @@ def notices(reveal: Reveal, is_short: bool = False) -> list[Text]:
     return sentences
 
 
-def went_back(cards: bytes) -> Text:
-    """How many cards left the collections after the first scoring."""
-    return texts(
-        "{n} card with a cross goes back into the box.",
-        "{n} cards with a cross go back into the box.",
-        len(cards),
-    )
-
-
-def first_points(view: Observation) -> tuple[int, ...]:
-    """What the first scoring gave every seat."""
-    return tuple(sum(column) for column in zip(*view.sheet[: len(LINES)], strict=True))
-
-
 def move_words(scene: Scene[Observation], seat: Seat, move: Move) -> Text:
     """A call as a sentence."""
     return describe_move(scene.names, seat, move)
 
 
 def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
-    """The log's words for a ply: the call, then what the reveal brought; nothing for a secret call."""
-    if entry.move is None and not entry.events:
-        return ()
-    sentences = [] if entry.move is None else [move_words(scene, entry.seat, entry.move)]
-    for event in entry.events:
-        match read_event(event):
-            case Revealed(rows):
-                calls = [
-                    text("{name} {row}", name=scene.name(seat), row=row)
-                    for seat, row in enumerate(rows)
-                    if row
-                ]
-                sentences.append(text("Ku ... Ka ... King! {calls}.", calls=listed(calls)))
-            case FirstScored(cards):
-                sentences += [
-                    texts(
-                        "{name} gets one point in the first scoring.",
-                        "{name} gets {n} points in the first scoring.",
-                        points, name=scene.name(seat),
-                    )
-                    for seat, points in enumerate(first_points(scene.observation))
-                ]  # fmt: skip
-                sentences.append(went_back(cards))
-            case Filled():
-                pass
-            case _:
-                sentences.append(describe_event(scene.names, event))
-    return sentences
-
-
-def listed(items: Sequence[Text | str]) -> Text | str:
-    """One after the other, with commas."""
-    *before, last = items
-    for item in reversed(before):
-        last = text("{first}, {others}", first=item, others=last)
-    return last
+    """The log's words for a ply."""
+    return notation.describe(scene.observation, scene.names, entry.seat, entry.move, entry.events)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from kk_core.games.land_cards import model
+from kk_core.games.land_cards import model, notation
 from kk_core.games.land_cards.meta import META
 from kk_core.games.land_cards.model import Observation
-from kk_core.games.land_cards.notation import COUNTRY_NAMES, describe_event, describe_move
+from kk_core.games.land_cards.notation import COUNTRY_NAMES, describe_move
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat
 from kk_core.wire.views import LogEntry
@@ -66,11 +66,8 @@ def move_words(scene: Scene[Observation], seat: Seat, move: Move) -> Text:
 
 
 def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
-    """The move, then whom the rules passed over; that taking has ended goes without saying."""
-    said = [describe_event(event, scene.names) for event in entry.events]
-    if entry.move is not None and entry.move != model.EndTaking().move:
-        said.insert(0, move_words(scene, entry.seat, entry.move))
-    return tuple(said)
+    """The log's words for a ply."""
+    return notation.describe(scene.observation, scene.names, entry.seat, entry.move, entry.events)
 
 
 def befell(entry: LogEntry) -> Sequence[Befell]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from kk_core.games.web_of_power import model
+from kk_core.games.web_of_power import model, notation
 from kk_core.games.web_of_power.drawing import Drawing
 from kk_core.games.web_of_power.meta import META
 from kk_core.games.web_of_power.model import Observation
-from kk_core.games.web_of_power.notation import describe_event, describe_move
+from kk_core.games.web_of_power.notation import describe_move
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat
 from kk_core.wire.views import LogEntry
@@ -23,7 +23,6 @@ from kk_tui.games.web_of_power.colours import COLOURS
 from kk_tui.games.web_of_power.cover import cover
 from kk_tui.games.web_of_power.merits import merits
 from kk_tui.games.web_of_power.races import races
-from kk_tui.games.web_of_power.score import figures
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.scene import Scene
 
@@ -78,14 +77,8 @@ def move_words(scene: Scene[Observation], seat: Seat, move: Move) -> Text:
 
 
 def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
-    """The move, then what rule and chance did."""
-    moves = () if entry.move is None else (move_words(scene, entry.seat, entry.move),)
-    events = [describe_event(event) for event in entry.events]
-    if model.InterimScored() in map(model.read_event, entry.events):
-        rows = scene.observation.sheet[: len(model.COUNTRIES)]
-        totals = figures([sum(column) for column in zip(*rows, strict=True)])
-        events.append(text("Points of the interim scoring: {points}.", points=totals))
-    return (*moves, *events)
+    """The log's words for a ply."""
+    return notation.describe(scene.observation, scene.names, entry.seat, entry.move, entry.events)
 
 
 def help_section(scene: Scene[Observation]) -> str:

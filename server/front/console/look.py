@@ -1,20 +1,17 @@
-"""`tables`, `who`, `leaderboard` and `watch`."""
+"""`tables`, `who` and `leaderboard`."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 from kk_core.registry import game_ids
 from kk_core.text import Text, text
-from kk_core.types import Outcome
 from kk_core.wire.ratings import LeaderLine
-from kk_core.wire.views import MatchView, TableLine
+from kk_core.wire.views import SeatView, TableLine
 from server.front.console.columns import in_columns
-from server.front.console.desk import Desk, Refused
-from server.hub.table import Table
+from server.front.console.desk import Desk
 
 
 async def tables(desk: Desk, *, as_json: bool) -> None:
@@ -23,11 +20,11 @@ async def tables(desk: Desk, *, as_json: bool) -> None:
     lines = desk.house.hub.lobby.lines(None if is_admin else desk.asker.user)
     openers = {table: summary.created.host for table, summary in desk.house.hub.shelf.summaries()}
     if as_json:
-        shown = [_as_tree(desk, line) | _opened(desk, openers[line.id]) for line in lines]
+        shown = [as_tree(desk, line) | _opened(desk, openers[line.id]) for line in lines]
         await desk.tell_json(shown)
         return
     for line in lines:
-        seats = ", ".join(_seats(line))
+        seats = ", ".join(seats_of(desk, line))
         await desk.tell(
             f"{line.id}  {line.game:<12}  {line.phase:<8}  {line.round:>2}  {line.title}: {seats}"
         )
@@ -54,14 +51,23 @@ def _opened_words(desk: Desk, line: TableLine, opener: str) -> Text:
     return text("opened by {user}, {addresses}", user=opener, addresses=addresses)
 
 
-def _seats(line: TableLine) -> Iterator[str]:
+def seats_of(desk: Desk, line: TableLine) -> Iterator[str]:
+    """Who sits at a table, in the order of the seats, with the points and a mark of whose turn it is."""
     for seat, holder in enumerate(line.seats):
         points = f" {line.points[seat]}" if line.points else ""
         turn = "*" if seat in line.active else ""
-        yield f"{turn}{holder.name or '-'}{points}"
+        yield f"{turn}{_name(desk, holder)}{points}"
 
 
-def _as_tree(desk: Desk, line: TableLine) -> dict[str, Any]:
+def _name(desk: Desk, holder: SeatView) -> str:
+    """The name of somebody, and that it is a bot."""
+    if holder.bot is not None:
+        return desk.in_words(text("{name} ({level} bot)", name=holder.name, level=holder.bot))
+    return holder.name or "-"
+
+
+def as_tree(desk: Desk, line: TableLine) -> dict[str, Any]:
+    """A table as JSON has it."""
     return {
         "id": line.id, "title": line.title, "game": line.game, "phase": line.phase, "round": line.round,
         "owner": line.owner, "private": line.private, "watched": line.watched, "changed": _time(line.at),
@@ -139,92 +145,3 @@ def _leader(line: LeaderLine) -> dict[str, Any]:
         "place": line.place or None, "name": line.name, "rating": line.rating.shown,
         "settled": line.rating.is_settled, "played": line.played, "won": line.won,
     }  # fmt: skip
-
-
-# -- watch ---------------------------------------------------------------------------------------------------
-
-
-class _Watcher:
-    """Somebody who looks on without a screen."""
-
-    def __init__(self, user: str) -> None:
-        self.user = user
-        self.news = asyncio.Event()
-        self.farewell: Text | None = None
-
-    def changed(self) -> None:
-        self.news.set()
-
-    def notify(self, sentence: Text, table: str | None = None) -> None:
-        """Nothing: it is no line of the match."""
-
-    def send_away(self, reason: Text) -> None:
-        self.farewell = reason
-        self.news.set()
-
-
-async def watch(desk: Desk, table_id: str, *, as_json: bool) -> None:
-    """What spectators see of a running match, a line for each ply, to its end. Raises `KkError`."""
-    table = await desk.house.hub.table(table_id)
-    if table.match is None or table.is_open:
-        raise Refused(text("No match goes on at this table now."))
-    number, watcher = table.match_number, _Watcher(desk.asker.user)
-    table.enter(watcher)
-    try:
-        told = await _tell_plies(desk, table, 0, as_json=as_json)
-        while watcher.farewell is None and table.match_number == number and not table.is_open:
-            await watcher.news.wait()
-            watcher.news.clear()
-            if table.match is not None:
-                told = await _tell_plies(desk, table, told, as_json=as_json)
-        await _tell_end(desk, table, watcher.farewell, as_json=as_json)
-    finally:
-        await table.leave(watcher)
-
-
-async def _tell_plies(desk: Desk, table: Table, told: int, *, as_json: bool) -> int:
-    """Tell the plies after those that were told; gives how many are now."""
-    view = _public(table)
-    if view.ply < told:
-        await _tell(desk, {"undone": view.ply}, text("Taken back to ply {n}.", n=view.ply), as_json=as_json)
-    names = [seat.name for seat in table.line().seats]
-    for number, entry in view.recent():
-        if number >= min(told, view.ply):
-            move = None if entry.move is None else table.state.rules.format_move(entry.move)
-            said = text("{ply}. {player}: {move}", ply=number + 1, player=names[entry.seat],
-                        move=move or text("a secret choice"))  # fmt: skip
-            await _tell(
-                desk, {"ply": number + 1, "player": names[entry.seat], "move": move}, said, as_json=as_json
-            )
-    return view.ply
-
-
-async def _tell_end(desk: Desk, table: Table, farewell: Text | None, *, as_json: bool) -> None:
-    """Tell what the match came to, or why it is told no more."""
-    outcome: Outcome | None = _public(table).observation.outcome if table.is_open else None
-    if outcome is None:
-        said = farewell or text("The match was broken off; nobody has won it.")
-        await _tell(desk, {"ended": desk.in_words(said)}, said, as_json=as_json)
-        return
-    line = table.line()
-    names, points = [seat.name for seat in line.seats], line.points
-    winners = [names[seat] for seat in outcome.winners]
-    if as_json:
-        await desk.tell_json({"points": dict(zip(names, points, strict=True)), "winners": winners})
-        return
-    for name, result in zip(names, points, strict=True):
-        await desk.tell(text("{player}: {points} points", player=name, points=result))
-    if winners:
-        await desk.tell(text("Won by {players}.", players=", ".join(winners)))
-    else:
-        await desk.tell(text("There is no winner: the tie could not be broken."))
-
-
-def _public(table: Table) -> MatchView:
-    if table.match is None:
-        raise Refused(text("No match goes on at this table now."))
-    return table.match.view(None)
-
-
-async def _tell(desk: Desk, tree: dict[str, Any], said: Text, *, as_json: bool) -> None:
-    await (desk.tell_json(tree) if as_json else desk.tell(said))

@@ -12,6 +12,7 @@ from typer.exceptions import TyperException
 
 from kk_core.text import quoted, text
 from server.front.console import help_page, look, people, records, running
+from server.front.console import watch as watching
 from server.front.console.desk import Desk, Refused, Run, Work
 from server.front.console.mistakes import mistake, no_command
 from server.front.reception import JOIN, LINK, NEEDS_TERMINAL
@@ -92,7 +93,7 @@ def who(json: AsJson = False) -> Work:
 @app.command()
 def watch(table: Table, json: AsJson = False) -> Work:
     """A running match as lines, until it ends."""
-    return Work(lambda desk: look.watch(desk, table, as_json=json))
+    return Work(lambda desk: watching.watch(desk, table, as_json=json))
 
 
 @app.command()

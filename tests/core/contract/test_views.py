@@ -96,3 +96,17 @@ def test_taking_back_gives_every_viewer_the_view_he_had(table: Table) -> None:
         assert [view_bytes(match, viewer) for viewer in table.viewers] == seen[-2]
         match.play(seat, move)
         assert [view_bytes(match, viewer) for viewer in table.viewers] == views
+
+
+@every_table
+def test_the_log_says_in_words_what_everybody_has_done(table: Table) -> None:
+    names = ("Anna", "Beate", "Claus", "Dora", "Emil")[: table.seats]
+    match = table.finished(3)
+    for viewer in table.viewers:
+        seen = table.game.observe(match.state, viewer)
+        said = [
+            str(sentence)
+            for seat, move, events in ((entry.seat, entry.move, entry.events) for entry in match.log(viewer))
+            for sentence in table.game.describe(seen, names, seat, move, events)
+        ]
+        assert all(any(name in sentence for sentence in said) for name in names)

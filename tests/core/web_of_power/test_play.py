@@ -12,6 +12,7 @@ from kk_core.games.web_of_power.model import (
     CLOISTER_OF,
     COUNTRIES,
     HAND,
+    INTERIM_SCORED,
     MOVES_END,
     NO_CARD,
     PLACING,
@@ -20,6 +21,7 @@ from kk_core.games.web_of_power.model import (
 from kk_core.games.web_of_power.moves import can_anybody_place, room_in
 from kk_core.games.web_of_power.notation import describe_event, describe_move
 from kk_core.games.web_of_power.state import State
+from kk_core.types import totals
 from tests.core.web_of_power.positions import GAME, LAND, SEED, position, random_play
 
 TABLES = [(seats, option) for seats in (3, 4, 5) for option in ("immediate", "end_of_round")]
@@ -226,6 +228,15 @@ def test_every_event_is_told_in_a_sentence_of_its_own() -> None:
     events = {event for seats, option in TABLES for s in random_play(seats, option, 11) for event in s.events}
     sentences = {str(describe_event(event)) for event in events} | {str(describe_event((4,)))}
     assert len(sentences) == len(events | {(4,)})
+
+
+def test_the_log_tells_the_points_of_the_interim_scoring_by_name() -> None:
+    state = next(state for state in random_play(3, "immediate", 11) if (INTERIM_SCORED,) in state.events)
+    seen = GAME.observe(state, None)
+    *_, said = GAME.describe(seen, ("Anna", "Beate", "Claus"), 0, None, state.events)
+    anna, beate, claus = totals(seen.sheet[: len(COUNTRIES)])
+    assert str(said) == f"Points of the interim scoring: Anna {anna}, Beate {beate}, Claus {claus}."
+    assert anna + beate + claus > 0
 
 
 # -- the greedy player ---------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -119,6 +120,12 @@ class Nim:
 
     def visible_move(self, seat: Seat, move: Move, viewer: Viewer) -> Move | None:
         return move
+
+    def describe(
+        self, observation: Observation, names: Sequence[str], seat: Seat, move: Move | None,
+        events: Sequence[Event],
+    ) -> Sequence[Text]:  # fmt: skip
+        return () if move is None else (text("{name} takes {n}.", name=names[seat], n=move),)
 
     def format_move(self, move: Move) -> str:
         check_number(move)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -161,6 +162,17 @@ class Sealed:
 
     def visible_move(self, seat: Seat, move: Move, viewer: Viewer) -> Move | None:
         return move if seat == viewer else None
+
+    def describe(
+        self, observation: Observation, names: Sequence[str], seat: Seat, move: Move | None,
+        events: Sequence[Event],
+    ) -> Sequence[Text]:  # fmt: skip
+        said = [] if move is None else [text("{name} lays {n}.", name=names[seat], n=move)]
+        for _, laid in events:
+            assert isinstance(laid, bytes)
+            cards = ", ".join(f"{name} {card}" for name, card in zip(names, laid, strict=True))
+            said.append(text("All are turned over: {cards}.", cards=cards))
+        return said
 
     def format_move(self, move: Move) -> str:
         check_number(move)
