@@ -22,6 +22,9 @@ QUICK: Final = (LEVELS[-1], *BOTS)
 DEFAULT_BOT: Final = "easy"
 """Who sits at a table where nobody has chosen."""
 
+STAND_IN: Final = "medium"
+"""Who plays on for people who are away, where nobody has chosen."""
+
 ENTRY_POINTS: Final = "kk.bots"
 """Under this name a package tells of bots of its own (see docs/bots.md)."""
 

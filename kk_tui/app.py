@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 from textual.actions import ActionParseResult
 from textual.dom import DOMNode
 from textual.events import Event, Key, MouseDown
@@ -26,6 +27,7 @@ from kk_core.wire.messages import (
     Welcome,
     WelcomePage,
 )
+from kk_core.wire.views import decode_place
 from kk_tui import catalogue, i18n
 from kk_tui.client import Client
 from kk_tui.company import Company
@@ -202,11 +204,11 @@ class KkApp(Confined, Company):
             if isinstance(welcome, Welcome):
                 self.user, self.doorway = welcome.user, Doorway(welcome.host, welcome.port)
                 self.page = None if welcome.page == self._page_read else welcome.page
-            back_to, self._back_to = self._back_to, None
+            back_to, self._back_to = self.landing(decode_place(client.tree), self._back_to), None
             if back_to is not None:
                 await client.request(lambda number: GoTo(number, back_to))
-        except KkError:
-            pass  # the end of the link is told elsewhere; a table that is gone leaves us in the lobby
+        except (KkError, msgspec.ValidationError):
+            pass  # what went wrong is told elsewhere; a table that is gone leaves us in the lobby
         self._is_greeting = False
         self.post_message(self.PlaceChanged())  # so that it is known whose it is, and what is to be read
 
@@ -248,14 +250,14 @@ class KkApp(Confined, Company):
     async def on_looks_place_changed(self) -> None:
         """Decode the newest copy, go to the screen that shows it, and let the one in front look."""
         client = self.client
+        if self._is_greeting:  # there may be a page to be read before, and a match to go to
+            return
         if client is not None and client.tree is not None and self._seen != (client, client.revision):
             self._seen = (client, client.revision)
             self.store.take(client.tree)
             table = self.store.table
             self.give_colours([seat.colour for seat in table.seats] if table else ())
         if (self.store.place is None and self.store.fault is None) or not self.is_running:
-            return
-        if self._is_greeting:  # there may be a page to be read before
             return
         self._signal()
         is_other = await self._route()

@@ -17,13 +17,13 @@ from textual.widgets import Input
 from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.wire.messages import Contribute, GoTo, Notice, SayPhrase
-from kk_core.wire.views import TableView
+from kk_core.wire.views import LobbyView, PlaceView, TableView
 from kk_tui import i18n
 from kk_tui.clocks import next_change
 from kk_tui.keymap import KEYS, PHRASE_KEYS, Action
 from kk_tui.looks import Looks
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.lobby import YOUR_TURN, rank
+from kk_tui.screens.lobby import YOUR_TURN, YOURS, rank, running_match
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_menu import TableMenu
 from kk_tui.screens.talk import TalkScreen
@@ -239,6 +239,21 @@ class Company(Looks):
             self.screen_in_front.complain(text("No other table calls you now."))
         else:
             main.ask(partial(GoTo, table=table))
+
+    def landing(self, place: PlaceView, was_at: str | None) -> str | None:
+        """The table to go to for who has just come, and was at a table before the connection broke.
+
+        That is one's own match. Who was at a table without playing there is led away from it only to a match
+        that waits.
+        """
+        if self.local or not isinstance(place, LobbyView):
+            return was_at
+        match = running_match(place, self.user)
+        if match is None or was_at is None:
+            return was_at if match is None else match.id
+        here = next((table for table in place.tables if table.id == was_at), None)
+        plays_there = here is not None and here.phase == "playing" and rank(here, self.user) <= YOURS
+        return was_at if plays_there or rank(match, self.user) != YOUR_TURN else match.id
 
     @property
     def _waiting_table(self) -> str | None:

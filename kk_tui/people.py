@@ -38,7 +38,7 @@ def away_words(seat: SeatView) -> str:
 
 def as_remembered(table: TableView) -> TableView:
     """A table whose match is looked at once more: nobody is away then nor played for, and no clock runs."""
-    seats = tuple(replace(seat, online=True, stand_in=None) for seat in table.seats)
+    seats = tuple(replace(seat, online=True, stand_in=None, stood_in=0) for seat in table.seats)
     return replace(table, seats=seats, clock=None)
 
 

@@ -70,16 +70,25 @@ class Scene(Generic[O_co]):
         """The name shown for a seat."""
         return self.names[seat]
 
+    @property
+    def stood_in(self) -> int:
+        """How many moves a bot has made for the viewer since the last one that he made himself."""
+        return 0 if self.viewer is None else self.table.seats[self.viewer].stood_in
+
     def just_happened(self) -> list[LogEntry]:
         """The plies since the viewer's own turn (his own until somebody else acts), newest first.
 
-        A spectator gets those of the last seat that acted.
+        A spectator gets those of the last seat that acted. What a bot did for the viewer is not his own.
         """
         log = [entry for _ply, entry in reversed(self.match.recent())]
-        last = log[0].seat if log else None
-        found = []
+        own, actors = self.stood_in, list[Seat | None]()
         for entry in log:
-            if entry.seat != last and (self.viewer in (None, last) or entry.seat == self.viewer):
+            is_for_viewer = entry.seat == self.viewer and own > 0
+            own -= is_for_viewer
+            actors.append(None if is_for_viewer else entry.seat)
+        found = []
+        for entry, actor in zip(log, actors, strict=True):
+            if actor != actors[0] and (self.viewer in (None, actors[0]) or actor == self.viewer):
                 break
             found.append(entry)
         return found

@@ -88,7 +88,8 @@ class Store:
         assert self.table.match is not None, "asked only where there is a match"
         assert self.face is not None, "asked only where it is drawn"
         then = decode_past(tree, self.table.match)
-        scene = self._scene(replace(self.table, viewer=viewer, match=then), then, self.face)
+        seats = tuple(replace(seat, stood_in=0) for seat in self.table.seats)
+        scene = self._scene(replace(self.table, seats=seats, viewer=viewer, match=then), then, self.face)
         return dataclasses.replace(scene, is_past=True)
 
     def _scene(self, table: TableView, match: MatchView, face: Face[Any]) -> Scene[Any]:

@@ -12,6 +12,7 @@ from typing import Annotated, TypeAlias
 import msgspec
 from msgspec import Meta
 
+from kk_core.bot_names import STAND_IN
 from kk_core.text import Text
 from kk_core.types import Ends, Sheet, Tree
 from kk_core.wire.advice import Advice
@@ -62,6 +63,8 @@ class OpenTable(_Message, tag="open", frozen=True):
     """How much time people have; None where they have all the time that they want."""
     rated: bool = False
     """Whether matches count for the ratings of their people, who are all to have an account."""
+    stand_in: Name = STAND_IN
+    """The bot that plays on for people who are away, or have given up; where it is rated, the default."""
 
 
 class GoTo(_Message, tag="goto", frozen=True):

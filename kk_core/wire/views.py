@@ -89,7 +89,7 @@ class SeatView(_View, frozen=True):
     `colour` counts the colours and shapes of seats: whoever moves on to another seat keeps his. `away` is
     since when the owner is not online, in seconds since 1970; 0 where that is not known. `stand_in` is the
     bot that plays for him meanwhile, or to the end, if he has given up. `rating` is that of the owner, where
-    matches are rated.
+    matches are rated. `stood_in` is how many moves stand-ins have made for him since his own last one.
     """
 
     name: str
@@ -101,6 +101,7 @@ class SeatView(_View, frozen=True):
     stand_in: str | None = None
     has_given_up: bool = False
     rating: RatingView | None = None
+    stood_in: int = 0
 
 
 class ProposalView(_View, frozen=True):
@@ -118,7 +119,7 @@ class TableView(_View, frozen=True, tag="table", tag_field="place"):
 
     `owner` is the user whose table it is. With `hints`, those who play may ask for them. `code` is the one by
     which people are invited, where not everybody may come. `watchers` are the users who look on. Where
-    it is `rated`, matches count for the ratings of their people.
+    it is `rated`, matches count for the ratings of their people. The bot `stand_in` plays on for who is away.
     """
 
     id: str
@@ -139,6 +140,7 @@ class TableView(_View, frozen=True, tag="table", tag_field="place"):
     rated: bool = False
     clock: ClockView | None = None
     shuffle: ShuffleView | None = None
+    stand_in: str = ""
 
 
 class TableLine(_View, frozen=True):

@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 from kk_core.text import text
 from kk_core.wire.messages import GoTo
 from kk_core.wire.people import is_guest
-from kk_core.wire.views import TableLine
+from kk_core.wire.views import LobbyView, TableLine
 from kk_tui.bots import bot_label
 from kk_tui.clocks import format_rule
 from kk_tui.i18n import _, ngettext, render, spelled
@@ -64,14 +64,35 @@ _SIDES: Final = 4
 
 
 def rank(table: TableLine, user: str) -> int:
-    """Where a table stands in the list of a user."""
-    own = {seat for seat, holder in enumerate(table.seats) if holder.owner == user}
+    """Where a table stands in the list of a user; a match that he has given up is no more his than others."""
+    own = {
+        seat for seat, holder in enumerate(table.seats) if holder.owner == user and not holder.has_given_up
+    }
     if table.phase == "playing":
         is_called = own.intersection(table.active) and table.unplayable is None
         return YOUR_TURN if is_called else YOURS if own else RUNNING
     if table.phase == "open":
         return YOURS if own else OPEN
     return ENDED
+
+
+def running_match(lobby: LobbyView, user: str) -> TableLine | None:
+    """The match of a user that waits for him most; None where he plays none.
+
+    That is one where it is his turn, or has been while a bot stood in, then one with a clock, then the one
+    that has changed last.
+    """
+    own = [
+        table
+        for table in lobby.tables
+        if table.phase == "playing" and table.unplayable is None and rank(table, user) in (YOUR_TURN, YOURS)
+    ]
+
+    def urgency(table: TableLine) -> tuple[bool, bool, bool, int]:
+        missed = any(holder.owner == user and holder.stood_in for holder in table.seats)
+        return rank(table, user) == YOUR_TURN, missed, table.clock is not None, table.at
+
+    return max(own, key=urgency, default=None)
 
 
 def state_of(table: TableLine, user: str) -> str:
@@ -155,7 +176,7 @@ class Lobby(KkScreen):
         """List the tables that are wanted; nothing is drawn anew where they are listed so already."""
         shown = _FILTERS[self._filter][1]
         lines = [table for table in all_tables if rank(table, self.kk.user) in shown]
-        lines.sort(key=lambda table: rank(table, self.kk.user))
+        lines.sort(key=lambda table: (rank(table, self.kk.user), table.phase != "playing"))
         listed = lines, self.size.width, self.kk.glyphs.ascii_only, int(time() / _MINUTE)
         if listed == self._listed:
             return

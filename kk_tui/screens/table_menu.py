@@ -18,6 +18,7 @@ from textual.widgets.option_list import Option
 from kk_core.text import Text, text
 from kk_core.wire.messages import Agree, Ask, ClientMessage, HandOn, TakeSeat
 from kk_core.wire.views import TableView
+from kk_tui.bots import bot_label
 from kk_tui.clocks import format_rule
 from kk_tui.doorway import Doorway
 from kk_tui.front import TOO_SOON
@@ -218,6 +219,8 @@ def around(table: TableView, user: str, doorway: Doorway) -> Iterator[str]:
         yield _("The table is {name}'s.", name=table.owner)
     if table.clock is not None:
         yield _("Clock: {rule}.", rule=format_rule(table.clock.rule))
+    if table.stand_in and any(seat.owner not in (None, user) for seat in table.seats):
+        yield _("Stand-in for who is away: {bot}.", bot=bot_label(table.stand_in))
     if table.code is not None:
         yield _("By invitation: ssh -t {address} join {code}", address=doorway.for_ssh, code=table.code)
     others = [name for name in table.watchers if name != user]

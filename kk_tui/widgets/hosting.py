@@ -6,7 +6,9 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
+from kk_core.bot_names import STAND_IN
 from kk_core.wire.messages import OpenTable
+from kk_tui.bots import bot_values
 from kk_tui.clocks import NONE, PRESETS, format_rule
 from kk_tui.i18n import _
 from kk_tui.widgets.entry import Entry
@@ -16,7 +18,7 @@ TITLE_LENGTH = 40
 
 
 class Hosting(Vertical):
-    """Title, guests, watchers, clock, rating, hints."""
+    """Title, guests, watchers, clock, stand-in, rating, hints."""
 
     DEFAULT_CSS = """
     Hosting { height: auto; }
@@ -45,6 +47,7 @@ class Hosting(Vertical):
         yield LineSelect(
             _("Clock"), [(name, format_rule(rule)) for name, rule in PRESETS.items()], NONE, id="clock"
         )
+        yield LineSelect(_("Stand-in for who is away"), bot_values(), STAND_IN, id="stand-in")
         yield LineSelect(
             _("Rated"),
             [("no", _("no")), ("yes", _("yes: everybody has an SSH key, no bots, no hints"))],
@@ -53,8 +56,9 @@ class Hosting(Vertical):
         yield LineSelect(_("Hints"), [("no", _("nobody gets any")), ("yes", _("whoever asks"))], id="hints")
 
     def on_line_select_changed(self) -> None:
-        """Where matches are rated there are no hints to choose."""
-        self.query_one("#hints").display = not self.is_rated
+        """Where matches are rated there are neither hints nor another stand-in to choose."""
+        for name in ("#hints", "#stand-in"):
+            self.query_one(name).display = not self.is_rated
 
     @property
     def is_rated(self) -> bool:
@@ -68,6 +72,7 @@ class Hosting(Vertical):
             hints=self._is_chosen("hints") and not self.is_rated,
             private=self._is_chosen("private"), watched=self._is_chosen("watched"),
             clock=PRESETS[self.query_one("#clock", LineSelect).value], rated=self.is_rated,
+            stand_in=STAND_IN if self.is_rated else self.query_one("#stand-in", LineSelect).value,
         )  # fmt: skip
 
     def _is_chosen(self, name: str) -> bool:

@@ -35,7 +35,8 @@ class Gains:
         """Take a new scene in."""
         earlier, self._earlier = self._earlier, scene
         recent, key = scene.match.recent(), (scene.match.commitment, scene.viewer)
-        if not recent or recent[-1][1].seat == scene.viewer or self._own[0] != key:
+        is_own = not recent or (recent[-1][1].seat == scene.viewer and not scene.stood_in)
+        if is_own or self._own[0] != key:
             self._own = key, scene.observation.points
         if earlier is None or earlier.match.commitment != scene.match.commitment:
             self._revealed = {}
@@ -117,10 +118,14 @@ def _counted(parts: Iterable[Content]) -> Iterator[Content]:
 
 
 def _by_seat(scene: Scene[Any]) -> dict[Seat, list[LogEntry]]:
-    """The newest plies, oldest first, by who made them last; one's own only while there are no others."""
+    """The newest plies, oldest first, by who made them last; one's own only while there are no others, or
+    where a bot made them.
+    """
     found: dict[Seat, list[LogEntry]] = {}
     for entry in scene.just_happened():
         found.setdefault(entry.seat, []).insert(0, entry)
+    if scene.stood_in:
+        return found
     others = {seat: entries for seat, entries in found.items() if seat != scene.viewer}
     return others or found
 

@@ -19,6 +19,7 @@ from textual.message import Message
 from kk_core.text import Text
 from kk_core.types import Seat, Sheet, Viewer
 from kk_core.wire.views import LogEntry
+from kk_tui.bots import bot_label
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.people import beside_name, needed_beside_name
@@ -242,11 +243,12 @@ class SidePanel(Vertical):
         lines: list[Content] = []
         if news:
             own = (entry.seat == scene.viewer for entry in scene.just_happened())
-            is_own = not face.news(scene) and all(own)
-            head = _heading(_("The last turn") if scene.is_over else self._since(scene.viewer, is_own=is_own))
-            if len(news) > room - heads:
-                news = self._begun(news, room - heads, width)
-            lines = [Content(), head, *news]
+            is_own = not face.news(scene) and all(own) and not scene.stood_in
+            title = _("The last turn") if scene.is_over else self._since(scene.viewer, is_own=is_own)
+            head = [Content(), _heading(title), *_stood_in(scene, width)]
+            if len(news) > room - len(head):
+                news = self._begun(news, room - len(head), width) if room > len(head) else []
+            lines = [*head, *news]
         kept: list[Content] = []
         recent = scene.match.recent()
         for _ply, entry in reversed(recent[: len(recent) - len(scene.just_happened())]):
@@ -310,6 +312,17 @@ def _packed(things: Iterable[Content], width: int) -> Iterator[Content]:
         line = longer
     if line:
         yield line
+
+
+def _stood_in(scene: Scene[Any], width: int) -> Sequence[Content]:
+    """Who has played for the viewer, and how much."""
+    if not scene.stood_in or scene.is_over:
+        return ()
+    said = ngettext(
+        "Stood in for you: {bot}, {n} move", "Stood in for you: {bot}, {n} moves", scene.stood_in,
+        bot=bot_label(scene.table.stand_in),
+    )  # fmt: skip
+    return Content.styled(said, "$happened").wrap(max(8, width))
 
 
 def _heading(words: str) -> Content:

@@ -10,6 +10,7 @@ from itertools import count
 
 import msgspec
 
+from kk_core.bots import bot_kind
 from kk_core.checks import complete_options
 from kk_core.errors import KkError
 from kk_core.match import Match
@@ -239,11 +240,12 @@ class Hub:
         options = complete_options(rules.meta, wish.seats, wish.options)
         self._check_limits(user, network)
         check_rated(user, wish, has_ratings=self._ratings is not None)
+        bot_kind(wish.stand_in)
         title = clean_title(wish.title, default=user)
         created = Created(
             title, user, wish.game, options, wish.seats, hints=wish.hints, watched=wish.watched,
             code=self._invitations.new() if wish.private else None, clock=wish.clock,
-            rated=wish.rated,
+            rated=wish.rated, stand_in=wish.stand_in,
         )  # fmt: skip
         return await self._open([created], TableState(created), network)
 

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
+from kk_core.bot_names import STAND_IN
 from kk_core.text import text
 from kk_core.wire.messages import OpenTable
 from kk_core.wire.people import is_guest
@@ -24,7 +25,10 @@ UNRATED: Final = text("Nothing is rated here.")
 
 
 def check_rated(user: str, wish: OpenTable, *, has_ratings: bool) -> None:
-    """Whether somebody may open a table whose matches are rated, if it is one. Raises `NotPossible`."""
+    """Whether somebody may open a table whose matches are rated, if it is one. Raises `NotPossible`.
+
+    There the stand-in is no matter of choice: nobody is to gain by staying away.
+    """
     if not wish.rated:
         return
     if not has_ratings:
@@ -33,6 +37,8 @@ def check_rated(user: str, wish: OpenTable, *, has_ratings: bool) -> None:
         raise NotPossible(text("Guests have no rating: come with an SSH key, and the name is yours."))
     if wish.hints:
         raise NotPossible(text("Where matches are rated, nobody gets hints."))
+    if wish.stand_in != STAND_IN:
+        raise NotPossible(text("Where matches are rated, the stand-in is the bot {bot}.", bot=STAND_IN))
 
 
 def check_room(user: str, tables: Iterable[Standing], neighbours: Iterable[Standing], limits: Limits) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from kk_core.bot_names import DEFAULT_BOT
 from kk_core.bots.watching import Known
 from kk_core.match import Match
-from kk_core.text import Text, text
+from kk_core.text import Text, text, texts
 from kk_core.types import Ends, Move, Seat, Sheet
 from kk_core.wire.advice import Advice
 from server.hub.bots import BotTurn
@@ -169,7 +168,8 @@ class Playing(Seating):
     async def _stand_in(self, seat: Seat, sentence: Text, *, has_given_up: bool = False) -> None:
         """A bot plays for somebody from now on; all are told by a sentence with his name."""
         holder = self.state.seats[seat]
-        await self._seat_anew(seat, replace(holder, stand_in=DEFAULT_BOT, has_given_up=has_given_up))
+        stand_in = self.state.created.stand_in
+        await self._seat_anew(seat, replace(holder, stand_in=stand_in, has_given_up=has_given_up))
         self.tell(sentence)
 
     async def take_seat(self, user: str, seat: Seat, name: str) -> None:
@@ -213,7 +213,7 @@ class Playing(Seating):
                     await self._stand_in(seat, sentence)
 
     async def _take_back(self, user: str) -> None:
-        """The seats that bots play for somebody are his again."""
+        """The seats that bots play for somebody are his again; he is told what they did."""
         back = [h for h in self.state.seats if h.owner == user and h.stand_in and not h.has_given_up]
         if not back or self.state.phase != PLAYING:
             return
@@ -223,3 +223,16 @@ class Playing(Seating):
             Seated(tuple(replace(h, stand_in=None) if h in back else h for h in self.state.seats))
         )
         self.tell(text("{name} is back and plays on.", name=back[0].name), but=user)
+        self._context.tell(user, self._deeds(user), None)
+
+    def _deeds(self, user: str) -> Text:
+        """What bots have done for somebody."""
+        title = self.state.created.title
+        moves = sum(self.state.stood_in[seat] for seat in self.seats_of(user))
+        if not moves:
+            return text("You have your seat at {title} again; the bot has made no move for you.", title=title)
+        return texts(
+            "You have your seat at {title} again; the bot has made {n} move for you.",
+            "You have your seat at {title} again; the bot has made {n} moves for you.",
+            moves, title=title,
+        )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -49,6 +50,8 @@ class TableState:
         self.rules = game(created.game)
         self.options = complete_options(self.rules.meta, created.seats, created.options)
         self.seats: tuple[Holder, ...] = (Holder(),) * created.seats
+        self.stood_in: Counter[Seat] = Counter()
+        """How many moves stand-ins have made for somebody since his own last one."""
         self.match: Match | None = None
         self.matches = 0
         self._begun_with: tuple[str, str | None] | None = None
@@ -68,9 +71,12 @@ class TableState:
             case Started():
                 self._start(entry)
             case Moved():
-                play_line(self._running(), entry.line)
+                match = self._running()
+                play_line(match, entry.line)
+                self._count_for(match.plies[-1].seat)
             case Undone():
                 self._running().take_back(entry.seat)
+                self.stood_in -= Counter([entry.seat])
             case Seated():
                 self._check_seats(entry.seats)
                 self.seats = entry.seats
@@ -81,11 +87,19 @@ class TableState:
             case Reopened():
                 self._check_seats(entry.seats)
                 self.match, self.seats = None, entry.seats
+                self.stood_in.clear()
             case Closed():
                 self.is_closed = True
             case Created():
                 raise BadEntry(text("A table cannot be opened twice."))
         self.revision += 1
+
+    def _count_for(self, seat: Seat) -> None:
+        """A move was made on a seat: by its owner, or for him."""
+        if self.seats[seat].stand_in is None:
+            del self.stood_in[seat]
+        else:
+            self.stood_in[seat] += 1
 
     @property
     def number(self) -> int:
@@ -101,8 +115,10 @@ class TableState:
         if self.match is None:
             return made
         rules, now = self.match.game, self.match.state
-        points, active = rules.observe(now, None).points, rules.active_seats(now)
-        return replace(made, round=rules.round(now), points=points, active=active)
+        return replace(
+            made, round=rules.round(now), points=rules.observe(now, None).points,
+            active=rules.active_seats(now), stood_in=dict(self.stood_in),
+        )  # fmt: skip
 
     def seats_of(self, user: str) -> tuple[Seat, ...]:
         """The seats that a user owns."""
@@ -121,6 +137,7 @@ class TableState:
             match.close_replayed()
         self.match = match
         self.seats = entry.seats
+        self.stood_in.clear()
         self.matches += 1
         self._begun_with = entry.rules_version, entry.rules
 

@@ -88,6 +88,7 @@ class TableViews:
             clock=table.timekeeper.view(),
             shuffle=None if state.phase == PLAYING else table.shuffle.view(),
             chat=table.chat.view(table.audience_of(eyes.user) or Audience.PLAYERS),
+            stand_in=state.created.stand_in,
         )
 
     def summary(self) -> Summary:
@@ -104,8 +105,7 @@ class TableViews:
 
     def seats(self) -> tuple[SeatView, ...]:
         """Who sits where, bots by the names that people call them."""
-        state = self._table.state
-        return seats_of(self._table.id, state.seats, state.number, self._presence, self._table.ratings.view)
+        return seats_of(self._table.id, self.summary(), self._presence, self._table.ratings.view)
 
     def _watchers(self) -> tuple[str, ...]:
         """Who is here and does not sit here."""
@@ -124,7 +124,7 @@ def line_of(
     created = summary.created
     return TableLine(
         table, created.title, created.game, summary.phase,
-        seats_of(table, summary.seats, summary.number, presence, rating),
+        seats_of(table, summary, presence, rating),
         summary.round, summary.points, summary.active, summary.at, summary.owner, summary.is_private,
         created.watched, created.clock, created.rated, unplayable,
     )  # fmt: skip
@@ -142,11 +142,10 @@ def named(table: str, holders: tuple[Holder, ...], number: int) -> tuple[Holder,
     )
 
 
-def seats_of(
-    table: str, holders: tuple[Holder, ...], number: int, presence: Presence, rating: Rating
-) -> tuple[SeatView, ...]:
-    """What is shown of those who sit in match `number` of a table."""
-    places = colours(len(holders), number)
+def seats_of(table: str, summary: Summary, presence: Presence, rating: Rating) -> tuple[SeatView, ...]:
+    """What is shown of those who sit at a table of which this is known."""
+    places = colours(len(summary.seats), summary.number)
+    holders = named(table, summary.seats, summary.number)
     return tuple(
         SeatView(
             holder.name,
@@ -158,6 +157,7 @@ def seats_of(
             holder.stand_in,
             holder.has_given_up,
             rating(holder.owner),
+            summary.stood_in.get(seat, 0),
         )
-        for place, holder in zip(places, named(table, holders, number), strict=True)
+        for seat, (place, holder) in enumerate(zip(places, holders, strict=True))
     )

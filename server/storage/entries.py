@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from kk_core.bot_names import STAND_IN
 from kk_core.errors import KkError
 from kk_core.text import text
 from kk_core.types import Seat
@@ -47,7 +48,8 @@ class Created(_Entry, tag="created", frozen=True, omit_defaults=True):
     """A table was opened: always the first entry, and only there; with `hints`, people may ask for them.
 
     `host` is who has opened it. By the `code` people come to a table that is not for everybody; where it is
-    not `watched`, only those who sit there see the match. Where it is `rated`, matches count.
+    not `watched`, only those who sit there see the match. Where it is `rated`, matches count. The bot
+    `stand_in` plays on for who is away.
     """
 
     title: str
@@ -60,6 +62,7 @@ class Created(_Entry, tag="created", frozen=True, omit_defaults=True):
     watched: bool = True
     clock: ClockRule | None = None
     rated: bool = False
+    stand_in: str = STAND_IN
 
 
 class HandedOn(_Entry, tag="owner", frozen=True):

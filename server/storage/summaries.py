@@ -32,7 +32,8 @@ class Summary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     It follows from these entries, which never change, and is stored with their number: so it may be older
     than the log, which shows, but never at odds with it. `rules` are the version and the digest of the rules
     data of the match; `at` is when it last changed, in seconds since 1970. It `is_kept` when the result
-    and the record of the match that is over were.
+    and the record of the match that is over were. `stood_in` is how many moves stand-ins have made for a seat
+    since its owner's last one.
     """
 
     created: Created
@@ -47,6 +48,7 @@ class Summary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     rules: tuple[str, str | None] | None = None
     at: int = 0
     is_kept: bool = False
+    stood_in: dict[Seat, int] = {}
 
     @property
     def number(self) -> int:

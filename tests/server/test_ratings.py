@@ -56,6 +56,12 @@ async def rated_table(connect: Connect, *names: str) -> list[Client]:
     return clients
 
 
+async def test_at_a_rated_table_nobody_chooses_who_stands_in(connect: Connect) -> None:
+    anna = connect("anna")
+    refusal = await anna.refused(OpenTable, GAME, {}, 2, "", False, False, True, None, True, "expert")
+    assert "the stand-in is the bot medium" in refusal
+
+
 async def rated_match(connect: Connect, *names: str) -> list[Client]:
     """These people in a rated match."""
     return await begin_match(await rated_table(connect, *names))

@@ -175,7 +175,7 @@ class Stage:
         options = {"records": self.records, "games": plain_faces(secrets=secrets), "settings": still, **more}
         app = KkApp(connect, local=local, **options)
         async with app.run_test(size=size) as pilot:
-            await until(pilot, lambda: app.store.lobby is not None and app.user)
+            await until(pilot, lambda: app.store.place is not None and app.user)
             yield app, pilot
 
 

@@ -8,16 +8,30 @@ from rich.cells import cell_len
 from textual.widgets import OptionList
 
 from kk_core.text import text
+from kk_core.wire.clock import ClockRule
 from kk_core.wire.messages import GoTo, OpenTable, SetBot, TakeSeat
-from kk_core.wire.views import SeatView, TableLine
+from kk_core.wire.views import LobbyView, SeatView, TableLine
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.people import here_words
 from kk_tui.screens.dialogs import Confirm
-from kk_tui.screens.lobby import ENDED, OPEN, RUNNING, YOUR_TURN, YOURS, Lobby, rank, state_of
+from kk_tui.screens.lobby import (
+    ENDED,
+    OPEN,
+    RUNNING,
+    YOUR_TURN,
+    YOURS,
+    Lobby,
+    rank,
+    running_match,
+    state_of,
+)
+from kk_tui.screens.table import Table as TableScreen
 from kk_tui.screens.table_setup import TableSetup
+from server.hub.table import Table
+from tests.server.client import Client
 from tests.tui.conftest import Stage, shown, until
-from tests.tui.playing import keys_of
+from tests.tui.playing import beside, keys_of
 from tests.tui.scenes import lines_of
 
 ANNA = SeatView("Anna", "anna", None, True, 0)
@@ -37,6 +51,105 @@ def test_tables_that_wait_for_me_come_first_then_my_own_open_running_and_ended_o
     others = line("playing", BEN, BOT, active=(0,))
     tables = [waiting, mine, seated, line("open", BEN, FREE), others, line("finished", ANNA, BEN)]
     assert [rank(table, "anna") for table in tables] == [YOUR_TURN, YOURS, YOURS, OPEN, RUNNING, ENDED]
+
+
+def test_a_match_that_somebody_has_given_up_waits_for_him_no_more() -> None:
+    given_up = replace(ANNA, stand_in="medium", has_given_up=True)
+    assert rank(line("playing", given_up, BEN, active=(0,)), "anna") == RUNNING
+
+
+MINE = line("playing", ANNA, BEN, active=(1,))
+MISSED = replace(MINE, id="missed", seats=(replace(ANNA, stood_in=3), BEN))
+CLOCKED = replace(MINE, id="clocked", clock=ClockRule(60))
+
+
+@pytest.mark.parametrize(
+    ("tables", "wanted"),
+    [
+        ([line("open", ANNA, FREE), line("playing", BEN, BOT), line("finished", ANNA, BEN)], None),
+        ([line("open", ANNA, FREE), replace(MINE, id="a")], "a"),
+        ([replace(MINE, id="a", at=7), replace(MINE, id="b", at=9), replace(MINE, id="c", at=8)], "b"),
+        ([replace(MINE, id="a", at=9), CLOCKED], "clocked"),
+        ([replace(MINE, id="a", at=9), CLOCKED, MISSED], "missed"),
+        ([CLOCKED, MISSED, replace(MINE, id="a", active=(0,))], "a"),
+        ([replace(MINE, id="a", active=(0,), unplayable=text("Too new."))], None),
+    ],
+)
+def test_the_match_that_waits_most_is_where_it_is_ones_turn_or_a_bot_stood_in(
+    tables: list[TableLine], wanted: str | None
+) -> None:
+    found = running_match(LobbyView(tuple(tables), ()), "anna")
+    assert (found and found.id) == wanted
+
+
+async def match_with_beate(stage: Stage, title: str) -> Table:
+    """A match of Anna, whose turn it is, and Beate on all the other seats."""
+    wish = OpenTable(0, stage.game, {}, stage.seats, title, stand_in="random")
+    table = await stage.hub.open_table("anna", wish)
+    await table.take_seat("anna", 0, "")
+    for seat in range(1, stage.seats):
+        await table.take_seat("beate", seat, "")
+    await table.start("anna", bytes(32))
+    return table
+
+
+async def test_who_comes_lands_at_the_match_that_goes_on_and_not_at_an_open_table(stage: Stage) -> None:
+    table = await match_with_beate(stage, "Monday")
+    opened = await stage.hub.open_table("anna", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
+    await opened.take_seat("anna", 0, "")
+    async with stage.play("anna", local=False) as (app, pilot):
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        assert app.store.table is not None
+        assert app.store.table.id == table.id
+        await app.request(lambda n: GoTo(n, None))
+        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        assert "Monday" in next(line for line in lines_of(app) if "day" in line)
+
+
+async def test_who_was_at_an_open_table_when_the_connection_broke_lands_at_the_match_that_waits(
+    stage: Stage,
+) -> None:
+    opened = await stage.hub.open_table("anna", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
+    async with stage.play("anna", local=False, reconnects=True) as (app, pilot):
+        await app.request(lambda n: GoTo(n, opened.id))
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        table = await match_with_beate(stage, "Monday")
+        assert app.client is not None
+        await app.client.close()
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        assert app.store.table is not None
+        assert app.store.table.id == table.id
+
+
+async def test_who_plays_at_a_table_comes_back_to_it_though_others_wait(stage: Stage) -> None:
+    first = await match_with_beate(stage, "Monday")
+    await match_with_beate(stage, "Tuesday")
+    async with stage.play("anna", local=False, reconnects=True) as (app, pilot):
+        await app.request(lambda n: GoTo(n, first.id))
+        await until(pilot, lambda: app.store.table is not None and app.store.table.id == first.id)
+        before = app.client
+        assert before is not None
+        await before.close()
+        await until(pilot, lambda: app.client is not before and app.store.table)
+        assert app.store.table is not None
+        assert app.store.table.id == first.id
+
+
+async def test_the_news_say_what_a_bot_has_done_for_who_was_away(stage: Stage) -> None:
+    table = await match_with_beate(stage, "Monday")
+    await table._stand_in(0, text("A bot plays."))
+    beate = Client(stage.hub.connect("beate"))
+    await beate.go_to(table.id)
+    await beate.until(lambda c: c.table.seats[0].stood_in > 0 and 0 not in c.observation.active)
+    moves = table.state.stood_in[0]
+    async with stage.play("anna", local=False, size=(120, 40), games=faces()) as (app, pilot):
+        words = f"Stoodinforyou:randombot,{moves}move"
+        await until(pilot, lambda: words in beside(app).replace(" ", ""))
+        assert "Since your turn" in beside(app)
+        assert app.store.scene is not None
+        done = [entry.seat for entry in app.store.scene.just_happened()]
+        assert done.count(0) == moves
+    await beate.close()
 
 
 def test_a_line_says_whose_turn_it_is_and_how_many_seats_are_free() -> None:
