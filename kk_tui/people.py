@@ -26,6 +26,18 @@ def seat_name(table: TableView, user: str) -> str:
     return next((seat.name for seat in table.seats if seat.owner == user), user)
 
 
+def behind_name(seat: SeatView) -> str:
+    """Behind the name of somebody outside a match: that it is a bot or a program, or since when away."""
+    if seat.bot:
+        return f" ({bot_label(seat.bot)})"
+    return f"{program_words(is_program=seat.program)}{away_words(seat)}"
+
+
+def program_words(*, is_program: bool) -> str:
+    """Behind the name of somebody: that it is a program."""
+    return _(" (program)") if is_program else ""
+
+
 def away_words(seat: SeatView) -> str:
     """Behind the name of a person: since when he is away; nothing for who is here, and for bots."""
     if seat.owner is None or seat.online:
@@ -50,11 +62,14 @@ def format_rating(rating: RatingView) -> str:
 
 
 def needed_beside_name(table: TableView, index: int, elapsed: float) -> int:
-    """Columns for what stands behind a name in any case: a running clock, or who is away or replaced."""
+    """Columns for what stands behind a name in any case: a running clock, or who is away, replaced, or a
+    program.
+    """
     clock, seat = table.clock, table.seats[index]
+    status = 0 if seat.bot else _statuses(seat)[-1].cell_length
     if clock is not None and _is_running(table, index):
-        return len(format_left(clock, index, elapsed)) + 1
-    return _statuses(seat)[-1].cell_length if seat.bot is None else 0
+        return len(format_left(clock, index, elapsed)) + 1 + (status if seat.program else 0)
+    return status
 
 
 def _is_running(table: TableView, index: int) -> bool:
@@ -78,6 +93,9 @@ def beside_name(table: TableView, index: int, elapsed: float, room: int) -> Cont
 
 def _statuses(seat: SeatView) -> list[Content]:
     """Who plays on a seat or is away, at length and in short."""
+    if seat.program and not seat.stand_in:
+        words = (_(" (program)"), _(" (prog)"), _(" (p)"))
+        return [Content.styled(label, "$ink-dim") for label in words]
     if seat.stand_in:
         return [Content.styled(words, "$refused") for words in (_(" (a bot plays)"), _(" (bot)"))]
     if seat.bot:

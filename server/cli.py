@@ -246,10 +246,13 @@ def bot(
         str | None,
         typer.Option(
             metavar="ID",
-            help="Which table; otherwise one where it sits already, or the first with a free seat.",
+            help="Which table; otherwise one where it sits already.",
         ),
     ] = None,
     join: Annotated[str | None, typer.Option(metavar="CODE", help="The table of an invitation.")] = None,
+    at_any: Annotated[
+        bool, typer.Option("--any", help="Take the first free seat of anybody's table, or wait for one.")
+    ] = False,
     patience: Annotated[
         float,
         typer.Option(min=0.1, metavar="SECONDS", help="How long the program may think about an answer."),
@@ -258,7 +261,7 @@ def bot(
     """Seat a program of one's own at a table of a server, for one match."""
     from server.commands import bot as command_
 
-    command_.run(connect, command, command_.Whither(table, join), patience)
+    command_.run(connect, command, command_.Whither(table, join, at_any), patience)
 
 
 @records.command()

@@ -43,6 +43,8 @@ class Hello(_Message, tag="hello", frozen=True):
 
     request: Number
     version: Number
+    program: bool = False
+    """Whether a program chooses the moves, and no person: it is shown as one to everybody."""
 
 
 class OpenTable(_Message, tag="open", frozen=True):

@@ -31,7 +31,8 @@ class PastMatch(_Past, frozen=True):
 
     It ended `at`, in seconds since 1970. `names` and `bots` are those of the seats, a bot's name or None,
     `mine` the user's own seats. `replayed` is how many of its plies were taken over from another match,
-    `colours` are those of the seats (see `SeatView`).
+    `colours` are those of the seats (see `SeatView`); on the seats of
+    `programs` one played that was not one of the bots here.
     """
 
     table: str
@@ -46,3 +47,4 @@ class PastMatch(_Past, frozen=True):
     plies: int
     replayed: int
     colours: tuple[Seat, ...]
+    programs: tuple[Seat, ...] = ()

@@ -90,6 +90,7 @@ class SeatView(_View, frozen=True):
     since when the owner is not online, in seconds since 1970; 0 where that is not known. `stand_in` is the
     bot that plays for him meanwhile, or to the end, if he has given up. `rating` is that of the owner, where
     matches are rated. `stood_in` is how many moves stand-ins have made for him since his own last one.
+    A `program` is one that the owner lets play there, and that has said so (see `Hello`).
     """
 
     name: str
@@ -102,6 +103,7 @@ class SeatView(_View, frozen=True):
     has_given_up: bool = False
     rating: RatingView | None = None
     stood_in: int = 0
+    program: bool = False
 
 
 class ProposalView(_View, frozen=True):
@@ -173,7 +175,7 @@ class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):
     """The tables that can be seen, and who is here.
 
     Of many tables one's own are there and the newest ones; `more` says how many others there are. Those
-    `users` who run the server are the `admins`.
+    `users` who run the server are the `admins`; those who have said to be a program are the `programs`.
     """
 
     tables: tuple[TableLine, ...]
@@ -181,6 +183,7 @@ class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):
     chat: ChatView = ChatView()
     more: int = 0
     admins: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
 
 
 PlaceView: TypeAlias = TableView | LobbyView

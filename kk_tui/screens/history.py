@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import ClassVar, Final
 
-from rich.cells import set_cell_size
+from rich.cells import cell_len, set_cell_size
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
@@ -22,6 +22,7 @@ from kk_tui.bots import bot_label
 from kk_tui.dates import format_when
 from kk_tui.i18n import _, ngettext
 from kk_tui.keymap import Action
+from kk_tui.people import program_words
 from kk_tui.screens.by_game import ALL, ByGame, row
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.statistics import Standing, standings
@@ -185,8 +186,10 @@ class PastMatches(ByGame):
         crown = self.kk.glyphs["ornament"] if seat in match.winners else ""
         style = "bold $ink" if seat in match.mine else "$ink-dim"
         return self.person(
-            seat, match.colours[seat], match.names[seat], style, f" {match.points[seat]}", (crown, "$gold")
-        )
+            seat, match.colours[seat], match.names[seat], style,
+            (program_words(is_program=seat in match.programs), "$ink-dim"),
+            f" {match.points[seat]}", (crown, "$gold"),
+        )  # fmt: skip
 
     def _figures(self, shown: Sequence[PastMatch]) -> Content:
         """A table for each game that was played, as many beside each other as there is room for."""
@@ -239,7 +242,9 @@ def _games(shown: Sequence[PastMatch]) -> list[str]:
 
 
 def _figures_of(standing: Standing) -> Content:
-    name = bot_label(standing.bot) if standing.bot else standing.name
+    mark = program_words(is_program=standing.is_program)
+    person = set_cell_size(standing.name, _WIDTHS[0] - cell_len(mark)).rstrip() + mark
+    name = bot_label(standing.bot) if standing.bot else person
     won = f"{standing.won:.1f}".removesuffix(".0")
     figures = (str(standing.played), won, f"{standing.mean:.1f}", str(standing.best))
     return Content.styled(row(name, figures, _WIDTHS), "$ink-dim" if standing.bot else "$ink")

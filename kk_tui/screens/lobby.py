@@ -18,11 +18,10 @@ from kk_core.text import text
 from kk_core.wire.messages import GoTo
 from kk_core.wire.people import is_guest
 from kk_core.wire.views import LobbyView, TableLine
-from kk_tui.bots import bot_label
 from kk_tui.clocks import format_rule
 from kk_tui.i18n import _, ngettext, render, spelled
 from kk_tui.keymap import Action
-from kk_tui.people import away_words, here_words
+from kk_tui.people import behind_name, here_words, program_words
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.history import PastMatches
 from kk_tui.screens.leaderboard import Leaderboard
@@ -153,7 +152,11 @@ class Lobby(KkScreen):
         which = render(_FILTERS[self._filter][0])
         self.title_line(_("{which} - you are {name}", which=which, name=self.kk.user))
         self._list(lobby.tables)
-        here = [f"{user} {admin_mark()}" if user in lobby.admins else user for user in lobby.users]
+        here = [
+            f"{user} {admin_mark()}" if user in lobby.admins
+            else f"{user}{program_words(is_program=user in lobby.programs)}"
+            for user in lobby.users
+        ]  # fmt: skip
         self.query_one("#here", Line).say(here_words(here, self.size.width - _SIDES), "$ink-dim")
         unseen = self.query_one("#unseen", Line)
         if lobby.more:
@@ -234,9 +237,10 @@ class Lobby(KkScreen):
         for seat, holder in enumerate(table.seats):
             points = f" {table.points[seat]}" if seat < len(table.points) else ""
             name = holder.name or _("free")
-            more = f" ({bot_label(holder.bot)})" if holder.bot else away_words(holder)
             style = "bold $ink" if seat in table.active else "$ink-dim"
-            yield self.person(seat, holder.colour, f"{name}{more}", style, (points, "$gold"))
+            yield self.person(
+                seat, holder.colour, name, style, (behind_name(holder), "$ink-dim"), (points, "$gold")
+            )
         if table.rated:
             yield Content.styled(_("rated") + "   ", "$ink-dim")
         if table.private:

@@ -223,6 +223,10 @@ def verdict(scene: Scene[Any], meta: Meta, glyphs: Glyphs) -> Content:
         said = ngettext("{names} gave up; a bot played on.", "{names} gave up; bots played on.", len(gone),
                         names=", ".join(gone))  # fmt: skip
         lines.append(said)
+    if programs := [scene.name(seat) for seat, holder in enumerate(scene.table.seats) if holder.program]:
+        said = ngettext("{names} is a program.", "{names} are programs.", len(programs),
+                        names=", ".join(programs))  # fmt: skip
+        lines.append(said)
     return Content.assemble((head, "bold $gold"), *((f"\n{line}", "$ink-dim") for line in lines))
 
 

@@ -18,7 +18,7 @@ from kk_core.wire.views import SeatView, TableView
 from kk_tui.bots import bot_label
 from kk_tui.i18n import _, render, spelled
 from kk_tui.keymap import KEYS, Action
-from kk_tui.people import away_words, format_rating, seat_name
+from kk_tui.people import behind_name, format_rating, seat_name
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.table_menu import around
@@ -140,7 +140,7 @@ class TableSetup(KkScreen):
         rating = "" if seat.rating is None else f" {format_rating(seat.rating)}"
         return Content.assemble(
             owner, (spelled(seat.name), "bold $ink"), (rating, "$gold"),
-            (f"{mine}{away_words(seat)}", "$ink-dim"), self._readiness(seat),
+            (f"{mine}{behind_name(seat)}", "$ink-dim"), self._readiness(seat),
         )  # fmt: skip
 
     def _readiness(self, seat: SeatView) -> Content:

@@ -31,12 +31,13 @@ _ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Whither(NamedTuple):
-    """Where to sit down: at the table of an identifier, or of an invitation; otherwise wherever there is a
-    free seat.
+    """Where to sit down: at the table of an identifier, or of an invitation, or at any that has a free seat;
+    otherwise only where one sits already.
     """
 
     table: str | None
     code: str | None
+    at_any: bool = False
 
 
 def run(address: str, command: str, whither: Whither, patience: float) -> None:
@@ -44,8 +45,12 @@ def run(address: str, command: str, whither: Whither, patience: float) -> None:
 
     The program has `patience` seconds for an answer. Raises `Failure`, or `KkError` when nobody answers.
     """
-    if whither.table and whither.code:
-        raise Usage(text("--table and --join both say where to go: leave one of them out."))
+    named = {"--table": whither.table, "--join": whither.code, "--any": whither.at_any}
+    said = [option for option, value in named.items() if value]
+    if len(said) > 1:
+        raise Usage(
+            text("{one} and {other} both say where to go: leave one of them out.", one=said[0], other=said[1])
+        )
     place = parse_address(address, own="{user}-bot")
     try:
         words = shlex.split(command)

@@ -135,7 +135,7 @@ class Hub:
         )
         self.shelf = Shelf(self._context)
         self._opener = Opener(log, self.shelf, self._context, self._new_id)
-        self.lobby = Lobby(self._count, self.shelf, self.presence.users, self.sessions.admins)
+        self.lobby = Lobby(self._count, self.shelf, self.presence, self.sessions.admins)
         self._purger = None if archive is None else Purger(log, archive, purge_days)
         self.sweeper = Sweeper(self._sweep)
 

@@ -11,6 +11,7 @@ from kk_core.wire.views import LobbyView, TableLine
 from server.hub.asleep import AsleepTable
 from server.hub.chat import Chat
 from server.hub.gathered import Gathered
+from server.hub.presence import Presence
 from server.hub.publisher import Eyes, Publisher
 from server.hub.shelf import Shelf
 from server.hub.table import Table
@@ -52,12 +53,12 @@ class Lobby(Publisher):
         self,
         count: Callable[[], int],
         shelf: Shelf,
-        users: Callable[[], tuple[str, ...]],
+        presence: Presence,
         admins: Callable[[], tuple[str, ...]],
     ) -> None:
         super().__init__(count)
         self._shelf = shelf
-        self._users = users
+        self._presence = presence
         self._admins = admins
         self.chat = Chat()
         self._listing: _Listing | None = None  # at this revision
@@ -86,14 +87,16 @@ class Lobby(Publisher):
     def view(self, eyes: Eyes) -> LobbyView:
         """The tables that somebody may come to, his own and the newest ones, and the users online."""
         listing, beside = self._list(), self._beside(eyes.user)
+        users = self._presence.users()
         shown = sorted({*listing.newest, *beside}, key=self._shelf.age)
         more = listing.others - sum(not table.is_private for table in beside)
         return LobbyView(
             tables=tuple(table.line() for table in shown),
-            users=self._users(),
+            users=users,
             chat=self.chat.view(),
             more=more,
             admins=self._admins(),
+            programs=tuple(filter(self._presence.is_program, users)),
         )
 
     def lines(self, user: str | None) -> list[TableLine]:

@@ -81,7 +81,7 @@ class Playing(Seating):
     def _moved_on(self) -> tuple[Holder, ...]:
         """The seats of the next match; those who are gone have none."""
         fresh = tuple(
-            Holder() if self._is_gone(holder) else Holder(holder.name, holder.owner, holder.bot)
+            Holder() if self._is_gone(holder) else replace(holder, stand_in=None, has_given_up=False)
             for holder in self.state.seats
         )
         return fresh[1:] + fresh[:1]
@@ -89,13 +89,16 @@ class Playing(Seating):
     def _is_gone(self, holder: Holder) -> bool:
         return holder.owner is not None and not self._context.presence.has(holder.owner)
 
-    async def play(self, user: str, seat: Seat, ply: int, move: Move) -> None:
-        """Make a move for a seat of one's own."""
+    async def play(self, user: str, seat: Seat, ply: int, move: Move, *, is_program: bool = False) -> None:
+        """Make a move for a seat of one's own; one on which a program has played is that of a program."""
         async with self._lock:
             match = self._running()
-            self._holder(seat)
+            holder = self._holder(seat)
             self._check_player(user, seat)
             match.check_fresh(seat, ply)
+            match.check_move(seat, move)
+            if is_program and not holder.program:
+                await self._seat_anew(seat, replace(holder, program=True))
             await self._move(match, seat, move)
 
     async def undo(self, user: str, seat: Seat) -> None:
@@ -172,14 +175,14 @@ class Playing(Seating):
         await self._seat_anew(seat, replace(holder, stand_in=stand_in, has_given_up=has_given_up))
         self.tell(sentence)
 
-    async def take_seat(self, user: str, seat: Seat, name: str) -> None:
+    async def take_seat(self, user: str, seat: Seat, name: str, *, is_program: bool = False) -> None:
         """Sit down; in a match, take one's own seat back from the bot that plays there. Raises `KkError`."""
         async with self._lock:
             is_own = self.state.phase == PLAYING and seat in self.seats_of(user)
             if is_own and self.state.seats[seat].stand_in is not None:
                 await self._take_back(user)
                 return
-        await super().take_seat(user, seat, name)
+        await super().take_seat(user, seat, name, is_program=is_program)
 
     def call_up(self) -> None:
         """Tell those who are waited for now, and look elsewhere; at the beginning, all who sit here."""

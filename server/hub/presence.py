@@ -17,6 +17,7 @@ class Presence:
         self.since = now()
         """When the counting began."""
         self._sessions: Counter[str] = Counter()
+        self._programs: Counter[str] = Counter()
         self._left: dict[str, float] = {}
 
     def come(self, user: str) -> None:
@@ -24,8 +25,17 @@ class Presence:
         self._sessions[user] += 1
         self._left.pop(user, None)
 
-    def go(self, user: str) -> None:
+    def be_program(self, user: str) -> None:
+        """One of the sessions of a user is a program's."""
+        self._programs[user] += 1
+
+    def is_program(self, user: str) -> bool:
+        """Whether somebody is here as a program alone."""
+        return 0 < self._sessions[user] == self._programs[user]
+
+    def go(self, user: str, *, is_program: bool = False) -> None:
         """One session less."""
+        self._programs -= Counter({user: is_program})
         self._sessions[user] -= 1
         if not self._sessions[user]:
             del self._sessions[user]

@@ -82,7 +82,7 @@ class ReplayPlace(Place):
             hints=False,
             phase=REPLAY,
             seats=tuple(
-                SeatView(holder.name, None, holder.bot, False, colour)
+                SeatView(holder.name, None, holder.bot, False, colour, program=holder.program)
                 for holder, colour in zip(self._seats, self._colours, strict=True)
             ),
             viewer=viewer,
@@ -117,6 +117,7 @@ def past_match(user: str, ended: Ended) -> PastMatch:
         plies=ended.plies,
         replayed=ended.replayed,
         colours=colours(len(ended.seats), ended.match),
+        programs=tuple(seat for seat, holder in enumerate(ended.seats) if holder.program),
     )
 
 

@@ -78,6 +78,7 @@ from server.hub.analyses import Analyses
 from server.hub.history import History as Histories
 from server.hub.place import NotPossible, Place
 from server.hub.session import Session
+from server.hub.sessions import Sessions
 from server.hub.table import Table
 
 
@@ -87,6 +88,7 @@ class Tables(Protocol):
     history: Histories
     address: tuple[str, int]
     analyses: Analyses
+    sessions: Sessions
 
     async def open_table(self, user: str, wish: OpenTable, network: str | None = None) -> Table:
         """Open a table. Raises `KkError`."""
@@ -160,6 +162,8 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
         case Hello():
             check_version(message)
             session.page = await tables.welcome_for(session.user)
+            if message.program:
+                tables.sessions.be_program(session)
             return Welcome(
                 message.request, session.user, PROTOCOL_VERSION, kk_core.__version__, *tables.address,
                 session.page,
@@ -263,13 +267,13 @@ async def _at_table(table: Table, session: Session, message: ClientMessage) -> S
         case Hint():
             return Hinted(message.request, await table.hint(user, message.seat))
         case Play():
-            await table.play(user, message.seat, message.ply, message.move)
+            await table.play(user, message.seat, message.ply, message.move, is_program=session.is_program)
         case Undo():
             await table.undo(user, message.seat)
         case Look():
             session.look(message.seat)
         case TakeSeat():
-            await table.take_seat(user, message.seat, message.name)
+            await table.take_seat(user, message.seat, message.name, is_program=session.is_program)
         case LeaveSeat():
             await table.leave_seat(user, message.seat)
         case SetBot():

@@ -102,7 +102,7 @@ class Seating(TableCore):
 
     # -- seats -----------------------------------------------------------------------------------------------
 
-    async def take_seat(self, user: str, seat: Seat, name: str) -> None:
+    async def take_seat(self, user: str, seat: Seat, name: str, *, is_program: bool = False) -> None:
         """Sit down on a free seat, as the owner on one of a bot, or on one's own under another name."""
         async with self._lock:
             holder = self._seat_to_change(seat)
@@ -112,7 +112,7 @@ class Seating(TableCore):
                 self._check_table_owner(user)
             self._check_may_sit(user, seat)
             worn = await self._context.seat_name(user, name)
-            await self._seat_anew(seat, Holder(self._unlike(worn, seat), owner=user))
+            await self._seat_anew(seat, Holder(self._unlike(worn, seat), owner=user, program=is_program))
 
     async def leave_seat(self, user: str, seat: Seat) -> None:
         """Stand up, or as the owner of the table have somebody stand up."""

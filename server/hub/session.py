@@ -75,6 +75,8 @@ class Session:
         self.is_admin = is_admin
         self.page: WelcomePage | None = None
         """The page that it was given to read."""
+        self.is_program = False
+        """Whether it has said that no person chooses here."""
         self._link = link
         self._lobby = lobby
         self._limits = limits

@@ -73,7 +73,7 @@ class Sessions:
             del self._tasks[session]
             if not self._tasks:
                 self._nobody.set()
-            self._presence.go(user)
+            self._presence.go(user, is_program=session.is_program)
             self._changed(user)
             _log.info("session closed", user=user)
 
@@ -84,6 +84,13 @@ class Sessions:
                 session.notify(sentence)
         except KkError as error:
             _log.warning("words not found", user=session.user, error=type(error).__name__)
+
+    def be_program(self, session: Session) -> None:
+        """A session says that it is a program's; all who look are told."""
+        if not session.is_program:
+            session.is_program = True
+            self._presence.be_program(session.user)
+            self._changed(session.user)
 
     def tell(self, user: str, sentence: Text, table: str | None = None, *, stays: bool = False) -> None:
         """Tell all sessions of a user, and which table it leads to."""

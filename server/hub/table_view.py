@@ -158,6 +158,7 @@ def seats_of(table: str, summary: Summary, presence: Presence, rating: Rating) -
             holder.has_given_up,
             rating(holder.owner),
             summary.stood_in.get(seat, 0),
+            holder.program,
         )
         for seat, (place, holder) in enumerate(zip(places, holders, strict=True))
     )

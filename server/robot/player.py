@@ -28,6 +28,11 @@ _REFUSALS: Final = 5
 _AFTER_REFUSAL: Final = 1.0
 """So often, and so many seconds apart, a move is sent that is possible and was refused."""
 
+_NOWHERE: Final = text(
+    "There is no seat of yours here. Say where to sit down: --table ID, --join CODE, or --any for the first "
+    "free seat of anybody's table."
+)
+
 _KEPT: Final = text("The match goes on and the seat is kept: kk bot, started again, plays on there.")
 
 
@@ -60,13 +65,15 @@ class Player:
         self._match: bytes | None = None  # by its commitment, once it has begun
         self._chosen: _Chosen | None = None
         self._refusals = 0
+        self._at_any = False
 
-    async def play(self, wanted: str | None, code: str | None = None) -> None:
-        """Take a seat, at the table of an identifier or an invitation or wherever there is one, and play one
-        match.
+    async def play(self, wanted: str | None, code: str | None = None, at_any: bool = False) -> None:
+        """Take a seat, at the table of an identifier or an invitation or `at_any`, and play one match.
 
-        A seat of its own comes first, where a match may go on already. Raises `KkError`, `Failure`.
+        A seat of its own comes first, where a match may go on already; without any of these it has no other.
+        Raises `KkError`, `Failure`.
         """
+        self._at_any = at_any
         try:
             if code is not None:
                 wanted = await self._let_in(code)
@@ -107,6 +114,8 @@ class Player:
                 tried.clear()
                 continue
             await self._check_program()
+            if not self._at_any:
+                raise Failure(_NOWHERE)
             if not is_told:
                 self._tell(text("No table has a free seat: waiting for one."))
                 is_told = True
@@ -129,7 +138,9 @@ class Player:
         if not isinstance(lobby := await self._place(), LobbyView):
             await self._visit.request(lambda n: GoTo(n, None))
             lobby = await self._place()
-        for line in tables_for(self._visit.user, lobby) if isinstance(lobby, LobbyView) else ():
+        if not isinstance(lobby, LobbyView):
+            raise LinkClosed(text("There is no connection yet."))  # it was made anew meanwhile
+        for line in tables_for(self._visit.user, lobby, at_any=self._at_any):
             if tried.get(line.id) != line.seats:
                 tried[line.id] = line.seats
                 with suppress(Failure, Refusal):  # somebody was quicker, or it is not for programs

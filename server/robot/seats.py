@@ -13,9 +13,12 @@ from server.robot.claims import Claims
 OPEN, PLAYING = "open", "playing"
 
 
-def tables_for(user: str, lobby: LobbyView) -> list[TableLine]:
-    """Where a user may play: in his match that has changed last, in others, where he sits, on free seats."""
-    lines = [line for line in lobby.tables if line.unplayable is None and _seats_for(user, line)]
+def tables_for(user: str, lobby: LobbyView, *, at_any: bool) -> list[TableLine]:
+    """Where a user may play: in his match that has changed last, in others, where he sits, on free seats of
+    anybody's.
+    """
+    seats = _seats_for if at_any else _seats_of
+    lines = [line for line in lobby.tables if line.unplayable is None and seats(user, line)]
     return sorted(lines, key=lambda line: _rank(user, line))
 
 
@@ -40,6 +43,11 @@ def _seats_for(user: str, table: TableView | TableLine) -> list[Seat]:
         free = [seat for seat, holder in enumerate(table.seats) if not (holder.owner or holder.bot)]
         return _own(user, table.seats) + free
     return []
+
+
+def _seats_of(user: str, table: TableLine) -> list[Seat]:
+    """His own, of a match that goes on or is to begin."""
+    return _own(user, table.seats) if table.phase in (OPEN, PLAYING) else []
 
 
 def _own(user: str, seats: Sequence[SeatView]) -> list[Seat]:

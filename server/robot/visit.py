@@ -89,7 +89,7 @@ class Visit:
         client = Client(await self._connect(), changed=self._news, noticed=self._hear)
         self._running = asyncio.create_task(client.run())
         try:
-            welcome = await client.request(lambda number: Hello(number, PROTOCOL_VERSION))
+            welcome = await client.request(lambda number: Hello(number, PROTOCOL_VERSION, program=True))
             self.user = welcome.user
             if self.table is not None:
                 await self._go_back(client)

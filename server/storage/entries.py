@@ -21,6 +21,7 @@ class Holder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     """Who has a seat: a user (`owner`), a bot, or nobody; `name` is shown there.
 
     `stand_in` is a bot that plays for the owner until he is back, or to the end, if he `has_given_up`.
+    A `program` plays there for its owner.
     """
 
     name: str = ""
@@ -28,6 +29,7 @@ class Holder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     bot: str | None = None
     stand_in: str | None = None
     has_given_up: bool = False
+    program: bool = False
 
     @property
     def player(self) -> str | None:

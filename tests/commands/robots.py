@@ -74,7 +74,10 @@ class Sent:
         return self.words
 
 
-async def sent(server: Server, home: Path, command: str, *more: str) -> Sent:
+async def sent(server: Server, home: Path, command: str, *more: str, whither: str = "--any") -> Sent:
+    """A program that goes where it is told; where that is nowhere, whither it likes."""
+    if whither and not {"--table", "--join"}.intersection(more):
+        more = (*more, whither)
     address = f"robot@127.0.0.1:{server.port}"
     environment = os.environ | {"XDG_DATA_HOME": str(home), "HOME": str(home), "LANG": "C.UTF-8"}
     return Sent(

@@ -118,6 +118,25 @@ async def test_a_program_that_ends_before_the_match_leaves_its_seat(server: Serv
 
 
 @pytest.mark.e2e
+async def test_a_program_that_is_not_told_where_takes_no_seat_of_somebodys_table(
+    server: Server, tmp_path: Path
+) -> None:
+    anna = await table_for_one_more(server)
+    robot = await sent(server, tmp_path, EXAMPLE, whither="")
+    words = await robot.ended(1)
+    assert "There is no seat of yours here. Say where to sit down: --table ID, --join CODE, or --any" in words
+    assert anna.table.seats[0].owner is None
+
+
+@pytest.mark.e2e
+async def test_everybody_sees_that_a_program_sits_there(server: Server, tmp_path: Path) -> None:
+    anna, _robot = await match_with(server, tmp_path, program("time.sleep(60)"))
+    assert [seat.program for seat in anna.table.seats] == [True, False, False]
+    await anna.go_to(None)
+    assert anna.lobby.programs == ("robot",)
+
+
+@pytest.mark.e2e
 async def test_a_table_without_a_free_seat_is_told(server: Server, tmp_path: Path) -> None:
     anna = await table_for_one_more(server)
     await anna.sit(0)

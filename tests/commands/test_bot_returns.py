@@ -38,7 +38,8 @@ async def test_a_program_that_was_killed_plays_on_in_its_own_match(
     robot.process.kill()
     await robot.process.communicate()
     await anna.until(lambda c: not c.table.seats[0].online)
-    robot = await sent(server, tmp_path, program(), *(["--table", anna.table.id] if is_named else []))
+    whither = ["--table", anna.table.id] if is_named else []
+    robot = await sent(server, tmp_path, program(), *whither, whither="")
     words = await robot.ended(0)
     assert f"({anna.table.id})" in words
     assert "The match goes on after" in words
@@ -95,7 +96,7 @@ async def test_who_comes_back_takes_the_seat_from_the_bot_that_the_others_have_a
         await anna.until(lambda c: not c.table.seats[0].online)
         await anna.do(Ask, "bot", 0)
         assert anna.table.seats[0].stand_in is not None
-        robot = await sent(server, tmp_path, program())
+        robot = await sent(server, tmp_path, program(), whither="")
         await robot.until("The match goes on after 1 move.")
         await anna.until(lambda c: c.table.seats[0].stand_in is None)
         await anna.play(1, anna.observation.legal_moves[0])

@@ -208,9 +208,9 @@ async def test_who_tells_who_is_here_and_where_and_addresses_to_nobody(server: S
     hidden = await table_of(server.hub, "carla", private=True)
     said = await ask(server, "who --json", "dora")
     assert said.json == [
-        {"user": "anna", "tables": [anna.table.id]},
-        {"user": "beate", "tables": []},
-        {"user": "carla", "tables": []},
+        {"user": "anna", "program": False, "tables": [anna.table.id]},
+        {"user": "beate", "program": False, "tables": []},
+        {"user": "carla", "program": False, "tables": []},
     ]
     assert (await ask(server, "who", "dora")).out == f"anna  {anna.table.id}\nbeate\ncarla\n"
     for client in (anna, beate, hidden):

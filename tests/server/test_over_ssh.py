@@ -45,11 +45,10 @@ async def begun(server: Server, game_id: str) -> Table:
 
 
 async def at_table(terminal: Emulator, table: Table) -> Emulator:
-    """A terminal whose user has gone from the lobby to the only table there."""
-    name = str(table.state.rules.meta.name)
-    await terminal.until(lambda screen: name in screen and "Enter go " in screen)
-    terminal.type(ENTER)
-    await terminal.until(lambda screen: "? help" in screen and "Enter go " not in screen)
+    """A terminal whose user has come to the match that he plays."""
+    title = table.state.created.title
+    assert title
+    await terminal.until(lambda screen: "? help" in screen and "Enter go there" not in screen)
     return terminal
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from msgspec.structs import replace
 from rich.cells import cell_len
@@ -9,11 +11,11 @@ from textual.widgets import OptionList
 
 from kk_core.text import text
 from kk_core.wire.clock import ClockRule
-from kk_core.wire.messages import GoTo, OpenTable, SetBot, TakeSeat
-from kk_core.wire.views import LobbyView, SeatView, TableLine
+from kk_core.wire.messages import PROTOCOL_VERSION, GoTo, Hello, OpenTable, SetBot, Start, TakeSeat
+from kk_core.wire.views import LobbyView, SeatView, TableLine, TableView
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.people import here_words
+from kk_tui.people import behind_name, beside_name, here_words, needed_beside_name
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.lobby import (
     ENDED,
@@ -26,6 +28,7 @@ from kk_tui.screens.lobby import (
     running_match,
     state_of,
 )
+from kk_tui.screens.result import verdict
 from kk_tui.screens.table import Table as TableScreen
 from kk_tui.screens.table_setup import TableSetup
 from server.hub.table import Table
@@ -183,6 +186,47 @@ async def test_a_match_that_cannot_go_on_here_says_why_under_its_people(stage: S
         said = " ".join(" ".join(lines_of(app)).split())
         assert "cannot go on here Friday" in said
         assert str(reason) in said
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_a_program_is_marked_in_the_lobby_the_waiting_room_the_match_and_on_the_result(
+    stage: Stage, size: tuple[int, int]
+) -> None:
+    robot = Client(stage.hub.connect("Robot with a long na"))
+    await robot.ask(Hello, PROTOCOL_VERSION, True)
+    async with stage.play("anna", local=False, size=size, games=faces()) as (app, pilot):
+        await until(pilot, lambda: "Robot with a long na (program)" in " ".join(lines_of(app)))
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await app.request(lambda n: TakeSeat(n, 0))
+        assert app.store.table is not None
+        await robot.go_to(app.store.table.id)
+        for seat in range(1, stage.seats):
+            await robot.sit(seat)
+        await until(pilot, lambda: "Robot with a long na (program)" in " ".join(lines_of(app)))
+        await app.request(lambda n: GoTo(n, None))
+        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await until(pilot, lambda: " ".join(lines_of(app)).count("(program)") == stage.seats)
+        await app.request(lambda n: GoTo(n, robot.table.id))
+        await app.request(Start)
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        await until(pilot, lambda: len(re.findall(r"\((program|prog|p)\)", beside(app))) == stage.seats - 1)
+        assert app.store.scene is not None
+        assert app.store.face is not None
+        said = verdict(app.store.scene, app.store.face.meta, app.glyphs).plain
+        assert said.endswith(" are programs.")
+    await robot.close()
+
+
+def test_the_mark_of_a_program_is_no_part_of_its_name() -> None:
+    forged = replace(ANNA, name="Anna (program)")
+    assert behind_name(forged) == ""
+    assert behind_name(replace(ANNA, program=True)) == " (program)"
+    table = TableView(
+        "t", "", "anna", "g", (), False, "playing", (forged, replace(BEN, program=True)), None, None
+    )
+    marks = [[str(beside_name(table, seat, 0, room)) for room in (30, 8, 5, 4)] for seat in (0, 1)]
+    assert marks == [[""] * 4, [" (program)", " (prog)", " (p)", " (p)"]]
+    assert [needed_beside_name(table, seat, 0) for seat in (0, 1)] == [0, 4]
 
 
 async def test_enter_on_a_bots_seat_only_says_which_key_changes_it(stage: Stage) -> None:

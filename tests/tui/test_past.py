@@ -375,6 +375,20 @@ async def test_a_board_in_a_replay_makes_no_move(tmp_path: Path) -> None:
         await at(app, pilot, 0)
 
 
+async def test_who_played_as_a_program_is_marked_so_in_the_list_and_the_figures(stage: Stage) -> None:
+    names = ("Anna", "Robot")
+    match = PastMatch("t", 1, 9, stage.game, names, (None,) * 2, (0,), (12, 5), (0,), 9, 0, (0, 1), (1,))
+    async with stage.play(size=(120, 40)) as (app, pilot):
+        screen = PastMatches()
+        app.push_screen(screen)
+        await until(pilot, lambda: screen._matches == ())
+        screen._matches = [match]
+        screen.show_game()
+        await until(pilot, lambda: any("Robot (program) 5" in line for line in picture_of(app)))
+        assert sum("Robot (program" in line for line in picture_of(app)) == 2
+        assert not any("Anna (program)" in line for line in picture_of(app))
+
+
 @pytest.mark.parametrize(("matches", "has_pictures"), [(0, True), (4, True), (20, True), (40, False)])
 async def test_the_games_are_pictured_under_past_matches_where_there_is_room(
     stage: Stage, matches: int, has_pictures: bool

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from kk_core.wire.past import PastMatch
 from kk_tui.dates import format_when
 from kk_tui.recent import Choice, Recent, RecentFile
@@ -56,3 +58,9 @@ def test_without_a_file_choices_are_kept_as_long_as_the_app_runs() -> None:
     recent = RecentFile()
     recent.save(Recent().begun("g", Choice()))
     assert recent.load().game == "g"
+
+
+def test_what_a_program_has_played_is_told_apart_from_what_a_person_has_under_the_same_name() -> None:
+    by_program = replace(match((10, 8), (0,)), programs=(0,))
+    found = [one for one in standings([by_program, match((6, 8), (1,))]) if one.bot is None]
+    assert [(one.name, one.is_program, one.best) for one in found] == [("Anna", True, 10), ("Anna", False, 6)]

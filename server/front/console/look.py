@@ -56,14 +56,21 @@ def seats_of(desk: Desk, line: TableLine) -> Iterator[str]:
     for seat, holder in enumerate(line.seats):
         points = f" {line.points[seat]}" if line.points else ""
         turn = "*" if seat in line.active else ""
-        yield f"{turn}{_name(desk, holder)}{points}"
+        yield f"{turn}{name_of(desk, holder)}{points}"
 
 
-def _name(desk: Desk, holder: SeatView) -> str:
-    """The name of somebody, and that it is a bot."""
+def name_of(desk: Desk, holder: SeatView) -> str:
+    """The name of somebody, and what it is if it is no person."""
+    if holder.program:
+        return program_name(desk, holder.name)
     if holder.bot is not None:
         return desk.in_words(text("{name} ({level} bot)", name=holder.name, level=holder.bot))
     return holder.name or "-"
+
+
+def program_name(desk: Desk, name: str) -> str:
+    """The name of a program, with its mark."""
+    return desk.in_words(text("{name} (program)", name=name))
 
 
 def as_tree(desk: Desk, line: TableLine) -> dict[str, Any]:
@@ -75,8 +82,8 @@ def as_tree(desk: Desk, line: TableLine) -> dict[str, Any]:
         "seats": [
             {
                 "name": holder.name or None, "user": holder.owner, "bot": holder.bot or holder.stand_in,
-                "here": holder.online, "points": line.points[seat] if line.points else None,
-                "to_move": seat in line.active,
+                "program": holder.program, "here": holder.online,
+                "points": line.points[seat] if line.points else None, "to_move": seat in line.active,
             }
             for seat, holder in enumerate(line.seats)
         ],
@@ -96,14 +103,17 @@ async def who(desk: Desk, *, as_json: bool) -> None:
             for user in {somebody.user for somebody in table.subscribers} & people.keys():
                 people[user].append(table.id)
     trees = [
-        {"user": user, "tables": sorted(tables), **_sessions(desk, user)} for user, tables in people.items()
-    ]
+        {"user": user, "program": house.hub.presence.is_program(user), "tables": sorted(tables),
+         **_sessions(desk, user)}
+        for user, tables in people.items()
+    ]  # fmt: skip
     if as_json:
         await desk.tell_json(trees)
         return
     for tree in trees:
         sessions = [" ".join(filter(None, session.values())) for session in tree.get("sessions", [])]
-        await desk.tell("  ".join([tree["user"], *tree["tables"], *sessions]))
+        name = program_name(desk, tree["user"]) if tree["program"] else tree["user"]
+        await desk.tell("  ".join([name, *tree["tables"], *sessions]))
     if not trees:
         await desk.tell(text("Nobody is here."))
 

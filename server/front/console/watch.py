@@ -12,7 +12,7 @@ from kk_core.text import Text, text, texts
 from kk_core.types import Event
 from kk_core.wire.views import LogEntry
 from server.front.console.desk import Desk, Refused
-from server.front.console.look import as_tree, seats_of
+from server.front.console.look import as_tree, name_of, seats_of
 from server.hub.table import Table
 
 
@@ -63,7 +63,7 @@ class _Telling:
         self._told: list[LogEntry] = []
         line = table.line()
         self._names = [seat.name for seat in line.seats]
-        self._people = list(seats_of(desk, line))
+        self._people = [name_of(desk, seat) for seat in line.seats]
 
     @property
     def goes_on(self) -> bool:
@@ -76,7 +76,7 @@ class _Telling:
         if self._as_json:
             await self._desk.tell_json({"table": as_tree(self._desk, line)})
         else:
-            game, people = self._match.game.meta.name, ", ".join(self._people)
+            game, people = self._match.game.meta.name, ", ".join(seats_of(self._desk, line))
             said = text(
                 "{title}: {game}, round {n}: {people}", title=line.title, game=game, n=line.round,
                 people=people,
@@ -133,10 +133,11 @@ class _Telling:
                  "sheet": [{"item": item, "points": list(points)} for item, points in sheet]}
             )  # fmt: skip
             return
-        for name, points in zip(self._names, seen.points, strict=True):
+        for name, points in zip(self._people, seen.points, strict=True):
             await self._desk.tell(texts("{player}: {n} point", "{player}: {n} points", points, player=name))
         if winners:
-            await self._desk.tell(text("Won by {players}.", players=", ".join(winners)))
+            people = ", ".join(self._people[seat] for seat in seen.outcome.winners)
+            await self._desk.tell(text("Won by {players}.", players=people))
         else:
             await self._desk.tell(text("There is no winner: the tie could not be broken."))
 
