@@ -17,7 +17,7 @@ from kk_core.errors import KkError
 from kk_core.text import text
 from kk_core.types import Tree
 from kk_core.wire.faults import fault_of
-from kk_core.wire.messages import ClientMessage, Hello, ServerMessage
+from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, Hello, ServerMessage
 
 MAX_CLIENT_FRAME: Final = 16 * 1024
 """The most bytes that a server takes for one message of a client."""
@@ -27,6 +27,7 @@ MAX_SERVER_FRAME: Final = 4 * 1024 * 1024
 
 _LENGTH: Final = 4
 _HELLO: Final = str(Hello.__struct_config__.tag)
+_VERSION: Final = 1 + Hello.__struct_fields__.index("version")
 
 
 class BadFrame(KkError):
@@ -74,9 +75,11 @@ def decode_client_message(data: bytes) -> ClientMessage:
 
 
 def _known_of_hello(value: Any) -> Any:
-    """A newer client may say more in its `Hello`; it is to be told the version, not that this is too much."""
-    known = 1 + len(Hello.__struct_fields__)
-    return value[:known] if isinstance(value, list) and value[:1] == [_HELLO] else value
+    """A client of another version may say other things in its `Hello`; it is to be told the version."""
+    if not isinstance(value, list) or value[:1] != [_HELLO]:
+        return value
+    is_ours = value[_VERSION : _VERSION + 1] == [PROTOCOL_VERSION]
+    return value[: 1 + len(Hello.__struct_fields__)] if is_ours else value[: _VERSION + 1]
 
 
 def decode_server_message(data: bytes) -> ServerMessage:

@@ -64,10 +64,11 @@ def to(screen: type[KkScreen | Commands], *keys: str) -> Way:
 
 
 def table(*keys: str, end: type[KkScreen | Commands] = Table) -> Way:
-    """From the lobby to the table, or past it."""
+    """From the lobby to the table, if one has not come to it at once, or past it."""
 
     async def way(here: Visit) -> None:
-        await here.pilot.press("enter")
+        if here.app.store.lobby is not None:
+            await here.pilot.press("enter")
         await here.until(lambda: isinstance(here.app.screen, Table | Result))
         await here.press(*keys)
         await to(end)(here)

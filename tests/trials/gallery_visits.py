@@ -193,7 +193,7 @@ async def visit(
     )
     async with app.run_test(size=size, headless=False) as pilot:
         here = Visit(game_id, app, pilot, hub, line)
-        await here.until(lambda: app.store.lobby is not None and app.user)
+        await here.until(lambda: app.store.place is not None and app.user)
         yield here
     for link in others:
         await link.close()
