@@ -219,7 +219,7 @@ def around(table: TableView, user: str, doorway: Doorway) -> Iterator[str]:
         yield _("The table is {name}'s.", name=table.owner)
     if table.clock is not None:
         yield _("Clock: {rule}.", rule=format_rule(table.clock.rule))
-    if table.stand_in and any(seat.owner not in (None, user) for seat in table.seats):
+    if table.stand_in:
         yield _("Stand-in for who is away: {bot}.", bot=bot_label(table.stand_in))
     if table.code is not None:
         yield _("By invitation: ssh -t {address} join {code}", address=doorway.for_ssh, code=table.code)

@@ -36,11 +36,11 @@ def claim_seat(user: str, table: TableView, claims: Claims) -> Seat:
 
 
 def _seats_for(user: str, table: TableView | TableLine) -> list[Seat]:
-    """His own, and free ones before the match."""
+    """His own, and free ones before the match, the last first: the first is for who opens the table."""
     if table.phase == PLAYING:
         return _own(user, table.seats)
     if table.phase == OPEN:
-        free = [seat for seat, holder in enumerate(table.seats) if not (holder.owner or holder.bot)]
+        free = [seat for seat, holder in enumerate(table.seats) if not (holder.owner or holder.bot)][::-1]
         return _own(user, table.seats) + free
     return []
 
