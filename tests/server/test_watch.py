@@ -25,6 +25,7 @@ from tests.server.probe import make_probe
 from tests.server.remote import dial, wait_for
 from tests.server.test_console import ask, table_of
 from tests.tui.scenes import scene_of_view
+from tests.waiting import patience
 
 EVENTS = {
     "ku_ka_king": {"Revealed", "Taken", "Clashed", "RoundOver", "FirstScored", "Filled", "LastRound"},
@@ -49,14 +50,14 @@ class Watching:
         self.lines: list[str] = []
 
     async def until(self, words: str) -> None:
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(patience()):
             while not self.lines or words not in self.lines[-1]:
                 line = await self.process.stdout.readline()
                 assert line, f"ended before {words!r}: {self.lines[-3:]}"
                 self.lines.append(line.rstrip("\n"))
 
     async def rest(self) -> int:
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(patience()):
             self.lines += (await self.process.stdout.read()).splitlines()
             await self.process.wait_closed()
         self.connection.close()
