@@ -272,7 +272,7 @@ def fill(folder: Path, count: int) -> None:
 async def test_the_disk_has_the_room_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.hub.purger._PAUSE", 0)
     async with stored(tmp_path):
-        fill(tmp_path, 60)
+        fill(tmp_path, 120)
     full = (tmp_path / DATABASE).stat().st_size
     async with stored(tmp_path) as (log, archive):
         await Purger(log, archive, 1).purge()
