@@ -78,6 +78,14 @@ class Terminal:
             while self._is_ready(0.0) and self._read():  # all that has come, before it is looked at
                 pass
 
+    def until_typed(self, keys: str, words: str) -> None:
+        """Press keys until words are shown: a press counts only for what has stood there for a moment."""
+        end = time.monotonic() + patience()
+        while words not in self.text:
+            assert time.monotonic() < end, f"never saw {words!r} in {self.lines!r}"
+            self.type(keys)
+            self.read_for(1.0)
+
     def until_sent(self, code: str) -> None:
         """Read until a code has come."""
         end = time.monotonic() + patience()

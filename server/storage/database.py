@@ -14,12 +14,14 @@ import aiosqlite
 
 from kk_core.text import text
 from server.log import get_logger
-from server.storage.folder import LOCK
 from server.storage.table_log import StorageFailed
 from server.storage.tallies import COUNTED, WATCH, row_checksum
 
 DATABASE: Final = "tables.sqlite"
 """The name of the file in a data folder."""
+
+LOCK: Final = "lock"
+"""The name of the file beside it that is locked."""
 
 SCHEMA: Final = 11
 """The `user_version` of files that this module writes."""

@@ -5,13 +5,10 @@ from __future__ import annotations
 import fcntl
 import os
 from pathlib import Path
-from typing import Final
 
 from kk_core.errors import KkError
 from kk_core.text import Text, text
-
-LOCK: Final = "lock"
-"""The name of the file that is locked."""
+from server.storage.database import LOCK
 
 
 class FolderNotHeld(KkError):

@@ -19,7 +19,7 @@ from server.storage.copy import copy_database
 from server.storage.database import DATABASE, Damaged, open_database
 from server.storage.records import RECORDS
 from server.storage.sqlite import SqliteLog, open_log
-from server.storage.tallies import COLUMNS, Loss, losses, watch
+from server.storage.tallies import COLUMNS, WITH_TALLIES, Loss, losses, watch
 from tests.commands.test_store import check
 from tests.server.hosting import make_older
 from tests.trials.damages import faults, good_folder, matches_of, pages_of, rows_in
@@ -120,7 +120,7 @@ async def test_a_server_that_writes_meanwhile_is_no_reason_to_miss_rows(tmp_path
 
 async def test_a_file_of_an_earlier_version_gets_its_tallies_when_it_is_opened(data: Path) -> None:
     before = rows_in(data / DATABASE)
-    make_older(data / DATABASE, 8)
+    make_older(data / DATABASE, WITH_TALLIES - 1)
     assert lost(data) == []
     await (await open_log(data / DATABASE)).close()
     assert rows_in(data / DATABASE) == before
@@ -172,7 +172,7 @@ def zero(folder: Path, name: str, number: int) -> None:
 
 
 def test_lost_accounts_are_named_by_what_an_index_still_knows(data: Path, good: Path) -> None:
-    zero(data, "account_keys", -1)
+    zero(data, "account_keys", 1)
     said = check(data, "--repair").out
     gone = rows_in(good / DATABASE)["account_keys"] - rows_in(data / DATABASE)["account_keys"]
     names = sorted({account for _, account, *_ in gone})

@@ -18,6 +18,7 @@ from kk_core.record import record_of
 from kk_core.registry import game_ids
 from server.commands.home import home_hub
 from server.storage.database import DATABASE
+from tests.chance import VARIABLE
 from tests.server.outside_bots import Diary, install
 from tests.server.test_thinking import is_running
 from tests.terminal import KK, Terminal
@@ -124,7 +125,8 @@ def test_when_the_first_window_is_closed_the_match_in_the_second_is_kept(
 ) -> None:
     with playing(environment, "ku_ka_king", "--seats", "me,random") as first:
         first.until("anna")
-        second = Terminal([*KK, "play", "land_cards"], environment)
+        others = environment | {VARIABLE: "the second window"}  # whose table is another one
+        second = Terminal([*KK, "play", "land_cards"], others)
         second.until("another kk is open on this machine.")
         assert len(tables(tmp_path / "kk")) == 1
     second.until("What is played is kept again.")

@@ -28,6 +28,8 @@ EVERYBODYS = {
     "join": "test_openssh::"
     "test_the_code_of_an_invitation_leads_to_its_table_and_a_wrong_one_is_refused_in_a_sentence",
     "link": "test_openssh::test_a_further_key_is_linked_by_the_command_and_leads_into_the_game",
+    "report": "test_complaints::"
+    "test_a_report_keeps_the_last_lines_with_names_and_addresses_and_tells_the_admins",
     "help": "test_console::test_the_help_names_every_command_and_each_has_a_help_of_its_own",
 }
 """Where each command that is for everybody is tried."""
@@ -43,6 +45,12 @@ SETTINGS = {
     "admins": "test_admins::test_an_admin_comes_in_where_only_listed_keys_do",
     "language": "test_terminal::test_who_asks_for_no_language_is_told_in_that_of_the_host",
     "log": "test_service::test_the_log_is_json_lines_or_words",
+    "address_days": "test_addresses::"
+    "test_where_people_came_from_is_known_after_a_restart_and_only_as_long_as_the_settings_say",
+    "metrics_host": "test_listening::test_figures_are_at_the_address_of_the_settings_alone",
+    "welcome.name": "test_welcome::test_it_stands_in_a_file_in_lines_or_is_typed",
+    "welcome.rules": "test_welcome::test_it_stands_in_a_file_in_lines_or_is_typed",
+    "welcome.news": "test_welcome::test_it_stands_in_a_file_in_lines_or_is_typed",
     "metrics": "test_metrics::test_what_happens_is_counted",
     "bot_processes": "test_thinking::test_after_a_restart_a_bot_that_thought_makes_its_move",
     "workers": "test_kill::test_after_kill_9_and_a_restart_all_that_was_acknowledged_stands",

@@ -18,9 +18,8 @@ from kk_tui.keeping import Keeping
 from server.commands.home import USER, home_hub
 from server.hub.hub import Hub
 from server.storage import forgiving
-from server.storage.database import DATABASE, Damaged
+from server.storage.database import DATABASE, LOCK, Damaged
 from server.storage.entries import Created, Ended, Holder, Moved
-from server.storage.folder import LOCK
 from server.storage.forgiving import ForgivingLog
 from server.storage.sqlite import SqliteLog, open_log
 from server.storage.table_log import Conflict, StorageFailed, TableLog

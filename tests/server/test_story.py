@@ -169,11 +169,11 @@ def test_an_evening_from_the_invitation_to_the_rematch(host: Host, people: Peopl
     annas.until("Ratings:")
     annas.type("j")
     annas.until("Propose a rematch")
-    annas.type(ENTER)
+    annas.until_typed(ENTER, "would like a rematch")
     beates.until("anna would like a rematch")
     beates.type("j")
     beates.until("Do not agree")
-    beates.type(ENTER)
+    beates.until_typed(ENTER, "Call a row")
     annas.until("Call a row")
     (again,) = json.loads(anna.asks(host.port, "tables", "--json"))
     assert [seat["name"] for seat in again["seats"]] == ["beate", "anna"]

@@ -203,8 +203,8 @@ def test_a_bad_one_is_named_with_its_file_and_the_reason(tmp_path: Path, content
 
 def test_it_stands_in_a_file_in_lines_or_is_typed(tmp_path: Path) -> None:
     file = settings_file(tmp_path, '[welcome]\nrules = """\nBe kind.\n\nNo bets.\n"""\n')
-    page = Sources(file, {"welcome": {"name": "The Abbey"}}).read().welcome.page()
-    assert page == WelcomePage("The Abbey", "Be kind.\n\nNo bets.")
+    page = Sources(file, {"welcome": {"name": "The Abbey", "news": "Open."}}).read().welcome.page()
+    assert page == WelcomePage("The Abbey", "Be kind.\n\nNo bets.", "Open.")
 
 
 async def test_a_file_of_before_is_brought_up_to_date(tmp_path: Path) -> None:

@@ -83,6 +83,7 @@ async def _settle_in(database: Database) -> None:
         key = f"SHA256:{number:042d}"
         assert await accounts.claim(name, name, f"{key}A", "laptop")
         assert await accounts.add_key(name, f"{key}B", "phone")
+        await accounts.keep_welcomed(name, f"{number:064x}")
         await accounts.keep_settings(name, f'{{"palette":"{name}","bell":{number}}}')
         for sentence in range(4):
             await log.leave_word(name, text("Table {table} was closed.", table=f"{number}-{sentence}"))
