@@ -28,18 +28,19 @@ _PERVASIVE: Final = """
 """Words of English, German, Dutch and Spanish that begin or end no word of another meaning."""
 
 _OTHERS: Final = """
-    kk host hosts server servers root superuser system systems operator staff support mod mods announcement
-    serverleitung systemverwalter ankündigung ankuendigung durchsage
-    systeem beheer mededeling
-    sistema operador operadora anuncio aviso
+    kk host hosts server servers root superuser system systems operator staff support mod mods moderation
+    announcement owner webmaster
+    serverleitung spielleitung spielleiter spielleiterin systemverwalter ankündigung ankuendigung durchsage
+    systeem beheer moderatie spelleider mededeling
+    sistema operador operadora moderación anuncio aviso
 """
 """Those that others contain, such as "ghost", "observer" and "Groot"."""
 
 _BESIDE: Final = """
-    the this your our team says said official
-    der die das dein euer unser sagt offiziell
-    het jouw onze zegt officieel
-    nuestro nuestra dice oficial equipo
+    the this your our team says said official bot info news message msg
+    der die das dein euer unser sagt offiziell nachricht meldung hinweis
+    het jouw onze zegt officieel bericht
+    nuestro nuestra dice oficial equipo mensaje
 """
 """Words that stand before or behind them, also without a blank."""
 
@@ -48,7 +49,7 @@ _WORD: Final = re.compile(r"(?!\d)[^\W_]+?(?=\d*(?:[\W_]|$))")
 _HUMP: Final = re.compile(r"(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])|(?<=[A-ZÀ-ÖØ-Þ]{2})(?=[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ])")
 """Where a new word begins inside of one: "Admin|Anna", "KK|Admin"."""
 
-_READ_AS: Final = str.maketrans("01345789@$!", "oleastbgasi")
+_READ_AS: Final = str.maketrans("01345789@$!\u00a1\u2020", "oleastbgasiit")
 """Digits and signs that people read as letters although they are not drawn like them."""
 
 

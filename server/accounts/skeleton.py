@@ -10,25 +10,25 @@ import unicodedata
 from typing import Final
 
 _ALIKE: Final = {
-    "a": "ɑαаᎪⲁꓮ",
-    "b": "ƅьᏏꞵβвᏴⲃꓐ",
+    "a": "ɑᴀαаᎪⲁꓮ",
+    "b": "ƅʙьᏏꞵβвᏴⲃꓐ",
     "c": "ᴄсᏟⲥꓚ",
-    "d": "ԁᏧᎠꓒꓓđɗ",
-    "e": "ꬲеҽεᎬꓰєэɛ",
-    "f": "ꬵꞙẝքϝꓝƒ",
-    "g": "ɡᶃցԍᏀᏳꓖǥ",
-    "h": "һհᏂηⲏнᎻꓧħ",
-    "j": "ϳјʝᎫꓙ",
-    "k": "κⲕкᏦꓗқӄƙ",
-    "l": "iıɪɩιіꙇӏᎥǀⲓꓲⳑᏞꓡłƚ1",
-    "m": "ϻⲙмᎷꓟμ",
-    "n": "ոռⲛꓠиᴎŋпν",
-    "o": "0ᴏᴑꬽοσⲟоօꓳøɵ",
-    "p": "ρⲣрᏢꓑƥ",
+    "d": "ԁᴅᏧᎠꓒꓓđɗ",
+    "e": "ꬲᴇеҽεᎬꓰєэɛ",
+    "f": "ꬵꜰꞙẝքϝꓝƒ",
+    "g": "ɡɢᶃցԍᏀᏳꓖǥ",
+    "h": "һʜհᏂηⲏнᎻꓧħ",
+    "j": "ϳᴊјʝᎫꓙ",
+    "k": "κᴋĸⲕкᏦꓗқӄƙ",
+    "l": "iʟıɪɩιіꙇӏᎥǀⲓꓲⳑᏞꓡłƚ1",
+    "m": "ϻᴍⲙмᎷꓟμ",
+    "n": "ոɴռⲛꓠиᴎŋпν",
+    "o": "0〇Ꮎᴏᴑꬽοσⲟоօꓳøɵ",
+    "p": "ρᴘⲣрᏢꓑƥ",
     "q": "ԛգզ",
     "r": "ꭇꭈᴦⲅгᎱʀᎡᏒꓣ",
     "s": "ꜱѕᏚտᏕꓢ",
-    "t": "τⲧтᎢꓔŧ",
+    "t": "τᴛⲧтᎢꓔŧ",
     "u": "ꞟᴜꭎꭒʋսꓴц",
     "v": "ᴠѵᏙꓦ",
     "w": "ɯᴡѡԝաᎳᏔꓪωшщ",
@@ -64,10 +64,23 @@ def skeleton(name: str) -> str:
 
 
 def has_one_alphabet(name: str) -> bool:
-    """Whether all letters of a name belong together: mixed alphabets make one name look like another."""
-    letters = (character for character in _plain(name) if unicodedata.category(character)[0] == "L")
-    scripts = {unicodedata.name(letter, "").partition(" ")[0] for letter in letters}
+    """Whether all letters of a name belong together: mixed alphabets make one name look like another.
+
+    Digits belong to the alphabet that they come from; 0 to 9 go with all.
+    """
+    scripts = {_script(each) for each in _plain(name) if _is_of_script(each)}
     return len(scripts) < 2 or scripts <= _EAST_ASIAN | {_LATIN}
+
+
+def _is_of_script(character: str) -> bool:
+    category = unicodedata.category(character)
+    return category[0] == "L" or (category == "Nd" and not character.isascii())
+
+
+def _script(character: str) -> str:
+    """The first word of what Unicode calls a character; of "EXTENDED ARABIC-INDIC DIGIT ONE", ARABIC."""
+    name = unicodedata.name(character, "").removeprefix("EXTENDED ").replace("ARABIC-INDIC", "ARABIC")
+    return name.partition(" ")[0]
 
 
 def _plain(name: str) -> str:

@@ -12,17 +12,19 @@ HOUSE = (
     "host", "Host", "The host says", "Server says", "Admin Anna", "admin1", "Admin 42", "Moderator",
     "mod Eva", "root", "Joe Root", "kk", "KK", "K K", "kk-server", "kkserver", "KKAdmin", "kkAnna",
     "System", "System32", "sysadmin", "operator", "support", "hosts", "the.host", "host_anna",
+    "Moderation", "The Owner", "serverbot", "Server message", "hosts msg",
 )  # fmt: skip
 GERMAN = (
     "Gastgeber", "Die Gastgeberin", "Der Server sagt", "Moderatorin Eva", "Serverleitung",
     "Ank\u00fcndigung", "Ankuendigung", "Betreiber",
+    "Spielleitung", "Systemnachricht", "Servermeldung",
 )  # fmt: skip
 DUTCH = (
-    "gastheer", "Gastvrouw", "De beheerder", "systeem", "Mededeling", "server zegt",
+    "gastheer", "Gastvrouw", "De beheerder", "systeem", "Mededeling", "server zegt", "Spelleider",
 )  # fmt: skip
 SPANISH = (
     "anfitri\u00f3n", "ANFITRION", "la anfitriona", "El servidor", "administradora", "sistema",
-    "Anuncio oficial",
+    "Anuncio oficial", "Moderaci\u00f3n",
 )  # fmt: skip
 TOGETHER = (
     "TheHost", "hostsays", "AdminAnna", "adminanna", "ADMINanna", "annaadmin", "theserver", "Serverteam",
@@ -35,8 +37,10 @@ LOOK_ALIKES = (
     "h0st", "r00t", "4dmin", "adm1n", "m0derator", "s\u00e9rver", "h\u00f4st", "\uff48\uff4f\uff53\uff54",
     "\U0001d421\U0001d428\U0001d42c\U0001d42d", "\u041d\u043e\u0455\u0442", "\u041d\u041e\u0405\u0422",
     "\u043a\u043a", "\u039a\u039a", "ro\u0336ot", "5erver", "hos7",
+    "\u029c\u1d0f\ua731\u1d1b", "\u1d00\u1d05\u1d0d\u026a\u0274", "\u1d0b\u1d0b", "\u0138\u0138",
+    "h\u3007st", "hos\u2020", "adm\u00a1n",
 )  # fmt: skip
-"""Cyrillic and Greek among them."""
+"""Cyrillic and Greek among them, and small capitals."""
 
 
 @pytest.mark.parametrize("name", [*HOUSE, *GERMAN, *DUTCH, *SPANISH, *TOGETHER, *APART, *LOOK_ALIKES])

@@ -26,6 +26,7 @@ from server.hub.names import BadName, clean_name
         ("TOM", "\u03a4\u039f\u039c"),  # Greek
         ("Øyvind", "Oyvind"),
         ("Łukasz", "lukasz"),
+        ("kadmin", "\u1d0b\u1d00\u1d05\u1d0d\u026a\u0274"),  # small capitals
         ("anna", "\uff41\uff4e\uff4e\uff41"),  # full width
         ("anna", "\U0001d41a\U0001d427\U0001d427\U0001d41a"),  # mathematical bold
     ],
@@ -49,13 +50,30 @@ def test_names_that_differ_stay_apart(name: str, other: str) -> None:
     assert skeleton(name) != skeleton(other)
 
 
-@pytest.mark.parametrize("name", ["Žofie", "अनिता", "Ken 健", "田中さくら", "안나", "Σοφία", "Олена", "🙂"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Žofie",
+        "अनिता",
+        "Ken 健",
+        "田中さくら",
+        "안나",
+        "Σοφία",
+        "Олена",
+        "🙂",
+        "\u0639\u0644\u064a \u0664\u0665",
+        "\u0639\u0644\u06cc \u06f4",
+        "\u0905\u0928\u093f\u0924\u093e \u0967",
+    ],
+)
 def test_a_name_of_one_alphabet_is_one_however_it_is_written(name: str) -> None:
     assert has_one_alphabet(name)
 
 
-@pytest.mark.parametrize("name", ["\u0430nna", "ann\u03b1", "Ол\u0435na"])
-def test_letters_of_several_alphabets_are_noticed(name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["\u0430nna", "ann\u03b1", "Ол\u0435na", "h\u0966st", "h\u0665st", "\u0966\u0665"]
+)
+def test_letters_and_digits_of_several_alphabets_are_noticed(name: str) -> None:
     assert not has_one_alphabet(name)
 
 
