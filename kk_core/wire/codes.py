@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
@@ -33,9 +34,13 @@ def could_be_invitation(typed: str) -> bool:
 
 
 def codes_in(line: str) -> Iterator[str]:
-    """What may be a code of either kind in a line, as it was made: a word, or neighbours, such as K3R TZW."""
-    words = _WORD.findall(line.upper())
+    """What may be a code of either kind in a line, as it was made.
+
+    That is a word, neighbours such as K3R TZW, and either end of a longer word, such as joinK3RTZW.
+    """
+    words = _WORD.findall(unicodedata.normalize("NFKC", line).upper())
     for start in range(len(words)):
+        yield from filter(is_code, _ends_of(words[start]))
         run = ""
         for word in words[start:]:
             run += word
@@ -43,6 +48,16 @@ def codes_in(line: str) -> Iterator[str]:
                 yield run
             if len(run) >= LINK_LENGTH:
                 break
+
+
+def _ends_of(word: str) -> set[str]:
+    """How a word begins and ends that is longer than a code."""
+    return {
+        end
+        for length in (INVITATION_LENGTH, LINK_LENGTH)
+        if len(word) > length
+        for end in (word[:length], word[-length:])
+    }
 
 
 def is_code(letters: str) -> bool:

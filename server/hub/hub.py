@@ -242,6 +242,9 @@ class Hub:
         check_rated(user, wish, has_ratings=self._ratings is not None)
         bot_kind(wish.stand_in)
         title = clean_title(wish.title, default=user)
+        if title != user:  # everybody in the lobby reads it
+            self.check_heard(user)
+            self.check_said(user, title)
         created = Created(
             title, user, wish.game, options, wish.seats, hints=wish.hints, watched=wish.watched,
             code=self._invitations.new() if wish.private else None, clock=wish.clock,

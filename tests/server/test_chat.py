@@ -72,7 +72,8 @@ async def private_table(connect: Connect, user: str, *, code: str = "K3RTZW") ->
 
 FORMS = [
     "K3RTZW", "k3rtzw", "K3R-TZW", "k3r tzw", "the code is K3RTZW.", "(k3rtzw)", "join K3 RT ZW now",
-    "code:K3RTZW!",    "k3r\u00a0tzw",
+    "code:K3RTZW!", "k3r\u00a0tzw", "joinK3RTZW", "/joink3rtzw", "K3RTZWW", "2K3RTZW", "K3RTZWK3RTZW",
+    "\uff2b\uff13\uff32\uff34\uff3a\uff37",
 ]  # fmt: skip
 
 
@@ -87,6 +88,13 @@ async def test_no_line_with_the_code_of_an_invitation_is_said_anywhere(connect: 
     assert heard(beate) == ["beate: hello"]
     await anna.do(Join, "K3RTZW")
     assert "Nobody heard this line" in await anna.refused(Say, line)
+
+
+async def test_no_title_that_all_read_has_the_code_of_an_invitation(connect: Connect) -> None:
+    beate, anna = await private_table(connect, "beate"), connect("anna")
+    assert "Nobody heard this line" in await anna.refused(OpenTable, GAME, {}, 3, "Come to K3RTZW")
+    await anna.do(OpenTable, GAME, {}, 3, "Come to Anna")
+    await beate.do(Say, "hello")
 
 
 async def test_a_code_that_leads_nowhere_any_more_is_a_word_like_others(connect: Connect) -> None:

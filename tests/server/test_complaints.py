@@ -59,6 +59,8 @@ async def test_who_is_muted_is_told_and_heard_nowhere_until_that_is_lifted(hoste
     await anna.open("land_cards", 3)
     for what in ((Say, "hear me"), (SayPhrase, 1), (Invite, "beate")):
         assert "has muted you: nobody hears" in await anna.refused(*what)
+    await anna.go_to(None)
+    assert "has muted you" in await anna.refused(OpenTable, "land_cards", {}, 3, "hear me")
     await beate.do(Say, "how quiet it is")
     assert [line.words for line in hosted.server.hub.lobby.chat.view().recent()] == ["how quiet it is"]
     assert (await hosted.by_root("mutes")).out.startswith("name  Anna  ")
