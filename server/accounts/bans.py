@@ -131,6 +131,16 @@ def format_moment(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
+def banned(ban: Ban) -> Text:
+    """What somebody is told who is banned."""
+    if ban.ends is None:
+        said = text("You are banned from this server; its host can lift that.")
+    else:
+        until = format_moment(ban.ends)
+        said = text("You are banned from this server until {until}; its host can lift that.", until=until)
+    return text("{said} Reason: {reason}", said=said, reason=ban.reason) if ban.reason else said
+
+
 def _now() -> datetime:
     return datetime.now(UTC)
 

@@ -11,7 +11,7 @@ from kk_core.errors import KkError
 from kk_core.text import Text, text
 from server.accounts.accounts import Accounts, Login, NotLetIn
 from server.accounts.addresses import Addresses
-from server.accounts.bans import Ban, Bans, format_moment
+from server.accounts.bans import Bans, banned
 from server.front.allowed_keys import AllowedKeys, read_allowed_keys
 from server.front.reception import Caller
 from server.settings import Settings
@@ -108,7 +108,7 @@ class Door:
         account = None if caller.fingerprint is None else await self.accounts.account_of(caller.fingerprint)
         ban = self.bans.find(account or caller.name, caller.fingerprint, caller.address)
         if ban is not None:
-            raise NotLetIn(_banned(ban))
+            raise NotLetIn(banned(ban))
 
     def _check_keyless(self, caller: Caller) -> None:
         """Refuse somebody without a key of use, where it needs one. Raises `NotLetIn`."""
@@ -132,13 +132,3 @@ class Door:
         await self._check_ban(caller)  # of the account, too
         self.addresses.see(account, caller.address)
         return account
-
-
-def _banned(ban: Ban) -> Text:
-    """What somebody is told who is banned."""
-    if ban.ends is None:
-        said = text("You are banned from this server; its host can lift that.")
-    else:
-        until = format_moment(ban.ends)
-        said = text("You are banned from this server until {until}; its host can lift that.", until=until)
-    return text("{said} Reason: {reason}", said=said, reason=ban.reason) if ban.reason else said

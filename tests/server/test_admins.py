@@ -203,10 +203,12 @@ async def test_who_is_banned_leaves_and_comes_in_no_more_until_that_is_lifted(
 ) -> None:
     what = fingerprint("anna") if what == "SHA256" else what
     anna, away = await greeted(hosted, "anna"), Client(hosted.server.hub.connect("away"))
-    assert (await hosted.by_root(f"ban {what}")).status == 0
+    assert (await hosted.by_root(f"ban {what} 3 Too loud.")).status == 0
     await anna.until_closed()
-    assert "has ended your session" in str(anna.goodbye)
-    assert "You are banned" in await refusal(hosted.server, "anna")
+    said = await refusal(hosted.server, "anna")
+    assert "You are banned from this server until" in said
+    assert "Reason: Too loud." in said
+    assert str(anna.goodbye) in said
     assert (await hosted.by_root(f"unban {what}")).status == 0
     await (await greeted(hosted, "anna")).close()
     await away.close()

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from kk_core.text import Text, text, texts
 from kk_core.wire.people import GUEST_MARK, is_guest
 from server.accounts.addresses import Seen
-from server.accounts.bans import Ban, Bans, Kind, check_ban, format_moment, network, parse_ban
+from server.accounts.bans import Ban, Bans, Kind, banned, check_ban, format_moment, network, parse_ban
 from server.accounts.skeleton import skeleton
 from server.front.console.columns import in_columns
 from server.front.console.desk import Desk, Refused
@@ -71,7 +71,7 @@ async def kick(desk: Desk, name: str) -> None:
         raise Refused(text("{name} is not here.", name=name))
     for one in own:
         _log.info("kicked", address=one.caller.address, user=one.user, by=desk.asker.user)
-    _end(own)
+    _end(own, text("The host of this server has ended your session."))
     await desk.tell(texts("One session was ended.", "{n} sessions were ended.", len(own)))
 
 
@@ -90,7 +90,7 @@ async def ban(desk: Desk, whom: str, lasting: timedelta | None, reason: str) -> 
     ended = [one for one in _visits(desk) if _is_about(new, one)]
     for address in dict.fromkeys([*(one.caller.address for one in ended), *map(_bare_network, new.networks)]):
         _log.info("banned", address=address, what=new.what, by=asker.user, until=new.until or None)
-    _end(ended)
+    _end(ended, banned(new))
     await desk.tell(
         text("{what} is banned {how_long}; `unban` lifts it.", what=new.what, how_long=_how_long(new))
     )
@@ -245,6 +245,6 @@ def _is_about(new: Ban, visit: HubVisit) -> bool:
     return new.is_about(visit.user or "", visit.caller.fingerprint, visit.caller.address)
 
 
-def _end(visits: list[HubVisit]) -> None:
+def _end(visits: list[HubVisit], reason: Text) -> None:
     for one in visits:
-        one.end(text("The host of this server has ended your session."))
+        one.end(reason)
