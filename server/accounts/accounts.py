@@ -30,6 +30,7 @@ _NAMES_KEPT: Final = 1000
 
 
 _NO_ACCOUNT: Final = text("Guests have no account: come with an SSH key, and the name is yours.")
+_NO_KEYS: Final = text("You have no account here yet: come into the game once with an SSH key.")
 _NO_SUCH_KEY: Final = text("Your account has no such key.")
 
 
@@ -182,7 +183,7 @@ class Accounts:
     async def keys_of(self, user: str) -> tuple[KeyLine, ...]:
         """The keys that open a user's account, the oldest first. Raises `KkError`."""
         if is_guest(user):
-            raise NotLetIn(_NO_ACCOUNT)
+            raise NotLetIn(_NO_KEYS)
         return await self._store.keys_of(user)
 
     async def find_key(self, user: str, typed: str) -> KeyLine:

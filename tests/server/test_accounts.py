@@ -695,7 +695,7 @@ async def test_nobody_takes_a_key_of_somebody_else_away_and_guests_have_none(ser
     assert (await command(server, f"keys remove {print_of('phone')}", "eve", "eve"))[0] == 2
     guest = await come(server, "carl", is_guest=True)
     for request in (GetKeys,), (RemoveKey, print_of("phone")):
-        assert "Guests have no account" in await guest.refused(*request)
+        assert "You have no account here yet" in await guest.refused(*request)
     assert len((await keys_of(anna)).keys) == 2
     for client in (anna, eve, guest):
         await client.close()
