@@ -196,6 +196,8 @@ async def _do(screen: KkScreen, line: str, under_cursor: str | None) -> None:
             await _report(screen, *rest.partition(" ")[::2])
         case "help":
             screen.app.push_screen(TalkHelp())
+        case "shuffle" | "mute" | "unmute" | "report":
+            raise NotDone(text("/{command} needs words behind it; /help tells which.", command=command))
         case _:
             raise NotDone(text("There is no /{command}; /help tells what there is.", command=command))
 

@@ -391,6 +391,8 @@ async def test_an_unknown_command_is_no_line_and_help_tells_what_there_is(stage:
         await pilot.press("slash", *"dance", "enter")
         await until(pilot, lambda: "There is no /dance" in shown(app, "prompt"))
         assert app.screen.query_one(Input).value == "/dance"
+        await pilot.press(*" /report", "enter")
+        await until(pilot, lambda: "/report needs words behind it" in shown(app, "prompt"))
         await pilot.press(*"/help", "enter")
         await until(pilot, lambda: isinstance(app.screen, TalkHelp))
 
