@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import reduce
+from math import inf
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args
 
@@ -36,8 +37,10 @@ _FILES: Final = ("data", "allow", "admins")
 """Settings that name a file or a folder; in a settings file they are seen from the folder that it is in."""
 
 
-_ADDRESS: Final = re.compile(r"(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::[1-9]\d{0,4})?", re.ASCII)
+_ADDRESS: Final = re.compile(r"(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::(?P<port>[1-9]\d{0,4}))?", re.ASCII)
 """What `address` can be."""
+
+_LAST_PORT: Final = 65535
 
 
 _PAGE_COLUMNS: Final = 1000
@@ -82,7 +85,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     """All settings; `config/server.toml` explains them."""
 
     host: str = "localhost"
-    port: Annotated[int, Meta(ge=0, le=65535)] = 8022
+    port: Annotated[int, Meta(ge=0, le=_LAST_PORT)] = 8022
     address: str | None = None
     data: str | None = None
     guests: Literal["yes", "no"] | None = None
@@ -90,7 +93,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     admins: str | None = None
     language: str | None = None
     log: Literal["json", "text"] = "json"
-    metrics: Annotated[int, Meta(ge=0, le=65535)] | None = None
+    metrics: Annotated[int, Meta(ge=0, le=_LAST_PORT)] | None = None
     metrics_host: str = "127.0.0.1"
     bot_processes: Count | None = None
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
@@ -129,15 +132,22 @@ class Sources:
         if faults := [fault for name, raw in layers for fault in _faults(name, raw, Settings)]:
             raise BadSettings(*faults)
         settings = msgspec.convert(reduce(_over, (raw for _, raw in layers)), Settings)
-        if settings.address is not None and not _ADDRESS.fullmatch(settings.address):
+        if settings.address is not None and not _is_address(settings.address):
             raise BadSettings(
                 text("address is {value}: write HOST or HOST:PORT.", value=quoted(settings.address))
             )
+        if settings.metrics == settings.port != 0:
+            raise BadSettings(text("metrics is {port}, as port is: take another one.", port=settings.port))
         if settings.guests == "yes" and settings.allow is not None:
             raise BadSettings(
                 text("With allow only listed keys come in, and guests have none: leave one out.")
             )
         return settings
+
+
+def _is_address(typed: str) -> bool:
+    found = _ADDRESS.fullmatch(typed)
+    return found is not None and int(found["port"] or 0) <= _LAST_PORT
 
 
 _Name = Callable[[str], str]
@@ -222,7 +232,8 @@ def format_settings(settings: Settings) -> str:
 def _line(key: str, value: object) -> str:
     if value is None:
         return f"# {key}: not set"
-    return f"{key} = {msgspec.json.encode(value).decode()}"
+    shown = "inf" if value == inf else msgspec.json.encode(value).decode()
+    return f"{key} = {shown}"
 
 
 def changed_settings(old: Settings, new: Settings) -> tuple[Settings, list[Text]]:

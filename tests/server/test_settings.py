@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import tomllib
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 
 import config
 from server.front.serve import start
+from server.hub.times import Times
 from server.settings import SHIPPED, BadSettings, Settings, Sources
 from tests.commands.calling import kk, refused
 from tests.server.client import Client
@@ -77,6 +79,8 @@ FAULTS = [
     ("port = 70000", "port is 70000: Expected int <= 65535"),
     ('port = "ssh"', "port is 'ssh': Expected int, got str"),
     ('guests = "maybe"', "guests is 'maybe': Expected yes or no"),
+    ('address = "my.host:70000"', "address is 'my.host:70000': write HOST or HOST:PORT."),
+    ("metrics = 8022", "metrics is 8022, as port is: take another one."),
     ('address = "my host"', "address is 'my host': write HOST or HOST:PORT."),
     ("log = 3", "log is 3: Expected json or text"),
     ("purge_days = 0", "purge_days is 0: Expected int >= 1"),
@@ -144,6 +148,7 @@ def test_the_check_of_key_files_is_part_of_it(tmp_path: Path) -> None:
     [
         ((), Settings()),
         (("--port", "0", "--set", "language=de", "--set", "bot_pause=2"), {"port": 0, "bot_pause": 2.0}),
+        (("--set", "times.empty=inf"), {"times": msgspec.to_builtins(Times(empty=inf))}),
         (("--set", "data=a # b\\\u00fc", "--set", "limits.rows=50"), {"data": "a # b\\\u00fc"}),
     ],
 )
