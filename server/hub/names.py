@@ -17,7 +17,11 @@ TITLE_COLUMNS: Final = 40
 _TILDES: Final = str.maketrans("", "", "~\u02dc\u1fc0\u2053\u223c\u223d\u223f\u301c\uff5e")
 """What looks like the mark of guests is no part of a name."""
 
-_SQUARE: Final = str.maketrans("[]\u2045\u2046\u3010\u3011\u3014\u3015\u301a\u301b\uff3b\uff3d", "()" * 6)
+_SQUARE: Final = str.maketrans(
+    "[]\u2045\u2046\u2772\u2773\u27e6\u27e7\u27ec\u27ed\u298b\u298c\u298d\u298e\u298f\u2990\u2997\u2998"
+    "\u3010\u3011\u3014\u3015\u3016\u3017\u3018\u3019\u301a\u301b\ufe39\ufe3a\ufe47\ufe48\ufe5d\ufe5e\uff3b\uff3d",
+    "()" * 18,
+)
 """The brackets that announcements and admins stand in, and what looks like them."""
 
 _MARKS: Final = frozenset({"Mn", "Me", "Mc"})

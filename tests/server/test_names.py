@@ -92,7 +92,13 @@ def test_a_title_of_which_nothing_is_left_gets_the_default() -> None:
 
 
 @pytest.mark.parametrize(
-    "raw", ["[Announcement] Hi", "\uff3bAnnouncement\uff3d Hi", "\u3010Announcement\u3011 Hi"]
+    "raw",
+    [
+        "[Announcement] Hi",
+        "\uff3bAnnouncement\uff3d Hi",
+        "\u3010Announcement\u3011 Hi",
+        "\u27e6Announcement\u27e7 Hi",
+    ],
 )
 def test_a_title_has_none_of_the_brackets_in_which_announcements_stand(raw: str) -> None:
     assert clean_title(raw, default="anna") == "(Announcement) Hi"
