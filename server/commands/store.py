@@ -76,6 +76,7 @@ def _repair(folder: Path) -> bool:
             _tell(said, "    ")
     if made := asyncio.run(make_again(path, folder / RECORDS)):
         _tell(texts("{n} match is in the histories again.", "{n} matches are in the histories again.", made))
+    is_gone = any(fault.what is What.GONE for fault in faults)
     if is_damaged:
         faults = _told(folder)
     tables = [fault.name for fault in faults if fault.what is What.TABLE]
@@ -84,7 +85,7 @@ def _repair(folder: Path) -> bool:
     for table in [*tables, *(f"{table}-{number}" for table, number in matches)]:
         _tell(text("The rows of table {table} stand in the table set_aside of {file} now.",
                    table=table, file=str(path)))  # fmt: skip
-    return not (losses or tables or matches)
+    return not (losses or is_gone or tables or matches)
 
 
 def _tell(sentence: Text, indent: str = "") -> None:

@@ -38,6 +38,7 @@ class What(Enum):
     MATCH = "match"
     SUMMARY = "summary"
     RESULT = "result"
+    GONE = "gone"
     RECORD = "record"
     RULES = "rules"
 
@@ -50,10 +51,17 @@ _ADVICE: Final = {
     What.MATCH: text("Restore a backup, or let --repair set the match aside; its record is in records/."),
     What.SUMMARY: text("Let --repair forget it: the next start makes it again."),
     What.RESULT: text("Let --repair put it there."),
+    What.GONE: text("Restore a newer backup, or let --repair put it into the histories."),
     What.RECORD: text("Take it from a backup."),
     What.RULES: text("The version that it was begun with plays it on."),
 }
 
+
+_IS_KNOWN: Final = """
+    SELECT ?2 <= (SELECT count(*) FROM entries WHERE table_id = ?1 AND kind = 'started')
+        OR EXISTS (SELECT 1 FROM archive WHERE table_id = ?1 AND match = ?2)
+"""
+"""Whether moves of a match are kept: those of a match before them went nowhere else."""
 
 _MOST_NAMES: Final = 20
 
@@ -90,7 +98,7 @@ async def faults_of(folder: Path) -> AsyncGenerator[Fault, None]:
                 async for fault in _in_database(database, str(path)):
                     yield fault
                 for ended in await missing_results(database, folder / RECORDS):
-                    yield _not_in_histories(ended)
+                    yield await _not_in_histories(database, ended)
             except StorageFailed as error:
                 yield Fault(What.FILE, str(path), error.for_host)
     except StorageFailed as error:
@@ -180,10 +188,14 @@ async def _in_match(log: SqliteLog, archive: Archive, table: str, number: int) -
     return None
 
 
-def _not_in_histories(ended: Ended) -> Fault:
-    name = f"{ended.table}-{ended.match}"
-    said = text("Match {match} is over, but not in the history of all who played it.", match=quoted(name))
-    return Fault(What.RESULT, ended.table, said, ended.match)
+async def _not_in_histories(database: Database, ended: Ended) -> Fault:
+    name = quoted(f"{ended.table}-{ended.match}")
+    ((is_known,),) = await database.rows(_IS_KNOWN, (ended.table, ended.match))
+    if is_known:
+        said = text("Match {match} is over, but not in the history of all who played it.", match=name)
+        return Fault(What.RESULT, ended.table, said, ended.match)
+    said = text("Match {match} is in records/ alone: what else was known of it is lost.", match=name)
+    return Fault(What.GONE, ended.table, said, ended.match)
 
 
 def _fault(what: What, table: str, error: Exception, number: int = 0) -> Fault:

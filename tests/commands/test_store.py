@@ -220,6 +220,23 @@ def test_a_record_that_says_the_same_in_other_bytes_is_named(tmp_path: Path) -> 
     assert f"{record.name}: Line" in said.out
 
 
+def test_a_match_of_which_nothing_is_left_but_its_record_is_lost_and_goes_into_histories_again(
+    tmp_path: Path, tables: tuple[str, str]
+) -> None:
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as connection:
+        watch(connection)
+        with connection:
+            connection.execute("INSERT INTO account_settings (account, settings) VALUES ('anna', '{}')")
+            for name in ("entries", "summaries", "results"):
+                connection.execute(f"DELETE FROM {name} WHERE table_id = ?", (tables[1],))
+    match = f"Match '{tables[1]}-1' is in records/ alone"
+    assert (match in (said := check(tmp_path)).out, said.code) == (True, 1)
+    repaired = check(tmp_path, "--repair")
+    assert ("1 match is in the histories again." in repaired.out, repaired.code) == (True, 1)
+    assert "Nothing is lost." not in repaired.out
+    assert check(tmp_path).code == 0
+
+
 def test_of_a_file_with_a_damaged_page_all_is_saved_that_can_be_read(
     tmp_path: Path, tables: tuple[str, str]
 ) -> None:
