@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from kk_core.registry import game, game_ids
+from kk_tui import front
 from server.front.serve import Server, start
 from server.hub.table import Table
 from tests.server.client import Client
@@ -20,6 +21,13 @@ NAMES = ("anna", "beate", "carl", "doro", "emil")
 
 PRESSES = 5
 """How often Enter may be needed for one move: a card and a place may be chosen one after the other."""
+
+
+@pytest.fixture(autouse=True)
+def _quick_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who presses here means it, however short the table has been there."""
+    monkeypatch.setattr(front, "SEEN", 0.0)
+    monkeypatch.setattr(front, "BURST", 0.0)
 
 
 @pytest.fixture

@@ -30,6 +30,7 @@ from kk_tui.screens.lobby import (
 )
 from kk_tui.screens.result import verdict
 from kk_tui.screens.table import Table as TableScreen
+from kk_tui.screens.table_menu import offers
 from kk_tui.screens.table_setup import TableSetup
 from server.hub.table import Table
 from tests.server.client import Client
@@ -227,6 +228,12 @@ def test_the_mark_of_a_program_is_no_part_of_its_name() -> None:
     marks = [[str(beside_name(table, seat, 0, room)) for room in (30, 8, 5, 4)] for seat in (0, 1)]
     assert marks == [[""] * 4, [" (program)", " (prog)", " (p)", " (p)"]]
     assert [needed_beside_name(table, seat, 0) for seat in (0, 1)] == [0, 4]
+
+
+def test_the_menu_of_a_table_marks_a_program_that_it_could_be_handed_on_to() -> None:
+    seats = (ANNA, replace(BEN, program=True))
+    table = TableView("t", "", "anna", "g", (), False, "open", seats, None, None)
+    assert "Hand the table on to Ben (program)" in [str(offer.label) for offer in offers(table, "anna")]
 
 
 async def test_enter_on_a_bots_seat_only_says_which_key_changes_it(stage: Stage) -> None:
