@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import zip_longest
 from typing import Final
@@ -16,7 +16,7 @@ from kk_core.errors import KkError
 from kk_core.text import text, texts
 from kk_core.wire.codes import could_be_invitation
 from kk_core.wire.messages import Ask, GoTo, Invite, Join, Report, Say, Start, TakeSeat
-from kk_core.wire.people import bare_name
+from kk_core.wire.people import GUEST_MARK, bare_name
 from kk_core.wire.views import LobbyView, TableView
 from kk_tui.i18n import _, render
 from kk_tui.keymap import PHRASE_KEYS, Action
@@ -193,7 +193,7 @@ async def _do(screen: KkScreen, line: str, under_cursor: str | None) -> None:
             screen.renew()
             screen.say(text("You hear {name} again.", name=rest))
         case "report" if rest:
-            await _report(screen, *rest.partition(" ")[::2])
+            await _report(screen, rest)
         case "help":
             screen.app.push_screen(TalkHelp())
         case "shuffle" | "mute" | "unmute" | "report":
@@ -227,9 +227,22 @@ def _known(place: TableView | LobbyView) -> Iterator[str]:
             yield from (seat.name, seat.owner or "")
 
 
-async def _report(screen: KkScreen, name: str, why: str) -> None:
+async def _report(screen: KkScreen, rest: str) -> None:
+    place = screen.kk.store.place
+    name, why = parted(rest, () if place is None else _known(place))
     await screen.kk.request(partial(Report, user=name, words=why))
     screen.say(text("The host of this server will read it, with what was said last."))
+
+
+def parted(rest: str, names: Iterable[str]) -> tuple[str, str]:
+    """The longest of some names that words begin with, or else the first word, and what follows.
+
+    The mark of a guest need not be typed.
+    """
+    known = {each for name in names for each in (name, name.removeprefix(GUEST_MARK))}
+    begins = [name for name in known if f"{rest} ".lower().startswith(f"{name} ".lower())]
+    name = max(begins, key=len, default=rest.partition(" ")[0])
+    return rest[: len(name)], rest[len(name) :].strip()
 
 
 async def _join(screen: KkScreen, name: str, under_cursor: str | None) -> None:

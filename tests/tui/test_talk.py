@@ -20,7 +20,7 @@ from kk_tui.screens.help import Help
 from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
-from kk_tui.screens.talk import TalkHelp, TalkScreen
+from kk_tui.screens.talk import TalkHelp, TalkScreen, parted
 from kk_tui.talking import Talking, parse_line
 from kk_tui.widgets.lines import Lines
 from kk_tui.widgets.talk import Talk
@@ -89,6 +89,24 @@ async def test_somebody_is_reported_to_the_host_by_a_line_and_where_there_is_non
     (complaint,) = taken
     assert (complaint.user, complaint.about, complaint.why) == ("anna", "eve", "it is rude")
     assert [line.words for line in complaint.heard[0].lines] == ["psst"]
+
+
+@pytest.mark.parametrize(
+    ("words", "name", "why"),
+    [
+        ("anna maria cheats", "anna maria", "cheats"),
+        ("Anna Maria", "Anna Maria", ""),
+        ("anna cheats", "anna", "cheats"),
+        ("carl 2  is rude", "carl 2", "is rude"),
+        ("~carl 2 is rude", "~carl 2", "is rude"),
+        ("carl 22 is rude", "carl", "22 is rude"),
+        ("nobody is rude", "nobody", "is rude"),
+    ],
+)
+def test_a_name_of_several_words_is_reported_as_one_and_not_somebody_of_its_first_word(
+    words: str, name: str, why: str
+) -> None:
+    assert parted(words, ["", "Anna", "Anna Maria", "~carl 2"]) == (name, why)
 
 
 async def test_somebody_who_has_left_is_known_to_who_mutes_him_while_his_words_are_there(
