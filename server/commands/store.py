@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 from contextlib import aclosing
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from server.settings import BadSettings, Sources
 from server.storage.check import Fault, What, faults_of, told
 from server.storage.database import DATABASE
 from server.storage.folder import hold_folder
+from server.storage.last_writes import last_writes
 from server.storage.records import RECORDS
 from server.storage.repair import make_again, save_readable, set_aside
 from server.storage.tallies import Loss
@@ -67,6 +69,10 @@ def _repair(folder: Path) -> bool:
     path, faults, losses = folder / DATABASE, _told(folder), list[Loss]()
     if any(fault.what is What.UNREAD for fault in faults):
         return False  # nothing says that it is damaged
+    if any(fault.what is What.WRITES for fault in faults):  # SQLite drops them when it opens the file
+        kept = path.with_name(f"{last_writes(path).name}.damaged")
+        shutil.copyfile(last_writes(path), kept)
+        _tell(text("What was written last is kept as {file}.", file=str(kept)))
     if is_damaged := any(fault.what in (What.FILE, What.ROWS) for fault in faults):
         damaged, losses = save_readable(path)
         _tell(
@@ -76,7 +82,7 @@ def _repair(folder: Path) -> bool:
             _tell(said, "    ")
     if made := asyncio.run(make_again(path, folder / RECORDS)):
         _tell(texts("{n} match is in the histories again.", "{n} matches are in the histories again.", made))
-    is_gone = any(fault.what is What.GONE for fault in faults)
+    is_gone = any(fault.what in (What.GONE, What.WRITES) for fault in faults)
     if is_damaged:
         faults = _told(folder)
     tables = [fault.name for fault in faults if fault.what is What.TABLE]

@@ -19,6 +19,7 @@ from server.storage.archive import Archive
 from server.storage.copy import copy_database
 from server.storage.database import DATABASE, FAULTS, Damaged, Database, open_database, unreadable
 from server.storage.entries import Ended
+from server.storage.last_writes import are_lost, last_writes
 from server.storage.reading import readable, reading
 from server.storage.records import RECORDS
 from server.storage.repair import missing_results
@@ -39,6 +40,7 @@ class What(Enum):
     SUMMARY = "summary"
     RESULT = "result"
     GONE = "gone"
+    WRITES = "writes"
     RECORD = "record"
     RULES = "rules"
 
@@ -51,6 +53,7 @@ _ADVICE: Final = {
     What.MATCH: text("Restore a backup, or let --repair set the match aside; its record is in records/."),
     What.SUMMARY: text("Let --repair forget it: the next start makes it again."),
     What.RESULT: text("Let --repair put it there."),
+    What.WRITES: text("Restore a backup, or let --repair go on without that."),
     What.GONE: text("Restore a newer backup, or let --repair put it into the histories."),
     What.RECORD: text("Take it from a backup."),
     What.RULES: text("The version that it was begun with plays it on."),
@@ -89,6 +92,9 @@ class Fault:
 async def faults_of(folder: Path) -> AsyncGenerator[Fault, None]:
     """All that is wrong in a data folder, which stays as it is."""
     path = folder / DATABASE
+    if are_lost(path):
+        said = text("{file} is damaged: of what was written last, some is lost.", file=str(last_writes(path)))
+        yield Fault(What.WRITES, str(path), said)
     try:
         for loss in _losses(path):
             for said in told(loss):

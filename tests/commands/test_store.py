@@ -237,6 +237,51 @@ def test_a_match_of_which_nothing_is_left_but_its_record_is_lost_and_goes_into_h
     assert check(tmp_path).code == 0
 
 
+def with_last_writes(folder: Path) -> Path:
+    """A data folder as a killed server leaves it, with three finished transactions beside the file."""
+    killed = folder / "killed"
+    killed.mkdir()
+    with closing(sqlite3.connect(folder / DATABASE)) as connection:
+        watch(connection)
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
+        for person in ("anna", "beate", "carla"):
+            with connection:
+                connection.execute("INSERT INTO words (user, words) VALUES (?, '[]')", (person,))
+        for name in (DATABASE, f"{DATABASE}-wal"):
+            shutil.copyfile(folder / name, killed / name)
+    return killed
+
+
+FRAME = 24 + 4096
+
+
+@pytest.mark.usefixtures("tables")
+@pytest.mark.parametrize("place", [9, 32 + 24 + 100, 32 + FRAME - 1])
+def test_last_writes_that_are_damaged_before_others_are_told_as_lost(tmp_path: Path, place: int) -> None:
+    killed = with_last_writes(tmp_path)
+    assert check(killed).code == 0
+    wal = killed / f"{DATABASE}-wal"
+    content = bytearray(wal.read_bytes())
+    content[place] ^= 1
+    wal.write_bytes(content)
+    said = check(killed)
+    assert (said.code, "of what was written last, some is lost" in said.out) == (1, True)
+    assert wal.read_bytes() == content
+    repaired = check(killed, "--repair")
+    assert (repaired.code, "Nothing is lost." in repaired.out) == (1, False)
+    assert (killed / f"{DATABASE}-wal.damaged").read_bytes() == content
+    assert check(killed).code == 0
+
+
+@pytest.mark.usefixtures("tables")
+@pytest.mark.parametrize("left", [0, 32, 32 + FRAME // 2, 32 + FRAME])
+def test_last_writes_that_were_not_finished_are_no_fault(tmp_path: Path, left: int) -> None:
+    killed = with_last_writes(tmp_path)
+    wal = killed / f"{DATABASE}-wal"
+    wal.write_bytes(wal.read_bytes()[:left])
+    assert check(killed).code == 0
+
+
 def test_of_a_file_with_a_damaged_page_all_is_saved_that_can_be_read(
     tmp_path: Path, tables: tuple[str, str]
 ) -> None:
