@@ -94,12 +94,14 @@ def beside_name(table: TableView, index: int, elapsed: float, room: int) -> Cont
 def _statuses(seat: SeatView) -> list[Content]:
     """Who plays on a seat or is away, at length and in short."""
     if seat.program and not seat.stand_in:
-        words = (_(" (program)"), _(" (prog)"), _(" (p)"))
+        away = away_words(seat)
+        full = (_(" (program)") + away, _(" (prog, away)"), _(" (p, away)"))
+        words = full if away else (_(" (program)"), _(" (prog)"), _(" (p)"))
         return [Content.styled(label, "$ink-dim") for label in words]
     if seat.stand_in:
         return [Content.styled(words, "$refused") for words in (_(" (a bot plays)"), _(" (bot)"))]
     if seat.bot:
-        labels = (f" ({bot_label(seat.bot)})", f" ({bot_level(seat.bot)})", "")
+        labels = (f" ({bot_label(seat.bot)})", f" ({bot_level(seat.bot)})", _(" (bot)"), _(" (b)"))
         return [Content.styled(words, "$ink-dim") for words in labels]
     if seat.has_given_up:
         return [Content.styled(_(" (gave up)"), "$ink-dim"), Content()]

@@ -191,7 +191,8 @@ class SidePanel(Vertical):
                 shown = Content.assemble(shown, (turn, "bold $possible"))  # close behind the name, as always
             left = 0 if below else room - shown.cell_length
             status = beside_name(scene.table, seat, elapsed, left - len(behind))
-            if not status and (whole := beside_name(scene.table, seat, elapsed, left)):
+            whole = beside_name(scene.table, seat, elapsed, left)
+            if whole.cell_length > status.cell_length:  # more is told where the sign of the turn would stand
                 status, behind = whole, ""
             shown = Content.assemble(shown, status)
             yield Content.assemble(

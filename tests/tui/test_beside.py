@@ -75,7 +75,7 @@ def test_the_bars_of_the_races_end_near_the_points(plies: int) -> None:
 
 @pytest.mark.parametrize("width", range(21, 60))
 @pytest.mark.parametrize("game", faces())
-def test_a_bot_is_named_in_one_way_behind_its_name_and_fits_beside_a_short_one(game: str, width: int) -> None:
+def test_a_bot_is_marked_behind_every_name(game: str, width: int) -> None:
     scene, face = scene_of_match(match_of(game, 3, 30, ("Anna", "Benno", "Mathilde"))), faces()[game]
     bots = (scene.table.seats[0], *(replace(seat, owner=None, bot="easy") for seat in scene.table.seats[1:]))
     scene = dataclasses.replace(scene, table=replace(scene.table, seats=bots))
@@ -86,8 +86,7 @@ def test_a_bot_is_named_in_one_way_behind_its_name_and_fits_beside_a_short_one(g
     ]
     said = [" ".join(words).strip("* ") for words in behind]
     assert len(said) == 2
-    assert set(said) <= {"", "(easy)", "(easy bot)"}
-    assert said[0] or width < 22
+    assert set(said) <= {"(easy)", "(easy bot)", "(bot)", "(b)"}
 
 
 def _told(parts: list[Content]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from time import time
 
 import pytest
 from msgspec.structs import replace
@@ -15,7 +16,7 @@ from kk_core.wire.messages import PROTOCOL_VERSION, GoTo, Hello, OpenTable, SetB
 from kk_core.wire.views import LobbyView, SeatView, TableLine, TableView
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.people import behind_name, beside_name, here_words, needed_beside_name
+from kk_tui.people import as_remembered, behind_name, beside_name, here_words, needed_beside_name
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.lobby import (
     ENDED,
@@ -234,6 +235,15 @@ def test_the_menu_of_a_table_marks_a_program_that_it_could_be_handed_on_to() -> 
     seats = (ANNA, replace(BEN, program=True))
     table = TableView("t", "", "anna", "g", (), False, "open", seats, None, None)
     assert "Hand the table on to Ben (program)" in [str(offer.label) for offer in offers(table, "anna")]
+
+
+def test_a_program_that_is_away_is_marked_as_both() -> None:
+    gone = replace(BEN, program=True, online=False, away=time() - 300)
+    table = TableView("t", "", "anna", "g", (), False, "playing", (ANNA, gone), None, None)
+    marks = [str(beside_name(table, 1, 0, room)) for room in (30, 13, 10)]
+    assert marks == [" (program) (away for 5 min)", " (prog, away)", " (p, away)"]
+    assert needed_beside_name(table, 1, 0) == 10
+    assert str(beside_name(as_remembered(table), 1, 0, 30)) == " (program)"
 
 
 async def test_enter_on_a_bots_seat_only_says_which_key_changes_it(stage: Stage) -> None:
