@@ -32,7 +32,7 @@ from server.hub import requests
 from server.hub.analyses import Analyses
 from server.hub.chat import WORDS, Audience, Complaint, Heard
 from server.hub.history import History
-from server.hub.invitations import Invitations
+from server.hub.invitations import UNHEARD, UNTITLED, Invitations
 from server.hub.limits import LimitReached, Limits, TokenBuckets
 from server.hub.lobby import Lobby
 from server.hub.names import clean_line, clean_name, clean_title, without_signs
@@ -244,7 +244,7 @@ class Hub:
         title = clean_title(wish.title, default=user)
         if title != user:  # everybody in the lobby reads it
             self.check_heard(user)
-            self.check_said(user, title)
+            self.check_said(user, title, UNTITLED)
         created = Created(
             title, user, wish.game, options, wish.seats, hints=wish.hints, watched=wish.watched,
             code=self._invitations.new() if wish.private else None, clock=wish.clock,
@@ -290,10 +290,10 @@ class Hub:
         if self._accounts is not None:
             self._accounts.check_heard(user)
 
-    def check_said(self, user: str, line: str) -> None:
+    def check_said(self, user: str, line: str, refusal: Text = UNHEARD) -> None:
         """Refuse a line with a code in it that others could use. Raises `KkError`."""
         is_link = _no_code if self._accounts is None else self._accounts.is_link_code
-        self._invitations.check_said(user, line, self.shelf.all(), is_link)
+        self._invitations.check_said(user, line, self.shelf.all(), is_link, refusal)
 
     def say(self, user: str, place: Place | None, words: str | Text, *, is_admin: bool = False) -> None:
         """Let those at a place, or in the lobby, hear something. Raises `KkError`."""

@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterable
 from time import monotonic
 from typing import Final, Protocol, TypeVar
 
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_core.wire.codes import INVITATION_LENGTH, bare_code, codes_in
 from server.accounts.codes import new_code
 from server.hub.limits import LimitReached, Limits, TokenBuckets
 from server.hub.place import NotPossible
 
 _TOO_MANY: Final = text("Too many codes were tried; please wait a minute.")
+UNHEARD: Final = text("Nobody heard this line: whoever reads the code in it could use it.")
+UNTITLED: Final = text("This cannot be a title: everybody reads it, and could use the code in it.")
 
 
 class Inviting(Protocol):
@@ -59,9 +61,10 @@ class Invitations:
         raise NotPossible(text("No table here has this code: it may be mistyped, or its table is gone."))
 
     def check_said(
-        self, user: str, line: str, tables: Iterable[Inviting], is_link: Callable[[str], bool]
-    ) -> None:
-        """Refuse to have others hear a line with a code that leads somewhere, or links a key.
+        self, user: str, line: str, tables: Iterable[Inviting], is_link: Callable[[str], bool],
+        refusal: Text,
+    ) -> None:  # fmt: skip
+        """Refuse to have others hear or read a line with a code that leads somewhere, or links a key.
 
         What may be one counts as a try, so that nobody finds codes in this way. Raises `KkError`.
         """
@@ -70,4 +73,4 @@ class Invitations:
                 raise LimitReached(_TOO_MANY)
             if is_link(code) or any(table.code == code for table in tables):
                 self._tries.put_back(user)
-                raise NotPossible(text("Nobody heard this line: whoever reads the code in it could use it."))
+                raise NotPossible(refusal)
