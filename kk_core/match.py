@@ -157,13 +157,14 @@ class Match:
         """Refuse an undo that would not work. Raises `UndoRefused`."""
         if self.may_undo(seat):
             return
-        own = [turn for ply, turn in zip(self.plies, self.turns, strict=True) if ply.seat == seat]
-        is_new_turn = seat in self.game.active_seats(self.state) and self.game.turn(self.state) not in own
-        if is_new_turn or not own:
+        here = zip(self.plies[self.replayed :], self.turns[self.replayed :], strict=True)
+        own = {turn for ply, turn in here if ply.seat == seat}
+        is_active = seat in self.game.active_seats(self.state)
+        if not own or (is_active and self.game.turn(self.state) not in own):
             raise UndoRefused(text("There is nothing to take back: you have done nothing yet in this turn."))
-        raise UndoRefused(
-            text("There is nothing to take back: your turn is over, or a secret has been shown.")
-        )
+        if is_active:
+            raise UndoRefused(text("There is nothing to take back: a secret has been shown."))
+        raise UndoRefused(text("There is nothing to take back: your turn is over."))
 
     def undo(self, seat: Seat) -> None:
         """Take back the seat's last move of the running turn. Raises `UndoRefused`; nothing has changed.

@@ -67,7 +67,7 @@ def test_a_refused_move_gives_its_reason_and_leaves_everything_equal(table: Tabl
 
 
 @every_table
-def test_who_has_done_nothing_since_his_turn_began_is_told_so_when_he_takes_back(table: Table) -> None:
+def test_who_cannot_take_back_is_told_which_reason_it_has(table: Table) -> None:
     last = dict.fromkeys(range(table.seats), -1)  # the turn in which a seat has made its last move
     before = table.match(12).state
     for number, match in enumerate(table.random_match(12)):
@@ -75,10 +75,12 @@ def test_who_has_done_nothing_since_his_turn_began_is_told_so_when_he_takes_back
             last[match.plies[-1].seat] = table.game.turn(before)
         before, turn = match.state, table.game.turn(match.state)
         for seat in range(table.seats) if number % 5 == 0 else ():
-            is_new = last[seat] < 0 or (seat in table.game.active_seats(match.state) and last[seat] != turn)
+            is_active = seat in table.game.active_seats(match.state)
+            is_new = last[seat] < 0 or (is_active and last[seat] != turn)
             if match.may_undo(seat):
                 continue
-            with pytest.raises(UndoRefused, match="done nothing yet" if is_new else "turn is over"):
+            reason = "done nothing yet" if is_new else "secret has been shown" if is_active else "turn is over"
+            with pytest.raises(UndoRefused, match=f": (you have |a |your ){reason}"):
                 match.undo(seat)
 
 
