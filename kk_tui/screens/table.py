@@ -182,8 +182,10 @@ class Table(MatchScreen):
     def _words_before(self, asked: Asked) -> str:
         """What a step ends, and what does it all the same; in fewer words where there is no room for all."""
         step = move_words(self._scene, self._face, asked.seat, asked.move)
-        is_last = asked.ends == "turn" and self._face.all_at_once
-        loss = text("All others have chosen") if is_last else LOSSES[asked.ends]
+        loss = LOSSES[asked.ends]
+        if self._face.all_at_once:  # since it was asked for others may have chosen, or have taken it back
+            is_last = self._scene.observation.active == (asked.seat,)
+            loss = text("All others have chosen") if is_last else LOSSES["choice"]
         words = _("{loss}: Enter once more {step}", loss=loss, step=step)
         if cell_len(words) <= self.prompt_width:
             return words

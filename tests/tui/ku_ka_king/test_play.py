@@ -12,6 +12,7 @@ from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.ku_ka_king.reveal import standing
 from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.table import Table
+from kk_tui.settings import SessionSettings, Settings
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import begin, board_in, can_act, is_over, keys_of, scene_in
 from tests.tui.scenes import lines_of
@@ -200,10 +201,13 @@ async def test_one_alone_at_the_screen_is_never_asked_to_hand_it_over(stage: Sta
 
 
 @asynccontextmanager
-async def two_guests(stage: Stage) -> AsyncIterator[tuple[tuple[KkApp, Running], tuple[KkApp, Running]]]:
-    """Anna and Beate with an own screen each, at one table."""
+async def two_guests(
+    stage: Stage, *, confirm: bool = False
+) -> AsyncIterator[tuple[tuple[KkApp, Running], tuple[KkApp, Running]]]:
+    """Anna, asked before last steps if so, and Beate with an own screen each, at one table."""
+    settings = SessionSettings(Settings(motion="off", confirm=confirm))
     async with (
-        stage.play("anna", local=False, games=FACES) as anna,
+        stage.play("anna", local=False, games=FACES, settings=settings) as anna,
         stage.play("beate", local=False, games=FACES) as beate,
     ):
         host, guest = anna[0].client, beate[0].client
@@ -239,6 +243,17 @@ async def test_a_call_can_be_changed_until_the_last_one_has_called(stage: Stage)
             reveal = standing(scene_in(app))
             assert reveal is not None
             assert sorted(reveal.calls.values()) == [4, 5]
+
+
+async def test_what_a_call_ends_is_told_anew_when_others_call_or_take_back(stage: Stage) -> None:
+    async with two_guests(stage, confirm=True) as ((anna, first), (beate, second)):
+        await first.press("2")
+        await until(first, lambda: shown(anna, "prompt").startswith("It counts as soon as all have chosen: "))
+        await second.press("5")
+        await until(first, lambda: shown(anna, "prompt").startswith("All others have chosen: "))
+        await until(second, lambda: scene_in(beate).match.may_undo and not board_in(beate).pending)
+        await second.press("u")
+        await until(first, lambda: shown(anna, "prompt").startswith("It counts as soon as all have chosen: "))
 
 
 async def test_who_has_called_is_told_so_when_calling_again(stage: Stage) -> None:
