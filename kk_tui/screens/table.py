@@ -55,7 +55,7 @@ class Table(MatchScreen):
         self._is_staged = False  # whether a ceremony stands over the board
         self._past = looking_back.LookingBack(self, self._show_all)
         self._previewer = Previewer(self, self._foresee)
-        self.mover = Mover(self, self._show, self._previewer)
+        self.mover = Mover(self, self._show_all, self._previewer)
         self.ceremonies = GreatMoments(self, self._show_step, self.place_changed)
         self._gains = Gains()
         self._refusal: Text | None = None  # why the last key or click did nothing
@@ -268,7 +268,9 @@ class Table(MatchScreen):
     def beside(self) -> Beside:
         """The points before, and after the move that Enter would make."""
         before = self._gains.before(self.shown, self._face) if self._past.scene is None else None
-        return Beside(self.board.panel(), before, self._previewer.sheet)
+        asked = self.mover.asked
+        is_foreseen = asked is None or asked.move == self.board.candidate()
+        return Beside(self.board.panel(), before, self._previewer.sheet if is_foreseen else None)
 
     def _consider(self) -> None:
         may = self._scene.may_act and not self.mover.pending and self._past.scene is None
@@ -431,6 +433,7 @@ class Table(MatchScreen):
         elif self.mover.forget():
             self.board.step_back()
             self._say_what_counts()
+            self.show_side()
         elif self._past.scene is not None:
             self._past.leave()
         elif self.board.step_back():

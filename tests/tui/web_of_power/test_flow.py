@@ -254,6 +254,20 @@ async def test_the_prompt_says_what_cannot_be_taken_back_and_a_drawn_card_is_cho
         await until(pilot, lambda: view(app).hand != hand and len(view(app).hand) == HAND)
 
 
+async def test_beside_a_step_that_waits_for_enter_no_points_of_another_one_stand(stage: Stage) -> None:
+    asking = SessionSettings(Settings(motion="off"))
+    async with stage.play(games={"web_of_power": FACE}, settings=asking) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        await pilot.press("1", "enter")
+        await until(pilot, lambda: "+1 0" in "\n".join(lines_of(app)))
+        await pilot.press("x")
+        await until(pilot, lambda: "Enter once more exchanges" in shown(app, "prompt"))
+        await until(pilot, lambda: "+1 0" not in "\n".join(lines_of(app)))
+        await pilot.press("escape")
+        await until(pilot, lambda: "Enter once more" not in keys_of(app))
+
+
 async def test_what_has_just_happened_is_marked_until_the_viewers_next_move(stage: Stage) -> None:
     async with table(stage) as (app, pilot, board):
         await place_one(app, pilot)
