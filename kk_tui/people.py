@@ -122,6 +122,14 @@ def watching_words(table: TableView, user: str) -> str:
     return _("You are watching.")
 
 
+def played_for(table: TableView, user: str) -> list[int]:
+    """The seats of a user where a bot plays until they are taken back; after the end there are none."""
+    if table.phase != "playing":
+        return []
+    seats = enumerate(table.seats)
+    return [i for i, seat in seats if seat.owner == user and seat.stand_in and not seat.has_given_up]
+
+
 def proposal_words(table: TableView, proposal: ProposalView) -> Text:
     """What somebody proposes."""
     name = seat_name(table, proposal.user)

@@ -24,7 +24,7 @@ from kk_tui.doorway import Doorway
 from kk_tui.front import TOO_SOON
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
-from kk_tui.people import proposal_words, seat_name, waits_for, watching_words
+from kk_tui.people import played_for, proposal_words, seat_name, waits_for, watching_words
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.widgets.options import Options
@@ -60,10 +60,8 @@ def _answers(table: TableView, user: str) -> Iterator[Offer]:
 
 
 def _returns(table: TableView, user: str) -> Iterator[Offer]:
-    for index, seat in enumerate(table.seats):
-        if seat.owner == user and seat.stand_in and not seat.has_given_up:
-            yield Offer(text("Take my seat back from the bot"), partial(TakeSeat, seat=index))
-            return
+    for index in played_for(table, user)[:1]:
+        yield Offer(text("Take my seat back from the bot"), partial(TakeSeat, seat=index))
 
 
 def _proposals(table: TableView, user: str) -> Iterator[Offer]:

@@ -15,7 +15,7 @@ from kk_core.wire.messages import Notice
 from kk_core.wire.views import TableView
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
-from kk_tui.people import proposal_words, waits_for
+from kk_tui.people import played_for, proposal_words, waits_for
 from kk_tui.talking import said
 from kk_tui.widgets.bars import Line
 
@@ -97,7 +97,7 @@ def proposal_line(table: TableView, user: str) -> Content | None:
     """What is proposed at a table, or that a bot plays for the user."""
     proposal, key = table.proposal, KEYS["table"].shown
     if proposal is None:
-        if any(seat.owner == user and seat.stand_in and not seat.has_given_up for seat in table.seats):
+        if played_for(table, user):
             back = _("A bot plays for you: {key} takes your seat back.", key=key)
             return Content.styled(back, "bold $possible")
         return None

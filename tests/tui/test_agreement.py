@@ -9,6 +9,7 @@ from kk_core.bot_names import bot_choices
 from kk_core.text import text
 from kk_core.wire.clock import ClockRule
 from kk_core.wire.messages import Ask, GoTo, Join, Notice, OpenTable, SetBot, Start, TakeSeat
+from kk_core.wire.views import SeatView, TableView
 from kk_tui.front import TOO_SOON
 from kk_tui.screens import table_setup
 from kk_tui.screens.dialogs import Confirm
@@ -16,6 +17,7 @@ from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_menu import TableMenu, offers
 from kk_tui.screens.table_setup import TableSetup
+from kk_tui.widgets.agreement import proposal_line
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.playing import begin, keys_of
 from tests.tui.scenes import lines_of
@@ -234,3 +236,17 @@ async def test_a_notice_leaves_the_title_of_a_match_in_view_where_both_have_room
         app.post_message(app.PlaceChanged())
         await until(pilot, lambda: "much to be told" not in lines_of(app)[0])
         assert said in lines_of(app)[0]
+
+
+@pytest.mark.parametrize("phase", ["playing", "finished", "replay"])
+def test_a_seat_is_taken_back_from_a_bot_only_while_the_match_goes_on(phase: str) -> None:
+    seats = (
+        SeatView("Anna", "anna", None, True, 0, stand_in="medium"),
+        SeatView("Ben", "ben", None, True, 0),
+    )
+    table = TableView("t", "", "ben", "g", (), False, phase, seats, None, None)
+    labels = [offer.label.msgid for offer in offers(table, "anna")]
+    line = proposal_line(table, "anna")
+    assert ("Take my seat back from the bot" in labels) == (phase == "playing")
+    assert (line is not None) == (phase == "playing")
+    assert proposal_line(table, "ben") is None
