@@ -24,7 +24,7 @@ from kk_tui.doorway import Doorway
 from kk_tui.front import TOO_SOON
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
-from kk_tui.people import played_for, proposal_words, seat_name, waits_for, watching_words
+from kk_tui.people import played_for, program_words, proposal_words, seat_name, waits_for, watching_words
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.widgets.options import Options
@@ -91,10 +91,13 @@ def _in_match(table: TableView, user: str) -> Iterator[Offer]:
 def _handing(table: TableView, user: str) -> Iterator[Offer]:
     if user != table.owner or table.phase == "replay":
         return
-    others = {seat.owner: seat.name for seat in table.seats if seat.online and seat.owner not in (None, user)}
-    for owner, name in others.items():
+    others = {seat.owner: seat for seat in table.seats if seat.online and seat.owner not in (None, user)}
+    for owner, seat in others.items():
+        name = f"{seat.name}{program_words(is_program=seat.program)}"
         label = text("Hand the table on to {name}", name=name)
-        question = text("Hand the table on? From then on only {name} decides about its seats.", name=name)
+        question = text(
+            "Hand the table on? From then on only {name} decides about its seats.", name=seat.name
+        )
         yield Offer(label, partial(HandOn, user=owner or ""), question)
 
 
