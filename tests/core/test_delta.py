@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +22,12 @@ def test_the_delta_between_two_trees_applied_to_the_old_gives_the_new_over_the_w
 ) -> None:
     change = unpack(pack(diff(old, new)))
     assert pack(patch(old, change)) == pack(new)
+
+
+@pytest.mark.parametrize(("old", "new"), [(1, True), (True, 1), (0, False), (False, 0), (1, 1.0), (0.0, 0)])
+def test_what_is_equal_in_python_alone_is_a_change(old: object, new: object) -> None:
+    for before, after in ((old, new), ([old], [new]), ([7, [old]], [7, [new]])):
+        assert pack(patch(before, unpack(pack(diff(before, after))))) == pack(after)
 
 
 @given(trees)

@@ -14,7 +14,7 @@ from kk_core.types import Viewer
 from kk_core.wire.frames import pack, unpack
 from kk_core.wire.views import MatchView, encode_match
 
-from .positions import GAME, LINUS, SARAH, TIM, call, random_states, seed
+from .positions import GAME, LINUS, SARAH, TIM, call, position, random_states, seed
 
 START = GAME.setup({}, 3, seed(3))
 
@@ -45,6 +45,16 @@ def test_an_observation_lists_the_legal_moves_of_its_viewer_only() -> None:
 def test_pile_and_box_are_seen_as_counts_only() -> None:
     observation = GAME.observe(START, TIM)
     assert (observation.pile, observation.box) == (81, 10)
+
+
+def test_what_the_shuffled_box_has_left_is_seen_as_a_count_only() -> None:
+    start = position("king / 3 cow / 3 goat / 3 pig", pile="4 goose", box="knight king church 7 farmer")
+    after = call(start, (TIM, 2), (SARAH, 3), (LINUS, 4))
+    assert after.last_round
+    for viewer in (None, TIM, SARAH, LINUS):
+        before, observation = GAME.observe(start, viewer), GAME.observe(after, viewer)
+        assert (before.box, before.box_seen) == (10, start.box)
+        assert (observation.box, observation.box_seen) == (3, b"")
 
 
 def test_calls_lead_to_the_same_state_in_any_order() -> None:
