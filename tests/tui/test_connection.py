@@ -36,12 +36,14 @@ from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.widgets.form import LineButton
 from server.front.serve import Server, start
+from server.hub.hub import Hub
 from server.hub.publisher import Eyes
 from tests.server.hosting import here
 from tests.server.remote import key_of
+from tests.server.test_storage import Failing
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.plain import plain_faces
-from tests.tui.playing import keys_of, sit_down
+from tests.tui.playing import board_in, can_act, keys_of, scene_in, sit_down
 from tests.tui.scenes import lines_of
 
 
@@ -401,6 +403,25 @@ async def test_a_refused_request_is_explained_in_the_prompt_line(stage: Stage) -
         assert isinstance(app.screen, Lobby)
         app.screen.ask(lambda n: OpenTable(n, "whist", {}, 4))
         await until(pilot, lambda: "whist" in shown(app, "prompt"))
+
+
+async def test_a_move_that_was_refused_is_no_longer_on_its_way_and_can_be_made_again(tmp_path: Path) -> None:
+    log = Failing()
+    hub = Hub(log)
+    await hub.load()
+    stage = Stage(hub, tmp_path)
+    async with stage.play(local=False) as (app, pilot):
+        await sit_down(app, stage.game, stage.seats, *range(stage.seats))
+        await until(pilot, lambda: can_act(app))
+        log.is_full = True
+        await pilot.press("enter")
+        await until(pilot, lambda: "The disk is full." in shown(app, "prompt"))
+        assert can_act(app)
+        assert not board_in(app).pending
+        log.is_full = False
+        await pilot.press("enter")
+        await until(pilot, lambda: scene_in(app).match.ply == 1)
+    await hub.close()
 
 
 async def test_the_lobby_shows_tables_as_others_open_them(stage: Stage) -> None:
