@@ -93,7 +93,7 @@ class TokenBucket:
 
     def put_back(self) -> None:
         """The last request shall not count."""
-        self._tokens = min(self._burst, self._tokens + 1)
+        self._tokens += 1  # what runs over is gone when somebody looks again
 
     def wait_for(self, cost: int) -> float:
         """Take as many tokens, at most a full bucket; or none, and give the seconds until they are there."""

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from kk_core.wire.messages import Agree, Ask, GetHistory, History, Play, TakeSeat
+from kk_core.wire.messages import Agree, Ask, GetHistory, History, LeaveSeat, Play, TakeSeat
 from kk_core.wire.views import ProposalView
 from server.hub.hub import Hub
 from server.hub.times import Times
@@ -155,6 +155,38 @@ async def test_nobody_waits_for_the_answer_of_one_who_goes(connect: Connect) -> 
     await carl.close()
     await anna.until(lambda c: c.table.phase == "open")
     assert [seat.owner for seat in anna.table.seats] == ["beate", None, "anna"]
+
+
+async def test_what_somebody_has_proposed_goes_with_them(connect: Connect) -> None:
+    anna, beate, carl = await match_of(connect, "anna", "beate", "carl")
+    await carl.do(Ask, "abort")
+    await anna.until(lambda c: c.table.proposal is not None)
+    await carl.close()
+    await beate.until(lambda c: c.table.proposal is None)
+    assert "Nothing is proposed" in await anna.refused(Agree, True)
+    assert anna.table.phase == "playing"
+
+
+async def test_who_was_ready_to_begin_still_is_while_they_are_away(connect: Connect) -> None:
+    anna, beate, carl = await table_of(connect, "anna", "beate", "carl")
+    await beate.do(Ask, "start")
+    for client, seat in ((beate, 1), (carl, 2)):
+        await client.close()
+        await anna.until(lambda c, seat=seat: not c.table.seats[seat].online)
+    assert anna.table.proposal == ProposalView("start", None, "beate", ("beate",), ("anna", "carl"))
+    await anna.do(Agree, True)
+    assert anna.table.phase == "open"
+    back = connect("carl")
+    await back.go_to(anna.table.id)
+    await back.do(Agree, True)
+    assert back.table.phase == "playing"
+
+
+async def test_who_stands_up_is_no_longer_ready_to_begin(connect: Connect) -> None:
+    anna, beate = await table_of(connect, "anna", "beate")
+    await beate.do(Ask, "start")
+    await beate.do(LeaveSeat, 1)
+    await anna.until(lambda c: c.table.seats[1].owner is None and c.table.proposal is None)
 
 
 async def test_a_rematch_without_those_who_are_gone_waits_for_others(connect: Connect) -> None:

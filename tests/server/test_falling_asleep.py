@@ -6,6 +6,7 @@ import gc
 import weakref
 from collections.abc import AsyncIterator
 from pathlib import Path
+from time import time
 
 import pytest
 
@@ -20,6 +21,7 @@ from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
 from tests.server.remote import wait_for
+from tests.waiting import Clock
 
 GAME = "ku_ka_king"
 
@@ -183,4 +185,19 @@ async def test_a_table_that_sleeps_again_is_handed_on_when_its_owner_is_gone(
     anna, beate = await at_table(connect)
     await all_leave(hub, anna, beate)
     await anna.close()
+    await beate.until(lambda c: c.lobby.tables[0].owner == "beate")
+
+
+@pytest.mark.parametrize("times", [Times(handover=3600)], ids=["an-hour"])
+async def test_a_table_that_falls_asleep_after_its_owner_has_gone_is_handed_on_like_any_other(
+    hub: Hub, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passed, clock = 0, Clock(stands=False)
+    monkeypatch.setattr(hub.presence, "_now", lambda: time() + passed)
+    anna, beate = await at_table(connect)
+    await anna.close()
+    await all_leave(hub, beate)
+    assert [line.owner for line in beate.lobby.tables] == ["anna"]
+    passed = 3601
+    await clock.forward(passed)
     await beate.until(lambda c: c.lobby.tables[0].owner == "beate")

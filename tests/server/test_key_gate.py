@@ -66,6 +66,16 @@ async def test_what_comes_faster_than_anybody_types_is_dropped_whole_keys_at_a_t
     assert sink.rests == 1
 
 
+async def test_of_what_comes_at_once_no_more_passes_than_may_come_at_once_however_long_one_waits() -> None:
+    clock, sink = Clock(), Sink(per_second=1_000_000, at_once=5)
+    sink.gate.feed(b"abcdefghij")
+    await clock.forward(60)
+    assert sink.typed == b"abcde"
+    sink.gate.feed(b"klmnop")
+    await clock.forward(60)
+    assert sink.typed == b"abcdeklmno"
+
+
 async def test_of_a_key_whose_beginning_was_dropped_the_end_is_dropped_too() -> None:
     sink = Sink(per_second=1000, at_once=2)
     sink.gate.feed(b"xx" + b"yy" + b"\x1b[")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 
 from kk_core.delta import EMPTY
 from kk_core.wire.link import ClientLink, LinkClosed
@@ -56,6 +57,25 @@ async def test_a_revision_never_names_two_things_a_client_can_see(connect: Conne
     seen: dict[int, object] = {}
     for revision, tree in anna.trees:
         assert seen.setdefault(revision, tree) == tree
+
+
+async def test_the_deltas_that_all_have_been_sent_are_forgotten(connect: Connect) -> None:
+    anna, eve = await playing(connect), connect("eve")
+    await eve.go_to(anna.table.id)
+
+    async def kept_after(plies: int) -> int:
+        for _ in range(plies):
+            seat = anna.observation.active[0]
+            await anna.look(seat)
+            await anna.play(seat, anna.observation.legal_moves[0])
+        await eve.until(lambda c: c.revision == anna.revision)
+        for client in (anna, eve):
+            client.sent.clear()
+        gc.collect()
+        return sum(isinstance(each, Delta) for each in gc.get_objects())
+
+    few = await kept_after(4)
+    assert await kept_after(30) <= few
 
 
 async def test_the_deltas_of_a_whole_match_lead_to_the_tree_of_a_fresh_snapshot(connect: Connect) -> None:
@@ -153,4 +173,15 @@ def test_a_rate_lets_a_burst_through_and_then_so_many_a_second() -> None:
     now = 0.5
     assert [rate.take() for _ in range(2)] == [True, False]
     now = 100.0
+    assert [rate.take() for _ in range(4)] == [True, True, True, False]
+
+
+def test_what_is_put_back_can_be_taken_again_and_fills_a_bucket_to_the_brim_at_most() -> None:
+    rate = TokenBucket(2, 3, clock=lambda: 0.0)
+    assert [rate.take() for _ in range(4)] == [True, True, True, False]
+    rate.put_back()
+    assert [rate.take() for _ in range(2)] == [True, False]
+    for _ in range(5):
+        rate.put_back()
+    assert rate.is_full()
     assert [rate.take() for _ in range(4)] == [True, True, True, False]
