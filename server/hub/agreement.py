@@ -137,16 +137,16 @@ class Agreements:
             await self._go_on(now.without(user))
 
     def drop(self) -> None:
-        """Nothing is proposed any more."""
+        """Nothing is proposed any more, and all see it."""
         if self.proposal is not None:
             self.proposal = None
             self._table.publish()
 
     async def _go_on(self, proposal: Proposal) -> None:
-        self.proposal = proposal if proposal.waits else None
         if proposal.waits:
+            self.proposal = proposal
             self._table.publish()
-        else:
+        else:  # the entry that it makes ends the proposal; where that cannot be stored, it stands as it was
             await self._table.carry_out(proposal)
 
 

@@ -46,6 +46,10 @@ class KeptTable(Protocol):
         """The record of the match. Raises `NotPossible` before its end."""
         ...
 
+    def applied(self, entry: Entry | None) -> None:
+        """An entry has been taken over, or with None all that somebody else has written."""
+        ...
+
     def publish(self) -> None:
         """Tell those who look."""
         ...
@@ -87,6 +91,7 @@ class Keeper:
             await self._read_anew()
             raise
         table.state.apply(entry)
+        table.applied(entry)
         counts.moves += isinstance(entry, Moved)
         self.at = int(time())
         table.publish()
@@ -116,6 +121,7 @@ class Keeper:
         stored = await self._context.log.read(table.id)
         if stored.damage is None:
             table.state = await restore(self._context.log, stored)
+            table.applied(None)
             table.publish()
             self._context.line_changed()
 

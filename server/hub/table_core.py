@@ -78,9 +78,12 @@ class TableCore(Place):
 
     async def _commit(self, entry: Entry) -> None:
         """Store a change that was checked. Raises `KkError`."""
+        await self._keeper.commit(entry)
+
+    def applied(self, entry: Entry | None) -> None:
+        """An entry has been taken over, or with None all that somebody else has written."""
         if not isinstance(entry, Moved | Undone | Invited):
             self.agreements.proposal = None  # it was about what is no longer so
-        await self._keeper.commit(entry)
 
     async def _seat_anew(self, seat: Seat, holder: Holder) -> None:
         seats = list(self.state.seats)

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from kk_core.wire.messages import Agree, Ask, GetHistory, History, LeaveSeat, Play, TakeSeat
+from kk_core.wire.messages import Agree, Ask, GetHistory, History, LeaveSeat, Play, Resync, TakeSeat
 from kk_core.wire.views import ProposalView
 from server.hub.hub import Hub
 from server.hub.times import Times
@@ -17,6 +17,7 @@ from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
 from tests.server.playing import begin_match, finish
 from tests.server.test_owners import table_of, told
+from tests.server.test_storage import Failing
 
 
 @pytest.fixture
@@ -180,6 +181,30 @@ async def test_who_was_ready_to_begin_still_is_while_they_are_away(connect: Conn
     await back.go_to(anna.table.id)
     await back.do(Agree, True)
     assert back.table.phase == "playing"
+
+
+async def test_what_all_have_agreed_to_and_cannot_be_stored_stays_proposed() -> None:
+    log = Failing()
+    hub = Hub(log, bot_pause=0, limits=PLENTY)
+    await hub.load()
+    anna, beate = await table_of(lambda user: Client(hub.connect(user)), "anna", "beate")
+    for what, phase in (("start", "playing"), ("abort", "open")):
+        await beate.do(Ask, what)
+        await anna.until(lambda c: c.table.proposal is not None)
+        proposed = anna.table.proposal
+        log.is_full = True
+        assert "full" in await anna.refused(Agree, True)
+        log.is_full = False
+        await anna.do(Resync)
+        assert anna.table.proposal == proposed
+        await anna.do(Agree, True)
+        assert (anna.table.phase, anna.table.proposal) == (phase, None)
+    await beate.do(Ask, "start")
+    log.is_full = True
+    assert "full" in await beate.refused(LeaveSeat, 0)
+    await beate.do(Resync)
+    assert beate.table.proposal is not None
+    await hub.close()
 
 
 async def test_who_stands_up_is_no_longer_ready_to_begin(connect: Connect) -> None:
