@@ -350,9 +350,9 @@ class Shelf:
         gone = self._context.presence.gone_for(sleeper.summary.owner)
         await asyncio.sleep(max(0.0, self._context.times.handover - gone))
         if sleeper.id in self.asleep and self._has_heirs(sleeper.summary):
-            table = await self._wake_for(sleeper.id)
-            if table is not None:
-                await table.hand_on_if_left()
+            await self._wake_for(
+                sleeper.id
+            )  # a table that wakes looks for its owner, who has been away too long
 
     async def sweep(self) -> None:
         """End the tables that nobody comes back to, and those that nobody needs."""
