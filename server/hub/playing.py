@@ -216,22 +216,26 @@ class Playing(Seating):
                     await self._stand_in(seat, sentence)
 
     async def _take_back(self, user: str) -> None:
-        """The seats that bots play for somebody are his again; he is told what they did."""
-        back = [h for h in self.state.seats if h.owner == user and h.stand_in and not h.has_given_up]
+        """The seats that bots play for somebody are their own again; they are told what the bots did."""
+        seats = list(self.state.seats)
+        back = [
+            seat
+            for seat, holder in enumerate(seats)
+            if holder.owner == user and holder.stand_in and not holder.has_given_up
+        ]
         if not back or self.state.phase != PLAYING:
             return
-        for seat in self.seats_of(user):
+        for seat in back:
+            seats[seat] = replace(seats[seat], stand_in=None)
             self.timekeeper.give_back(seat)
-        await self._commit(
-            Seated(tuple(replace(h, stand_in=None) if h in back else h for h in self.state.seats))
-        )
-        self.tell(text("{name} is back and plays on.", name=back[0].name), but=user)
-        self._context.tell(user, self._deeds(user), None)
+        await self._commit(Seated(tuple(seats)))
+        self.tell(text("{name} is back and plays on.", name=seats[back[0]].name), but=user)
+        self._context.tell(user, self._deeds(back), None)
 
-    def _deeds(self, user: str) -> Text:
-        """What bots have done for somebody."""
+    def _deeds(self, seats: list[Seat]) -> Text:
+        """What bots have done for somebody on these seats."""
         title = self.state.created.title
-        moves = sum(self.state.stood_in[seat] for seat in self.seats_of(user))
+        moves = sum(self.state.stood_in[seat] for seat in seats)
         if not moves:
             return text("You have your seat at {title} again; the bot has made no move for you.", title=title)
         return texts(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from kk_core.wire.clock import ClockRule
 from kk_core.wire.messages import Ask, OpenTable, TakeSeat
 from server.hub.clock import Clock, decode_clock, encode_clock, new_clock
@@ -82,6 +84,34 @@ async def test_a_bot_plays_for_whose_time_is_over_until_he_takes_his_seat_back(c
     await anna.until(lambda c: said in told(c))
     await beate.do(TakeSeat, 1, "")
     assert beate.table.seats[1].stand_in is None
+
+
+async def test_who_takes_a_seat_back_has_the_time_of_a_turn_there_and_on_no_other_seat(
+    hub: Hub, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub.pace.seconds, passed = 3600, 0
+    anna, beate = connect("anna"), connect("beate")
+    await anna.do(OpenTable, "ku_ka_king", {}, 3, "", False, False, True, RULE)
+    await beate.go_to(anna.table.id)
+    await anna.sit(0, 1)
+    await beate.sit(2)
+    table = hub.tables[anna.table.id]
+    monkeypatch.setattr(table.timekeeper, "_now", lambda: passed)
+    await anna.start()
+    await beate.until(lambda c: c.table.match is not None)
+    await beate.play(2, 1)
+    await anna.until(lambda c: c.match.ply == 1)
+    for seat, now in ((0, 0), (1, 85)):
+        passed = now
+        await anna.look(seat)
+        await anna.play(seat, 1)
+    passed = 125
+    await table.time_is_over((0, 1, 2))
+    assert [seat.stand_in is not None for seat in anna.table.seats] == [False, True, False]
+    await anna.do(TakeSeat, 1, "")
+    clock = anna.table.clock
+    assert clock is not None
+    assert [(seat.move, seat.bank) for seat in clock.seats] == [(0, 50), (30, 0), (0, 50)]
 
 
 async def test_where_a_clock_runs_nobody_votes_for_a_bot(connect: Connect) -> None:
