@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kk_core.chance import Chance
-from kk_core.seeds import commitment
+from kk_core.seeds import commitment, mix_seed
 
 seeds = st.binary(min_size=32, max_size=32)
 
@@ -55,6 +55,13 @@ def test_words_that_would_favour_small_numbers_are_passed_over() -> None:
     items, chance = ["a", "b", "c"], Words(2**32 - 1, 5, 2**32 - 1)
     chance.shuffle(items)
     assert (items, chance.position) == (["a", "b", "c"], 3)
+
+
+def test_a_seed_is_mixed_in_the_order_of_seats_in_whatever_order_they_have_added_to_it() -> None:
+    added = [(2, b"c" * 32), (0, b"a" * 32), (1, b"b" * 32)]
+    mixed = sha256(b"h" * 32 + b"\x00" + b"a" * 32 + b"\x01" + b"b" * 32 + b"\x02" + b"c" * 32).digest()
+    assert mix_seed(b"h" * 32, added) == mix_seed(b"h" * 32, sorted(added)) == mixed
+    assert mix_seed(b"h" * 32, []) == b"h" * 32
 
 
 def test_the_commitment_is_the_sha_256_of_the_seed() -> None:

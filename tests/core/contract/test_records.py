@@ -211,6 +211,15 @@ def test_a_seed_that_was_mixed_from_something_else_is_told_before_any_move() -> 
             check(tree | changes)
 
 
+def test_what_seats_have_added_stands_in_their_order_and_once_for_each() -> None:
+    added = [(0, bytes(32)), (1, bytes(range(32)))]
+    tree = tree_of(Match(SMALL.game, {}, ("A", "B"), b"h" * 32, added))
+    first, second = tree["contributions"]
+    for wrong in ([second, first], [first, first], [first, second, second]):
+        with pytest.raises(BadRecord, match="each once and in order"):
+            check(tree | {"contributions": wrong})
+
+
 @every_table
 def test_a_record_is_played_by_the_rules_data_in_it_and_by_no_other(table: Table) -> None:
     tree = tree_of(finished(table, 6))

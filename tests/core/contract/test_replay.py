@@ -57,6 +57,18 @@ def test_a_look_back_follows_a_match_that_goes_on_and_steps_that_are_taken_back(
         assert replay.at(len(match.plies)).state == match.state
 
 
+@every_table
+def test_nothing_is_taken_back_in_the_past(table: Table) -> None:
+    """Not even the step that its seat could take back at the table just now."""
+    replay = None
+    for match in table.random_match(21):
+        replay, plies = replay or Replay(match), len(match.plies)
+        for ply in range(max(0, plies - 3), plies + 1):
+            then = replay.at(ply)
+            assert not any(then.may_undo(seat) for seat in range(table.seats))
+            assert not any(replay.view(ply, viewer).may_undo for viewer in table.viewers)
+
+
 @pytest.mark.parametrize("number", [6, 21])
 def test_in_some_games_steps_are_taken_back(number: int) -> None:
     """So that what has to be true of them is asked of some."""

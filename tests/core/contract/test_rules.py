@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
@@ -18,9 +19,9 @@ from kk_core.errors import (
     UndoRefused,
     UnknownRules,
 )
-from kk_core.registry import game_for
+from kk_core.registry import game_for, game_ids
 from kk_core.types import totals
-from tests.core.contract.tables import Table, copied, every_table
+from tests.core.contract.tables import Table, copied, every_table, tables_of
 
 
 @every_table
@@ -99,6 +100,48 @@ def test_what_a_move_would_end_is_told_before_it_is_made(table: Table) -> None:
         assert (match.is_over or table.game.turn(match.state) != turn) == (told == "turn")
     with pytest.raises(IllegalMove):
         match.ends(0, 0)
+
+
+def undo_after_showing(table: Table) -> Iterator[bool]:
+    """Whether seats may take something back, after each step of a match that has shown anybody something."""
+    before = table.match(15).state
+    for match in table.random_match(15):
+        if any(table.game.reveals(before, match.state, viewer) for viewer in table.viewers):
+            yield from map(match.may_undo, range(table.seats))
+        before = match.state
+
+
+@every_table
+def test_a_step_that_has_shown_anybody_something_can_be_taken_back_by_nobody(table: Table) -> None:
+    assert not any(undo_after_showing(table))
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_there_are_steps_that_show_somebody_something(game_id: str) -> None:
+    assert list(undo_after_showing(tables_of(game_id)[0]))
+
+
+@every_table
+def test_a_move_is_refused_whose_sender_has_missed_their_own_last_one_or_the_end_of_a_turn(
+    table: Table,
+) -> None:
+    for match in table.random_match(16):
+        plies, turn = len(match.plies), table.game.turn(match.state)
+        begun = plies - match.turns.count(turn)  # how many there were when the turn began
+        for seat in range(table.seats):
+            match.check_fresh(seat, plies)
+            own = [number for number, ply in enumerate(match.plies) if ply.seat == seat]
+            for ply in {plies + 1, *range(begun)[-3:], *own[-1:]}:
+                with pytest.raises(IllegalMove, match="moved on"):
+                    match.check_fresh(seat, ply)
+
+
+@every_table
+def test_where_several_choose_at_once_nobody_has_to_have_seen_the_choices_of_the_others(table: Table) -> None:
+    for match in table.random_match(16):
+        active, turn = table.game.active_seats(match.state), table.game.turn(match.state)
+        for seat in active if len(active) > 1 else ():
+            match.check_fresh(seat, len(match.plies) - match.turns.count(turn))
 
 
 @every_table

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from kk_core.chance import Chance
 from kk_core.match import Match
+from kk_core.replay import Replay
 from kk_core.types import Move, Observation, Seat, Viewer
 from tests.core.contract.memory import Past
 from tests.core.contract.tables import (
@@ -101,6 +102,15 @@ def test_points_now_and_after_a_move_tell_nothing_that_the_seat_could_not_work_o
 
 KINDS = range(-1, 1000)
 """Numbers among which there are moves of every kind, and such as are no moves."""
+
+
+@every_table
+def test_what_the_step_that_ends_a_match_would_bring_is_tried_out_by_nobody(table: Table) -> None:
+    """The end shows what everybody has hidden."""
+    match = table.finished(9)
+    last = Replay(match).at(len(match.plies) - 1)
+    assert last.ends(*match.plies[-1]) == "turn"
+    assert last.preview(*match.plies[-1]) is None
 
 
 @every_table
