@@ -47,6 +47,7 @@ def test_a_look_back_follows_a_match_that_goes_on_and_steps_that_are_taken_back(
     replay = None
     for match in table.random_match(21):
         replay = replay or Replay(match)
+        assert replay.at(len(match.plies)).state == match.state
         seat, move = match.plies[-1] if match.plies else (0, 0)
         if match.may_undo(seat):
             match.undo(seat)
