@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from kk_core.errors import KkError
@@ -110,15 +111,15 @@ class Lifetime:
     def wait_for_somebody(self) -> None:
         """Close the table after a while, if nobody comes back to it."""
         if self.is_left() and not _is_running(self._closing):
-            work = self._later(self._context.times.grace, self._table.close_if_left)
-            self._closing = spawn(work, f"wait at {self._table.id}")
+            self._closing = spawn(self._close_later(), f"wait at {self._table.id}")
 
     def wait_for_owner(self) -> None:
         """Hand the table on after a while, if its owner does not come back."""
-        if not self._context.presence.has(self._table.state.owner) and not _is_running(self._handing_on):
-            gone = self._context.presence.gone_for(self._table.state.owner)
-            work = self._later(self._context.times.handover - gone, self._table.hand_on_if_left)
-            self._handing_on = spawn(work, f"wait for the owner of {self._table.id}")
+        if self._is_owner_gone() and not _is_running(self._handing_on):
+            self._handing_on = spawn(self._hand_on_later(), f"wait for the owner of {self._table.id}")
+
+    def _is_owner_gone(self) -> bool:
+        return not self._context.presence.has(self._table.state.owner)
 
     def stop(self) -> None:
         """Wait for nobody."""
@@ -126,16 +127,24 @@ class Lifetime:
             if task is not None:
                 task.cancel()
 
-    async def _later(self, seconds: float, work: _Work) -> None:
-        await asyncio.sleep(max(0.0, seconds))
+    async def _close_later(self) -> None:
+        await asyncio.sleep(self._context.times.grace)
+        await self._try(self._table.close_if_left)
+
+    async def _hand_on_later(self) -> None:
+        presence, handover = self._context.presence, self._context.times.handover
+        while self._is_owner_gone():  # who was back meanwhile has as much time again
+            rest = handover - presence.gone_for(self._table.state.owner)
+            if rest <= 0:
+                await self._try(self._table.hand_on_if_left)
+                return
+            await asyncio.sleep(rest)
+
+    async def _try(self, work: Callable[[], Awaitable[None]]) -> None:
         try:
             await work()
         except KkError as error:
             _log.warning("table not changed", table=self._table.id, error=type(error).__name__)
-
-
-class _Work(Protocol):
-    async def __call__(self) -> None: ...
 
 
 def _is_running(task: asyncio.Task[None] | None) -> bool:

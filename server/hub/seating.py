@@ -85,11 +85,11 @@ class Seating(TableCore):
                 await self._hand_on(heir)
 
     async def hand_on_if_left(self) -> None:
-        """Make the first the owner who sits and is here, if the owner is gone for long. Raises `KkError`."""
+        """Make the first the owner who sits and is here, if the owner is not. Raises `KkError`."""
         async with self._lock:
-            presence, owner = self._context.presence, self.state.owner
+            presence = self._context.presence
             people = [user for user in self._people() if presence.has(user)]
-            is_gone = presence.gone_for(owner) >= self._context.times.handover
+            is_gone = not presence.has(self.state.owner)
             if people and is_gone and not (self._is_stopped or self.state.is_closed):
                 await self._hand_on(people[0])
 

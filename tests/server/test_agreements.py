@@ -98,6 +98,16 @@ async def test_a_match_that_is_broken_off_has_no_result_and_the_people_keep_seat
     assert (await again.table(anna.table.id)).state.matches == 2
 
 
+async def test_when_the_seats_move_on_nobody_looks_through_that_of_somebody_else(connect: Connect) -> None:
+    anna, beate = await match_of(connect, "anna", "beate")
+    await anna.look(0)
+    await anna.do(Ask, "abort")
+    await beate.do(Agree, True)
+    await anna.until(lambda c: c.table.phase == "open")
+    assert [seat.owner for seat in anna.table.seats] == ["beate", "anna"]
+    assert anna.table.viewer in (None, 1)
+
+
 async def test_whoever_gives_up_watches_a_bot_play_on_to_the_end(connect: Connect) -> None:
     anna, beate = await match_of(connect, "anna", "beate")
     assert "not your seat" in await anna.refused(Ask, "resign", 1)
@@ -181,6 +191,18 @@ async def test_who_was_ready_to_begin_still_is_while_they_are_away(connect: Conn
     await back.go_to(anna.table.id)
     await back.do(Agree, True)
     assert back.table.phase == "playing"
+
+
+async def test_a_match_does_not_begin_without_the_word_of_who_sits_there_and_is_away(
+    connect: Connect,
+) -> None:
+    anna, beate, carl = await table_of(connect, "anna", "beate", "carl")
+    await carl.close()
+    await anna.until(lambda c: not c.table.seats[2].online)
+    await anna.do(Ask, "start")
+    await beate.do(Agree, True)
+    assert beate.table.phase == "open"
+    assert beate.table.proposal == ProposalView("start", None, "anna", ("anna", "beate"), ("carl",))
 
 
 async def test_what_all_have_agreed_to_and_cannot_be_stored_stays_proposed() -> None:

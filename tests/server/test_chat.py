@@ -143,6 +143,22 @@ async def test_while_a_match_runs_players_and_watchers_hear_only_each_other_and_
         assert heard(client)[:3] == ["eve: before", "anna: to players", "eve: to watchers"]
 
 
+async def test_who_plays_on_several_seats_and_looks_through_none_is_not_heard_by_watchers(
+    connect: Connect,
+) -> None:
+    anna, eve = connect("anna"), connect("eve")
+    table = await anna.open(GAME, 3)
+    await anna.sit(0, 1, 2)
+    await anna.start()
+    await eve.go_to(table)
+    await anna.do(Say, "to players")
+    await eve.do(Say, "to watchers")
+    assert anna.table.viewer is None
+    assert heard(eve) == ["eve: to watchers"]
+    await anna.do(Say, "once more")
+    assert heard(anna) == ["anna: to players", "anna: once more"]
+
+
 async def test_what_all_are_told_at_a_table_stands_among_what_is_said(connect: Connect) -> None:
     anna, beate = await table_of(connect, "anna", "beate")
     await anna.start()

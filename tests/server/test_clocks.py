@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
 from kk_core.wire.clock import ClockRule
-from kk_core.wire.messages import Ask, OpenTable, TakeSeat
+from kk_core.wire.messages import Agree, Ask, OpenTable, Resync, TakeSeat
 from server.hub.clock import Clock, decode_clock, encode_clock, new_clock
 from server.hub.hub import Hub
 from server.hub.times import Times
@@ -17,7 +18,8 @@ from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
 from tests.server.remote import wait_for
-from tests.server.test_owners import told
+from tests.server.test_owners import table_of, told
+from tests.waiting import rest
 
 RULE = ClockRule(30, 60)
 
@@ -114,6 +116,68 @@ async def test_who_takes_a_seat_back_has_the_time_of_a_turn_there_and_on_no_othe
     assert [(seat.move, seat.bank) for seat in clock.seats] == [(0, 50), (30, 0), (0, 50)]
 
 
+async def test_the_clock_of_a_bot_never_runs(hub: Hub, connect: Connect) -> None:
+    hub.pace.seconds = 3600
+    anna = connect("anna")
+    await anna.do(OpenTable, "ku_ka_king", {}, 2, "", False, False, True, RULE)
+    await anna.sit(0)
+    await anna.seat_bots(1)
+    await anna.start()
+    clock = anna.table.clock
+    assert clock is not None
+    assert [seat.runs for seat in clock.seats] == [True, False]
+
+
+async def test_who_has_moved_at_the_last_moment_keeps_their_seat(
+    hub: Hub, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passed = 0
+    anna, _ = await timed(connect, RULE)
+    table = hub.tables[anna.table.id]
+    monkeypatch.setattr(table.timekeeper, "_now", lambda: table.timekeeper._clock.at + passed)  # type: ignore[union-attr]
+    passed = 1000
+    late = table.timekeeper.over()
+    await anna.play(0, anna.observation.legal_moves[0])
+    await table.time_is_over(late)
+    assert late == (0, 1)
+    assert [seat.stand_in is not None for seat in anna.table.seats] == [False, True]
+
+
+async def test_the_next_match_begins_with_all_of_the_time(
+    hub: Hub, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passed = 0
+    anna, beate = await timed(connect, RULE)
+    table = hub.tables[anna.table.id]
+    begun = hub._uptime.now()
+    monkeypatch.setattr(table.timekeeper, "_now", lambda: begun + passed)
+    passed = 50
+    await anna.play(0, anna.observation.legal_moves[0])
+    await anna.do(Ask, "abort")
+    await beate.do(Agree, True)
+    await anna.start()
+    clock = anna.table.clock
+    assert clock is not None
+    assert [(seat.move, seat.bank, seat.runs) for seat in clock.seats] == [(30, 60, True)] * 2
+
+
+async def test_one_watch_alone_is_kept_over_the_clocks_of_a_table(hub: Hub, connect: Connect) -> None:
+    anna, beate = await timed(connect, RULE)
+
+    async def tasks_after(plies: int) -> int:
+        for _ in range(plies):
+            seat = anna.observation.active[0]
+            client = (anna, beate)[seat]
+            await client.until(lambda c: c.match.ply == anna.match.ply)
+            await client.play(seat, client.observation.legal_moves[0])
+            await anna.until(lambda c: c.match.ply == client.match.ply)  # noqa: B023
+        await rest()
+        return len(asyncio.all_tasks())
+
+    few = await tasks_after(2)
+    assert await tasks_after(8) == few
+
+
 async def test_where_a_clock_runs_nobody_votes_for_a_bot(connect: Connect) -> None:
     anna, beate = await timed(connect, ClockRule(600))
     await beate.close()
@@ -166,6 +230,21 @@ async def test_a_match_that_nobody_comes_back_to_ends_and_its_people_are_told_wh
     again = Client(hub.connect("beate"))
     await again.until(lambda c: "You are here already" in told(c)[0])
     assert sentence not in told(again)
+    await hub.close()
+
+
+async def test_no_word_is_left_for_guests_as_somebody_else_may_come_under_their_name() -> None:
+    hub = Hub(MemoryLog(), limits=PLENTY, times=Times(empty=0))
+    anna, carl = await table_of(lambda user: Client(hub.connect(user)), "anna", "~carl")
+    for client in (anna, carl):
+        await client.close()
+    await wait_for(lambda: not hub.presence.users())
+    await hub.sweeper.sweep()
+    assert not hub.tables
+    anna, carl = (Client(hub.connect(user)) for user in ("anna", "~carl"))
+    await anna.until(lambda c: told(c) == ["The table anna is gone: nobody came back to it."])
+    await carl.do(Resync)
+    assert told(carl) == []
     await hub.close()
 
 

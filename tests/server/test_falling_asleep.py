@@ -10,13 +10,15 @@ from time import time
 
 import pytest
 
+from kk_core.text import text
 from kk_core.wire.clock import ClockRule
 from kk_core.wire.messages import Ask, Contribute, Join, OpenTable, Say
 from server.hub import shelf
 from server.hub.hub import Hub
 from server.hub.publisher import Eyes
 from server.hub.times import Times
-from server.storage.sqlite import open_log
+from server.storage.sqlite import SqliteLog, open_log
+from server.storage.table_log import StorageFailed
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
@@ -97,8 +99,11 @@ async def test_a_waiting_room_keeps_its_shuffle_and_its_guests(hub: Hub, connect
     assert guest.table.shuffle == before
 
 
-async def test_tables_that_were_visited_leave_nothing_behind(hub: Hub, connect: Connect) -> None:
-    anna, beate = await at_table(connect)
+@pytest.mark.parametrize("clock", [None, ClockRule(600)])
+async def test_tables_that_were_visited_leave_nothing_behind(
+    hub: Hub, connect: Connect, clock: ClockRule | None
+) -> None:
+    anna, beate = await at_table(connect, False, False, True, clock)
     await anna.start()
     table = anna.table.id
     gone = weakref.ref(hub.tables[table].state)
@@ -126,6 +131,28 @@ async def test_a_table_stays_awake_while_somebody_is_there_or_a_bot_plays(hub: H
     await anna.go_to(None)
     await hub.shelf.tidy()
     assert list(hub.tables) == [thinking]
+
+
+@pytest.mark.parametrize("what", ["keep_clock", "keep_summaries"])
+async def test_a_table_stays_awake_while_its_clock_and_what_is_known_of_it_cannot_be_stored(
+    hub: Hub, connect: Connect, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    async def refuse(*_: object) -> None:
+        raise StorageFailed(text("The disk is full."))
+
+    anna, beate = await at_table(connect, False, False, True, ClockRule(600))
+    with monkeypatch.context() as full:
+        full.setattr(SqliteLog, what, refuse)
+        await anna.start()
+        for client in (anna, beate):
+            await client.go_to(None)
+        for _ in range(2):
+            await hub.shelf.tidy()
+        assert len(hub.tables) == 1
+    await anna.go_to(next(iter(hub.tables)))
+    await anna.play(0, anna.observation.legal_moves[0])
+    await wait_for(lambda: all(table.timekeeper.is_kept for table in hub.tables.values()))
+    await all_leave(hub, anna)
 
 
 async def test_a_table_is_not_quiet_as_soon_as_it_is_left(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import time
 from typing import Any
 
 import pytest
 
 from kk_core.wire.messages import (
     Ask,
+    CloseTable,
     GoTo,
     HandOn,
     Invite,
@@ -16,6 +18,7 @@ from kk_core.wire.messages import (
     LeaveSeat,
     Notice,
     OpenTable,
+    Resync,
     SetBot,
     Start,
     TakeSeat,
@@ -28,6 +31,7 @@ from server.storage.sqlite import open_log
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
+from tests.waiting import Clock, rest
 
 GAME = "ku_ka_king"
 
@@ -54,12 +58,20 @@ async def private(client: Client, seats: int = 2) -> str:
     return client.table.code
 
 
-@pytest.mark.parametrize("request_", [(SetBot, 0, "random"), (Start,), (HandOn, "beate"), (LeaveSeat, 0)])
+@pytest.mark.parametrize(
+    ("request_", "reason"),
+    [
+        ((SetBot, 0, "random"), "Only anna can do this"),
+        ((Start,), "Only anna can do this"),
+        ((HandOn, "beate"), "Only anna can do this"),
+        ((LeaveSeat, 0), "This is not your seat."),
+    ],
+)
 async def test_only_the_owner_changes_seats_of_others_begins_and_hands_on(
-    connect: Connect, request_: tuple[Any, ...]
+    connect: Connect, request_: tuple[Any, ...], reason: str
 ) -> None:
     _, beate = await table_of(connect, "anna", "beate")
-    assert "Only anna can do this" in await beate.refused(*request_) or request_[0] is LeaveSeat
+    assert reason in await beate.refused(*request_)
 
 
 async def test_only_the_owner_takes_the_seat_of_a_bot(connect: Connect) -> None:
@@ -109,6 +121,47 @@ async def test_a_table_stays_with_an_owner_who_is_back_in_time(connect: Connect)
     await beate.until(lambda c: c.table.seats[0].online)
     assert (beate.table.owner, beate.table.seats[0].away) == ("anna", 0)
     await again.close()
+
+
+async def test_only_the_owner_closes_a_table_and_only_where_nobody_else_sits_or_is(connect: Connect) -> None:
+    anna, beate = await table_of(connect, "anna", "beate")
+    table = anna.table.id
+    for client in (anna, beate):
+        await client.go_to(None)
+    assert "beate sits at this table" in await anna.refused(CloseTable, table)
+    await beate.go_to(table)
+    await beate.do(LeaveSeat, 1)
+    assert "Somebody is at this table now" in await anna.refused(CloseTable, table)
+    await beate.go_to(None)
+    assert "Only anna can do this" in await beate.refused(CloseTable, table)
+    await anna.do(CloseTable, table)
+    await beate.until(lambda c: c.lobby.tables == ())
+
+
+async def test_an_owner_who_leaves_once_more_has_as_much_time_again_to_come_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock, passed = Clock(stands=False), 0
+    hub = Hub(MemoryLog(), limits=PLENTY, times=Times(handover=300))
+    monkeypatch.setattr(hub.presence, "_now", lambda: time() + passed)
+    anna, beate = await table_of(lambda user: Client(hub.connect(user)), "anna", "beate")
+    await anna.close()
+    await beate.until(lambda c: not c.table.seats[0].online)
+    passed = 200
+    await clock.forward(200)
+    anna = Client(hub.connect("anna"))
+    await beate.until(lambda c: c.table.seats[0].online)
+    await anna.close()
+    await beate.until(lambda c: not c.table.seats[0].online)
+    passed = 400
+    await clock.forward(200)
+    await rest()
+    await beate.do(Resync)
+    assert beate.table.owner == "anna"
+    passed = 501
+    await clock.forward(101)
+    await beate.until(lambda c: c.table.owner == "beate")
+    await hub.close()
 
 
 # -- by invitation -------------------------------------------------------------------------------------------

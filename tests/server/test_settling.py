@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
+from errno import ENOSPC
 from pathlib import Path
 
 import pytest
@@ -127,6 +129,26 @@ async def test_what_a_match_came_to_is_kept_afterwards(house: House) -> None:
     reply = await anna.ask(GetHistory)
     assert isinstance(reply, History)
     assert len(reply.matches) == 1
+    assert len(list((house.folder / "records").iterdir())) == 1
+    await hub.sweeper.sweep()
+    assert len(hub.shelf) == 0
+
+
+async def test_a_table_whose_record_cannot_be_written_stays_until_it_can(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(*_: object) -> None:
+        raise OSError(ENOSPC, os.strerror(ENOSPC))
+
+    await finished(await house.start(), "anna")
+    hub = await house.upgraded(times=Times(grace=0))
+    monkeypatch.setattr(hub, "_keep_record", refuse)
+    house.log.gate.set()
+    await hub.shelf.settled()
+    await hub.sweeper.sweep()
+    assert len(hub.shelf) == 1
+    hub = await house.start(times=Times(grace=0))
+    await hub.shelf.settled()
     assert len(list((house.folder / "records").iterdir())) == 1
     await hub.sweeper.sweep()
     assert len(hub.shelf) == 0
