@@ -42,8 +42,9 @@ async def test_a_rematch_begins_only_when_all_have_agreed_and_the_result_stays_u
     await beate.do(Ask, "rematch")
     await carl.until(lambda c: c.table.proposal is not None)
     assert carl.table.proposal == ProposalView("rematch", None, "beate", ("beate",), ("anna", "carl"))
-    await carl.do(Agree, True)
-    await carl.do(Agree, True)
+    for _ in range(2):
+        await carl.do(Agree, True)
+        assert carl.table.proposal == ProposalView("rematch", None, "beate", ("beate", "carl"), ("anna",))
     assert carl.table.phase == "finished"
     await anna.do(Agree, True)
     assert (anna.table.phase, anna.table.proposal) == ("playing", None)

@@ -14,6 +14,7 @@ from server.hub.chat import Audience, Chat
 from server.hub.hub import Hub
 from server.hub.invitations import Invitations
 from server.hub.limits import LimitReached, Limits
+from server.hub.place import NotPossible
 from server.storage.memory import MemoryLog
 from tests.server.client import Client
 from tests.server.conftest import Connect
@@ -117,6 +118,15 @@ async def test_what_may_be_a_code_counts_as_a_try_so_that_nobody_finds_any_by_ta
         hub.say("eve", None, line)
 
 
+async def test_a_code_that_leads_somewhere_is_no_try_however_often_it_is_not_said(hub: Hub) -> None:
+    hub.use(Limits(codes_per_minute=1e-9, codes_at_once=3, lines_per_second=1e6), 0, "never")
+    table = await hub.open_table("beate", OpenTable(0, GAME, {}, 3, private=True))
+    for _ in range(10):
+        with pytest.raises(NotPossible, match="Nobody heard this line"):
+            hub.say("eve", None, f"Come to {table.code}")
+    assert await hub.join("eve", table.code or "") is table
+
+
 def test_every_code_has_a_digit_so_that_words_are_none() -> None:
     codes = [Invitations(Limits()).new() for _ in range(300)] + [LinkCodes().new("anna") for _ in range(300)]
     assert all(set(code) & set(DIGITS) for code in codes)
@@ -177,6 +187,15 @@ async def test_who_says_much_at_once_has_to_wait() -> None:
     await hub.close()
 
 
+async def test_new_limits_of_talk_count_from_now_on(hub: Hub, connect: Connect) -> None:
+    anna = connect("anna")
+    await anna.do(Say, "one")
+    hub.use(Limits(lines_per_second=1e-9, lines_at_once=2), 0, "never")
+    for words in ("two", "three"):
+        await anna.do(Say, words)
+    assert "You say much" in await anna.refused(Say, "four")
+
+
 def test_only_the_last_lines_are_kept() -> None:
     chat = Chat(CLOCK)
     for number in range(CHAT_SLOTS + 5):
@@ -184,6 +203,8 @@ def test_only_the_last_lines_are_kept() -> None:
     view = chat.view()
     assert [line.words for line in view.recent()] == [str(n) for n in range(5, CHAT_SLOTS + 5)]
     assert view.said == CHAT_SLOTS + 5
+    chat.join()
+    assert chat.view() == view, "nothing was said apart"
 
 
 def test_what_was_said_apart_comes_together_in_the_order_of_time() -> None:

@@ -185,6 +185,16 @@ async def test_where_a_clock_runs_nobody_votes_for_a_bot(connect: Connect) -> No
     assert "the clock decides" in await anna.refused(Ask, "bot", 1)
 
 
+async def test_the_time_that_a_server_has_run_is_kept_when_it_stops() -> None:
+    """Clocks are counted in it: what was not kept would be given back to everybody."""
+    log = MemoryLog()
+    hub = Hub(log, limits=PLENTY)
+    await hub.load()
+    before = hub._uptime.now()
+    await hub.close()
+    assert await log.uptime() >= before > 0
+
+
 async def test_a_stopped_server_goes_on_with_the_time_that_was_left(tmp_path: Path) -> None:
     hub = Hub(await open_log(tmp_path / "tables.sqlite"), limits=PLENTY)
     await hub.load()

@@ -284,11 +284,14 @@ async def test_the_record_of_a_match_that_goes_on_is_a_secret(server: Server) ->
     await anna.close()
 
 
-async def test_the_record_of_a_table_by_invitation_is_for_those_who_played(server: Server) -> None:
+@pytest.mark.parametrize("table", [{"private": True}, {"watched": False}], ids=["private", "not-watched"])
+async def test_the_record_of_a_table_that_is_not_for_everybody_is_for_those_who_played(
+    server: Server, table: dict[str, bool]
+) -> None:
     connection = await dial(server.port, "anna")
     process = await connection.create_process(term_type="xterm-256color", encoding=None)
     await process.stdout.read(10)  # the account is anna's from now on
-    anna = await finished(server, "anna", private=True)
+    anna = await finished(server, "anna", **table)
     assert "no match" in (await ask(server, f"record {anna.table.id}", "eve")).err
     own = await ask(server, f"record {anna.table.id}")
     assert replay(parse_record(own.out)).is_over

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator
+from errno import ENOSPC
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,7 @@ from typing import Any
 import pytest
 
 from kk_core.types import Move, Seat
-from kk_core.wire.messages import Agree, Ask, GetLeaders, Leaders, OpenTable, SetBot, TakeSeat
+from kk_core.wire.messages import Agree, Ask, GetLeaders, Hint, Leaders, OpenTable, SetBot, TakeSeat
 from kk_core.wire.ratings import SETTLED, LeaderLine, RatingView
 from server.hub.hub import Hub
 from server.hub.times import Times
@@ -25,6 +27,7 @@ from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
 from tests.server.playing import begin_match, finish
+from tests.waiting import rest
 
 GAME = "ku_ka_king"
 
@@ -179,6 +182,38 @@ async def test_a_match_counts_once_however_often_the_server_starts(tmp_path: Pat
         await database.close()
     assert shown[0] == shown[1] == shown[2]
     assert [line.played for line in shown[0][0]] == [1, 1]
+
+
+async def test_hints_that_all_tables_of_a_server_have_are_given_at_no_rated_one(database: Database) -> None:
+    hub = Hub(MemoryLog(), hints=True, limits=PLENTY, ratings=Ratings(RatingStore(database)))
+    await hub.load()
+    anna, _ = await rated_match(lambda user: Client(hub.connect(user)), "anna", "beate")
+    assert not anna.table.hints
+    assert "nobody gets hints" in await anna.refused(Hint, 0)
+    await hub.close()
+
+
+async def test_a_rated_match_whose_record_cannot_be_written_is_kept_later(database: Database) -> None:
+    is_full = True
+
+    async def keep(*_: object) -> None:
+        if is_full:
+            raise OSError(ENOSPC, os.strerror(ENOSPC))
+
+    ratings = Ratings(RatingStore(database))
+    hub = Hub(MemoryLog(), bot_pause=0, limits=PLENTY, ratings=ratings, keep_record=keep)
+    await hub.load()
+    clients = await rated_match(lambda user: Client(hub.connect(user)), "anna", "beate")
+    await finish(*clients)
+    (table,) = hub.tables.values()
+    await clients[0].until(lambda c: None not in changes(c).values())
+    await rest()
+    assert not table.is_kept
+    is_full = False
+    await hub.sweeper.sweep()
+    assert table.is_kept
+    assert [line.played for line in await leaders(clients[0])] == [1, 1], "it counts once"
+    await hub.close()
 
 
 async def test_who_gives_up_loses_whatever_the_bot_makes_of_it(connect: Connect) -> None:

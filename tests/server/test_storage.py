@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import sqlite3
@@ -32,6 +33,7 @@ from server.storage.table_log import Conflict, StorageFailed, StoredTable, Table
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.remote import wait_for
+from tests.waiting import rest
 
 GAME = "land_cards"
 OPENED = Created(title="t", host="anna", game=GAME, options={}, seats=3)
@@ -410,6 +412,41 @@ async def test_a_move_that_cannot_be_stored_is_refused_and_nobody_has_seen_it() 
     assert anna.tree == before
     log.is_full = False
     await anna.play(0, move)
+    await hub.close()
+
+
+class Slow(MemoryLog):
+    """A log that takes its time once it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked, self.is_done = asyncio.Event(), asyncio.Event()
+        self.is_done.set()
+
+    async def append(self, table: str, expected_revision: int, entry: Entry) -> None:
+        self.asked.set()
+        await self.is_done.wait()
+        await super().append(table, expected_revision, entry)
+
+
+async def test_what_is_being_stored_is_taken_over_even_if_who_asked_for_it_waits_no_longer() -> None:
+    log = Slow()
+    hub = Hub(log, bot_pause=0, limits=PLENTY)
+    anna = await begin(hub)
+    (table,) = hub.tables.values()
+    log.asked.clear()
+    log.is_done.clear()
+    await anna.look(0)
+    playing = asyncio.create_task(table.play("anna", 0, 0, anna.observation.legal_moves[0]))
+    await log.asked.wait()
+    playing.cancel()
+    await rest()
+    assert not playing.done()
+    log.is_done.set()
+    with pytest.raises(asyncio.CancelledError):
+        await playing
+    await anna.until(lambda c: c.match.ply == 1)
+    assert len((await log.read(table.id)).entries) == table.state.revision
     await hub.close()
 
 
