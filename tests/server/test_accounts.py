@@ -401,6 +401,7 @@ def test_a_machine_that_changes_the_second_half_of_its_address_is_the_same_guest
 ) -> None:
     guests = Guests()
     guests.name_for("carl", address)
+    assert guests.has_used("Carl", other) is is_same
     assert (guests.name_for("Carl", other) == "~Carl") is is_same
 
 

@@ -233,6 +233,46 @@ async def test_what_was_used_up_comes_back_by_the_minute(tmp_path: Path) -> None
     await database.close()
 
 
+@pytest.fixture
+async def accounts(tmp_path: Path) -> AsyncIterator[Accounts]:
+    """Accounts at a moment that does not pass."""
+    database = await open_database(tmp_path / DATABASE)
+    yield Accounts(AccountStore(database), PLENTY, lambda: 0.0)
+    await database.close()
+
+
+async def test_so_many_codes_for_further_keys_are_tried_from_all_addresses_together(
+    accounts: Accounts,
+) -> None:
+    for number in range(60):
+        with pytest.raises(KkError, match="not known"):
+            await accounts.link("AAAA-AAAA", "phone", f"192.0.2.{number}")
+    with pytest.raises(KkError, match="Too many codes were tried"):
+        await accounts.link("AAAA-AAAA", "phone", "198.51.100.1")
+
+
+async def test_all_addresses_of_one_ipv6_network_claim_as_many_names_as_one_machine(
+    accounts: Accounts,
+) -> None:
+    accounts.use(replace(PLENTY, names_at_once=2, names_per_minute=1e-9))
+    for number in (1, 2):
+        await accounts.login(f"anna {number}", f"key {number}", f"2001:db8::{number}")
+    with pytest.raises(KkError, match="many new names"):
+        await accounts.login("anna 3", "key 3", "2001:db8:0:0:ffff::3")
+    assert (await accounts.login("beate", "key 4", "2001:db8:0:1::1")).user == "beate"
+
+
+async def test_so_many_keys_open_one_account(accounts: Accounts) -> None:
+    accounts.use(replace(PLENTY, links_at_once=100))
+    await accounts.login("anna", "key 1", "127.0.0.1")
+    for number in range(2, 21):
+        assert await accounts.link(accounts.new_code("anna"), f"key {number}", "127.0.0.1") == "anna"
+    with pytest.raises(KkError, match="anna has 20 keys already"):
+        await accounts.link(accounts.new_code("anna"), "key 21", "127.0.0.1")
+    assert len(await accounts.keys_of("anna")) == 20
+    assert await accounts.account_of("key 21") is None
+
+
 async def test_a_message_that_is_longer_than_a_frame_may_be_ends_the_session_with_a_sentence(
     serving: Serving,
 ) -> None:

@@ -538,3 +538,23 @@ async def test_a_move_is_made_once_and_the_one_that_is_refused_not_at_all(
     refused = await anna.ask(Play, 0, anna.match.ply, 10**6)
     assert isinstance(refused, Refused)
     assert made == [move]
+
+
+async def test_what_a_bot_has_found_for_another_position_is_not_played(hub: Hub, connect: Connect) -> None:
+    hub.pace.seconds = 3600
+    anna = connect("anna")
+    await anna.open("ku_ka_king", 2)
+    await anna.sit(0)
+    await anna.seat_bots(1)
+    await anna.start()
+    (table,) = hub.tables.values()
+    before = table.bot_turn()
+    assert before is not None
+    await anna.play(0, 2)
+    await table.play_bot(before, 1)
+    await anna.do(Resync)
+    assert anna.match.ply == 1
+    now = table.bot_turn()
+    assert now is not None
+    await table.play_bot(now, 1)
+    await anna.until(lambda c: c.match.ply == 2)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -13,9 +16,11 @@ from kk_core.bots.search import Budget
 from kk_core.bots.watching import NOTHING, Known
 from kk_core.chance import Chance
 from kk_core.edit import with_byte
+from kk_core.game import AnyGame
 from kk_core.games.ku_ka_king.model import ANIMALS, KNIGHT, POINTS2, POINTS4
 from kk_core.games.land_cards.model import TAKEN, MoveStone, Place, read
 from kk_core.games.land_cards.sheet import sheet_rows
+from kk_core.types import Move, Seat
 from tests.core.contract.tables import Table, sample_tables
 from tests.core.contract.test_bots import choices_of
 
@@ -133,6 +138,40 @@ def test_who_has_nothing_to_choose_gets_no_advice() -> None:
     table = Table("land_cards", 3)
     observation = table.game.observe(table.match().state, 1)
     assert advise(table.game, observation, Chance(SEED), Budget(10)) == ()
+
+
+class Doubtful:
+    """A game in which it hangs on where the hidden laws lie whether a seat may go on after a move."""
+
+    def __init__(self, game: AnyGame, cell: int) -> None:
+        self._game, self._cell = game, cell
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._game, name)
+
+    def legal_moves(self, state: Any, seat: Seat) -> Sequence[Move]:
+        return self._game.legal_moves(state, seat) if self.is_possible(state) else ()
+
+    def is_possible(self, state: Any) -> bool:
+        return bool(state.deal.laws[self._cell] % 2)
+
+
+def test_what_should_follow_is_told_where_it_may_follow_in_more_than_half_of_all_worlds() -> None:
+    table = Table("land_cards", 4)
+    state = table.match(5).state
+    (seat,) = table.game.active_seats(state)
+    observation = table.game.observe(state, seat)
+    first = observation.legal_moves[0]
+    then = max(table.game.legal_moves(table.game.apply(state, seat, first), seat))
+    told = set()
+    for cell in observation.law_cells:
+        game = Doubtful(table.game, cell)
+        adviser, chance = Adviser(game, observation, Chance(SEED), {}), Chance(SEED)
+        worlds = [table.game.determinise(observation, chance) for _ in range(16)]
+        possible = sum(map(game.is_possible, worlds))
+        assert adviser.next_after(first, then) == (then if possible > 8 else None)
+        told.add((possible > 0, possible > 8))
+    assert told >= {(True, True), (True, False)}
 
 
 def test_what_a_move_gains_is_told_by_the_line_of_the_score() -> None:
