@@ -19,7 +19,7 @@ from server.commands.home import USER, home_hub
 from server.hub.hub import Hub
 from server.storage import forgiving
 from server.storage.database import DATABASE, LOCK, Damaged
-from server.storage.entries import Created, Ended, Holder, Moved
+from server.storage.entries import Created, Ended, Entry, Holder, Moved
 from server.storage.forgiving import ForgivingLog
 from server.storage.sqlite import SqliteLog, open_log
 from server.storage.table_log import Conflict, StorageFailed, TableLog
@@ -239,6 +239,30 @@ async def test_a_file_that_is_damaged_is_written_no_more(
     assert said == [Text("The file is damaged.")]
     again = await open_log(tmp_path / "log.sqlite")
     assert (await again.read("t")).entries == ()
+    await again.close()
+
+
+async def test_what_was_stored_though_the_file_said_that_it_was_not_is_stored_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[Text | None] = []
+    file = await open_log(tmp_path / "log.sqlite")
+    log, append = await over(file, said.append), file.append
+
+    async def unsure(table: str, revision: int, entry: Entry) -> None:
+        await append(table, revision, entry)
+        raise StorageFailed(Text("The disk does not answer."))
+
+    entries = Created("t", "x", "x", {}, 2), Moved("0 1"), Moved("0 2")
+    await log.append("t", 0, entries[0])
+    with monkeypatch.context() as troubled:
+        troubled.setattr(file, "append", unsure)
+        await log.append("t", 1, entries[1])
+    await log.append("t", 2, entries[2])
+    await log.close()
+    assert said == [Text("The disk does not answer."), None]
+    again = await open_log(tmp_path / "log.sqlite")
+    assert (await again.read("t")).entries == entries
     await again.close()
 
 

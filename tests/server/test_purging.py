@@ -253,6 +253,34 @@ async def test_rules_data_go_that_no_match_names_and_stay_as_long_as_one_does(
     assert unnamed not in named
 
 
+async def test_rules_data_that_were_just_asked_for_stay_for_the_match_that_is_about_to_begin(
+    tmp_path: Path,
+) -> None:
+    async with stored(tmp_path) as (log, _):
+        key = await log.keep_data(["nobody has played with these for long"])
+        await log.keep_data(["nor with these"])
+    age(tmp_path)
+    async with stored(tmp_path) as (log, _):
+        assert await log.keep_data(["nobody has played with these for long"]) == key
+    await purge(tmp_path)
+    assert tell(tmp_path, "SELECT digest FROM rules") == [key]
+
+
+async def test_rules_data_stay_while_entries_that_a_repair_has_set_aside_name_them(
+    host: Host, tmp_path: Path
+) -> None:
+    await played(await host())
+    await host()
+    columns = "number, table_id, revision, at, kind, entry"
+    assert change(tmp_path, f"INSERT INTO set_aside ({columns}) SELECT {columns} FROM entries")
+    change(tmp_path, "DELETE FROM entries")
+    age(tmp_path)
+    named = tell(tmp_path, "SELECT digest FROM rules")
+    await purge(tmp_path)
+    assert named
+    assert tell(tmp_path, "SELECT digest FROM rules") == named
+
+
 def fill(folder: Path, count: int) -> None:
     """So many tables that were closed long ago, of 40 entries each."""
     entries: list[Entry] = [

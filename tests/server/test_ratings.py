@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from kk_core.text import text
 from kk_core.types import Move, Seat
 from kk_core.wire.messages import Agree, Ask, GetLeaders, Hint, Leaders, OpenTable, SetBot, TakeSeat
 from kk_core.wire.ratings import SETTLED, LeaderLine, RatingView
@@ -23,6 +24,7 @@ from server.storage.database import Database, open_database
 from server.storage.entries import Ended, Holder
 from server.storage.memory import MemoryLog
 from server.storage.sqlite import SqliteLog
+from server.storage.table_log import StorageFailed
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
@@ -128,6 +130,29 @@ def test_who_wins_gains_and_who_loses_loses_the_more_the_less_it_was_expected() 
 def test_equals_who_share_a_win_stay_where_they_are() -> None:
     for rating in rated([Rating(), Rating()], ended((9, 9), (0, 1))):
         assert (rating.shown, rating.won) == (1500, 0.5)
+
+
+def test_who_has_given_up_has_won_nothing_even_if_the_bot_comes_first() -> None:
+    gave_up, stayed = rated([Rating(), Rating()], ended((9, 5), (0,), gone=(0,)))
+    assert (gave_up.won, stayed.won) == (0, 0)
+    assert gave_up.mean < 1500 < stayed.mean
+
+
+async def test_a_match_whose_ratings_cannot_be_stored_has_changed_nobodys(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(*_: object) -> None:
+        raise StorageFailed(text("The disk is full."))
+
+    ratings = Ratings(RatingStore(database))
+    await ratings.load()
+    with monkeypatch.context() as full:
+        full.setattr(RatingStore, "keep", refuse)
+        with pytest.raises(StorageFailed):
+            await ratings.rate(ended((9, 5), (0,)))
+    assert ratings.leaders(GAME) == ()
+    await ratings.rate(ended((9, 5), (0,)))
+    assert [(line.name, line.won) for line in ratings.leaders(GAME)] == [("p0", 1), ("p1", 0)]
 
 
 # -- which matches count -------------------------------------------------------------------------------------

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import os
 import re
 import shutil
 import subprocess
+from errno import ENOSPC
 from hashlib import sha512
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from kk_core.errors import KkError
+from kk_core.record import record_of
 from kk_core.wire.messages import PROTOCOL_VERSION, GetRecord, Hello, RecordText
 from kk_tui import remote
 from server.commands import Failure
@@ -22,7 +25,9 @@ from server.commands.record import verify
 from server.front.keys import FILE, host_key
 from server.front.serve import start
 from server.front.signatures import BadSignature, sign, signer_of
+from server.storage.records import RecordFolder
 from tests.commands.calling import kk, refused
+from tests.core.contract.tables import Table
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe
@@ -159,6 +164,27 @@ def test_a_signature_that_ssh_keygen_made_is_as_good(tmp_path: Path) -> None:
     )  # fmt: skip
     signature = Path(f"{file}.sig").read_bytes()
     assert signer_of(b"a record", signature).get_fingerprint() == private.get_fingerprint()
+
+
+def kinds_in(folder: Path) -> list[str]:
+    return sorted(path.suffix for path in folder.iterdir())
+
+
+async def test_a_record_whose_signature_cannot_be_written_is_there_only_when_both_can(tmp_path: Path) -> None:
+    record, is_full = record_of(Table("ku_ka_king", 2).finished()), True
+
+    def sign_or_fail(_: bytes) -> str:
+        if is_full:
+            raise OSError(ENOSPC, os.strerror(ENOSPC))
+        return "signature"
+
+    folder = RecordFolder(tmp_path, sign_or_fail)
+    with pytest.raises(OSError, match="No space"):
+        await folder.keep("t", 1, record)
+    assert kinds_in(tmp_path) == []
+    is_full = False
+    await folder.keep("t", 1, record)
+    assert kinds_in(tmp_path) == [".json", ".sig"]
 
 
 # -- kk record verify ----------------------------------------------------------------------------------------

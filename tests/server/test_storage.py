@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import os
 import sqlite3
+import stat
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
 from hashlib import sha256
@@ -30,6 +32,7 @@ from server.storage.memory import MemoryLog
 from server.storage.records import RecordFolder
 from server.storage.sqlite import open_log
 from server.storage.table_log import Conflict, StorageFailed, StoredTable, TableLog, told_host
+from server.storage.whole_file import write_whole
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.remote import wait_for
@@ -119,6 +122,23 @@ async def test_a_file_of_a_newer_version_or_no_database_is_refused(tmp_path: Pat
 def test_an_entry_that_cannot_be_read_is_refused(data: bytes) -> None:
     with pytest.raises(BadEntry):
         decode_entry(data)
+
+
+def test_a_file_is_written_as_a_whole_and_is_on_the_disk_before_it_takes_the_place_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, left_behind = tmp_path / "file", tmp_path / "file.tmp"
+    path.write_bytes(b"before")
+    left_behind.write_bytes(b"half of")
+    left_behind.chmod(0o666)
+    synced: list[bytes] = []
+
+    monkeypatch.setattr(os, "fsync", lambda _: synced.extend((path.read_bytes(), left_behind.read_bytes())))
+    write_whole(path, b"after", mode=0o600)
+    assert synced == [b"before", b"after"]
+    assert path.read_bytes() == b"after"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert not left_behind.exists()
 
 
 def test_an_entry_survives_being_written(tmp_path: Path) -> None:
