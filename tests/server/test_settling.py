@@ -11,18 +11,23 @@ from errno import ENOSPC
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from kk_core.data import digest
+from kk_core.registry import game
 from kk_core.wire.clock import ClockRule
 from kk_core.wire.messages import GetHistory, History
 from server.hub import gently
 from server.hub.gently import Gently
 from server.hub.hub import Hub
-from server.hub.table_state import restore
+from server.hub.table_state import replayed, restore
 from server.hub.times import Times
 from server.storage.copy import copy_database
 from server.storage.database import open_database
+from server.storage.entries import Created, Entry, HandedOn, Holder, Invited, Moved, Reopened, Seated, Started
 from server.storage.records import RecordFolder
 from server.storage.sqlite import SqliteLog
+from server.storage.summaries import outlined
 from server.storage.table_log import StoredTable
 from server.storage.tallies import watch
 from tests.server.client import Client
@@ -116,6 +121,20 @@ async def test_tables_are_listed_before_they_are_replayed_and_then_with_their_po
     house.log.gate.set()
     await hub.shelf.settled()
     await eve.until(lambda c: c.lobby.tables == (before,))
+
+
+def test_what_is_told_of_a_table_before_it_is_replayed_is_so() -> None:
+    rules, seats = game(GAME), (Holder("Anna", "anna"), Holder("Beate", "beate"))
+    begun = Started("00" * 32, rules.rules_version, seats, digest(rules.rules_data))
+    created = Created("Ours", "anna", GAME, {}, 2, code="K3RTZW")
+    entries: list[Entry] = [
+        created, Seated(seats), Invited("carl"), HandedOn("beate"), Invited("anna"), begun,
+        Moved("0 call 3"), Reopened(seats[::-1]), HandedOn("anna"), begun,
+    ]  # fmt: skip
+    for number in range(1, len(entries) + 1):
+        told = outlined(entries[:number], 7)
+        known = replayed(entries[:number]).summary(7, is_kept=False)
+        assert told == replace(known, round=0, points=(), active=(), stood_in={}), entries[number - 1]
 
 
 async def test_what_a_match_came_to_is_kept_afterwards(house: House) -> None:
