@@ -146,12 +146,13 @@ async def test_a_table_stays_awake_while_its_clock_and_what_is_known_of_it_canno
         await anna.start()
         for client in (anna, beate):
             await client.go_to(None)
-        for _ in range(2):
-            await hub.shelf.tidy()
-        assert len(hub.tables) == 1
-    await anna.go_to(next(iter(hub.tables)))
+        (table,) = hub.tables.values()
+        await wait_for(lambda: table.timekeeper.is_kept is (what != "keep_clock"))
+        await hub.shelf.tidy()
+        assert list(hub.tables) == [table.id]
+    await anna.go_to(table.id)
     await anna.play(0, anna.observation.legal_moves[0])
-    await wait_for(lambda: all(table.timekeeper.is_kept for table in hub.tables.values()))
+    await wait_for(lambda: table.timekeeper.is_kept)
     await all_leave(hub, anna)
 
 
