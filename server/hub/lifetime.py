@@ -109,8 +109,10 @@ class Lifetime:
         )
 
     def wait_for_somebody(self) -> None:
-        """Close the table after a while, if nobody comes back to it."""
-        if self.is_left() and not _is_running(self._closing):
+        """Close the table after a while from now, if nobody comes back to it."""
+        if self.is_left():
+            if self._closing is not None:
+                self._closing.cancel()
             self._closing = spawn(self._close_later(), f"wait at {self._table.id}")
 
     def wait_for_owner(self) -> None:

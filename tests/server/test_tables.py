@@ -42,7 +42,7 @@ from server.storage.memory import MemoryLog
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
-from tests.waiting import rest
+from tests.waiting import Clock, rest, wait_for
 
 GAME = "land_cards"
 
@@ -538,6 +538,23 @@ async def test_a_move_is_made_once_and_the_one_that_is_refused_not_at_all(
     refused = await anna.ask(Play, 0, anna.match.ply, 10**6)
     assert isinstance(refused, Refused)
     assert made == [move]
+
+
+async def test_who_loses_the_connection_once_more_has_as_much_time_again_to_come_back() -> None:
+    clock, hub = Clock(stands=False), Hub(MemoryLog(), times=Times(grace=600))
+    anna = Client(hub.connect("anna"))
+    table = await anna.open(GAME, 3)
+    for _ in range(2):
+        await anna.close()
+        await wait_for(lambda: not hub.presence.users())
+        await clock.forward(400)
+        anna = Client(hub.connect("anna"))
+        await anna.go_to(table)
+    await anna.close()
+    await wait_for(lambda: not hub.presence.users())
+    await clock.forward(601)
+    await wait_for(lambda: not hub.tables)
+    await hub.close()
 
 
 async def test_what_a_bot_has_found_for_another_position_is_not_played(hub: Hub, connect: Connect) -> None:
