@@ -78,6 +78,16 @@ def test_a_row_of_presses_goes_on_in_the_same_turn_as_soon_as_what_is_new_was_se
     assert list(pressed(there, clock, (0.3, "enter"), (0.3, "enter"))) == [False, True]
 
 
+@pytest.mark.usefixtures("_as_it_is")
+def test_a_row_of_presses_ends_with_the_turn_in_which_it_went_on() -> None:
+    there = Front(clock := Clock())
+    there.press("enter")
+    there.changed(goes_on=True)
+    assert list(pressed(there, clock, (SEEN, "enter"))) == [True]
+    there.changed()
+    assert not any(pressed(there, clock, *((SEEN, "enter") for _ in range(9))))
+
+
 def own_plies(app: KkApp) -> int:
     """How many of the last plies the viewer has made."""
     scene = scene_in(app)

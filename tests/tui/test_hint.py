@@ -33,7 +33,7 @@ from kk_tui.advice import later, percent, reasons
 from kk_tui.games import faces
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
 from kk_tui.i18n import render
-from kk_tui.screens.dialogs import Confirm
+from kk_tui.screens.dialogs import Confirm, Handover
 from kk_tui.screens.hint import HintScreen
 from kk_tui.screens.table import Table
 from server.bots.chooser import Chooser
@@ -153,6 +153,34 @@ async def test_who_goes_back_while_a_hint_is_looked_for_is_shown_none_until_he_a
             await until(pilot, lambda: not table._hints.is_asking)
             await at_rest(pilot)
             assert isinstance(app.screen, Confirm), "nothing comes up over a question"
+    await hub.close()
+
+
+async def test_at_one_screen_a_hint_that_comes_after_the_hand_over_is_shown_to_nobody(tmp_path: Path) -> None:
+    hub, found = Hub(MemoryLog(), hints=True), asyncio.Event()
+
+    async def slowly(*_: object) -> tuple[Advice, ...]:
+        await found.wait()
+        return (Advice(2, 0.5, 0.0, 0.0, ()),)
+
+    async with Stage(hub, tmp_path).play(games=faces()) as (app, pilot):
+        await sit_down(app, "ku_ka_king", 2, 0, 1)
+        for seat in (0, 1):
+            await until(pilot, lambda: isinstance(app.screen, Handover) and scene_in(app).viewer is None)
+            await pilot.press("enter")
+            await until(pilot, lambda seat=seat: can_act(app) and scene_in(app).viewer == seat)  # type: ignore[misc]
+            if seat == 0:
+                table, legal = app.screen, scene_in(app).legal
+                with pytest.MonkeyPatch.context() as patch:
+                    patch.setattr(Chooser, "advise", slowly)
+                    await pilot.press("h")
+                    await until(pilot, lambda: table._hints.is_asking and "looked for" in shown(app, "prompt"))
+                await pilot.press("3")
+        assert scene_in(app).legal == legal, "by its moves it might be the same hint"
+        found.set()
+        await until(pilot, lambda: not table._hints.is_asking)
+        await at_rest(pilot)
+        assert app.screen is table
     await hub.close()
 
 

@@ -23,7 +23,7 @@ from kk_tui.terminal.codes import BARE, BLOCK, PIXEL, Codes
 from kk_tui.terminal.colour import Colour, Colours, parse_colour
 from kk_tui.terminal.kinds import Depth, Kind, kind_of
 from kk_tui.terminal.painter import Painter
-from kk_tui.terminal.quantise import luminance, nearest_16, nearest_256, rgb_of_256
+from kk_tui.terminal.quantise import luminance, nearest_16, nearest_256, nearest_grey, rgb_of_256
 from tests.tui.picture import CODE, Picture, Terminal, drawn
 
 WIDTH, HEIGHT = 12, 4
@@ -405,6 +405,14 @@ def test_which_colour_of_a_small_palette_stands_for_another_can_be_chosen() -> N
 )
 def test_the_nearest_colour_is_found(wanted: tuple[int, int, int], of_256: int, of_16: int) -> None:
     assert (nearest_256(*wanted), nearest_16(*wanted)) == (of_256, of_16)
+
+
+def test_a_grey_is_one_of_the_256_that_is_nobodys_own_and_no_other_grey_of_them_is_nearer() -> None:
+    greys = {number: rgb_of_256(number)[0] for number in range(232, 256)}
+    for level in range(256):
+        found = greys[nearest_grey(level, level, level)]
+        assert abs(found - level) == min(abs(other - level) for other in greys.values())
+        assert 16 <= nearest_256(level, level, level) < 256
 
 
 @pytest.mark.parametrize(
