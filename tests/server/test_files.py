@@ -12,11 +12,16 @@ from typing import Any
 import asyncssh
 import pytest
 import pytest_asyncio
+from asyncssh.packet import Byte, String, UInt32
 
 from kk_core.record import parse_record, replay
+from kk_core.text import text
+from kk_core.wire.frames import frame
 from kk_core.wire.messages import PROTOCOL_VERSION, Hello, Join, OpenTable
-from server.front.files.sftp import OPEN_AT_ONCE
+from server.front.files.folder import OwnRecords
+from server.front.files.sftp import OPEN_AT_ONCE, Sftp
 from server.front.keys import host_key
+from server.front.program import SentAway
 from server.front.serve import Server, start
 from server.front.signatures import signer_of
 from tests.server.client import Client
@@ -198,6 +203,44 @@ async def test_so_many_files_are_open_at_once_in_one_session(played: Played) -> 
     await held[0].close()
     await (await sftp.open(file, "rb")).close()
     sftp.exit()
+
+
+async def test_open_folders_count_among_them(played: Played) -> None:
+    sftp = await played.by("anna")
+    folders = [await sftp._handler.opendir(b"/records") for _ in range(OPEN_AT_ONCE)]
+    with pytest.raises(asyncssh.SFTPFailure, match="Too many"):
+        await sftp.open(f"/records/{played.table}-1.json", "rb")
+    await sftp._handler.close(folders[0])
+    await (await sftp.open(f"/records/{played.table}-1.json", "rb")).close()
+    sftp.exit()
+
+
+async def test_what_was_asked_for_before_a_session_is_ended_is_not_answered_after_it(played: Played) -> None:
+    answers = list[bytes]()
+
+    class Ending:
+        """A writer to a client whose session is ended by somebody after the first answer."""
+
+        async def drain(self) -> None:
+            """There is room."""
+
+        def write(self, data: bytes) -> None:
+            answers.append(data)
+            sftp.end(text("You were sent away."))
+
+        def is_closing(self) -> bool:
+            return False
+
+        def close(self) -> None:
+            """Nothing is left to do."""
+
+    reader = asyncio.StreamReader()
+    init, realpath = Byte(1) + UInt32(3), Byte(16) + UInt32(7) + String(b"/")
+    reader.feed_data(frame(init) + 5 * frame(realpath))
+    sftp = Sftp(OwnRecords(played.server.hub, "anna"), reader, Ending(), PLENTY)
+    with pytest.raises(SentAway, match="You were sent away"):
+        await sftp.run()
+    assert len(answers) == 1
 
 
 @pytest.mark.parametrize("garbage", [b"\xff" * 100, b"\0\0\0\0", b"\0\0\0\1\3", bytes(range(256))])

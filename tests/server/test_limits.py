@@ -145,6 +145,18 @@ async def test_connections_are_limited_all_together(serving: Serving) -> None:
         first.close()
 
 
+async def test_who_is_refused_counts_no_more_once_gone_and_makes_no_room_for_the_next(serving: Serving) -> None:
+    async with serving(connections=1) as server:
+        first = await dial(server.port, "anna")
+        for user in ("beate", "carla"):
+            with pytest.raises(asyncssh.DisconnectError, match="This server is full"):
+                await dial(server.port, user)
+            await wait_for(lambda: server.connections == 1)
+        first.close()
+        await wait_for(lambda: server.connections == 0)
+        (await dial(server.port, "carla")).close()
+
+
 async def test_one_account_has_so_many_sessions_whatever_connections_they_come_over(serving: Serving) -> None:
     async with serving(sessions_per_user=2) as server:
         clients = [await greeted(server, "anna") for _ in range(2)]
