@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from kk_core.match import Match
 from kk_core.replay import Replay as Course
 from kk_core.text import text
 from kk_core.types import Viewer
+from kk_core.wire.messages import OpenTable, Past, Start, TakeSeat
 from kk_core.wire.past import PastMatch
 from kk_core.wire.views import MatchView, encode_past
 from kk_tui.app import KkApp
@@ -32,7 +34,8 @@ from kk_tui.widgets.board import Board
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.options import OpenList
 from kk_tui.widgets.score_line import ScoreLine, lines_of
-from tests.tui.conftest import Running, Stage, shown, until
+from tests.server.client import Client
+from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, begin, board_in, can_act, keys_of, scene_in
 from tests.tui.scenes import lines_of as picture_of
 from tests.tui.scenes import match_of, scene_of_match
@@ -240,7 +243,65 @@ async def test_during_a_match_one_steps_back_and_returns_to_the_present(game: st
         assert isinstance(app.screen, Table)
 
 
+async def test_who_leaves_the_past_before_it_has_come_is_not_shown_it(tmp_path: Path) -> None:
+    match, held = match_of("land_cards", 3, 9), asyncio.Event()
+    async with at_table(match, tmp_path, games=faces()) as (app, pilot):
+        now, asked, answers = scene_in(app), app.request, list[object]()
+
+        async def late(make: Any) -> Any:
+            answer = await asked(make)
+            if isinstance(answer, Past):
+                answers.append(answer)
+                await held.wait()
+            return answer
+
+        await pilot.press(PRESSED["["])
+        await says(app, pilot, "prompt", "Looking back, 8 of 9")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(app, "request", late)
+            await pilot.press(PRESSED["["])
+            await until(pilot, lambda: answers)
+            await pilot.press("escape")
+            await until(pilot, lambda: board_in(app).scene is now)
+            held.set()
+            await at_rest(pilot)
+        assert board_in(app).scene is now
+        assert "ooking back" not in shown(app, "header") + shown(app, "prompt")
+
+
 async def test_nothing_of_the_past_stays_in_sight_when_somebody_else_takes_over(stage: Stage) -> None:
+    async with stage.play(secrets=True) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, "web_of_power", {}, 3))
+        await app.request(lambda n: TakeSeat(n, 0))
+        await app.request(lambda n: TakeSeat(n, 1))
+        assert app.store.table is not None
+        carla = Client(stage.hub.connect("carla"))
+        await carla.go_to(app.store.table.id)
+        await carla.sit(2)
+        await app.request(Start)
+        await until(pilot, lambda: app.store.scene)
+        while scene_in(app).observation.active != (2,):
+            await until(pilot, lambda: can_act(app) or isinstance(app.screen, Handover))
+            ply = scene_in(app).match.ply
+            await pilot.press("enter")
+            await until(pilot, lambda ply=ply: can_act(app) or scene_in(app).match.ply > ply)  # type: ignore[misc]
+        await until(pilot, lambda: isinstance(app.screen, Table) and scene_in(app).viewer == 1)
+        await pilot.press(PRESSED["["])
+        await says(app, pilot, "prompt", "Looking back")
+        assert board_in(app).scene.viewer == 1
+        table = app.screen
+        while carla.observation.active == (2,):
+            await carla.play(2, carla.observation.legal_moves[0])
+        await until(pilot, lambda: isinstance(app.screen, Handover) and scene_in(app).viewer is None)
+        assert table.query_one(Board).scene is scene_in(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: can_act(app))
+        assert board_in(app).scene is scene_in(app)
+        assert scene_in(app).viewer == 0
+        await carla.close()
+
+
+async def test_who_has_taken_over_looks_back_through_their_own_eyes(stage: Stage) -> None:
     async with stage.play(secrets=True) as (app, pilot):
         await begin(app, pilot, humans=2)
         await pilot.press("enter")
