@@ -145,7 +145,7 @@ async def test_connections_are_limited_all_together(serving: Serving) -> None:
         first.close()
 
 
-async def test_who_is_refused_counts_no_more_once_gone_and_makes_no_room_for_the_next(serving: Serving) -> None:
+async def test_who_is_refused_counts_no_more_once_gone_and_makes_no_room_for_others(serving: Serving) -> None:
     async with serving(connections=1) as server:
         first = await dial(server.port, "anna")
         for user in ("beate", "carla"):

@@ -27,9 +27,10 @@ from kk_core.games.web_of_power.model import (
 )
 from kk_core.match import Match
 from kk_core.text import text
-from kk_core.types import Move
+from kk_core.types import Move, Seat
 from kk_core.wire.advice import Advice, Change
 from kk_tui.advice import later, percent, reasons
+from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
 from kk_tui.i18n import render
@@ -39,7 +40,7 @@ from kk_tui.screens.table import Table
 from server.bots.chooser import Chooser
 from server.hub.hub import Hub
 from server.storage.memory import MemoryLog
-from tests.tui.conftest import Stage, at_rest, shown, until
+from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, board_in, can_act, keys_of, scene_in, sit_down
 from tests.tui.scenes import match_of, scene_of_match
 
@@ -163,20 +164,22 @@ async def test_at_one_screen_a_hint_that_comes_after_the_hand_over_is_shown_to_n
         await found.wait()
         return (Advice(2, 0.5, 0.0, 0.0, ()),)
 
+    async def take_over(app: KkApp, pilot: Running, seat: Seat) -> frozenset[Move]:
+        await until(pilot, lambda: isinstance(app.screen, Handover) and scene_in(app).viewer is None)
+        await pilot.press("enter")
+        await until(pilot, lambda: can_act(app) and scene_in(app).viewer == seat)
+        return scene_in(app).legal
+
     async with Stage(hub, tmp_path).play(games=faces()) as (app, pilot):
         await sit_down(app, "ku_ka_king", 2, 0, 1)
-        for seat in (0, 1):
-            await until(pilot, lambda: isinstance(app.screen, Handover) and scene_in(app).viewer is None)
-            await pilot.press("enter")
-            await until(pilot, lambda seat=seat: can_act(app) and scene_in(app).viewer == seat)  # type: ignore[misc]
-            if seat == 0:
-                table, legal = app.screen, scene_in(app).legal
-                with pytest.MonkeyPatch.context() as patch:
-                    patch.setattr(Chooser, "advise", slowly)
-                    await pilot.press("h")
-                    await until(pilot, lambda: table._hints.is_asking and "looked for" in shown(app, "prompt"))
-                await pilot.press("3")
-        assert scene_in(app).legal == legal, "by its moves it might be the same hint"
+        legal, table = await take_over(app, pilot, 0), app.screen
+        assert isinstance(table, Table)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Chooser, "advise", slowly)
+            await pilot.press("h")
+            await until(pilot, lambda: table._hints.is_asking)
+            await pilot.press("3")
+            assert await take_over(app, pilot, 1) == legal, "by the moves alone it could be the same hint"
         found.set()
         await until(pilot, lambda: not table._hints.is_asking)
         await at_rest(pilot)
