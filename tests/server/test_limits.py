@@ -30,6 +30,7 @@ from tests.server.hosting import PLENTY, here
 from tests.server.probe import HostedProbe, apps, make_probe
 from tests.server.remote import RemoteLink, dial, key_of, screen, wait_for
 from tests.server.test_accounts import link_key, refusal
+from tests.server.test_console import ask
 from tests.waiting import Clock, patience
 
 ELSEWHERE = "127.0.0.9"
@@ -170,6 +171,24 @@ async def test_one_account_has_so_many_sessions_whatever_connections_they_come_o
         for client in (clients[1], other, again):
             await client.close()
         connection.close()
+
+
+async def test_commands_and_files_are_sessions_of_an_account_as_well(serving: Serving) -> None:
+    async with serving(sessions_per_user=1) as server:
+        anna = await greeted(server, "anna")
+        full = "You are here once already"
+        for way in ({"command": "who"}, {"subsystem": "sftp"}):
+            connection = await dial(server.port, "anna")
+            process: Any = await connection.create_process(**way, encoding=None)
+            assert full in (await process.stderr.read()).decode()
+            await process.wait_closed()
+            assert process.exit_status == 2
+            connection.close()
+        await anna.close()
+        sftp = await (await dial(server.port, "anna")).start_sftp_client()
+        said = await ask(server, "who")
+        assert (said.status, full in said.err) == (2, True)
+        sftp.exit()
 
 
 async def test_from_one_address_so_many_tables_are_opened_under_whatever_names(serving: Serving) -> None:
