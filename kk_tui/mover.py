@@ -96,15 +96,15 @@ class Mover:
         self._screen.work(self._send(lambda number: Undo(number, seat)))
 
     def explain(self, seat: Seat, move: Move) -> None:
-        """Ask the engine why a move is not possible."""
+        """Ask the engine why a move is not possible; told as long as nothing else is done meanwhile."""
 
-        async def ask() -> None:
+        async def ask(wish: int) -> None:
             answer = await self._screen.kk.request(lambda number: WhyNot(number, seat, move))
-            if isinstance(answer, Answer) and answer.reason is not None:
+            if isinstance(answer, Answer) and answer.reason is not None and wish == self._wishes:
                 self._screen.complain(answer.reason)
 
         self.forget()
-        self._screen.work(ask())
+        self._screen.work(ask(self._wishes))
 
     async def _send(self, make: Callable[[int], ClientMessage]) -> None:
         """Send a move or an undo; until it is seen no second one is accepted."""

@@ -86,16 +86,16 @@ def _placing(view: Observation, target: Target, payment: int) -> Text:
     if target >= CREST:
         if len(cards) == 1:
             return text("Enter sends an advisor to {country} with {card}", country=name, card=card)
-        return text("Enter sends an advisor to {country} with two cards {card}", country=name, card=card)
+        return text("Enter sends an advisor to {country} with two {card}", country=name, card=card)
     space = view.printed.spaces[target]
     if len(cards) == 1:
         return text(
-            "Enter places a cloister on {space} in {country} with {card}",
+            "Enter places a cloister on {space} ({country}) with {card}",
             space=space,
             country=name,
             card=card,
         )
-    return text("Enter places a cloister on {space} with two cards {card}", space=space, card=card)
+    return text("Enter places a cloister on {space} with two {card}", space=space, card=card)
 
 
 def actions(scene: Scene[Observation], selection: Selection) -> Iterator[Action]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from random import Random
+from typing import Any
+
+import pytest
 
 from kk_core.games.land_cards.model import (
     CELLS,
@@ -18,6 +22,7 @@ from kk_core.games.land_cards.model import (
     STONE_STEP,
 )
 from kk_core.types import Move
+from kk_core.wire.messages import Answer
 from kk_tui.app import KkApp
 from kk_tui.games.land_cards.face import FACE
 from kk_tui.games.land_cards.panels import own_laws
@@ -25,7 +30,7 @@ from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.settings import SessionSettings, Settings
-from tests.tui.conftest import Running, Stage, shown, until
+from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import begin, board_in, can_act, is_over, keys_of, scene_in
 from tests.tui.scenes import lines_of
 
@@ -139,6 +144,37 @@ async def test_a_step_that_ends_the_turn_is_done_when_it_is_chosen_once_more(sta
         await pilot.press("enter")
         await until(pilot, lambda: scene_in(app).match.ply > ply)
         assert isinstance(app.screen, Table)
+
+
+async def test_why_a_step_is_refused_is_not_told_any_more_once_another_one_was_chosen(stage: Stage) -> None:
+    asking, held = SessionSettings(Settings(motion="off")), asyncio.Event()
+    async with stage.play(games=FACES, settings=asking) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: scene_in(app).match.ply == 1 and can_act(app))
+        await pilot.press("e")
+        await until(pilot, lambda: scene_in(app).observation.phase == STONE_STEP and can_act(app))
+        asked, reasons = app.request, list[object]()
+
+        async def late(make: Any) -> Any:
+            answer = await asked(make)
+            if isinstance(answer, Answer):
+                reasons.append(answer.reason)
+                await held.wait()
+            return answer
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(app, "request", late)
+            await pilot.press("e")
+            await until(pilot, lambda: reasons)
+            await pilot.press("p")
+            await until(pilot, lambda: is_asked(app))
+            held.set()
+            await at_rest(pilot)
+        assert "Enter once more leaves the stones as they are" in shown(app, "prompt")
+        await pilot.press("e")
+        await until(pilot, lambda: shown(app, "prompt") == str(reasons[0]))
 
 
 async def test_a_step_that_ends_nothing_is_done_at_once(stage: Stage) -> None:

@@ -10,28 +10,34 @@ from typing import Any
 import pytest
 
 from kk_core.games.web_of_power.model import (
+    CARDS,
+    COUNTRIES,
     DRAW_PILE,
     DRAWING,
     END_PLACING,
     FREE,
     HAND,
+    PAIR,
     PLACING,
+    SINGLE,
     Observation,
 )
 from kk_core.replay import Replay as Course
 from kk_tui.app import KkApp
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.chart import ScoreChart
-from kk_tui.games.web_of_power.choices import CREST
+from kk_tui.games.web_of_power.choices import CREST, Selection
 from kk_tui.games.web_of_power.face import FACE
+from kk_tui.games.web_of_power.prompts import prompt
 from kk_tui.games.web_of_power.score import FINAL, INTERIM
+from kk_tui.i18n import render
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.settings import SessionSettings, Settings
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, begin, can_act, is_over, keys_of
-from tests.tui.scenes import lines_of, match_of
+from tests.tui.scenes import lines_of, match_of, scene_of_match
 
 WIDEST = 78
 """Columns of the prompt line at 80x24."""
@@ -226,6 +232,18 @@ async def test_a_turn_can_be_played_by_mouse_alone(stage: Stage) -> None:
         await until(pilot, lambda: view(app).phase == DRAWING and can_act(app))
         await click_beside(app, pilot, "d ")
         await until(pilot, lambda: view(app).phase == PLACING and len(view(app).hand) == HAND)
+
+
+def test_where_and_how_a_piece_is_placed_for_good_has_room_at_eighty_columns() -> None:
+    scene = scene_of_match(match_of("web_of_power", 3))
+    targets = [*range(len(scene.observation.printed.spaces)), *(CREST + n for n in range(len(COUNTRIES)))]
+    for target in targets:
+        for payment in (SINGLE, *(PAIR + kind for kind in range(len(CARDS)))):
+            selection = Selection(target, (), (), {target: {payment}}, True, False, (), 0, False)
+            said = render(prompt(scene, selection, is_final=True))
+            assert said.startswith("Enter ")
+            assert said.endswith(", for good.")
+            assert len(said) <= WIDEST
 
 
 async def test_the_prompt_says_what_cannot_be_taken_back_and_a_drawn_card_is_chosen_twice(
