@@ -14,9 +14,10 @@ import pytest
 from server.fronts import fronts
 from tests.server.client import Client
 from tests.server.hosting import probing
-from tests.server.remote import screen, wait_for
+from tests.server.remote import dial, screen, wait_for
 from tests.server.test_kill import Process, greeted, running
 from tests.server.test_workers import fronts_of, pids, play, seated
+from tests.waiting import rest
 
 pytestmark = pytest.mark.e2e
 
@@ -113,3 +114,19 @@ async def test_a_front_that_hangs_is_noticed_and_another_one_takes_its_place(
         assert sum(front.load for front in fronts_of(server).fronts.values()) == 2
         for client in clients:
             await client.close()
+
+
+async def test_a_front_that_has_been_silent_gets_nobody_whom_another_one_can_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fronts, "LOOK", 3600)
+    async with probing(tmp_path, workers=2) as server:
+        silent, other = fronts_of(server).fronts.values()
+        os.kill(silent.pid, signal.SIGSTOP)
+        await rest()
+        silent.silence = fronts._WELL
+        people = [await dial(server.port, user) for user in ("anna", "beate", "carla")]
+        assert (silent.load, other.load) == (0, 3)
+        os.kill(silent.pid, signal.SIGCONT)
+        for connection in people:
+            connection.close()

@@ -12,21 +12,26 @@ import subprocess
 import sys
 import urllib.request
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import asyncssh
 import pytest
 
 from server.front import accepting
-from server.front.accepting import CannotServe, bind
+from server.front.accepting import CannotServe, Port, bind
+from server.front.counting import Counting
 from server.front.keys import FILE
+from server.front.limits import ServerLimits
 from server.front.metrics import NoMetrics
 from server.front.serve import start
 from tests.commands.calling import kk
 from tests.server.hosting import here, probing
-from tests.server.remote import NoAnswers, key_of
+from tests.server.remote import NoAnswers, key_of, wait_for
 from tests.server.test_admins import public
 from tests.server.test_metrics import figures
 from tests.server.test_service import service
+from tests.waiting import patience
 
 CONTAINERFILE = Path(__file__).parents[2] / "deploy" / "Containerfile"
 
@@ -75,6 +80,17 @@ async def test_people_come_by_both_families_and_an_ipv4_address_is_written_as_on
             connection.close()
     lines = (tmp_path / "data" / "audit.jsonl").read_text().splitlines()
     assert [json.loads(line)["address"] for line in lines] == ["127.0.0.1", "::1"]
+
+
+async def test_whoever_waits_when_the_port_is_closed_is_let_go() -> None:
+    nobody: Any = SimpleNamespace(take=lambda *_: False)
+    port = Port(await bind("127.0.0.1", 0), Counting(ServerLimits()), nobody)
+    reader, writer = await asyncio.open_connection("127.0.0.1", port.number)
+    await wait_for(lambda: port._held)
+    port.close()
+    async with asyncio.timeout(patience()):
+        assert await reader.read() == b""
+    writer.close()
 
 
 @pytest.mark.parametrize("fails_at", ["socket", "bind"])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import asyncssh
 import pytest
+from msgspec.structs import replace
 
 from kk_tui import catalogue
 from kk_tui.terminal.kinds import kind_of
@@ -21,6 +22,7 @@ from server.hub.tasks import spawn
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import SECRET, HostedProbe, apps, make_probe
 from tests.server.remote import dial, screen, wait_for
+from tests.waiting import Clock
 
 
 async def test_an_app_starts_in_the_terminals_size_and_gives_the_terminal_back_as_it_was(
@@ -299,6 +301,29 @@ async def test_frames_for_a_slow_reader_are_dropped_and_painted_anew_when_it_rea
     await wait_for(paint)
     app.show("late news.")
     await terminal.until("late news.")
+    await terminal.close()
+    await server.close()
+
+
+async def test_who_reads_again_in_time_is_not_disconnected_later(tmp_path: Path) -> None:
+    limits = replace(PLENTY, patience=3600)
+    server = await start(here(tmp_path, limits=limits), make_probe)
+    terminal, clock = await screen(server, size=(400, 200), window=20_000), Clock(stands=False)
+    await terminal.until("size=400x200.")
+    app = apps[-1]
+
+    def paint() -> bool:
+        paint_much(app)
+        return app.terminal.writer.is_paused
+
+    await wait_for(paint)
+    await clock.forward(3000)
+    app.show("late news.")
+    await terminal.until("late news.")
+    await wait_for(lambda: not app.terminal.writer.is_paused)
+    await clock.forward(3000)
+    terminal.type("a")
+    await terminal.until("key=a.")
     await terminal.close()
     await server.close()
 
