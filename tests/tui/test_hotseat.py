@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from kk_core.text import text
 from kk_core.types import Viewer
+from kk_core.wire.messages import Look
+from kk_tui.client import Refusal
 from kk_tui.hotseat import Decision, HandOver, Hotseat, Show, Situation, next_viewer
+from tests.server.client import Client
+from tests.tui.conftest import Stage, shown, until
+from tests.tui.playing import begin, can_act, scene_in
 
 FRIDAY, SATURDAY = b"friday", b"saturday"
 
@@ -89,6 +96,35 @@ def test_after_a_refusal_the_next_scene_asks_again() -> None:
     assert first == Show(1)
     assert decisions(scene, start=hotseat) == [None]
     assert decisions(scene, start=hotseat.refused()) == [Show(1)]
+
+
+async def test_after_a_refusal_the_app_asks_for_the_eyes_again_when_anything_changes(
+    stage: Stage,
+) -> None:
+    async with stage.play() as (app, pilot):
+        await begin(app, pilot, humans=2)
+        await until(pilot, lambda: can_act(app))
+        first, asked, refused = scene_in(app).viewer, app.request, list[Look]()
+
+        async def refusing(make: Any) -> Any:
+            if isinstance(message := make(0), Look) and not refused:
+                refused.append(message)
+                raise Refusal(text("Not so fast."))
+            return await asked(make)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(app, "request", refusing)
+            while not refused:
+                ply = scene_in(app).match.ply
+                await pilot.press("enter")
+                await until(pilot, lambda ply=ply: scene_in(app).match.ply > ply)  # type: ignore[misc]
+            await until(pilot, lambda: shown(app, "prompt") == "Not so fast.")
+        assert scene_in(app).viewer == first
+        assert app.store.table is not None
+        beate = Client(stage.hub.connect("beate"))
+        await beate.go_to(app.store.table.id)
+        await until(pilot, lambda: can_act(app) and scene_in(app).viewer == refused[0].seat != first)
+        await beate.close()
 
 
 def test_a_spectator_sees_every_scene_as_a_spectator() -> None:
