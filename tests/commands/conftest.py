@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,3 +21,11 @@ def environment(tmp_path: Path) -> dict[str, str]:
         "USER": "anna",
         "LOGNAME": "anna",
     }
+
+
+@pytest.fixture
+def usual_interrupts() -> Iterator[None]:
+    """Ctrl+C does what it does at a terminal: who runs tests in the background ignores it."""
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGINT, before)

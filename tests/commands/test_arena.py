@@ -9,7 +9,6 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -100,14 +99,6 @@ def test_an_interrupted_arena_claims_to_keep_nothing_that_it_does_not_keep(
     assert [line["games"] for line in json.loads(stopped.out)["table"]] == [1]
     interrupt_at(monkeypatch, arena, "play_numbered", 1)
     assert kk(*call) == (130, "", "kk: Interrupted before any match had ended.\n")
-
-
-@pytest.fixture
-def usual_interrupts() -> Iterator[None]:
-    """Ctrl+C does what it does at a terminal: who runs tests in the background ignores it."""
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.usefixtures("usual_interrupts")

@@ -10,14 +10,19 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 from select import select
+from unittest.mock import AsyncMock
 
 import pytest
 
 from kk_core.registry import game_ids
-from kk_core.wire.messages import Ask, LeaveSeat, OpenTable
+from kk_core.text import text
+from kk_core.wire.messages import Agree, Ask, LeaveSeat, OpenTable
 from server.front.serve import Server
+from server.hub.place import NotPossible
+from server.hub.table import Table
 from tests.commands.robots import is_over, match_with, program, sent, serving, table_for_one_more
 from tests.server.client import Client
+from tests.server.test_accounts import until_told
 from tests.waiting import patience
 
 EXAMPLE = f"{sys.executable} {Path(__file__).parents[2] / 'docs' / 'random_bot.py'}"
@@ -129,6 +134,36 @@ async def test_a_program_that_is_not_told_where_takes_no_seat_of_somebodys_table
 
 
 @pytest.mark.e2e
+async def test_a_seat_that_was_given_up_is_none_to_come_back_to(server: Server, tmp_path: Path) -> None:
+    anna, robot = Client(server.hub.connect("anna")), Client(server.hub.connect("robot"))
+    await robot.go_to(await anna.open("ku_ka_king", 2))
+    await anna.sit(0)
+    await robot.sit(1)
+    await anna.start()
+    await robot.do(Ask, "resign", 1)
+    await anna.do(Agree, True)
+    await robot.close()
+    words = await (await sent(server, tmp_path, EXAMPLE, whither="")).ended(1)
+    assert "There is no seat of yours here." in words
+
+
+@pytest.mark.e2e
+async def test_a_seat_that_a_program_could_not_take_is_left_to_another_one_under_its_name(
+    server: Server, tmp_path: Path
+) -> None:
+    anna = await table_for_one_more(server)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Table, "take_seat", AsyncMock(side_effect=NotPossible(text("Not now."))))
+        first = await sent(server, tmp_path, program())
+        await first.until("No table has a free seat")
+    second = await sent(server, tmp_path, program(), "--table", anna.table.id)
+    await second.until("At the table")
+    first.process.kill()
+    await anna.start()
+    assert "The match is over" in await second.ended(0)
+
+
+@pytest.mark.e2e
 async def test_everybody_sees_that_a_program_sits_there(server: Server, tmp_path: Path) -> None:
     anna, _robot = await match_with(server, tmp_path, program("time.sleep(60)"))
     assert [seat.program for seat in anna.table.seats] == [True, False, False]
@@ -210,6 +245,26 @@ async def test_it_agrees_to_begin_and_to_break_off_where_nothing_is_at_stake(
     assert "The match was broken off" in await robot.ended(1)
 
 
+@pytest.mark.e2e
+async def test_a_rated_match_is_played_to_its_end_whatever_the_others_would_like(
+    server: Server, tmp_path: Path
+) -> None:
+    anna = Client(server.hub.connect("anna"))
+    await anna.do(OpenTable, "ku_ka_king", {}, 2, "", False, False, True, None, True)
+    await anna.sit(0)
+    robot = await sent(server, tmp_path, program(), "--table", anna.table.id)
+    await robot.until("At the table")
+    await anna.start()
+    await robot.until("The match has begun.")
+    await anna.do(Ask, "abort")
+    await until_told(anna, "robot does not agree.")
+    while anna.table.phase == "playing":
+        await anna.until(lambda c: is_over(c) or 0 in c.observation.active)
+        if not is_over(anna):
+            await anna.play(0, anna.observation.legal_moves[-1])
+    assert "The match is over" in await robot.ended(0)
+
+
 # -- coming to the end ---------------------------------------------------------------------------------------
 
 
@@ -241,6 +296,7 @@ async def test_a_program_that_writes_before_its_match_leaves_its_seat(
 
 
 @pytest.mark.e2e
+@pytest.mark.usefixtures("usual_interrupts")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 async def test_who_stops_the_command_ends_the_program_and_all_it_has_started(
     server: Server, tmp_path: Path, number: signal.Signals
