@@ -107,11 +107,13 @@ def test_there_what_a_killed_server_has_written_last_is_read_too(tmp_path: Path)
 @pytest.mark.usefixtures("tables")
 def test_a_file_that_cannot_be_read_is_not_called_damaged_and_stays_as_it_is(tmp_path: Path) -> None:
     change(tmp_path, "PRAGMA user_version = 99")
-    said = check(tmp_path)
+    said, stored = check(tmp_path), (tmp_path / DATABASE).read_bytes()
     assert said.code == 1
     assert "was written by a newer version (99)" in said.out
     assert "--repair" not in said.out
-    assert check(tmp_path, "--repair").code == 1
+    repaired = check(tmp_path, "--repair")
+    assert (repaired.code, repaired.err) == (1, said.err)
+    assert (tmp_path / DATABASE).read_bytes() == stored
     assert not list(tmp_path.glob(f"{DATABASE}.damaged-*"))
 
 

@@ -19,12 +19,11 @@ from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.help import Help
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.new_game import NewGame
-from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.widgets.agreement import AgreementStrip
 from kk_tui.widgets.bars import KeyBar, Line
 from tests.tui.conftest import Running, Stage, shown, until
-from tests.tui.playing import begin
+from tests.tui.playing import begin, can_act, is_over
 
 FULL = text("the disk is full.")
 SENTENCE = "What is played now is not kept: the disk is full."
@@ -139,10 +138,10 @@ async def test_a_result_that_is_not_kept_is_not_said_to_be(stage: Stage) -> None
     keeping = Keeping()
     async with stage.play(keeping=keeping) as (app, pilot):
         await begin(app, pilot)
-        while app.store.scene is None or not app.store.scene.is_over:
+        await until(pilot, lambda: can_act(app))
+        while not is_over(app):
             await pilot.press("enter")
-            await pilot.pause()
-        await until(pilot, lambda: isinstance(app.screen, Result))
+            await until(pilot, lambda: can_act(app) or is_over(app))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, Table))
         over = "Leave the table? The match is over; "
