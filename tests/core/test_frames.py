@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from ast import literal_eval
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -23,7 +24,8 @@ from kk_core.wire.frames import (
     pack,
     to_tree,
 )
-from kk_core.wire.messages import Delta
+from kk_core.wire.messages import ClientMessage, Delta, GoTo, ServerMessage
+from kk_core.wire.stream import StreamLink, Writer
 from kk_core.wire.views import LogEntry
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
@@ -90,3 +92,15 @@ def test_what_is_no_message_is_told_by_name_and_field_and_without_words_of_a_lib
     with pytest.raises(BadFrame) as found:
         decode_client_message(pack(value))
     assert str(found.value) == f"Not a message of this protocol: {sentence}."
+
+
+async def test_what_was_said_before_something_unreadable_is_received_first_and_nothing_after_it() -> None:
+    reader, nobody = asyncio.StreamReader(), cast(Writer, None)
+    asked = frame(encode_message(GoTo(1, None)))
+    reader.feed_data(2 * asked + frame(b"\xc1") + asked)
+    link = StreamLink[ServerMessage, ClientMessage](reader, nobody, decode_client_message, MAX_CLIENT_FRAME)
+    for _ in range(2):
+        assert await link.receive() == GoTo(1, None)
+    for _ in range(2):
+        with pytest.raises(BadFrame):
+            await link.receive()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 
 from kk_core.wire.chat import CHAT_SLOTS
@@ -131,6 +133,13 @@ def test_every_code_has_a_digit_so_that_words_are_none() -> None:
     codes = [Invitations(Limits()).new() for _ in range(300)] + [LinkCodes().new("anna") for _ in range(300)]
     assert all(set(code) & set(DIGITS) for code in codes)
     assert list(codes_in("Please come to the garden party")) == []
+
+
+@pytest.mark.parametrize("code", ["K3RTZW", "K3RTZWQA"])
+def test_a_code_is_found_in_whatever_pieces_it_is_said(code: str) -> None:
+    for first, second in combinations(range(len(code) + 1), 2):
+        line = f"it is {code[:first]} {code[first:second]}-{code[second:].lower()}, you see"
+        assert code in codes_in(line), line
 
 
 async def test_while_a_match_runs_players_and_watchers_hear_only_each_other_and_afterwards_all(
