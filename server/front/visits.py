@@ -26,7 +26,7 @@ from server.front.files.folder import OwnRecords
 from server.front.files.sftp import Sftp
 from server.front.language import translate
 from server.front.limits import ServerLimits
-from server.front.program import ProgramLink
+from server.front.program import ProgramLink, SentAway
 from server.front.reception import JOIN, LINK, SFTP, Admitted, Caller, Errand, Order, nobody
 from server.hub.hub import Hub
 from server.hub.place import NotPossible, Place
@@ -271,6 +271,8 @@ class HubVisit:
         """Carry a command out, and write its answer. Raises `KkError` where it is refused."""
         work = parse(order.command)
         user, is_admin = await self._recognised(), self._is_admin
+        if self._sent_away is not None:
+            raise SentAway(self._sent_away)
         _log.info("command", address=self.caller.address, user=user, command=order.command)
         asker = Asker(user, self.caller.fingerprint, self.caller.address, is_admin)
 

@@ -197,6 +197,22 @@ async def test_who_is_sent_away_before_anything_is_shown_leaves_all_the_same(
     assert "You have to go." in str(program.goodbye)
 
 
+async def test_a_command_of_who_is_sent_away_before_it_has_begun_is_not_carried_out(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recognised = HubVisit._recognised
+
+    async def kicked(visit: HubVisit) -> str:
+        user = await recognised(visit)
+        visit.end(text("You have to go."))
+        return user
+
+    monkeypatch.setattr(HubVisit, "_recognised", kicked)
+    said = await ask(hosted.server, "who")
+    assert (said.status, said.out) == (2, "")
+    assert "You have to go." in said.err
+
+
 @pytest.mark.parametrize("what", ["Anna", "SHA256", "127.0.0.1", "127.0.0.0/29"])
 async def test_who_is_banned_leaves_and_comes_in_no_more_until_that_is_lifted(
     hosted: Hosted, what: str
