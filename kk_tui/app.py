@@ -247,16 +247,20 @@ class KkApp(Confined, Company):
 
     # -- places ----------------------------------------------------------------------------------------------
 
-    async def on_looks_place_changed(self) -> None:
-        """Decode the newest copy, go to the screen that shows it, and let the one in front look."""
+    def take_newest(self) -> None:
+        """Decode the newest copy; what a request has changed is in it when the answer comes."""
         client = self.client
-        if self._is_greeting:  # there may be a page to be read before, and a match to go to
-            return
         if client is not None and client.tree is not None and self._seen != (client, client.revision):
             self._seen = (client, client.revision)
             self.store.take(client.tree)
             table = self.store.table
             self.give_colours([seat.colour for seat in table.seats] if table else ())
+
+    async def on_looks_place_changed(self) -> None:
+        """Decode the newest copy, go to the screen that shows it, and let the one in front look."""
+        if self._is_greeting:  # there may be a page to be read before, and a match to go to
+            return
+        self.take_newest()
         if (self.store.place is None and self.store.fault is None) or not self.is_running:
             return
         self._signal()

@@ -255,6 +255,7 @@ async def _join(screen: KkScreen, name: str, under_cursor: str | None) -> None:
         if name and found is None:
             raise _not_found(screen)
         await screen.kk.request(partial(GoTo, table=found))
+        screen.kk.take_newest()
         if screen.kk.my_seats:
             return  # who comes back has their seat
     table = screen.kk.store.table

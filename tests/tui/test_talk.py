@@ -15,6 +15,7 @@ from kk_core.text import text
 from kk_core.wire.chat import ChatLine, ChatView
 from kk_core.wire.messages import GoTo, Join, OpenTable, Say, TakeSeat
 from kk_tui import company
+from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.screens.help import Help
 from kk_tui.screens.lobby import Lobby
@@ -29,6 +30,7 @@ from server.hub.hub import Hub
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.playing import at_table, beside_one_who_is_away, board_in, keys_of
 from tests.tui.scenes import lines_of, match_of
+from tests.waiting import wait_for
 
 
 def words(talking: Talking, *lines: ChatLine) -> list[str]:
@@ -268,6 +270,28 @@ async def test_at_home_a_phrase_has_nobody_to_hear_it(stage: Stage) -> None:
     async with stage.play() as (app, pilot):
         await pilot.press("f2")
         await until(pilot, lambda: "You are alone here" in shown(app, "prompt"))
+
+
+async def test_join_takes_a_seat_also_before_the_table_can_be_seen(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
+    shows, show = asyncio.Event(), KkApp.on_looks_place_changed
+
+    async def late(app: KkApp) -> None:
+        await shows.wait()
+        await show(app)
+
+    async with stage.play("anna", local=False) as (app, pilot):
+        await pilot.press("slash", *"join friday")
+        monkeypatch.setattr(KkApp, "on_looks_place_changed", late)
+        pressing = asyncio.create_task(pilot.press("enter"))
+        try:
+            await wait_for(lambda: table.state.seats[0].owner == "anna")
+        finally:
+            shows.set()
+            await pressing
+        await until(pilot, lambda: isinstance(app.screen, TableSetup))
 
 
 async def test_join_takes_a_seat_at_the_table_under_the_cursor_or_of_a_name(stage: Stage) -> None:
