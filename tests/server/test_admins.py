@@ -12,7 +12,16 @@ import pytest
 from msgspec.structs import replace
 
 from kk_core.text import text
-from kk_core.wire.messages import PROTOCOL_VERSION, Hello, Notice, OpenTable, Say, SayPhrase
+from kk_core.wire.messages import (
+    PROTOCOL_VERSION,
+    GetLinkCode,
+    Hello,
+    LinkCode,
+    Notice,
+    OpenTable,
+    Say,
+    SayPhrase,
+)
 from server.accounts.bans import BANS, BadBans, Bans, Kind, parse_ban
 from server.front import draining
 from server.front.audit import AUDIT
@@ -228,6 +237,21 @@ async def test_who_is_banned_leaves_and_comes_in_no_more_until_that_is_lifted(
     assert (await hosted.by_root(f"unban {what}")).status == 0
     await (await greeted(hosted, "anna")).close()
     await away.close()
+
+
+async def test_no_code_of_a_banned_account_lets_another_key_in(hosted: Hosted) -> None:
+    anna = await greeted(hosted, "anna")
+    code = await anna.ask(GetLinkCode)
+    assert isinstance(code, LinkCode)
+    assert (await hosted.by_root("ban anna")).status == 0
+    await anna.until_closed()
+    connection = await dial(hosted.server.port, "elsewhere", key_of("phone"))
+    process = await connection.create_process(f"link {code.code}", term_type="xterm-256color", encoding=None)
+    async with asyncio.timeout(patience()):
+        assert b"You are banned from this server" in await process.stderr.read()
+        await process.wait_closed()
+    assert process.exit_status == 2
+    connection.close()
 
 
 async def test_bans_last_beyond_a_restart_and_are_listed(hosted: Hosted) -> None:

@@ -104,6 +104,13 @@ async def test_a_paste_is_one_key_and_of_a_long_one_the_beginning_passes() -> No
     assert sink.keys[1] == b"q"
 
 
+async def test_a_paste_costs_as_many_keys_as_would_be_as_long_to_read() -> None:
+    clock, sink = Clock(), Sink(at_once=5)
+    sink.gate.feed(b"\x1b[200~" + b"x" * 300 + b"\x1b[201~" + b"abc")
+    await clock.forward(60)
+    assert [key[-1:] for key in sink.keys] == [b"~", b"a"]
+
+
 async def test_after_a_paste_that_never_ends_keys_are_keys_again() -> None:
     clock, sink = Clock(), Sink(at_once=50)
     sink.gate.feed(b"\x1b[200~" + b"x" * 20)

@@ -15,6 +15,7 @@ from kk_core.wire.link import LinkClosed, ServerLink
 from kk_core.wire.messages import Delta, Done, Goodbye, GoTo, Refused, Resync, Snapshot
 from kk_tui.client import Client, Refusal
 from server.hub.pipe import pipe
+from tests.waiting import patience
 
 
 class Watch:
@@ -91,3 +92,13 @@ async def test_a_request_under_way_fails_when_the_other_side_says_goodbye(watch:
     await watch.server.send(Goodbye(text("The server is shutting down.")))
     with pytest.raises(LinkClosed, match="shutting down"):
         await asked
+
+
+async def test_a_request_after_the_other_side_has_said_goodbye_fails_at_once_with_its_reason(
+    watch: Watch,
+) -> None:
+    await watch.server.send(Goodbye(text("The server is shutting down.")))
+    await watch.task
+    async with asyncio.timeout(patience()):
+        with pytest.raises(LinkClosed, match="shutting down"):
+            await watch.client.request(lambda n: GoTo(n, None))

@@ -19,9 +19,9 @@ from textual.filter import ANSIToTruecolor
 from textual.geometry import Region
 from textual.strip import Strip
 
-from kk_tui.terminal.codes import BARE, BLOCK, PIXEL, Codes
+from kk_tui.terminal.codes import BARE, BLOCK, PIXEL, Codes, Look
 from kk_tui.terminal.colour import Colour, Colours, parse_colour
-from kk_tui.terminal.kinds import Depth, Kind, kind_of
+from kk_tui.terminal.kinds import Attribute, Depth, Kind, kind_of
 from kk_tui.terminal.painter import Painter
 from kk_tui.terminal.quantise import luminance, nearest_16, nearest_256, nearest_grey, rgb_of_256
 from tests.tui.picture import CODE, Picture, Terminal, drawn
@@ -195,6 +195,16 @@ def test_only_what_differs_from_the_pen_is_set() -> None:
     )
     text = sent(Painter(TRUE), layout([Strip([Segment("a", red), Segment("b c", bold), Segment("d", red)])]))
     assert text == "\x1b[H\x1b[0;38;2;255;0;0;48;2;0;0;0ma\x1b[1mb c\x1b[22md"
+
+
+@pytest.mark.parametrize(("stays", "code"), [(Attribute.DIM, "2"), (Attribute.BOLD, "1")])
+def test_of_bold_and_dim_one_goes_and_the_other_stays_though_one_code_ends_both(
+    stays: Attribute, code: str
+) -> None:
+    both = Look("39", "49", Attribute.BOLD | Attribute.DIM)
+    sent, pen = Codes(kind_of("xterm-256color", {})).change(both, Look("39", "49", stays))
+    assert sent in (f"\x1b[22;{code}m", f"\x1b[0;{code}m")
+    assert pen.attributes == stays
 
 
 def test_blanks_are_erased_where_erasing_takes_the_background_and_written_elsewhere() -> None:
