@@ -117,6 +117,31 @@ async def test_a_name_that_no_machine_can_have_is_a_sentence(home: Path) -> None
         await remote.connect("anna", "a" * 70, 8022, home / "known_hosts")
 
 
+class Open(asyncssh.SSHServer):
+    """A server of somebody's that lets everybody in."""
+
+    def begin_auth(self, username: str) -> bool:
+        return False
+
+
+async def test_what_a_strange_server_says_is_told_in_short_and_without_orders_to_a_terminal(
+    home: Path,
+) -> None:
+    def refuse(process: asyncssh.SSHServerProcess[bytes]) -> None:
+        process.stderr.write(b"\x1b]0;yours\x07Go \x1b[2Jaway. " + b"And stay away. " * 1000)
+        process.exit(1)
+
+    there = await asyncssh.listen(
+        "127.0.0.1", 0, server_factory=Open, server_host_keys=[key_of("there")], process_factory=refuse,
+        encoding=None,
+    )  # fmt: skip
+    with pytest.raises(remote.CannotConnect, match=r"Go .*away\. And stay away\.") as told:
+        await remote.connect("anna", "127.0.0.1", there.get_port(), home / "known_hosts")
+    assert str(told.value).isprintable()
+    assert len(str(told.value)) <= remote.LONGEST_SAID + 1
+    there.close()
+
+
 async def test_whoever_has_no_key_gets_one_that_is_kept(server: Server, home: Path) -> None:
     for _ in range(2):
         link = await remote.connect("anna", "127.0.0.1", server.port, home / "known_hosts")

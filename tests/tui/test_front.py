@@ -16,6 +16,7 @@ from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.table import Table
 from kk_tui.settings import SessionSettings, Settings
 from tests.tui.conftest import Stage, shown, until
+from tests.tui.ku_ka_king.test_play import waits_for_all
 from tests.tui.playing import begin, board_in, can_act, is_over, scene_in
 
 SOON = str(TOO_SOON)
@@ -184,6 +185,25 @@ async def test_the_enter_of_the_one_before_does_not_take_the_screen_over(
         assert isinstance(app.screen, Handover)
         await pilot.press("tab", "enter")
         await until(pilot, lambda: can_act(app) and scene_in(app).viewer == 1)
+
+
+async def test_the_enter_of_the_last_call_does_not_take_the_reveal_from_those_who_are_to_see_it(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage.play(games={"ku_ka_king": faces()["ku_ka_king"]}) as (app, pilot):
+        await begin(app, pilot, humans=2)
+        for seat in (0, 1):
+            await until(pilot, lambda: isinstance(app.screen, Handover) and scene_in(app).viewer is None)
+            await pilot.press("tab", "enter")
+            await until(pilot, lambda seat=seat: can_act(app) and scene_in(app).viewer == seat)  # type: ignore[misc]
+            await pilot.press("down")
+            monkeypatch.setattr(front, "BURST", EVER)
+            await pilot.press("enter")
+        await until(pilot, lambda: waits_for_all(app))
+        await pilot.press("enter", "enter")
+        assert waits_for_all(app)
+        await pilot.press("tab", "enter")
+        await until(pilot, lambda: isinstance(app.screen, Handover))
 
 
 async def test_a_click_in_a_row_with_the_one_that_closed_what_was_there_does_nothing(
