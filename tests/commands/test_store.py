@@ -161,6 +161,20 @@ def test_a_damaged_table_is_named_and_set_aside_and_its_rows_are_kept(
         assert connection.execute("SELECT DISTINCT table_id FROM entries").fetchall() == [(good,)]
 
 
+def test_a_repair_that_sets_a_table_aside_of_which_no_row_is_lost_is_no_success_either(
+    tmp_path: Path, tables: tuple[str, str]
+) -> None:
+    bad, good = tables
+    with closing(sqlite3.connect(tmp_path / DATABASE, isolation_level=None)) as connection:
+        watch(connection)
+        connection.execute("UPDATE entries SET entry = 'odd' WHERE revision = 2 AND table_id = ?", (bad,))
+    repaired = check(tmp_path, "--repair")
+    assert f"The rows of table {bad} stand in the table set_aside" in repaired.out
+    assert good not in repaired.out
+    assert (repaired.code, "not all is there that was" in repaired.err) == (1, True)
+    assert check(tmp_path).code == 0
+
+
 def test_a_damaged_match_of_a_table_that_was_purged_is_named_and_set_aside(
     tmp_path: Path, tables: tuple[str, str]
 ) -> None:

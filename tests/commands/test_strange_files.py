@@ -151,6 +151,15 @@ def test_a_signature_that_is_no_regular_file_is_refused_at_once(record: bytes, t
     assert answer.err.endswith("record.json.sig is no regular file.\n")
 
 
+def test_a_signature_that_leads_nowhere_is_not_taken_for_none(record: bytes, tmp_path: Path) -> None:
+    (tmp_path / "record.json").write_bytes(record)
+    (tmp_path / "record.json.sig").symlink_to(tmp_path / "gone")
+    answer = kk("record", "verify", str(tmp_path / "record.json"))
+    assert is_answer(answer)
+    assert answer.code == 1
+    assert answer.err.endswith("record.json.sig: No such file or directory\n")
+
+
 def test_a_signature_of_noise_is_refused(record: bytes, tmp_path: Path) -> None:
     random = Random(3)
     file = tmp_path / "record.json"

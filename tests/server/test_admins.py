@@ -245,7 +245,7 @@ async def test_no_code_of_a_banned_account_lets_another_key_in(hosted: Hosted) -
     assert isinstance(code, LinkCode)
     assert (await hosted.by_root("ban anna")).status == 0
     await anna.until_closed()
-    connection = await dial(hosted.server.port, "elsewhere", key_of("phone"))
+    connection = await dial(hosted.server.port, "elsewhere", key_of("phone"), address="127.0.0.44")
     process = await connection.create_process(f"link {code.code}", term_type="xterm-256color", encoding=None)
     async with asyncio.timeout(patience()):
         assert b"You are banned from this server" in await process.stderr.read()
