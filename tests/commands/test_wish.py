@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from itertools import count
 from typing import Any
 
 import pytest
 
 from kk_core.bot_names import DEFAULT_BOT, bot_names
 from kk_core.registry import game, game_ids
+from kk_core.wire.messages import OpenTable
 from server.commands import Usage
-from server.commands.play import Wish, parse_seed, parse_wish
+from server.commands.home import USER
+from server.commands.play import Wish, newest, parse_seed, parse_wish
+from server.hub import keeper
+from server.hub.hub import Hub
+from server.storage.memory import MemoryLog
 
 
 def wish(*seats: str, game_id: str = "land_cards") -> Wish:
@@ -108,3 +114,23 @@ def test_a_seed_of_a_record_is_taken_as_it_stands_and_of_other_words_the_digest(
 def test_what_cannot_be_is_refused_with_the_thing_and_the_reason(arguments: Any, words: str) -> None:
     with pytest.raises(Usage, match=words):
         parse_wish(*arguments)
+
+
+async def test_of_matches_that_go_on_the_one_that_was_played_last_is_the_newest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hub, times = Hub(MemoryLog()), count(1)
+    monkeypatch.setattr(keeper, "time", lambda: next(times))
+    await hub.load()
+    assert newest(hub) is None
+    tables = [await hub.open_table(USER, OpenTable(0, "ku_ka_king", {}, 2)) for _ in range(3)]
+    for table in tables:
+        for seat in (0, 1):
+            await table.take_seat(USER, seat, "")
+    assert newest(hub) is None, "none has begun"
+    for table in tables[:2]:
+        await table.start(USER)
+    assert newest(hub) == tables[1].id
+    await tables[0].play(USER, 0, 0, 1)
+    assert newest(hub) == tables[0].id
+    await hub.close()

@@ -24,7 +24,7 @@ from kk_core.wire.frames import (
     pack,
     to_tree,
 )
-from kk_core.wire.messages import ClientMessage, Delta, GoTo, ServerMessage
+from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, Delta, GoTo, Hello, ServerMessage
 from kk_core.wire.stream import StreamLink, Writer
 from kk_core.wire.views import LogEntry
 
@@ -104,3 +104,9 @@ async def test_what_was_said_before_something_unreadable_is_received_first_and_n
     for _ in range(2):
         with pytest.raises(BadFrame):
             await link.receive()
+
+
+def test_a_hello_that_says_more_than_is_known_here_is_a_hello() -> None:
+    assert decode_client_message(pack(["hello", 1, PROTOCOL_VERSION, True, "more"])) == Hello(
+        1, PROTOCOL_VERSION, True
+    )

@@ -44,6 +44,18 @@ def test_the_viewer_always_stands_in_the_same_place(game_id: str) -> None:
         assert dict(parts(game_id, seen))["points"] == [seen.points[(seat + i) % 3] for i in range(3)]
 
 
+@pytest.mark.parametrize(("game_id", "part"), [("land_cards", "own_laws"), ("web_of_power", "hand")])
+def test_what_a_seat_holds_stands_in_its_own_vector(game_id: str, part: str) -> None:
+    play, held = Play(game_id, 3), 0
+    while active := play.active():
+        for seat in range(3):
+            hand = play.vector(play.seen(seat))[play.layout[part]]
+            assert hand.tolist() == [play.state.hands[seat].count(kind) for kind in range(len(hand))]
+            held += seat * len(play.state.hands[seat])
+        play.step(active[0], play.seen(active[0]).legal_moves[0])
+    assert held, "somebody else than the first seat had some"
+
+
 def test_an_own_cloister_and_a_rivals_are_told_apart_by_who_looks() -> None:
     play = Play("web_of_power", 3)
     while not any(play.state.board):

@@ -301,9 +301,11 @@ async def test_a_scoring_outlasts_keys_that_were_meant_for_what_it_covers(stage:
     async with stage.play(games=FACES, settings=moving()) as (app, pilot):
         await begin(app, pilot)
         await scoring(app, pilot)
-        first, calls = step(app), calls_of_mine(app)
+        first, calls, said = step(app), calls_of_mine(app), shown(app, "prompt")
+        assert isinstance(app.screen, Table)
         await pilot.press("l", "3", "right")
         assert step(app) is first
+        assert (app.screen.side.drawer, shown(app, "prompt")) == (None, said)
         await pilot.press("question_mark")
         await until(pilot, lambda: isinstance(app.screen, Help))
         await pilot.press("escape")
@@ -313,13 +315,15 @@ async def test_a_scoring_outlasts_keys_that_were_meant_for_what_it_covers(stage:
 
 
 @by_itself
-async def test_enter_that_comes_right_after_a_reveal_went_by_itself_calls_nothing(
+async def test_keys_that_come_right_after_a_reveal_went_by_itself_do_nothing(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kk_tui.ceremony.player._LATE", 3600.0)
     async with after_a_call(stage) as (app, pilot):
         await until(pilot, lambda: not has_begun(app))
-        await pilot.press("enter")
+        for key in ("enter", "space", "escape"):
+            await pilot.press(key)
+            assert isinstance(app.screen, Table), "nor is anything asked"
         assert calls_of_mine(app) == 1
         player(app)._ran_out -= 3600
         await until(pilot, lambda: can_act(app))

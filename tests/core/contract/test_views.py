@@ -9,7 +9,7 @@ import msgspec
 from kk_core.delta import diff, patch
 from kk_core.types import Tree
 from kk_core.wire.frames import pack, unpack
-from kk_core.wire.views import MatchView, encode_match
+from kk_core.wire.views import LOG_SLOTS, MatchView, encode_match
 from tests.core.contract.tables import Table, copied, every_table, sample_tables, view_bytes, view_tree
 
 FIELDS = MatchView.__struct_fields__
@@ -110,3 +110,15 @@ def test_the_log_says_in_words_what_everybody_has_done(table: Table) -> None:
             for sentence in table.game.describe(seen, names, seat, move, events)
         ]
         assert all(any(name in sentence for sentence in said) for name in names)
+
+
+@sample_tables
+def test_a_view_tells_of_as_many_of_the_last_plies_as_it_has_room_for(table: Table) -> None:
+    counts = set()
+    for match in table.random_match():
+        plies = len(match.plies)
+        told = match.view(None).recent()
+        assert [ply for ply, _ in told] == list(range(max(0, plies - LOG_SLOTS), plies))
+        assert [entry.seat for _, entry in told] == [ply.seat for ply in match.plies[-LOG_SLOTS:]]
+        counts.add(len(told))
+    assert max(counts) <= LOG_SLOTS
