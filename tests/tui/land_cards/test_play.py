@@ -22,7 +22,7 @@ from kk_core.games.land_cards.model import (
     STONE_STEP,
 )
 from kk_core.types import Move
-from kk_core.wire.messages import Answer
+from kk_core.wire.messages import Answer, Previewed
 from kk_tui.app import KkApp
 from kk_tui.games.land_cards.face import FACE
 from kk_tui.games.land_cards.panels import own_laws
@@ -175,6 +175,33 @@ async def test_why_a_step_is_refused_is_not_told_any_more_once_another_one_was_c
         assert "Enter once more leaves the stones as they are" in shown(app, "prompt")
         await pilot.press("e")
         await until(pilot, lambda: shown(app, "prompt") == str(reasons[0]))
+
+
+async def test_a_step_that_is_given_up_before_it_is_known_what_it_ends_is_not_done(stage: Stage) -> None:
+    asking, held = SessionSettings(Settings(motion="off")), asyncio.Event()
+    async with stage.play(games=FACES, settings=asking) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        asked, ends = app.request, list[str]()
+
+        async def late(make: Any) -> Any:
+            answer = await asked(make)
+            if isinstance(answer, Previewed):
+                ends.append(answer.ends)
+                await held.wait()
+            return answer
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(app, "request", late)
+            await pilot.press("enter")
+            await until(pilot, lambda: "nothing" in ends)
+            await pilot.press("right", "left")
+            held.set()
+            await at_rest(pilot)
+        assert scene_in(app).match.ply == 0
+        assert not is_asked(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: scene_in(app).match.ply == 1)
 
 
 async def test_a_step_that_ends_nothing_is_done_at_once(stage: Stage) -> None:
