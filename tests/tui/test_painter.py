@@ -197,9 +197,9 @@ def test_only_what_differs_from_the_pen_is_set() -> None:
     assert text == "\x1b[H\x1b[0;38;2;255;0;0;48;2;0;0;0ma\x1b[1mb c\x1b[22md"
 
 
-@pytest.mark.parametrize(("stays", "code"), [(Attribute.DIM, "2"), (Attribute.BOLD, "1")])
+@pytest.mark.parametrize(("stays", "code"), [(int(Attribute.DIM), "2"), (int(Attribute.BOLD), "1")])
 def test_of_bold_and_dim_one_goes_and_the_other_stays_though_one_code_ends_both(
-    stays: Attribute, code: str
+    stays: int, code: str
 ) -> None:
     both = Look("39", "49", Attribute.BOLD | Attribute.DIM)
     sent, pen = Codes(kind_of("xterm-256color", {})).change(both, Look("39", "49", stays))

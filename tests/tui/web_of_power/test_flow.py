@@ -239,7 +239,7 @@ def test_where_and_how_a_piece_is_placed_for_good_has_room_at_eighty_columns() -
     targets = [*range(len(scene.observation.printed.spaces)), *(CREST + n for n in range(len(COUNTRIES)))]
     for target in targets:
         for payment in (SINGLE, *(PAIR + kind for kind in range(len(CARDS)))):
-            selection = Selection(target, (), (), {target: {payment}}, True, False, (), 0, False)
+            selection = Selection(target, (), (), {target: {payment: 0}}, True, False, (), 0, False)
             said = render(prompt(scene, selection, is_final=True))
             assert said.startswith("Enter ")
             assert said.endswith(", for good.")
