@@ -63,6 +63,15 @@ def test_nothing_is_heard_of_whom_one_has_muted_until_one_hears_him_again() -> N
     assert words(talking, *lines) == ["Eve: psst", "Ben: hello"]
 
 
+@pytest.mark.parametrize("name", ["eve", "Aunt Eve"])
+def test_somebody_is_muted_by_the_name_of_the_account_or_by_that_on_the_seat(name: str) -> None:
+    talking, lines = Talking(), (ChatLine(1, "eve", "Aunt Eve", "psst"), ChatLine(2, "ben", "Ben", "hello"))
+    talking.mute(name)
+    assert words(talking, *lines) == words(Talking(), lines[1])
+    talking.unmute(name)
+    assert words(talking, *lines) == words(Talking(), *lines)
+
+
 async def test_who_mutes_somebody_is_told_how_to_hear_him_again(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         guest = stage.hub.connect("~Eve")
