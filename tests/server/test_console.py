@@ -212,7 +212,10 @@ async def test_who_tells_who_is_here_and_where_and_addresses_to_nobody(server: S
         {"user": "beate", "program": False, "tables": []},
         {"user": "carla", "program": False, "tables": []},
     ]
-    assert (await ask(server, "who", "dora")).out == f"anna  {anna.table.id}\nbeate\ncarla\n"
+    for client in (anna, hidden):
+        assert (await ask(server, "who", "dora")).out == f"anna  {anna.table.id}\nbeate\ncarla\n"
+        await client.start()
+    assert (await ask(server, "who --json", "dora")).json == said.json
     for client in (anna, beate, hidden):
         await client.close()
 

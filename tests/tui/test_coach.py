@@ -13,14 +13,15 @@ from kk_core.analysis import Effort, Question, answer
 from kk_core.bots.judge import Depth, Judgement, Outlook
 from kk_core.game import AnyGame
 from kk_core.text import text
-from kk_core.types import Move
+from kk_core.types import Move, Seat
 from kk_core.wire.advice import Advice, Change
 from kk_core.wire.analysis import Analysis, TurningPoint
 from kk_tui.app import KkApp
-from kk_tui.coach import ahead, contrast, percents, verdict
+from kk_tui.coach import Coach, ahead, contrast, percents, verdict
 from kk_tui.games import faces
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
+from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.coach_lines import COACH, coach_lines
 from kk_tui.widgets.course_line import CourseLine, bands_of
 from kk_tui.widgets.lines import Lines
@@ -135,15 +136,31 @@ async def test_through_the_eyes_of_a_player_the_coach_tells_what_cost_him_most(t
             assert {verdict.point.seat for verdict in verdicts} <= {seat}
             assert len(screen.query_one(CourseLine)._marks()) == len(verdicts)
             assert f"turning point {len(verdicts) + 1}" not in keys_of(app)
-            if verdicts:
+            for verdict in verdicts[:1]:
                 await pilot.press("1")
-                await at(app, pilot, verdicts[0].ply)
-            else:
-                assert says_in_drawer(app, "No costly mistake was found.")
+                await at(app, pilot, verdict.ply)
             told += len(verdicts)
         assert told
         await pilot.press("v", "v")
         await until(pilot, lambda: "Turning points" in drawer(app))
+
+
+@pytest.mark.parametrize(
+    ("share", "seat", "said"),
+    [
+        (0.5, None, "An expert looks for them."),
+        (0.5, 1, "An expert looks for them."),
+        (1.0, None, "Nobody made a costly mistake."),
+        (1.0, 1, "No costly mistake was found."),
+    ],
+)
+def test_where_no_turning_point_is_known_it_is_said_whether_one_may_still_be_found(
+    share: float, seat: Seat | None, said: str
+) -> None:
+    coach = Coach()
+    coach.share, coach.seat = share, seat
+    told = coach_lines(coach, ("Anna", "Beate"), Glyphs(ascii_only=False), 30, 10)
+    assert [str(line) for line in told][1:] == [said]
 
 
 async def test_turning_points_are_reached_by_the_mouse_in_the_list_and_under_the_line(tmp_path: Path) -> None:
