@@ -14,7 +14,10 @@ from kk_core.wire.frames import MAX_CLIENT_FRAME, frame, pack
 from kk_core.wire.messages import PROTOCOL_VERSION, Goodbye, GoTo, Hello, Resync, Undo, Welcome
 from server.front.accepting import CannotServe
 from server.front.limits import ServerLimits
+from server.front.reception import Admitted, Errand
 from server.front.serve import Server, start
+from server.front.ssh_session import SshSession
+from server.front.visits import HubVisit
 from server.storage.folder import FolderNotHeld
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
@@ -163,6 +166,30 @@ async def test_a_client_that_stops_reading_is_disconnected_and_the_others_play_o
     await anna.do(Undo, 0)
     await anna.close()
     await server.close()
+
+
+async def test_what_a_client_says_before_it_is_known_who_it_is_is_answered(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enter, is_known, said = HubVisit.enter, asyncio.Event(), list[bytes]()
+    receive = SshSession.data_received
+
+    async def late(visit: HubVisit, errand: Errand) -> Admitted:
+        await is_known.wait()
+        return await enter(visit, errand)
+
+    def received(session: SshSession, data: bytes, kind: int | None) -> None:
+        said.append(data)
+        receive(session, data, kind)
+
+    monkeypatch.setattr(HubVisit, "enter", late)
+    monkeypatch.setattr(SshSession, "data_received", received)
+    client = Client(await remote_link(server.port, "anna"))
+    asked = asyncio.create_task(client.ask(Hello, PROTOCOL_VERSION))
+    await wait_for(lambda: said)
+    is_known.set()
+    assert isinstance(await asked, Welcome)
+    await client.close()
 
 
 async def test_an_unknown_subsystem_is_refused(server: Server) -> None:
