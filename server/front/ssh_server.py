@@ -48,6 +48,7 @@ class SshServer(asyncssh.SSHServer):
         self._counted: Counted
         self._has_named_himself = self._is_known = False
         self._keys_offered = 0
+        self._offered: bytes | None = None
         self._sessions: set[SshSession] = set()
         self._connection: asyncssh.SSHServerConnection | None = None
 
@@ -100,7 +101,9 @@ class SshServer(asyncssh.SSHServer):
 
     async def validate_public_key(self, _username: str, key: asyncssh.SSHKey) -> bool:
         """Whether a key is of use; if not, the client may have others. Too many raise DisconnectError."""
-        self._keys_offered += 1
+        is_signature = key.public_data == self._offered  # of the key that was only offered just now
+        self._offered = None if is_signature else key.public_data
+        self._keys_offered += not is_signature
         if self._keys_offered > self._front.limits.keys_per_connection:
             raise asyncssh.DisconnectError(
                 asyncssh.DISC_NO_MORE_AUTH_METHODS_AVAILABLE, "Too many keys; choose one with ssh -i FILE."

@@ -280,6 +280,7 @@ async def test_who_offers_too_many_keys_is_disconnected(tmp_path: Path) -> None:
     limits = ServerLimits(keys_per_connection=3)
     server = await start(here(tmp_path, limits=limits), make_probe)
     await (await come(server, "anna")).close()
+    await (await come(server, "anna", key_of("one"), key_of("two"), key_of("anna"))).close()
     with pytest.raises(asyncssh.DisconnectError, match="Too many keys"):
         await dial(server.port, "anna", *(key_of(str(n)) for n in range(4)))
     await server.close()

@@ -26,6 +26,7 @@ from kk_core.wire.messages import Answer, Previewed
 from kk_tui.app import KkApp
 from kk_tui.games.land_cards.face import FACE
 from kk_tui.games.land_cards.panels import own_laws
+from kk_tui.previewer import Previewer
 from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
@@ -193,6 +194,7 @@ async def test_a_step_that_is_given_up_before_it_is_known_what_it_ends_is_not_do
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(app, "request", late)
+            patch.setattr(Previewer, "known", lambda *_: None)  # however long the cursor has stood there
             await pilot.press("enter")
             await until(pilot, lambda: "nothing" in ends)
             await pilot.press("right", "left")
