@@ -1,4 +1,4 @@
-"""The shapes of docs/protocol.md: `python -m tests.wire_page` writes them anew."""
+"""The shapes of docs/protocol.md, and of each game in docs/protocol/: `python -m tests.wire_page` writes them anew."""
 
 from __future__ import annotations
 
@@ -11,14 +11,19 @@ from inspect import cleandoc, getdoc, getsource
 from pathlib import Path
 from typing import Any, Final, get_args
 
+import msgspec
 from msgspec import inspect
 
+from kk_core.types import Observation
 from kk_core.wire.messages import ClientMessage, Number, ServerMessage
 from kk_core.wire.phrases import PHRASES
 from kk_core.wire.views import LobbyView, TableView
 from kk_tui.games import faces
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "protocol.md"
+PAGES: Final = PAGE.with_suffix("")
+"""The pages of the games."""
+
 BEGIN, END = "<!-- shapes -->\n", "<!-- end of shapes -->"
 
 _NUMBER: Final = inspect.type_info(Number)
@@ -34,19 +39,43 @@ def shapes() -> str:
         _section("What a client says", get_args(ClientMessage), found),
         _section("What a server says", get_args(ServerMessage), found),
         _section("Places", (LobbyView, TableView), found),
-        _section("What a viewer knows of each game", [face.observation for face in faces().values()], found),
+        _section("What a viewer knows of every game", (Observation,), found),
     ]
+    parts.append(_section("What stands in them", _rest(parts, found), found))
+    said = [f"{n} {phrase}" for n, phrase in enumerate(PHRASES)]
+    parts.append("\n".join(("The `PHRASES`:", "", *(f"- {line}" for line in said), "")))
+    return "\n".join(parts)
+
+
+def game_page(game_id: str) -> str:
+    """The page of one game: what a viewer knows of it, and what its numbers mean."""
+    face, common = faces()[game_id], dict[str, type]()
+    _section("", (*get_args(ClientMessage), *get_args(ServerMessage), LobbyView, TableView, Observation), common)
+    found: dict[str, type] = {}
+    observed = _section("What a viewer knows", [face.observation], found)
+    rest = [kind for kind in _rest([observed], found) if _name(kind) not in common]
+    parts = [
+        f"# The protocol of {face.meta.name} (`{game_id}`)",
+        "",
+        "What is seen of this game, beside what [all games have in common](../protocol.md).",
+        "",
+        observed,
+        *([_section("What stands in it", rest, found)] if rest else []),
+        _meanings(game_id),
+        _numbers(game_id),
+    ]
+    return "\n".join(parts).replace("\n### ", "\n## ")
+
+
+def _rest(parts: list[str], found: dict[str, type]) -> list[type]:
+    """All shapes that are found in those of some parts, and in each other."""
     shown = {name for part in parts for name in re.findall(r"^\| \*\*([\w.]+)\*\*", part, re.MULTILINE)}
     rest: list[type] = []
     while missing := [shape for name, shape in found.items() if name not in shown]:
         rest += missing
         shown |= {_name(shape) for shape in missing}
         _section("", missing, found)
-    parts.append(_section("What stands in them", sorted(rest, key=_name), found))
-    said = [f"{n} {phrase}" for n, phrase in enumerate(PHRASES)]
-    parts.append("\n".join(("The `PHRASES`:", "", *(f"- {line}" for line in said), "")))
-    parts += [make(game_id) for game_id in faces() for make in (_meanings, _numbers)]
-    return "\n".join(parts)
+    return sorted(rest, key=_name)
 
 
 def _numbers(game_id: str) -> str:
@@ -137,8 +166,30 @@ def _fields(kind: type, found: dict[str, type]) -> str:
 
 def _named(info: Any, found: dict[str, type]) -> Iterator[str]:
     for field in info.fields:
-        mark = "" if field.required else "?"
-        yield f"{field.name}{mark}: {_shape(field.type, found)}"
+        mark, default = ("", "") if field.required else ("?", f" = {_wire_text(_default(field))}")
+        yield f"{field.name}{mark}: {_shape(field.type, found)}{default}"
+
+
+def _default(field: Any) -> Any:
+    """What a field has that is left out."""
+    return field.default_factory() if field.default is msgspec.NODEFAULT else field.default
+
+
+def _wire_text(value: Any) -> str:
+    """A value as the page writes it."""
+    match value:
+        case None:
+            return "nil"
+        case bool():
+            return str(value).lower()
+        case str():
+            return f'"{value}"'
+        case tuple() | list():
+            return f"[{', '.join(map(_wire_text, value))}]"
+        case msgspec.Struct():
+            return _wire_text(msgspec.structs.astuple(value))
+        case _:
+            return repr(value)
 
 
 def _shape(info: Any, found: dict[str, type]) -> str:
@@ -180,3 +231,6 @@ def renewed(page: str) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    PAGES.mkdir(exist_ok=True)
+    for each in faces():
+        (PAGES / f"{each}.md").write_text(game_page(each), encoding="utf-8")
