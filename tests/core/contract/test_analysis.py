@@ -15,7 +15,7 @@ from kk_core.bots.levels import strategy_of
 from kk_core.bots.search import Budget, leads
 from kk_core.chance import Chance
 from kk_core.match import Match
-from kk_core.registry import game
+from kk_core.registry import game, part_of
 from kk_core.replay import Replay
 from kk_core.types import totals
 from kk_core.wire import analysis as told
@@ -66,7 +66,8 @@ def test_turning_points_are_moves_that_were_made_and_legal_ones_that_are_better(
         before = [forecast for forecast in found.forecasts if forecast.ply <= point.ply][-1]
         chance = before.chances[point.seat]
         assert point.weight == max(0.05, 4 * chance * (1 - chance))
-    assert 1 <= len(points) <= 3 + 3 * table.seats
+    least = int(part_of(table.game_id, "strategy") is not None)  # plain chance may see no point's difference
+    assert least <= len(points) <= 3 + 3 * table.seats
     assert [point.cost for point in points] == sorted((point.cost for point in points), reverse=True)
     turns = {(match.turns[point.ply], point.seat) for point in points}
     assert len(turns) == len(points)

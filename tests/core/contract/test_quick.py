@@ -1,112 +1,35 @@
 """How bots play on in simulations: by the rules, though nobody checks it there.
 
 A game's simulations make moves of their own, without asking for legal ones, on positions that are changed in
-place and keep what follows from the rest. Here the rules make the same moves one by one.
+place and keep what follows from the rest. Here the rules make the same moves one by one. A game that has a
+`strategy.py` tells about its own in `tests/core/<id>/simulations.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from importlib import import_module
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+import pytest
 from msgspec.structs import replace
 
 from kk_core.bots.levels import strategy_of
 from kk_core.chance import Chance
-from kk_core.games.ku_ka_king.model import with_cards
-from kk_core.games.ku_ka_king.quick import go_on as go_on_with_rows
-from kk_core.games.land_cards import model as cards
-from kk_core.games.land_cards.moves import settle
-from kk_core.games.land_cards.quick import go_on as go_on_with_cards
-from kk_core.games.land_cards.turns import PLAIN_PLAYER, keen_player
-from kk_core.games.web_of_power import model as land
-from kk_core.games.web_of_power.keen import keen_of
-from kk_core.games.web_of_power.quick import go_on as go_on_on_the_map
-from kk_core.registry import game
-from kk_core.types import Move, Seat, totals
-from tests.core.contract.tables import Table, every_table
+from kk_core.registry import game_ids, part_of
+from kk_core.types import totals
+from tests.core.contract.simulated import Simulated
+from tests.core.contract.tables import Table, tables_of
 
-Noise = Callable[[], float]
-
-
-DECK: Final = game("ku_ka_king").printed
-
-
-class Simulated(NamedTuple):
-    """A game's simulations: the ways in which one goes on for a turn, the state that a position stands for,
-    whether a move may be part of what led from one state to another (anything else is not tried), and what a
-    position keeps.
-    """
-
-    ways: tuple[Callable[[Any, Any, Noise], None], ...]
-    state: Callable[[Any, Any], Any]
-    fits: Callable[[Any, Seat, Move, Any], bool]
-    kept: tuple[str, ...] = ()
-
-
-def fits_cards(state: Any, seat: Seat, move: Move, target: Any) -> bool:
-    if move >= cards.MOVE:
-        start, end = divmod(move - cards.MOVE, len(state.board))
-        return bool(target.board[end] == cards.STONE + seat != target.board[start])
-    if move >= cards.PLACE:
-        return bool(target.board[move - cards.PLACE] == cards.STONE + seat)
-    if cards.TAKE <= move < cards.TAKE + len(state.board):
-        return bool(target.board[move - cards.TAKE] == cards.TAKEN + seat)
-    return True
-
-
-def fits_map(state: Any, seat: Seat, move: Move, target: Any) -> bool:
-    if move >= land.CLOISTER:
-        space = (move - land.CLOISTER) % land.CLOISTER_STRIDE
-        return bool(target.board[space] == land.CLOISTER_OF + seat)
-    if move >= land.ADVISOR:
-        place = (move - land.ADVISOR) % land.ADVISOR_STRIDE * state.deal.seats + seat
-        return bool(target.advisors[place] > state.advisors[place])
-    return True
-
-
-def fits_rows(state: Any, seat: Seat, move: Move, target: Any) -> bool:
-    """Cards that go back after the first scoring tell nothing."""
-    after, row = target.collections[seat], state.rows[move - 1]
-    if bool(state.first) != bool(target.first):
-        return True
-    return after in (state.collections[seat], with_cards(state.collections[seat], row))
-
-
-def plainly_with_cards(_: Any, position: Any, noise: Noise) -> None:
-    position.look_by(position.worths.plain_gains)
-    PLAIN_PLAYER.play_turn(position, noise)
-
-
-def keenly_with_cards(_: Any, position: Any, noise: Noise) -> None:
-    position.look_by(position.worths.keen_gains)
-    keen_player().play_turn(position, noise)
-
-
-def keenly_on_the_map(_: Any, position: Any, noise: Noise) -> None:
-    keen_of(position.tables).play_turn(position, noise)
-
-
-SIMULATED: Final = {
-    "land_cards": Simulated(
-        (lambda _, position, noise: go_on_with_cards(position, noise), plainly_with_cards, keenly_with_cards),
-        lambda _, position: settle(position.finished(())),
-        fits_cards,
-        ("codes", "ends", "board", "rows"),
-    ),
-    "web_of_power": Simulated(
-        (lambda _, position, noise: go_on_on_the_map(position, noise), keenly_on_the_map),
-        lambda strategy, position: position.finished(strategy.legal(position, position.seat)),
-        fits_map,
-        ("counts", "courts", "spaces", "borders", "free"),
-    ),
-    "ku_ka_king": Simulated(
-        (lambda strategy, position, noise: go_on_with_rows(DECK, position, strategy.looks(position), noise),),
-        lambda _, position: position.__replace__(),
-        fits_rows,
-    ),
+SIMULATED: Final[dict[str, Simulated]] = {
+    game_id: import_module(f"tests.core.{game_id}.simulations").SIMULATED
+    for game_id in game_ids()
+    if part_of(game_id, "strategy") is not None
 }
+
+every_table = pytest.mark.parametrize(
+    "table", [table for game_id in SIMULATED for table in tables_of(game_id)], ids=str
+)
 
 
 def leads_there(table: Table, state: Any, target: Any) -> bool:
