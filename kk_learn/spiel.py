@@ -15,9 +15,10 @@ import numpy as np
 import pyspiel
 from msgspec.structs import replace
 
-from kk_core.registry import game, game_ids
+from kk_core.registry import game
 from kk_core.types import Meta, Move, Observation, Seat
 from kk_learn.play import Play, Worth
+from kk_learn.vectors import learnt_games
 
 DEALS: Final = 1000
 """How many deals there are, unless the parameter `deals` says otherwise."""
@@ -178,5 +179,5 @@ def _register(game_id: str) -> None:
     pyspiel.register_game(kind, Registered)
 
 
-for _game_id in game_ids():
+for _game_id in learnt_games():
     _register(_game_id)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-import textwrap
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import partial
+from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,43 +16,15 @@ from kk_core.chance import Chance
 from kk_core.data import digest
 from kk_core.export import export
 from kk_core.record import format_record, parse_record, record_of, replay
-from kk_core.registry import game, game_ids
+from kk_core.registry import game_ids
 from kk_core.strict_json import DEEPEST
 from server.commands.record import LARGEST
 from server.front.signatures import signer_of
 from tests.core.contract.tables import Table, every_table, tables_of
+from tests.records_page import DOC, DOCS, PAGE, SEED, Json, page, rows
 
-DOCS = Path(__file__).parents[1] / "docs"
-PAGE = (DOCS / "records.md").read_text(encoding="utf-8")
 EXAMPLE = DOCS / "records" / "example.json"
 RECORDS = Path(__file__).parent / "golden" / "records"
-SEED = bytes(range(32))
-
-Json = dict[str, Any]
-
-
-@cache
-def page(game_id: str) -> str:
-    return (DOCS / "records" / f"{game_id}.md").read_text(encoding="utf-8")
-
-
-def rows(text: str, heading: str) -> list[tuple[str, str]]:
-    """The rows of the table under a heading, without its head; every table has two columns."""
-    section = text.partition(f"## {heading}\n")[2].partition("\n## ")[0]
-    lines = [line for line in section.splitlines() if line.startswith("|")]
-    cells = (line.strip("|").split(" | ") for line in lines[2:])
-    return [(first.strip(" `"), second.strip(" `")) for first, second in cells]
-
-
-def program() -> Any:
-    """The Python of the page, as somebody would copy it."""
-    found: Json = {}
-    for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
-        exec(block, found)  # our own document
-    return SimpleNamespace(**found)
-
-
-DOC = program()
 
 
 # -- the stream ----------------------------------------------------------------------------------------------
@@ -79,136 +50,22 @@ def test_the_vector_of_the_stream_is_what_the_program_of_the_page_and_the_engine
 # -- the deals -----------------------------------------------------------------------------------------------
 
 
-def names(game_id: str, word: str) -> list[str]:
-    """The identifiers that a page lists behind a word, in order."""
-    listed = re.search(rf"(?:^|\. ){word}:((?:\s`[\w/]+`)+)", page(game_id), re.MULTILINE)
-    assert listed is not None
-    return re.findall(r"`([\w/]+)`", listed[1])
-
-
-def standing(order: list[str], counts: dict[str, int]) -> list[str]:
-    return [card for card in order for _ in range(counts[card])]
-
-
-def deal_land_cards(seats: int) -> Json:
-    data, stream = game("land_cards").rules_data, DOC.words(SEED)
-    codes = [
-        (country, code) for country in names("land_cards", "Countries") for code in data["cards"][country]
-    ]
-    cards = DOC.shuffled(codes, stream)
-    laws = DOC.shuffled(standing(names("land_cards", "Laws"), data["laws"]), stream)
-    law_at = {tuple(place): law for place, law in zip(data["layout"]["law_positions"], laws, strict=True)}
-    routes = {"": None, "s": "ship", "k": "carriage"}
-    layout: list[list[Json]] = [[] for _ in range(4)]
-    for i, (country, code) in enumerate(cards):
-        row, column = i // 14, i % 14
-        symbols, _, route = code.partition("+")
-        card = {"country": country, "symbols": list(symbols.replace("-", "")), "route": routes[route]}
-        layout[row].append(card | {"law": law_at.get((row + 1, column + 1))})
-    return {"layout": layout}
-
-
-def deal_web_of_power(seats: int) -> Json:
-    data, kinds = game("web_of_power").rules_data, names("web_of_power", "Cards")
-    out = data["removed"][str(seats)]
-    cards = DOC.shuffled(standing(kinds, {k: data["cards"][k] - out for k in kinds}), DOC.words(SEED))
-    hands = [sorted(cards[3 * seat : 3 * seat + 3], key=kinds.index) for seat in range(seats)]
-    first = 3 * seats
-    return {
-        "hands": hands,
-        "face_up": cards[first : first + 2],
-        "draw_pile": cards[first + 2 :],
-        "removed": standing(kinds, dict.fromkeys(kinds, out)),
-    }
-
-
-def deal_ku_ka_king(seats: int) -> Json:
-    data, kinds = game("ku_ka_king").rules_data, names("ku_ka_king", "Cards")
-    counts = {kind["type"]: kind["count"] for kind in data["cards"]}
-    cards = DOC.shuffled(standing(kinds, counts), DOC.words(SEED))
-    (table,) = (table for table in data["tables"] if table["seats"] == seats)
-    laid_out = 3 * table["rows"]
-    return {
-        "rows": [cards[i : i + 3] for i in range(0, laid_out, 3)],
-        "draw_pile": cards[laid_out : table["cards"]],
-        "box": cards[table["cards"] :],
-    }
-
-
-DEALS = {"land_cards": deal_land_cards, "web_of_power": deal_web_of_power, "ku_ka_king": deal_ku_ka_king}
+def deal_of(game_id: str) -> Any:
+    """How a game is dealt by its page: a module beside its tests."""
+    return import_module(f"tests.core.{game_id}.deal")
 
 
 @every_table
 def test_a_deal_made_by_the_words_of_the_page_is_the_one_that_the_engine_makes(table: Table) -> None:
     state = table.game.setup(dict(table.options), table.seats, SEED)
     exported = json.loads(json.dumps(table.game.export_setup(state)))
-    assert DEALS[table.game_id](table.seats) == exported
-
-
-def wrapped(label: str, words: list[str], joint: str = " ") -> str:
-    line = f"{label}: {joint.join(words)}"
-    return textwrap.fill(line, 110, subsequent_indent="    ", break_on_hyphens=False, break_long_words=False)
-
-
-def written_land_cards() -> str:
-    def code(card: Json) -> str:
-        route = {None: "", "ship": "+s", "carriage": "+k"}[card["route"]]
-        law = f" ({card['law']})" if card["law"] else ""
-        return f"{card['country']} {''.join(card['symbols']) or '-'}{route}{law}"
-
-    layout = deal_land_cards(3)["layout"]
-    lines = []
-    for number, row in enumerate(layout, 1):
-        cards = ", ".join(map(code, row))
-        lines.append(wrapped(f"row {number}", [cards]))
-    return "\n".join(lines)
-
-
-def written_web_of_power() -> str:
-    kinds = names("web_of_power", "Cards")
-
-    def numbers(cards: list[str]) -> str:
-        return " ".join(str(kinds.index(card)) for card in cards)
-
-    deal = deal_web_of_power(3)
-    stream = DOC.words(SEED)
-    DOC.shuffled(range(45), stream)  # the deal
-    again = DOC.shuffled(standing(kinds, dict.fromkeys(kinds, 5)), stream)
-    return "\n".join(
-        [
-            "hands: " + " | ".join(map(numbers, deal["hands"])),
-            f"open: {numbers(deal['face_up'])}",
-            f"draw pile: {numbers(deal['draw_pile'])}",
-            f"reshuffle: {numbers(again)}",
-        ]
-    )
-
-
-def written_ku_ka_king() -> str:
-    deal = deal_ku_ka_king(2)
-    numbered = [f"row {number}: {' '.join(row)}" for number, row in enumerate(deal["rows"], 1)]
-    return "\n".join([*numbered, wrapped("draw pile", deal["draw_pile"]), wrapped("box", deal["box"])])
-
-
-WRITTEN = {
-    "land_cards": written_land_cards,
-    "web_of_power": written_web_of_power,
-    "ku_ka_king": written_ku_ka_king,
-}
+    assert deal_of(table.game_id).dealt(table.seats) == exported
 
 
 @pytest.mark.parametrize("game_id", game_ids())
 def test_the_deal_on_a_page_is_the_one_that_its_words_make(game_id: str) -> None:
     (shown,) = re.findall(r"```deal\n(.*?)```", page(game_id), re.DOTALL)
-    assert shown.strip() == WRITTEN[game_id]()
-
-
-def test_a_second_shuffle_goes_on_where_the_first_has_ended() -> None:
-    state = game("web_of_power").setup({}, 3, SEED)
-    chance = Chance(SEED, state.position)
-    cards = [kind for kind in range(5) for _ in range(5)]
-    chance.shuffle(cards)
-    assert f"reshuffle: {' '.join(map(str, cards))}" in page("web_of_power")
+    assert shown.strip() == deal_of(game_id).written()
 
 
 # -- moves, events, results ----------------------------------------------------------------------------------
@@ -276,40 +133,14 @@ def test_every_event_has_a_row_with_its_shape(game_id: str) -> None:
                 seen.add(start)
                 assert all(f'"{key}":' in listed[start] for key in event)
                 assert listed[start].count('":') >= len(event)
-    rare = {'{"rule": "nobody_can_place"', '{"chance": "box_shuffle"', '{"rule": "skip"'}
-    assert set(listed) - rare <= seen <= set(listed)
+    assert set(listed) - deal_of(game_id).RARE <= seen <= set(listed)
 
 
 @every_table
 def test_the_sheet_has_the_items_that_the_page_lists_in_this_order(table: Table) -> None:
     *_, match = table.random_match()
     items = [line["item"] for line in export(record_of(match))["result"]["sheet"]]
-    assert items == SHEETS[table.game_id]()
-
-
-def sheet_land_cards() -> list[str]:
-    by_country = [
-        f"{kind}:{name}" for name in names("land_cards", "Countries") for kind in ("land", "symbols")
-    ]
-    return [*by_country, "ships", "carriages", "minus_two"]
-
-
-def sheet_web_of_power() -> list[str]:
-    order = game("web_of_power").rules_data["scoring_order"]
-    cloisters = [f"{scoring}:cloisters:{name}" for scoring in ("interim", "final") for name in order]
-    return [*cloisters, *(f"alliance:{n}" for n in range(1, 16)), "chains"]
-
-
-def sheet_ku_ka_king() -> list[str]:
-    lines = ("kings", "churches", "points", "knights", "animals", "farm")
-    return [f"{scoring}:{line}" for scoring in ("first", "final") for line in lines]
-
-
-SHEETS = {
-    "land_cards": sheet_land_cards,
-    "web_of_power": sheet_web_of_power,
-    "ku_ka_king": sheet_ku_ka_king,
-}
+    assert items == deal_of(table.game_id).sheet()
 
 
 # -- the example ---------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The shapes of docs/protocol.md, and of each game in docs/protocol/: `python -m tests.wire_page` writes them anew."""
+"""The shapes of docs/protocol.md and docs/protocol/: `python -m tests.wire_page` writes them anew."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ def shapes() -> str:
 def game_page(game_id: str) -> str:
     """The page of one game: what a viewer knows of it, and what its numbers mean."""
     face, common = faces()[game_id], dict[str, type]()
-    _section("", (*get_args(ClientMessage), *get_args(ServerMessage), LobbyView, TableView, Observation), common)
+    _section(
+        "", (*get_args(ClientMessage), *get_args(ServerMessage), LobbyView, TableView, Observation), common
+    )
     found: dict[str, type] = {}
     observed = _section("What a viewer knows", [face.observation], found)
     rest = [kind for kind in _rest([observed], found) if _name(kind) not in common]

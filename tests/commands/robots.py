@@ -16,6 +16,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from server.front.serve import Server, start
+from tests.core.contract.tables import people_at
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe
@@ -91,8 +92,9 @@ async def sent(server: Server, home: Path, command: str, *more: str, whither: st
 async def table_for_one_more(server: Server, game_id: str = "ku_ka_king") -> Client:
     """Anna's table, with bots on all seats but the first."""
     anna = Client(server.hub.connect("anna"))
-    await anna.open(game_id, 3)
-    await anna.seat_bots(1, 2)
+    seats = people_at(game_id)
+    await anna.open(game_id, seats)
+    await anna.seat_bots(*range(1, seats))
     return anna
 
 

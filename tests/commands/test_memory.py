@@ -19,12 +19,11 @@ from kk_core.registry import game_ids
 from server.commands.home import home_hub
 from server.storage.database import DATABASE
 from tests.chance import VARIABLE
+from tests.core.contract.tables import people_at
 from tests.server.outside_bots import Diary, install
 from tests.server.test_thinking import is_running
 from tests.terminal import KK, Terminal
 from tests.waiting import patience
-
-SEATS = {"land_cards": "me,greedy,greedy", "web_of_power": "me,greedy,greedy", "ku_ka_king": "me,greedy"}
 
 
 @contextmanager
@@ -81,8 +80,8 @@ def match_kept(data: Path) -> list[str]:
 def test_a_match_that_was_killed_stands_first_in_the_menu_and_goes_on_where_it_stood(
     game_id: str, environment: dict[str, str], tmp_path: Path
 ) -> None:
-    data = tmp_path / "kk"
-    with playing(environment, game_id, "--seats", SEATS[game_id]) as screen:
+    data, seats = tmp_path / "kk", ",".join(["me", *["greedy"] * (people_at(game_id, 2) - 1)])
+    with playing(environment, game_id, "--seats", seats) as screen:
         screen.until("anna")
         act(screen, data)
     kept = moves(data)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
+from itertools import chain
 from typing import TypeVar
 
 T = TypeVar("T")
+
+
+def of_each(counts: Iterable[int]) -> list[int]:
+    """Cards kind by kind."""
+    return list(chain.from_iterable([kind] * count for kind, count in enumerate(counts)))
 
 
 def words(seed: bytes) -> Iterator[int]:

@@ -1,8 +1,9 @@
 """Records and tables written by earlier versions come to the same result for ever.
 
 `records/GAME-RULES-...json` are records as they were saved then, those of version 2 of the format with "-v2"
-at the end; `records/results.json` is what they came to: result, and SHA-256 of deal and events. None of these
-files is ever changed; a new number of rules, or a new version of the format, adds its own.
+at the end; `records/results/GAME.json` is what they came to: result, and SHA-256 of deal and events. None of
+these files is ever changed; a new number of rules, or a new version of the format, adds its own. What new
+records come to is written by `python -m tests.golden.test_records`.
 """
 
 from __future__ import annotations
@@ -26,8 +27,11 @@ from kk_core.registry import game, game_ids
 
 FOLDER = Path(__file__).parent / "records"
 
-RESULTS: dict[str, dict[str, Any]] = json.loads((FOLDER / "results.json").read_text())
-
+RESULTS: dict[str, dict[str, Any]] = {
+    name: result
+    for path in sorted((FOLDER / "results").glob("*.json"))
+    for name, result in json.loads(path.read_text(encoding="utf-8")).items()
+}
 
 CORRECTIONS = {
     "land_cards": {'Frankreich = ["KK", "KF",': 'Frankreich = ["KK", "KK",'},
@@ -64,7 +68,7 @@ def test_a_record_of_an_earlier_version_comes_to_the_same_result(name: str) -> N
 
 
 def test_every_record_kept_here_has_its_result_and_every_game_has_records() -> None:
-    assert {path.stem for path in FOLDER.glob("*.json")} - {"results"} == set(RESULTS)
+    assert {path.stem for path in FOLDER.glob("*.json")} == set(RESULTS)
     assert {name.partition("-")[0] for name in RESULTS} == set(game_ids())
 
 
@@ -111,3 +115,21 @@ def test_data_that_are_not_those_of_the_first_release_are_refused_and_no_other_m
         kept = f"config/first/{name.partition('-')[0]}.json"
         refusal = {"refused": f"{kept} has not the cards or the map of the first release."}
         assert told == (come_to(name) if name.endswith("-v2") else refusal)
+
+
+def add_results() -> None:
+    """Write down what records come to that have no result yet, beside what is there."""
+    new = sorted(path.stem for path in FOLDER.glob("*.json") if path.stem not in RESULTS)
+    for game_id in {name.partition("-")[0] for name in new}:
+        found = RESULTS | {name: come_to(name) for name in new}
+        lines = [
+            f" {json.dumps(name)}: {json.dumps(found[name])}"
+            for name in sorted(found)
+            if name.partition("-")[0] == game_id
+        ]
+        whole = ",\n".join(lines)
+        (FOLDER / "results" / f"{game_id}.json").write_text(f"{{\n{whole}\n}}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    add_results()

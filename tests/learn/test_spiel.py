@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from kk_core.registry import game, game_ids
+from kk_core.registry import game
+from kk_learn.vectors import learnt_games
 
 pyspiel: Any = pytest.importorskip("pyspiel", reason="needs the extra: pip install kk[learn]")
 spiel: Any = pytest.importorskip("kk_learn.spiel", reason="needs the extra: pip install kk[learn]")
 
-every_game = pytest.mark.parametrize("game_id", game_ids())
+every_game = pytest.mark.parametrize("game_id", learnt_games())
 
 
 def dealt(name: str, deal: int = 3) -> Any:

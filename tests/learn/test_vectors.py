@@ -6,10 +6,18 @@ import pytest
 
 from kk_core.chance import Chance
 from kk_core.errors import IllegalMove, InvalidOptions
-from kk_core.registry import game, game_ids
+from kk_core.registry import game
 from kk_learn.play import Play, Worth
-from kk_learn.vectors import MOST, layout, parts, vector
-from tests.core.contract.tables import Table, every_table, sample_tables
+from kk_learn.vectors import MOST, layout, learnt_games, parts, vector
+from tests.core.contract.outside.nim.game import Nim
+from tests.core.contract.tables import Table, tables_of
+
+every_table = pytest.mark.parametrize(
+    "table", [table for game_id in learnt_games() for table in tables_of(game_id)], ids=str
+)
+sample_tables = pytest.mark.parametrize(
+    "table", [tables_of(game_id)[i] for game_id in learnt_games() for i in (0, -1)], ids=str
+)
 
 
 @every_table
@@ -36,7 +44,7 @@ def test_a_vector_is_the_same_whatever_its_viewer_must_not_know(table: Table) ->
             assert vector(table.game_id, twin) == vector(table.game_id, seen)
 
 
-@pytest.mark.parametrize("game_id", game_ids())
+@pytest.mark.parametrize("game_id", learnt_games())
 def test_the_viewer_always_stands_in_the_same_place(game_id: str) -> None:
     match = Table(game_id, 3).finished(32)
     for seat in range(3):
@@ -67,7 +75,7 @@ def test_an_own_cloister_and_a_rivals_are_told_apart_by_who_looks() -> None:
         assert seen.tolist() == [0, *(int(place == -further % 3) for place in range(3))]
 
 
-@pytest.mark.parametrize("game_id", game_ids())
+@pytest.mark.parametrize("game_id", learnt_games())
 @pytest.mark.parametrize("worth", Worth)
 def test_what_a_match_is_worth_adds_up_to_nothing_and_the_winner_has_most(game_id: str, worth: Worth) -> None:
     play = Play(game_id)
@@ -89,6 +97,8 @@ def test_deals_differ_and_come_again_by_their_number() -> None:
 def test_a_game_that_cannot_be_dealt_is_refused_and_a_wrong_move_changes_nothing() -> None:
     with pytest.raises(InvalidOptions):
         Play("land_cards", 9)
+    with pytest.raises(InvalidOptions, match="Nim cannot be learned here; known: ku_ka_king, land_cards, "):
+        layout(Nim(), 2, {})
     with pytest.raises(InvalidOptions):
         Play("chess")
     play = Play("ku_ka_king")

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from kk_core.errors import IllegalMove
-from kk_core.registry import game_ids
+from kk_learn.vectors import learnt_games
 
 test_of = pytest.importorskip("pettingzoo.test", reason="needs the extra: pip install kk[learn]")
 zoo: Any = pytest.importorskip("kk_learn.zoo", reason="needs the extra: pip install kk[learn]")
 
-every_game = pytest.mark.parametrize("game_id", game_ids())
+every_game = pytest.mark.parametrize("game_id", learnt_games())
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 

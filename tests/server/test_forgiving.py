@@ -23,6 +23,7 @@ from server.storage.entries import Created, Ended, Entry, Holder, Moved
 from server.storage.forgiving import ForgivingLog
 from server.storage.sqlite import SqliteLog, open_log
 from server.storage.table_log import Conflict, StorageFailed, TableLog
+from tests.core.contract.tables import people_at
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
 
@@ -53,9 +54,10 @@ async def until(condition: Callable[[], object]) -> None:
 
 async def begin(hub: Hub, game: str) -> Client:
     anna = Client(hub.connect(USER))
-    await anna.open(game, 3)
+    seats = people_at(game)
+    await anna.open(game, seats)
     await anna.sit(0)
-    await anna.seat_bots(1, 2)
+    await anna.seat_bots(*range(1, seats))
     await anna.start()
     return anna
 

@@ -19,7 +19,6 @@ from msgspec import msgpack
 
 from kk_core.errors import KkError
 from kk_core.record import parse_record, replay
-from kk_core.registry import game_ids
 from kk_core.text import text
 from kk_core.wire.messages import CloseTable, GoTo, Play, Undo
 from server.hub.hub import Hub
@@ -288,8 +287,8 @@ def file_of(folder: Path, dump: Path) -> Path:
 async def test_tables_of_a_file_of_version_1_go_on_to_their_end(tmp_path: Path) -> None:
     path = old_file(tmp_path)
     hub = await open_hub(tmp_path)
-    assert sorted(hub.shelf.ids()) == list(game_ids())
-    for game_id in game_ids():
+    assert sorted(hub.shelf.ids()) == list(STOOD_AT)
+    for game_id in STOOD_AT:
         clients = [Client(hub.connect(name)) for name in ("anna", "bert", "cleo")]
         for client in clients:
             await client.go_to(game_id)
@@ -299,7 +298,7 @@ async def test_tables_of_a_file_of_version_1_go_on_to_their_end(tmp_path: Path) 
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
     results = [replay(parse_record(path.read_bytes())).is_over for path in (tmp_path / "records").iterdir()]
-    assert results == [True] * len(game_ids())
+    assert results == [True] * len(STOOD_AT)
 
 
 async def play_together(clients: list[Client]) -> None:
@@ -314,7 +313,7 @@ async def play_together(clients: list[Client]) -> None:
 async def test_a_record_can_be_had_from_a_file_of_version_1_which_stays_as_it_is(tmp_path: Path) -> None:
     path = old_file(tmp_path)
     before = path.read_bytes()
-    for game_id in game_ids():
+    for game_id in STOOD_AT:
         assert not replay(await record_from(path, game_id)).is_over
     assert path.read_bytes() == before
 

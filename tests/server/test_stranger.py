@@ -6,54 +6,19 @@ import ast
 import asyncio
 import sys
 from hashlib import sha256
-from itertools import chain
+from importlib import import_module
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
+from kk_core.registry import game_ids
 from server.front.serve import Server
-from tests.core.kk1 import shuffled, words
+from tests.core.contract.tables import people_at
 from tests.server import stranger
 from tests.server.remote import key_of
 from tests.server.stranger import Broken, Stranger
 from tests.waiting import patience
-
-Match = Any
-
-
-def of_each(counts: Any) -> list[int]:
-    """Cards kind by kind."""
-    return list(chain.from_iterable([kind] * count for kind, count in enumerate(counts)))
-
-
-def deals_land_cards(first: Match, seed: bytes) -> bool:
-    faces, laws, law_cells = first[stranger.PRINTED]
-    observation = first[stranger.OBSERVATION]
-    return bool(observation[6] == shuffled(faces, words(seed)) and observation[8] == law_cells and laws)
-
-
-def deals_web_of_power(first: Match, seed: bytes) -> bool:
-    seats = len(first[stranger.OBSERVATION][11])
-    deck, removed = first[stranger.PRINTED][7], dict(first[stranger.PRINTED][8])
-    cards = shuffled(of_each([count - removed.get(seats, 0) for count in deck]), words(seed))
-    viewer, hand, face_up = (first[stranger.OBSERVATION][n] for n in (1, 10, 15))
-    is_mine = sorted(cards[3 * viewer : 3 * viewer + 3]) == sorted(hand)
-    return is_mine and cards[3 * seats : 3 * seats + 2] == list(face_up)
-
-
-def deals_ku_ka_king(first: Match, seed: bytes) -> bool:
-    rows = first[stranger.OBSERVATION][6]
-    cards = shuffled(of_each(first[stranger.PRINTED][0]), words(seed))
-    return [list(row) for row in rows] == [cards[3 * n : 3 * n + 3] for n in range(len(rows))]
-
-
-DEALS = {
-    "land_cards": (3, deals_land_cards),
-    "web_of_power": (3, deals_web_of_power),
-    "ku_ka_king": (2, deals_ku_ka_king),
-}
 
 
 async def table_of(server: Server, game: str, seats: int) -> list[Stranger]:
@@ -72,11 +37,12 @@ async def table_of(server: Server, game: str, seats: int) -> list[Stranger]:
     return people
 
 
-@pytest.mark.parametrize("game", DEALS)
+@pytest.mark.parametrize("game", game_ids())
 async def test_a_stranger_plays_to_the_end_and_the_deal_is_the_one_of_the_seed(
     server: Server, game: str
 ) -> None:
-    seats, is_dealt = DEALS[game]
+    is_dealt = import_module(f"tests.core.{game}.deal").is_dealt
+    seats = people_at(game, 2)
     people = await table_of(server, game, seats)
     drawn = [bytes([seat]) * 32 for seat in range(seats)]
     for person, own in zip(people, drawn, strict=True):
@@ -90,7 +56,8 @@ async def test_a_stranger_plays_to_the_end_and_the_deal_is_the_one_of_the_seed(
         seed = person.seed(own)
         assert is_dealt(person.first, seed)
         await person.go()
-    assert not all(is_dealt(person.first, bytes(32)) for person in people), "another seed, another deal"
+    others = [bytes([n]) * 32 for n in range(16)]
+    assert not all(is_dealt(person.first, seed) for person in people for seed in others), "other deals"
 
 
 async def test_a_host_that_changes_its_bytes_after_the_contributions_is_caught(server: Server) -> None:

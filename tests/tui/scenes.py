@@ -14,7 +14,7 @@ from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.types import Viewer
 from kk_core.wire.views import MatchView, SeatView, TableView
-from kk_tui.games import faces
+from kk_tui.games import Face, faces
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
@@ -26,6 +26,11 @@ SEED = bytes(range(32))
 NAMES = ("Anna", "Beate", "Claus", "Dora", "Emil")
 SIZES = {"80x24": (56, 21), "120x40": (84, 37)}
 """What the table screen leaves to a board that is not broad."""
+
+
+def games_with(part: str) -> list[str]:
+    """The games whose face has an optional part, such as a cover."""
+    return [game_id for game_id, face in faces().items() if getattr(face, part) is not getattr(Face, part)]
 
 
 def match_of(game_id: str, seats: int, plies: int = 0, names: Sequence[str] = NAMES) -> Match:

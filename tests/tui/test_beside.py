@@ -16,6 +16,7 @@ from kk_tui.theme.palette import palette
 from kk_tui.widgets.news import news_lines
 from kk_tui.widgets.race import race_lines
 from kk_tui.widgets.side_panel import Beside, SidePanel
+from tests.core.contract.tables import people_at
 from tests.tui.conftest import at_rest
 from tests.tui.scenes import lines_of, match_of, scene_of_match
 
@@ -37,7 +38,7 @@ class Panel(App[None]):
 @pytest.mark.parametrize("width", [21, 22, 34, 42, 54])
 @pytest.mark.parametrize("game", faces())
 async def test_to_the_right_of_points_a_column_stays_free(game: str, width: int) -> None:
-    scene, face = scene_of_match(match_of(game, 3, 30)), faces()[game]
+    scene, face = scene_of_match(match_of(game, people_at(game), 30)), faces()[game]
     page = Panel(face)
     async with page.run_test(size=(width, 50)) as pilot:
         panel = page.query_one(SidePanel)
@@ -52,9 +53,9 @@ async def test_to_the_right_of_points_a_column_stays_free(game: str, width: int)
 @pytest.mark.parametrize("width", [22, 34, 42, 54])
 @pytest.mark.parametrize("game", faces())
 async def test_no_news_and_no_line_of_the_log_reach_into_the_last_column(game: str, width: int) -> None:
-    page = Panel(faces()[game])
+    page, match = Panel(faces()[game]), match_of(game, people_at(game), 30)
     async with page.run_test(size=(width, 50)) as pilot:
-        page.query_one(SidePanel).show(scene_of_match(match_of(game, 3, 30)), faces()[game], Beside())
+        page.query_one(SidePanel).show(scene_of_match(match), faces()[game], Beside())
         await at_rest(pilot)
         lines = [line.ljust(width) for line in lines_of(page)]
     assert any("Log" in line or "Before that" in line for line in lines)
@@ -76,16 +77,15 @@ def test_the_bars_of_the_races_end_near_the_points(plies: int) -> None:
 @pytest.mark.parametrize("width", range(21, 60))
 @pytest.mark.parametrize("game", faces())
 def test_a_bot_is_marked_behind_every_name(game: str, width: int) -> None:
-    scene, face = scene_of_match(match_of(game, 3, 30, ("Anna", "Benno", "Mathilde"))), faces()[game]
+    seats, face = people_at(game), faces()[game]
+    scene = scene_of_match(match_of(game, seats, 30, ("Anna", "Benno", "Mathilde")))
     bots = (scene.table.seats[0], *(replace(seat, owner=None, bot="easy") for seat in scene.table.seats[1:]))
     scene = dataclasses.replace(scene, table=replace(scene.table, seats=bots))
     panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
     lines = [str(line) for line in panel._people(scene, face, width, Beside())]
-    behind = [
-        line.split(name)[1].split()[:-1] for name in ("Benno", "Mathilde") for line in lines if name in line
-    ]
+    behind = [line.split(name)[1].split()[:-1] for name in scene.names[1:] for line in lines if name in line]
     said = [" ".join(words).strip("* ") for words in behind]
-    assert len(said) == 2
+    assert len(said) == seats - 1
     assert set(said) <= {"(easy)", "(easy bot)", "(bot)", "(b)"}
 
 

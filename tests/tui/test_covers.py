@@ -12,13 +12,13 @@ from kk_tui.screens.new_game import NewGame
 from kk_tui.terminal.codes import PIXEL
 from kk_tui.widgets.game_card import GameCard
 from tests.tui.conftest import Stage, at_rest, until
-from tests.tui.scenes import lines_of
+from tests.tui.scenes import games_with, lines_of
 
 SIZES = [(80, 24), (100, 30), (120, 40), (160, 50), (200, 60)]
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("game", faces())
+@pytest.mark.parametrize("game", games_with("cover"))
 async def test_a_cover_is_drawn_with_the_colours_that_the_app_has(
     stage: Stage, game: str, size: tuple[int, int]
 ) -> None:

@@ -11,7 +11,7 @@ from rich.style import Style
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from kk_core.registry import game, game_ids
+from kk_core.registry import game_ids
 from kk_core.wire.link import ClientLink
 from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_tui.screens.table import Table
@@ -22,6 +22,7 @@ from kk_tui.terminal.rows import PartsUpdate
 from kk_tui.widgets.board import Board
 from server.hub.hub import Hub
 from server.storage.memory import MemoryLog
+from tests.core.contract.tables import people_at
 from tests.tui.conftest import Running, until
 from tests.tui.emulated import ShownApp, settled
 from tests.tui.picture import Picture, Terminal, words
@@ -42,7 +43,7 @@ async def at_table(game_id: str, kind: Kind) -> AsyncIterator[tuple[ShownApp, Ru
         return hub.connect("anna")
 
     app = ShownApp(connect, local=True, kind=kind, terminal=Terminal(*SIZES[0]))
-    seats = max(3, game(game_id).meta.min_seats)
+    seats = people_at(game_id)
     async with app.run_test(size=SIZES[0], headless=False) as pilot:
         await until(pilot, lambda: app.user)
         await app.request(lambda n: OpenTable(n, game_id, {}, seats))

@@ -6,8 +6,10 @@ are from each other and owners from all of them; to eyes that lack a kind of con
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import combinations, product
 from pathlib import Path
 
@@ -24,7 +26,10 @@ from kk_tui.terminal.quantise import rgb_of_16, rgb_of_256
 from kk_tui.theme.palette import Palette, palettes
 from kk_tui.widgets.options import Options
 from tests.tui.conftest import at_rest
-from tests.tui.vision import DICHROMACY, Rgb, contrast, difference, seen_with
+from tests.tui.ku_ka_king.grounds import CARDS
+from tests.tui.land_cards.grounds import COUNTRIES
+from tests.tui.vision import DICHROMACY, Rgb, contrast, difference, named, seen_with
+from tests.tui.web_of_power.grounds import LANDS
 
 READABLE = 4.5
 """The contrast that WCAG asks of a text."""
@@ -43,10 +48,6 @@ DEEP = ("truecolor", "256")
 OWNERS = [f"seat-{seat}" for seat in range(5)]
 BESIDE = [*OWNERS, "ground", "ground-deep", "ink-line"]
 """What bars and lines of the score are made of, and what they stand on."""
-COUNTRIES = [f"land_cards-{country}" for country in range(9)]
-LANDS = [f"web_of_power-land-{kind}" for kind in range(5)]
-KINDS = [f"web_of_power-kind-{kind}" for kind in range(5)]
-CARDS = [f"ku_ka_king-{line}" for line in ("animals", "kings", "knights", "churches", "points", "farm")]
 
 
 @dataclass(frozen=True)
@@ -69,45 +70,27 @@ APART = {
 }
 
 
-def named(names: list[str], end: str) -> list[str]:
-    return [f"{name}{end}" for name in names]
-
-
-LIT = [COUNTRIES, KINDS, named(LANDS, "-lit"), CARDS, named(CARDS, "-under")]
-"""Families of grounds that count now."""
-
-REST = [
-    named(COUNTRIES, "-rest"),
-    [*LANDS, "web_of_power-sea", "web_of_power-foreign"],
-    *(named(CARDS, end) for end in ("-body", "-under-body", "-rest")),
+OF_GAMES = [
+    import_module(f"tests.tui.{game_id}.grounds").GROUNDS
+    for game_id in faces()
+    if find_spec(f"tests.tui.{game_id}.grounds") is not None
 ]
-"""Families of grounds at rest, or in the lower part of a card."""
-
-BOTH = [[*COUNTRIES, *named(COUNTRIES, "-rest")], [*LANDS, *named(LANDS, "-lit")]]
-"""What rests must look different from what counts."""
-
+LIT = [family for game in OF_GAMES for family in game.lit]
+REST = [family for game in OF_GAMES for family in game.rest]
+BOTH = [family for game in OF_GAMES for family in game.both]
 GROUNDS = sorted({name for family in (*LIT, *REST) for name in family})
 
-TEXTS: Mapping[str, list[str]] = {
-    "seat-ink": OWNERS,
-    "land_cards-open-ink": COUNTRIES,
-    "land_cards-law-ink": ["land_cards-law-ground"],
-    "country-ink": KINDS,
-    "web_of_power-lit-ink": named(LANDS, "-lit"),
-    "ku_ka_king-card-ink": [*CARDS, *named(CARDS, "-under")],
-    "ku_ka_king-body-ink": [*named(CARDS, "-body"), *named(CARDS, "-under-body")],
-    "ink": ["ground", "ground-deep", "ink-line"],
-    "ink-dim": ["ground"],
-    "gold": ["ground", "ground-deep"],
-    "possible": ["ground", "ku_ka_king-number"],
-    "happened": ["ground"],
-    "refused": ["ground"],
-    "cursor-ink": ["cursor", "possible"],
-    **{f"{name}-ink": [f"{name}-rest", "ground"] for name in COUNTRIES},
-    **{f"{name}-rest-ink": [f"{name}-rest"] for name in CARDS},
-    **{f"{name}-ink": ["ground"] for name in CARDS},
-    **{name.replace("land", "label"): [name, "ground"] for name in LANDS},
-}
+TEXTS: list[tuple[str, list[str]]] = [
+    ("seat-ink", OWNERS),
+    ("ink", ["ground", "ground-deep", "ink-line"]),
+    ("ink-dim", ["ground"]),
+    ("gold", ["ground", "ground-deep"]),
+    ("possible", ["ground"]),
+    ("happened", ["ground"]),
+    ("refused", ["ground"]),
+    ("cursor-ink", ["cursor", "possible"]),
+    *(written for game in OF_GAMES for written in game.texts.items()),
+]
 """Inks, and the grounds that they are written on."""
 
 
@@ -203,7 +186,7 @@ def test_owners_are_apart_from_all_grounds(palette: Palette, depth: str) -> None
 @pytest.mark.parametrize("depth", DEEP)
 def test_what_is_written_can_be_read(palette: Palette, depth: str) -> None:
     faint = []
-    for ink, grounds in TEXTS.items():
+    for ink, grounds in TEXTS:
         for ground in grounds:
             ratio = contrast(rgb(palette, depth, ink), rgb(palette, depth, ground))
             if ratio < READABLE:
@@ -316,7 +299,7 @@ def test_in_16_colours_arms_are_seen_on_their_shields(palette: Palette) -> None:
 
 def test_in_16_colours_what_is_written_on_countries_cards_and_owners_can_be_read(palette: Palette) -> None:
     faint = []
-    for ink, grounds in TEXTS.items():
+    for ink, grounds in TEXTS:
         for ground in set(grounds) & {*GROUNDS, *OWNERS}:
             over = rgb_of_16(palette.colours[ink].ink)
             ratio = contrast(over, rgb_of_16(palette.colours[ground].sixteen))

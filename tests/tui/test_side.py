@@ -22,6 +22,7 @@ from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.news import news_lines
 from kk_tui.widgets.score_sheet import score_sheet
 from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel, log_lines
+from tests.core.contract.tables import people_at
 from tests.tui.conftest import Stage, until
 from tests.tui.playing import at_table, begin, can_act, scene_in
 from tests.tui.scenes import NAMES, SEED, lines_of, match_of, scene_of_match
@@ -170,8 +171,10 @@ def test_every_entry_of_the_score_sheet_has_one_line_and_a_name_of_its_own(game_
 async def test_whose_points_they_are_and_the_totals_stay_in_view_where_the_score_sheet_scrolls(
     tmp_path: Path, game_id: str, size: tuple[int, int]
 ) -> None:
-    rules = game(game_id)
-    match = match_of(game_id, rules.meta.max_seats, {"land_cards": 150, "web_of_power": 120}.get(game_id, 40))
+    seats = game(game_id).meta.max_seats
+    whole = len(match_of(game_id, seats, 10_000).plies)
+    wanted = {"land_cards": 150, "web_of_power": 120}.get(game_id, 40)  # until the sheet is well filled
+    match = match_of(game_id, seats, min(wanted, whole - 1))
     async with at_table(match, tmp_path, games=faces(), size=size) as (app, pilot):
         await pilot.press("s")
         points, side = [*map(str, scene_in(app).observation.points)], app.screen.query_one(SidePanel)
@@ -218,8 +221,11 @@ async def test_who_is_away_with_a_long_name_is_so_in_the_line_below_where_there_
 def test_only_a_game_with_a_start_player_marks_one() -> None:
     for name, face in faces().items():
         panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
-        first, *_others = panel._people(scene_of_match(match_of(name, 3), 0), face, 22, Beside())
-        assert first.plain.startswith("S ") == (name != "ku_ka_king")
+        first, *_others = panel._people(
+            scene_of_match(match_of(name, people_at(name)), 0), face, 22, Beside()
+        )
+        assert first.plain.startswith("S ") == face.has_start_player
+    assert not faces()["ku_ka_king"].has_start_player
 
 
 @pytest.mark.parametrize("drawer", ["log", "collections"])
@@ -228,7 +234,7 @@ def test_a_drawer_with_nothing_in_it_yet_says_so(game_id: str, drawer: str) -> N
     face = faces()[game_id]
     panel, scene = (
         SidePanel(Glyphs(ascii_only=False, more=[face.glyphs])),
-        scene_of_match(match_of(game_id, 3)),
+        scene_of_match(match_of(game_id, people_at(game_id))),
     )
     panel.drawer = drawer
     (title,), lines = panel._title(), panel._drawn(scene, face, 20, 9, None)

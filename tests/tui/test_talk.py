@@ -27,6 +27,7 @@ from kk_tui.widgets.lines import Lines
 from kk_tui.widgets.talk import Talk
 from server.hub.chat import Complaint
 from server.hub.hub import Hub
+from tests.core.contract.tables import people_at
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.playing import at_table, beside_one_who_is_away, board_in, keys_of
 from tests.tui.scenes import lines_of, match_of
@@ -471,7 +472,7 @@ async def test_at_the_table_a_line_stands_over_the_header_and_the_talk_opens_bes
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40), (160, 50), (200, 60)])
 @pytest.mark.parametrize("game", faces())
 async def test_the_talk_covers_nothing_of_the_board(game: str, size: tuple[int, int], tmp_path: Path) -> None:
-    match = match_of(game, 3)
+    match = match_of(game, people_at(game))
     async with at_table(match, tmp_path, games=faces(), size=size) as (app, pilot):
         await until(pilot, lambda: isinstance(app.screen, Table))
         board = board_in(app)

@@ -7,10 +7,26 @@ after WCAG 2.2, dichromacy after Machado, Oliveira and Fernandes (2009) at sever
 from __future__ import annotations
 
 from math import atan2, cos, degrees, exp, hypot, radians, sin, sqrt
-from typing import Final
+from typing import Final, NamedTuple
 
 Rgb = tuple[int, int, int]
 Lab = tuple[float, float, float]
+
+
+class Grounds(NamedTuple):
+    """Variables of a game: families of grounds that count now, and of those at rest or in the lower part of
+    a card; families in which what rests must look different from what counts; inks with their grounds."""
+
+    lit: list[list[str]]
+    rest: list[list[str]]
+    both: list[list[str]]
+    texts: dict[str, list[str]]
+
+
+def named(names: list[str], end: str) -> list[str]:
+    """Variables of one kind."""
+    return [f"{name}{end}" for name in names]
+
 
 _WHITE: Final = (0.95047, 1.0, 1.08883)
 _TO_XYZ: Final = (

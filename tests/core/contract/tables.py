@@ -100,6 +100,12 @@ sample_tables = pytest.mark.parametrize(
 )
 
 
+def people_at(game_id: str, wanted: int = 3) -> int:
+    """As many people as wanted, or as near to it as a game has seats."""
+    meta = game(game_id).meta
+    return min(max(wanted, meta.min_seats), meta.max_seats)
+
+
 def view_bytes(match: Match, viewer: Viewer) -> bytes:
     """Everything that a viewer is sent of a match."""
     return pack(view_tree(match, viewer))

@@ -17,7 +17,6 @@ from kk_core.bots.search import Budget
 from kk_core.chance import Chance
 from kk_core.errors import BotFailed, InvalidOptions
 from kk_core.match import Match
-from kk_core.types import totals
 from tests.core.contract.tables import Table, every_table
 
 SIMULATIONS = 6

@@ -20,6 +20,7 @@ from kk_core.record import format_record, parse_record, record_of
 from tests.core.web_of_power.maps import MAPS, SMALLEST
 from tests.core.web_of_power.positions import GAME
 from tests.core.web_of_power.referee import Referee
+from tests.records_page import SEED, page
 
 RECORDS = Path(__file__).parents[2] / "golden" / "records"
 
@@ -118,3 +119,11 @@ def test_the_referee_objects_to_a_record_that_was_tampered_with(
     tamper(record)
     with pytest.raises(AssertionError):
         Referee(record).referee()
+
+
+def test_a_second_shuffle_goes_on_where_the_first_has_ended() -> None:
+    state = GAME.setup({}, 3, SEED)
+    chance = Chance(SEED, state.position)
+    cards = [kind for kind in range(5) for _ in range(5)]
+    chance.shuffle(cards)
+    assert f"reshuffle: {' '.join(map(str, cards))}" in page("web_of_power")

@@ -1,0 +1,128 @@
+"""Noughts and bids on the screen: the one value that the app asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from textual.content import Content
+from textual.widgets import Static
+
+from kk_core.games.noughts.meta import META
+from kk_core.games.noughts.model import NO_BID, Observation
+from kk_core.games.noughts.notation import describe, describe_move
+from kk_core.text import Text, text, texts
+from kk_core.types import Move, Seat
+from kk_core.wire.views import LogEntry
+from kk_tui.games import Face, SheetEntry
+from kk_tui.games.noughts.board import NoughtsBoard
+from kk_tui.games.noughts.brief import brief, last_reveal
+from kk_tui.games.noughts.theme import COLOURS, GLYPHS
+from kk_tui.i18n import _, render
+from kk_tui.scene import Scene
+from kk_tui.theme.glyphs import Glyphs
+
+_LABEL: Final = 12
+_COLUMN: Final = 16
+
+
+def status(scene: Scene[Observation]) -> Text:
+    """The round, and what is done in it."""
+    view = scene.observation
+    number = view.turn // 2 + 1
+    if view.placer is None:
+        return text("Round {round}: bidding", round=number)
+    return text("Round {round}: placing", round=number)
+
+
+def person(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
+    """The coins, and who wins a tie."""
+    view = scene.observation
+    coins = view.coins[seat]
+    if seat == view.favoured:
+        said = texts("{n} coin, favoured", "{n} coins, favoured", coins)
+    else:
+        said = texts("{n} coin", "{n} coins", coins)
+    return Content.styled(render(said), "$ink-dim")
+
+
+def collections(scene: Scene[Observation], _glyphs: Glyphs) -> Iterable[Content]:
+    """The coins of all."""
+    for seat, name in enumerate(scene.names):
+        yield Content.styled(f"{name[:12]:<12} {scene.observation.coins[seat]:>2}", f"$seat-{seat}")
+
+
+def chart(scene: Scene[Observation], glyphs: Glyphs) -> Static:
+    """The lines of both, and the coins that they have left."""
+    view = scene.observation
+    heads = "".join(f"{glyphs.owner(seat):>{_COLUMN}}" for seat in range(len(scene.names)))
+    rows = [(_("Lines"), view.points), (_("Coins left"), tuple(view.coins))]
+    lines = [Content.styled(f"{'':<{_LABEL}}{heads}", "$gold")]
+    for label, figures in rows:
+        lines.append(Content(f"{label:<{_LABEL}}" + "".join(f"{figure:>{_COLUMN}}" for figure in figures)))
+    shown = Static(Content("\n").join(lines), markup=False)
+    shown.styles.width = "auto"
+    return shown
+
+
+def sheet_label(_scene: Scene[Observation], _line: int) -> Text:
+    """There is one line."""
+    return text("lines of three")
+
+
+def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
+    """The same under a heading."""
+    return SheetEntry(text("The board"), sheet_label(scene, line), text("lines"))
+
+
+def move_words(scene: Scene[Observation], seat: Seat, move: Move) -> Text:
+    """A move as a sentence."""
+    return describe_move(scene.names[seat], move)
+
+
+def log_words(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
+    """The log's words for a ply."""
+    return describe(scene.names, entry.seat, entry.move, entry.events)
+
+
+def hand(scene: Scene[Observation]) -> Sequence[Content]:
+    """The viewer's own bid."""
+    bid = scene.observation.own_bid
+    return [] if bid == NO_BID else [Content.styled(_("bids {n}", n=bid - 1), "$gold")]
+
+
+def holds_secrets(scene: Scene[Observation], _seat: Seat) -> bool:
+    """Whoever bids does so unseen."""
+    return scene.observation.placer is None and not scene.is_over
+
+
+def help_section(scene: Scene[Observation]) -> str:
+    """How to bid or to place."""
+    if scene.is_over:
+        return "the-end"
+    return "bidding" if scene.observation.placer is None else "placing"
+
+
+FACE: Final = Face(
+    meta=META,
+    observation=Observation,
+    drawing=None,
+    colours=COLOURS,
+    samples=(),
+    glyphs=GLYPHS,
+    board=NoughtsBoard,
+    chart=chart,
+    status=status,
+    person=person,
+    collections=collections,
+    sheet_label=sheet_label,
+    sheet_entry=sheet_entry,
+    move_words=move_words,
+    describe=log_words,
+    brief=brief,
+    help_section=help_section,
+    holds_secrets=holds_secrets,
+    last_reveal=last_reveal,
+    hand=hand,
+    has_start_player=False,
+)

@@ -1,0 +1,13 @@
+"""How Noughts and bids looks: its signs with an ASCII twin, and its colours."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from kk_tui.theme.glyphs import Pairs
+from kk_tui.theme.shades import Palettes
+
+GLYPHS: Final[Pairs] = {"noughts-coin": ("¢", "c"), "noughts-free": ("·", ".")}
+
+COLOURS: Final[Palettes] = {"manuscript": {}}
+"""None of its own: marks are of the colours of their seats."""

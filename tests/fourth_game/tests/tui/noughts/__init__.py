@@ -1,0 +1,1 @@
+"""Noughts and bids."""

@@ -1,0 +1,71 @@
+"""A game written by docs/adding-a-game.md alone passes what every game passes, and nothing else has changed.
+
+It stands in `tests/fourth_game` and is laid into a copy of the tree; `python -m tests.trials.fourth_game` runs
+the whole suite there.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from kk_core.registry import game_ids
+from kk_tui.games import faces
+from tests.trials.fourth_game import CHECKS, OVERLAY, ROOT, lay, run_in
+
+GAME: Final = "noughts"
+PAGE: Final = (ROOT / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
+
+pytestmark = pytest.mark.timeout(900)
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tree with the game in it."""
+    folder = tmp_path_factory.mktemp("fourth") / "tree"
+    lay(folder)
+    return folder
+
+
+def test_nobody_is_offered_the_game() -> None:
+    assert GAME not in game_ids()
+    assert GAME not in faces()
+
+
+def test_all_its_files_are_new_and_stand_where_the_page_says(tmp_path: Path) -> None:
+    folder = tmp_path / "tree"
+    laid = {path.relative_to(folder).as_posix() for path in lay(folder)}
+    named = {place.replace("<id>", GAME).rstrip("/") for place in re.findall(r"`([\w./<>]+)`", PAGE)}
+    assert len(laid) > 20
+    assert [file for file in laid if not any(f"{file}/".startswith(f"{place}/") for place in named)] == []
+
+
+def test_a_game_that_would_change_a_file_of_the_tree_is_not_laid(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changed = tmp_path / "root"
+    for file in (changed / "docs" / "a.md", changed / "tests" / OVERLAY / "docs" / "a.md"):
+        file.parent.mkdir(parents=True)
+        file.touch()
+    monkeypatch.setattr("tests.trials.fourth_game.ROOT", changed)
+    with pytest.raises(FileExistsError):
+        lay(tmp_path / "tree")
+
+
+@pytest.mark.parametrize("command", CHECKS, ids=" ".join)
+def test_lint_layout_types_and_contracts_are_those_of_the_tree(copy: Path, command: tuple[str, ...]) -> None:
+    told = run_in(copy, *command)
+    assert told.returncode == 0, told.stdout
+
+
+@pytest.mark.parametrize("folder", ["tests/core", "tests/tui", "tests/golden", "tests/*.py"])
+def test_the_tests_of_every_game_are_passed(copy: Path, folder: str) -> None:
+    places = [
+        str(path) for path in sorted(copy.glob(folder)) if path.name.startswith("test_") or path.is_dir()
+    ]
+    told = run_in(copy, "pytest", "-q", "-p", "no:cacheprovider", "-k", GAME, *places)
+    assert told.returncode == 0, told.stdout
+    assert re.search(r"\d{2,}%|passed|\.{3}", told.stdout), told.stdout
