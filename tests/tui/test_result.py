@@ -61,7 +61,7 @@ def _has_winner(match: Match) -> bool:
 
 
 def _played(game_id: str, seed: bytes) -> Match:
-    chance, seats = Chance(SEED), people_at(game_id, faces()[game_id].meta.min_seats + 1)
+    chance, seats = Chance(seed), people_at(game_id, faces()[game_id].meta.min_seats + 1)
     match = Match(game(game_id), {}, ("Anna", "Beate", "Claus")[:seats], seed)
     player = bot("greedy", match.game)
     while active := match.game.active_seats(match.state):
