@@ -12,12 +12,7 @@ from kk_core.types import SEED_BYTES, Meta, Options
 def complete_options(meta: Meta, seats: int, options: Options) -> dict[str, str]:
     """All options of a table, defaults filled in. Raises `InvalidOptions` for what the game does not know."""
     if type(seats) is not int or not meta.min_seats <= seats <= meta.max_seats:
-        raise InvalidOptions(
-            text(
-                "{game} is for {low} to {high} players, not {seats}.",
-                game=meta.name, low=meta.min_seats, high=meta.max_seats, seats=str(seats),
-            )
-        )  # fmt: skip
+        raise InvalidOptions(_not_so_many(meta, str(seats)))
     if not isinstance(options, Mapping):
         raise InvalidOptions(text("Options have names and values, unlike {options}.", options=repr(options)))
     known = {option.name: [value.value for value in option.values] for option in meta.options}
@@ -32,6 +27,16 @@ def complete_options(meta: Meta, seats: int, options: Options) -> dict[str, str]
                 )
             )  # fmt: skip
     return meta.default_options() | dict(options)
+
+
+def _not_so_many(meta: Meta, seats: str) -> Text:
+    least, most = meta.min_seats, meta.max_seats
+    if least == most:
+        return text("{game} is for {n} players, not {seats}.", game=meta.name, n=most, seats=seats)
+    return text(
+        "{game} is for {low} to {high} players, not {seats}.",
+        game=meta.name, low=least, high=most, seats=seats,
+    )  # fmt: skip
 
 
 def _unknown(meta: Meta, name: str) -> Text:

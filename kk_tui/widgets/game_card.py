@@ -106,6 +106,8 @@ class GameCard(Canvas[Cover | None], can_focus=True):
 
     def _seats(self) -> str:
         meta = self.face.meta
+        if meta.min_seats == meta.max_seats:
+            return _("{n} players", n=meta.max_seats)
         return _("{least} to {most} players", least=meta.min_seats, most=meta.max_seats)
 
     def on_focus(self) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
+from msgspec import structs
 from rich.style import Style
 
 from kk_tui.cover import Cover
@@ -43,6 +46,14 @@ async def test_where_there_is_a_single_line_for_a_game_its_name_stands_there(
         card.styles.height = 3
         await until(pilot, lambda: card.size.height == 3)
         assert card.render_line(1).text.strip("│┃ ") == words
+
+
+@pytest.mark.parametrize(("most", "words"), [(2, "2 players"), (3, "2 to 3 players")])
+async def test_under_the_name_stands_for_how_many_a_game_is(stage: Stage, most: int, words: str) -> None:
+    face = faces()["ku_ka_king"]
+    changed = dataclasses.replace(face, meta=structs.replace(face.meta, max_seats=most))
+    async with stage.play(games={"ku_ka_king": changed}, size=(120, 40)) as (app, pilot):
+        await until(pilot, lambda: any(line.strip(" │┃") == words for line in lines_of(app)))
 
 
 @pytest.mark.parametrize("height", range(6, 14))

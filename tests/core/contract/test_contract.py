@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from kk_core import games, registry
 from kk_core.chance import Chance
+from kk_core.errors import InvalidOptions
 from kk_core.games.ku_ka_king.game import KuKaKing
 from kk_core.games.web_of_power.game import WebOfPower
 from kk_core.text import Text, text
@@ -250,3 +251,8 @@ def test_a_game_that_tells_secrets_is_noticed(game: type[Any]) -> None:
         except AssertionError:
             noticed.append(check.__name__)
     assert noticed
+
+
+def test_a_game_for_one_number_of_players_says_it_once() -> None:
+    with pytest.raises(InvalidOptions, match="Nim is for 2 players, not 3"):
+        Nim().setup({}, 3, bytes(32))
