@@ -55,7 +55,9 @@ def test_citations_are_found_however_they_are_written(words: str, numbers: set[i
 
 
 @pytest.mark.parametrize("name", [name for name in GAMES if (ROOT / "config" / f"{name}.toml").exists()])
-def test_the_help_says_at_once_that_its_lists_come_with_the_program_and_then_where_they_are_from(name: str) -> None:
+def test_the_help_says_at_once_that_its_lists_come_with_the_program_and_then_where_they_are_from(
+    name: str,
+) -> None:
     said = [block.words for block in sections(name)[0].blocks if isinstance(block, Paragraph)]
     assert any("those that come with the program" in str(words) for words in said)
     assert "Sources" in {section.title for section in sections(name)}
