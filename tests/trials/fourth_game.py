@@ -58,6 +58,8 @@ def main(folder: str, *arguments: str) -> int:
     """Lay the game into a folder, run everything there, and tell what failed."""
     place = Path(folder).resolve()
     lay(place)
+    for step in ("init", "add"):  # the wheel is compared with what git has listed
+        subprocess.run(["git", step, "."], cwd=place, check=True, capture_output=True)
     failed = []
     for command in (*CHECKS, ("pytest", *(arguments or ("-n", "2", "-q")))):
         told = run_in(place, *command)
