@@ -2,7 +2,7 @@
 # make test       run every check, each alone: lint, format, types, import contracts, tests
 # make messages   collect all sentences for translators and compile their catalogues
 # make pictures   take the pictures of the README anew
-# make bench-crowd   see how 50 to 400 people fare at one server (minutes)
+# make bench-crowd   see how people fare at one server: on a whole evening, and 50 to 400 at private tables (minutes)
 # make learn      add what the environments for learning need; their tests run from then on
 # make lock       renew the lock files after a change of dependencies (needs uv)
 
@@ -74,6 +74,7 @@ pictures: $(READY)
 	@$(BIN)/python -m docs.pictures.make
 
 bench-crowd: $(READY)
+	@$(BIN)/python -m tests.load.evening
 	@$(BIN)/python -m tests.load.crowd
 
 clean:

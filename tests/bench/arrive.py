@@ -1,4 +1,4 @@
-"""What it costs when somebody arrives: `python -m tests.bench.arrive [--runs 40]`.
+"""What it costs when somebody arrives: `python -m tests.bench.arrive [--runs 40] [--only bare]`.
 
 Everything in this process, without SSH: an app is made for a terminal of 80x24, mounted, styled, laid out and
 drawn, at a table of the card game, in the lobby, and, for comparison, with nothing of ours but a screen with
@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from statistics import median
 from time import process_time
 from typing import Any, cast
@@ -116,8 +116,8 @@ async def table_of(hub: Hub, number: int) -> Table:
     return table
 
 
-async def measure(runs: int) -> None:
-    """Measure and print."""
+async def measure(runs: int, only: Collection[str]) -> None:
+    """Measure and print, of all kinds of arrivals or of some."""
     hub = Hub(MemoryLog())
     await hub.load()
     watching = Collector(Process())
@@ -137,6 +137,8 @@ async def measure(runs: int) -> None:
         "lobby": lambda number: at(f"q{number}", None),
     }
     for name, kind in kinds.items():
+        if only and name not in only:
+            continue
         for number in range(5):
             await arrive(kind(number))
         found = [await arrive(kind(number)) for number in range(runs)]
@@ -154,7 +156,9 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=40)
-    asyncio.run(measure(parser.parse_args().runs))
+    parser.add_argument("--only", action="append", choices=("bare", "table", "lobby"), default=[])
+    arguments = parser.parse_args()
+    asyncio.run(measure(arguments.runs, arguments.only))
 
 
 if __name__ == "__main__":

@@ -28,16 +28,13 @@ from typing import Final
 
 from tests.load.harm import Pair
 from tests.load.hosted import WIDE_OPEN, Hosted, begin, settled
-from tests.load.lateness import Lateness, free_port, lateness, latest
-from tests.load.person import PATIENCE, Apart, Person, seat, tables_of
+from tests.load.lateness import Lateness, free_port, lateness, latest, within
+from tests.load.person import PATIENCE, Apart, Person, in_turns, seat, tables_of
 
 EVERY: Final = 2.0
 """Seconds between two keys of one person."""
 
 KEYS: Final = ("\x1b[C", "\x1b[D")
-AT_ONCE: Final = 20
-"""So many log in side by side."""
-
 STILL: Final = 10.0
 """Seconds in which nobody does anything."""
 
@@ -65,14 +62,12 @@ class Figures:
 
     def line(self) -> str:
         """A line of the table."""
-        ordered = sorted(self.delays)
-        p50, p95, p99 = (1000 * ordered[int(len(ordered) * share)] for share in (0.5, 0.95, 0.99))
-        lost = sum(delay >= PATIENCE for delay in ordered)
-        times = f"{p50:8.1f} {p95:8.1f} {p99:8.1f} {1000 * ordered[-1]:8.1f} {lost:5}"
+        lost = sum(delay >= PATIENCE for delay in self.delays)
+        times = " ".join(f"{within(share, self.delays):8.1f}" for share in (0.5, 0.95, 0.99, 1))
         arriving = f"{1000 * self.login:8.1f} {1000 * self.arrival:9.1f}"
         staying = f"{1000 * self.idle:6.2f} {1000 * self.per_key:7.2f}"
         rest = f"{self.memory:8.2f} {self.received:8.0f} {100 * self.driver:7.0f} %  {self.late}"
-        return f"{self.people:6} {times} {arriving} {staying} {rest}"
+        return f"{self.people:6} {times} {lost:5} {arriving} {staying} {rest}"
 
 
 HEAD: Final = (
@@ -111,7 +106,7 @@ class Crowd:
 
     async def come(self) -> None:
         """Log in."""
-        await _in_turns(person.come(self.server.port) for person in self.people)
+        await in_turns(person.come(self.server.port) for person in self.people)
 
     async def sit(self) -> None:
         """Sit down at tables."""
@@ -122,7 +117,7 @@ class Crowd:
 
     async def look(self) -> None:
         """Open the terminals."""
-        await _in_turns(self._looks())
+        await in_turns(self._looks())
         self.server.others = [person.pid for person in self.people if isinstance(person, Apart)]
 
     def _looks(self) -> Iterable[Awaitable[None]]:
@@ -206,17 +201,6 @@ class Crowd:
         """Hang up, all of them."""
         for person in self.people:
             await person.go()
-
-
-async def _in_turns(work: Iterable[Awaitable[None]]) -> None:
-    """Wait for all of it, some at a time."""
-    gate = asyncio.Semaphore(AT_ONCE)
-
-    async def one(each: Awaitable[None]) -> None:
-        async with gate:
-            await each
-
-    await asyncio.gather(*(one(each) for each in work))
 
 
 async def _press(person: Person, seconds: float) -> list[float]:

@@ -24,6 +24,7 @@ import asyncssh
 from kk_core.wire.messages import PROTOCOL_VERSION, GoTo, Hello, Join, OpenTable
 from tests.load.attacks import ADDRESS, ATTACKS
 from tests.load.hosted import Hosted, hosted
+from tests.load.lateness import within
 from tests.server.client import Client
 from tests.server.remote import RemoteLink, dial
 
@@ -164,9 +165,8 @@ HEAD: Final = (
 
 def line(name: str, seen: Seen) -> str:
     """A line of the table."""
-    ordered = sorted(seen.moves)
-    p50, p99 = (1000 * ordered[int(len(ordered) * share)] for share in (0.5, 0.99))
-    moves = f"{len(ordered):6} {p50:7.1f} {p99:7.1f} {1000 * ordered[-1]:7.1f}"
+    times = " ".join(f"{within(share, seen.moves):7.1f}" for share in (0.5, 0.99, 1))
+    moves = f"{len(seen.moves):6} {times}"
     logins = f"{len(seen.logins):6} {1000 * max(seen.logins, default=0):7.1f} {seen.failed:6}"
     same = f"{len(seen.same):6} {seen.same_failed:6}"
     return f"{name:10} {moves}   {logins}   {same}   {seen.memory:6.1f} {seen.spent:5.1f}"

@@ -17,6 +17,14 @@ _PATIENCE: Final = 60.0
 _QUIET: Final = 3
 """Seconds in which nothing was done; every other second a server looks what nobody needs any more."""
 
+HUB: Final = "hub"
+FRONTS: Final = "fronts"
+BOTS: Final = "bots"
+OTHERS: Final = "others"
+"""What processes of a server do."""
+
+_MODULE: Final = re.compile(rb"server\.(fronts|bots)\.")
+
 WIDE_OPEN: Final = (
     "limits.connections=100000",
     "limits.connections_per_address=100000",
@@ -25,6 +33,7 @@ WIDE_OPEN: Final = (
     "limits.unauthenticated=100000",
     "limits.unauthenticated_per_address=100000",
     "limits.tables=100000",
+    "limits.tables_per_user=100000",
     "limits.tables_per_address=100000",
     "limits.login_seconds=600",
 )
@@ -51,7 +60,17 @@ class Hosted:
     @property
     def fronts(self) -> list[int]:
         """Those of them that speak SSH, where that is not the server's own."""
-        return [pid for pid in self.pids[1:] if b"fronts.worker" in _command(pid)]
+        return self.parts[FRONTS]
+
+    @property
+    def parts(self) -> dict[str, list[int]]:
+        """Its processes by what they do."""
+        parts: dict[str, list[int]] = {HUB: [self._server.pid], FRONTS: [], BOTS: [], OTHERS: self.others}
+        for pid in self.pids[1:]:
+            found = _MODULE.search(_command(pid))
+            if found is not None:
+                parts[found.group(1).decode()].append(pid)
+        return parts
 
     def stop(self) -> None:
         """Let it come to its end."""
@@ -72,9 +91,14 @@ class Hosted:
         return sum(_spent(pid) for pid in self.pids)
 
     @property
+    def spent_by(self) -> dict[str, float]:
+        """The same by what they do."""
+        return {part: sum(map(_spent, pids)) for part, pids in self.parts.items()}
+
+    @property
     def resident(self) -> float:
-        """MiB of memory in use now."""
-        return sum(_resident(pid) for pid in self.pids)
+        """MiB of memory in use now, without bots that think."""
+        return sum(_resident(pid) for part, pids in self.parts.items() if part != BOTS for pid in pids)
 
 
 def _command(pid: int) -> bytes:

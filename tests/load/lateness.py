@@ -1,9 +1,11 @@
-"""How late the loops of a server are, as it counts that itself (`metrics`)."""
+"""How late the loops of a server are, as it counts that itself (`metrics`), and the loop of the driver."""
 
 from __future__ import annotations
 
+import asyncio
+import math
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 from urllib.request import urlopen
 
@@ -47,3 +49,23 @@ def latest(before: Lateness, after: Lateness) -> str:
         least = min(step for step, count in steps.items() if count >= 0.99 * total)
         words.append(f"{process} {1000 * least:.0f}")
     return ", ".join(words)
+
+
+def within(share: float, times: Collection[float]) -> float:
+    """Milliseconds that so large a share of times took at most; nan where there are none."""
+    if not times:
+        return math.nan
+    return 1000 * sorted(times)[min(len(times) - 1, int(len(times) * share))]
+
+
+_LOOK: Final = 0.02
+"""Seconds between two looks of a driver at its own loop."""
+
+
+async def watch_own(late: list[float]) -> None:
+    """Note how late the loop of this process is, in seconds, until this is cancelled."""
+    loop = asyncio.get_running_loop()
+    while True:
+        due = loop.time() + _LOOK
+        await asyncio.sleep(_LOOK)
+        late.append(loop.time() - due)

@@ -1,4 +1,4 @@
-"""Somebody who plays by ssh: his connection, his screen, and how long a key takes to reach it."""
+"""Somebody who plays by ssh: their connection, their screen, and how long a key takes to reach it."""
 
 from __future__ import annotations
 
@@ -9,15 +9,29 @@ import pty
 import struct
 import subprocess
 import termios
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
 import asyncssh
 
+from kk_core.delta import patch
 from kk_core.registry import game
-from kk_core.wire.messages import PROTOCOL_VERSION, GoTo, Hello, Join, OpenTable
+from kk_core.text import text
+from kk_core.types import Tree
+from kk_core.wire.link import LinkClosed
+from kk_core.wire.messages import (
+    PROTOCOL_VERSION,
+    Delta,
+    Goodbye,
+    GoTo,
+    Hello,
+    Join,
+    OpenTable,
+    ServerMessage,
+    Snapshot,
+)
 from tests.server.client import Client
 from tests.server.remote import RemoteLink, dial, key_of
 from tests.terminal import KK
@@ -25,11 +39,71 @@ from tests.terminal import KK
 PATIENCE: Final = 30.0
 """Seconds after which a key counts as lost."""
 
+AT_ONCE: Final = 20
+"""So many log in side by side."""
+
 _ARRIVAL: Final = 200.0
 """Seconds that somebody may wait for his first picture."""
 
-_A_PICTURE: Final = 3000
+_A_PICTURE: Final = 800
 """Bytes that a first picture has at least."""
+
+
+class Program(Client):
+    """A client program that is one of many: it keeps no more than it is asked for.
+
+    Patches wait until somebody looks, since most of what it is told nobody looks at.
+    """
+
+    def __init__(self, link: RemoteLink) -> None:
+        self._patches: list[Delta] = []
+        super().__init__(link)
+
+    async def _follow(self) -> None:
+        while True:
+            try:
+                message = await self.link.receive()
+            except LinkClosed:
+                message = Goodbye(self.goodbye or text("closed"))
+            async with self._changed:
+                self._take(message)
+                self._changed.notify_all()
+            if isinstance(message, Goodbye):
+                return
+
+    def _take(self, message: ServerMessage) -> None:
+        if isinstance(message, Delta):
+            self._patches.append(message)
+        elif isinstance(message, Snapshot):
+            self._patches.clear()
+            self.trees = [(message.revision, message.tree)]
+        else:
+            super()._take(message)
+            self.sent.clear()
+
+    @property
+    def tree(self) -> Tree:
+        """What it looks at."""
+        for each in self._patches:
+            self.trees = [(each.revision, patch(self.trees[0][1], each.patch))]
+        self._patches.clear()
+        return self.trees[0][1]
+
+
+class _Terminal(asyncssh.SSHClientSession[bytes]):
+    """A terminal that looks at nothing of what it is sent but how much it is."""
+
+    def __init__(self, take: Callable[[bytes], None]) -> None:
+        self._take = take
+        self.is_lost = False
+        """Whether the other side has closed it."""
+
+    def data_received(self, data: bytes, _datatype: int | None) -> None:
+        self._take(data)
+
+    def connection_lost(self, _error: Exception | None) -> None:
+        self.is_lost = True
+        self._take(b"")
 
 
 class Person:
@@ -45,8 +119,8 @@ class Person:
         self._port = 0
         self._connection: asyncssh.SSHClientConnection
         self._program: Any = None
-        self._terminal: Any = None
-        self._reader: asyncio.Task[None] | None = None
+        self._channel: asyncssh.SSHClientChannel[bytes]
+        self._terminal = _Terminal(self._take)
         self._seen = asyncio.Event()
 
     async def come(self, port: int) -> None:
@@ -54,10 +128,10 @@ class Person:
         self._port = port
         self._connection = await dial(port, self.name, address=self._address)
 
-    async def client(self) -> Client:
+    async def client(self) -> Program:
         """A client program over the same connection."""
         self._program = await self._connection.create_process(subsystem="kk-sync", encoding=None)
-        client = Client(RemoteLink(self._connection, self._program))
+        client = Program(RemoteLink(self._connection, self._program))
         await client.ask(Hello, PROTOCOL_VERSION)
         return client
 
@@ -70,10 +144,10 @@ class Person:
         """Open a terminal, in the lobby or at the table of a code, and wait for its first picture."""
         command = None if code is None else f"join {code}"
         self._look_on()
-        self._terminal = await self._connection.create_process(
-            command, encoding=None, term_type="xterm-256color", term_size=size
+        self._terminal = terminal = _Terminal(self._take)
+        self._channel, _ = await self._connection.create_session(
+            lambda: terminal, command or (), encoding=None, term_type="xterm-256color", term_size=size
         )
-        self._reader = asyncio.create_task(self._read())
         await self._first_picture()
 
     def _look_on(self) -> None:
@@ -83,26 +157,30 @@ class Person:
     async def _first_picture(self) -> None:
         try:
             async with asyncio.timeout(_ARRIVAL):
-                while self.received < self._looking_since + _A_PICTURE:
+                while self.received < self._looking_since + _A_PICTURE and not self._terminal.is_lost:
                     self._seen.clear()
                     await self._seen.wait()
         except TimeoutError:
             raise RuntimeError(f"{self.name} sees no picture, only {self._first!r}") from None
+        self._check_here()
 
-    async def _read(self) -> None:
-        while data := await self._terminal.stdout.read(65536):
-            self._take(data)
+    def _check_here(self) -> None:
+        """Raises `EOFError` where the other side has closed the terminal."""
+        if self._terminal.is_lost:
+            raise EOFError(f"{self.name} was left alone: {self._first!r}")
 
     def _take(self, data: bytes) -> None:
         self.received += len(data)
-        self._first = (self._first + data)[:_A_PICTURE]
+        if len(self._first) < _A_PICTURE:
+            self._first = (self._first + data)[:_A_PICTURE]
         self._seen.set()
 
     def _type(self, keys: bytes) -> None:
-        self._terminal.stdin.write(keys)
+        self._channel.write(keys)
 
     async def press(self, key: str) -> float:
-        """Seconds from a key to the next thing on the screen."""
+        """Seconds from a key to the next thing on the screen. Raises `EOFError` where that is gone."""
+        self._check_here()
         self._seen.clear()
         begun = perf_counter()
         self._type(key.encode())
@@ -111,12 +189,11 @@ class Person:
                 await self._seen.wait()
         except TimeoutError:
             return PATIENCE
+        self._check_here()
         return perf_counter() - begun
 
     async def go(self) -> None:
         """Hang up."""
-        if self._reader is not None:
-            self._reader.cancel()
         self._connection.close()
         await self._connection.wait_closed()
 
@@ -186,6 +263,17 @@ class Apart(Person):
             self._process.wait()
             os.close(self._end)
         await super().go()
+
+
+async def in_turns(work: Iterable[Awaitable[None]]) -> None:
+    """Wait for all of it, some at a time."""
+    gate = asyncio.Semaphore(AT_ONCE)
+
+    async def one(each: Awaitable[None]) -> None:
+        async with gate:
+            await each
+
+    await asyncio.gather(*(one(each) for each in work))
 
 
 async def seat(people: Sequence[Person], game_id: str, *, stays: bool = False) -> str:
