@@ -8,14 +8,26 @@ from __future__ import annotations
 import asyncio
 import random
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
+from itertools import cycle
 from time import monotonic
 from typing import Any, Final
 
 import asyncssh
 
-from kk_core.wire.messages import PROTOCOL_VERSION, Hello, OpenTable, Refused, TakeSeat
+from kk_core.wire.frames import encode_message, frame
+from kk_core.wire.messages import (
+    PROTOCOL_VERSION,
+    Done,
+    GoTo,
+    Hello,
+    Look,
+    OpenTable,
+    Refused,
+    Resync,
+    TakeSeat,
+)
 from tests.server.client import Client
 from tests.server.remote import NoAnswers, RemoteLink, dial
 
@@ -31,6 +43,10 @@ _AT_ONCE: Final = 8
 _ADDRESSES: Final = 20
 _A_PICTURE: Final = 1000
 _HELD: Final = 300
+_DEAF: Final = 5
+_BYTES_AHEAD: Final = 100_000
+_RESIZED: Final = 10
+_LARGEST: Final = 65535
 _REFUSALS: Final = (asyncssh.Error, OSError, RuntimeError, TimeoutError)
 
 
@@ -222,8 +238,118 @@ async def files(aim: Aim) -> str:
     return f"{len(kept)} of {_HELD} connections; others were told {_quoted(words)}"
 
 
+async def opening(aim: Aim) -> str:
+    """A guest who opens a table and leaves it, again and again."""
+    return await _ask_on(aim, [(OpenTable, "land_cards", {}, 3), (GoTo, None)])
+
+
+async def looking(aim: Aim) -> str:
+    """A guest who looks at their table through one of their seats, and another one."""
+    first: list[_Request] = [(OpenTable, "land_cards", {}, 3), (TakeSeat, 0), (TakeSeat, 1)]
+    return await _ask_on(aim, [(Look, 0), (Look, 1), (Look, None)], first)
+
+
+async def going(aim: Aim) -> str:
+    """A guest who goes to a table, and back to the lobby."""
+    connection, client = await _guest(aim)
+    await client.do(OpenTable, "land_cards", {}, 3)
+    await client.do(TakeSeat, 0)
+    table = client.table.id
+    return await _ask_on(aim, [(GoTo, None), (GoTo, table)], guest=(connection, client))
+
+
+async def resyncing(aim: Aim) -> str:
+    """A guest who wants all of the lobby anew, and reads it."""
+    return await _ask_on(aim, [(Resync,)])
+
+
+_Request = tuple[Any, ...]
+_Guest = tuple[asyncssh.SSHClientConnection, Client]
+
+
+async def _guest(aim: Aim) -> _Guest:
+    connection = await dial(aim.port, "eve", is_guest=True, address=ADDRESS)
+    process: Any = await connection.create_process(subsystem="kk-sync", encoding=None)
+    client = Client(RemoteLink(connection, process))
+    await client.ask(Hello, PROTOCOL_VERSION)
+    return connection, client
+
+
+async def _ask_on(
+    aim: Aim, requests: Iterable[_Request], first: Iterable[_Request] = (), guest: _Guest | None = None
+) -> str:
+    """Have a guest ask one thing after the other, as fast as they are answered."""
+    connection, client = guest or await _guest(aim)
+    end, answered, refused = aim.end, 0, 0
+    words: set[str] = set()
+    for request in first:
+        await client.do(*request)
+    for request in cycle(requests):
+        if monotonic() > end or client.goodbye is not None:
+            break
+        reply = await client.ask(*request)
+        client.sent.clear()
+        del client.trees[:-1]
+        answered += isinstance(reply, Done)
+        if isinstance(reply, Refused):
+            refused += 1
+            words.add(str(reply.reason))
+            await asyncio.sleep(0)
+    connection.abort()
+    return f"{answered} requests carried out, {refused} refused; was told {_quoted(words)}"
+
+
+async def deaf(aim: Aim) -> str:
+    """Five programs that want all of the lobby anew, and read nothing."""
+    end, asked = aim.end, 0
+    hello, again = (frame(encode_message(each)) for each in (Hello(1, PROTOCOL_VERSION), Resync(2)))
+    programs: list[Any] = []
+    for number in range(_DEAF):
+        connection = await dial(aim.port, f"eve{number}", is_guest=True, address=ADDRESS)
+        process: Any = await connection.create_process(subsystem="kk-sync", encoding=None)
+        process.stdin.write(hello)
+        programs.append(process)
+    while monotonic() < end:
+        for process in programs:
+            if not process.is_closing() and process.channel.get_write_buffer_size() < _BYTES_AHEAD:
+                process.stdin.write(again * 100)
+                asked += 100
+        await asyncio.sleep(0.05)
+    ended = sum(process.is_closing() for process in programs)
+    return f"asked {asked} times; {ended} of {_DEAF} were hung up on"
+
+
+async def resizes(aim: Aim) -> str:
+    """Ten terminals, each of another size a hundred times a second, all of them very large."""
+    end, sent = aim.end, 0
+    terminals = [await _terminal(aim) for _ in range(_RESIZED)]
+    while monotonic() < end:
+        for terminal in terminals:
+            terminal.resize(_LARGEST - sent % 2, _LARGEST)
+            sent += 1
+        await asyncio.sleep(0.01)
+    ended = sum(terminal.is_closed for terminal in terminals)
+    return f"{sent} sizes; {ended} of {_RESIZED} were hung up on"
+
+
 ATTACKS: Final[dict[str, Callable[[Aim], Coroutine[Any, Any, str]]]] = {
-    attack.__name__: attack for attack in (noise, held, silent, names, screens, large, compressed, files)
+    attack.__name__: attack
+    for attack in (
+        noise,
+        held,
+        silent,
+        names,
+        screens,
+        large,
+        compressed,
+        files,
+        opening,
+        looking,
+        going,
+        resyncing,
+        deaf,
+        resizes,
+    )
 }
 
 
@@ -250,6 +376,11 @@ class _Terminal:
         """Send bytes."""
         if not self.is_closed:
             self._process.stdin.write(data)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Have another size."""
+        if not self.is_closed:
+            self._process.change_terminal_size(columns, rows)
 
     async def _read(self) -> None:
         while await self._process.stdout.read(65536):

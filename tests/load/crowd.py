@@ -26,7 +26,7 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Final
 
-from tests.load.harm import Pair
+from tests.load.harm import KEYS, Pair
 from tests.load.hosted import WIDE_OPEN, Hosted, begin, settled
 from tests.load.lateness import Lateness, free_port, lateness, latest, within
 from tests.load.person import PATIENCE, Apart, Person, in_turns, seat, tables_of
@@ -34,7 +34,6 @@ from tests.load.person import PATIENCE, Apart, Person, in_turns, seat, tables_of
 EVERY: Final = 2.0
 """Seconds between two keys of one person."""
 
-KEYS: Final = ("\x1b[C", "\x1b[D")
 STILL: Final = 10.0
 """Seconds in which nobody does anything."""
 

@@ -242,13 +242,19 @@ def at_a_table() -> Iterator[str]:
         yield from _BESIDE
 
 
-def in_the_lobby(dice: Random) -> Iterator[str]:
-    """What somebody presses there: mostly they move the cursor."""
+def among_tables(dice: Random) -> Iterator[str]:
+    """How somebody moves the cursor where there are tables: mostly down, and round."""
     while True:
+        yield from dice.choices(_CURSOR, (3, 1))
+
+
+def in_the_lobby(dice: Random, cursor: Iterator[str] | None = None) -> Iterator[str]:
+    """What somebody presses there: mostly they move the cursor, now and then they look at the help."""
+    for key in cursor or among_tables(dice):
         if dice.random() < _MENUS:
             yield HELP
             yield ESCAPE
-        yield dice.choices(_CURSOR, (3, 1))[0]
+        yield key
 
 
 def talking(dice: Random, every: float) -> Iterator[str]:
@@ -537,8 +543,9 @@ async def run(plan: Plan, settings: Sequence[str], seconds: float, *, is_alone: 
         evening = Evening(Path(name), plan, settings)
         try:
             figures = await evening.measure(seconds)
-        except TimeoutError:
-            return f"{plan.people:6} only {evening.arrived} have come in {LONGEST:.0f} s"
+        except (TimeoutError, EOFError, KeyError) as error:
+            told = (Path(name) / "log").read_text().splitlines()
+            return f"{plan.people:6} {evening.arrived} came; {error!r}; the log ends: {told[-3:]}"
         finally:
             await evening.end()
     if is_alone and plan.rounds:

@@ -3,7 +3,9 @@
 For every attack (`tests.load.attacks`) a fresh `kk serve` on loopback with the limits that it has by itself.
 Two honest people play a match, a move every 50 ms; prints milliseconds from a move to the other player's copy
 of the table, without and during the attack, and what it does to the server. Meanwhile somebody logs in every
-half second, from elsewhere and from the attacker's address: milliseconds, and how many of them came in.
+half second, from elsewhere and from the attacker's address: milliseconds, and how many of them came in. With
+`--lobby` so many people are in the lobby, with terminals, and press a key every two seconds: milliseconds to
+the next bytes there.
 """
 
 from __future__ import annotations
@@ -13,9 +15,12 @@ import asyncio
 import os
 import sys
 import tempfile
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
+from random import Random
 from time import perf_counter
 from typing import Any, Final
 
@@ -23,8 +28,11 @@ import asyncssh
 
 from kk_core.wire.messages import PROTOCOL_VERSION, GoTo, Hello, Join, OpenTable
 from tests.load.attacks import ADDRESS, ATTACKS
+from tests.load.evening import Seen as Typed
+from tests.load.evening import in_the_lobby, press
 from tests.load.hosted import Hosted, hosted
 from tests.load.lateness import within
+from tests.load.person import Person, in_turns
 from tests.server.client import Client
 from tests.server.remote import RemoteLink, dial
 
@@ -32,6 +40,11 @@ _FILES: Final = 200
 """Files that the server may open where the attack is on these."""
 
 _PAUSE: Final = 0.05
+KEYS: Final = ("\x1b[C", "\x1b[D")
+"""To and fro, wherever one is."""
+
+_KEYS_APART: Final = 2.0
+_SIZE: Final = (80, 24)
 _KNOCKS_APART: Final = 0.5
 _LOGIN: Final = 5.0
 """Seconds after which somebody gives up to log in."""
@@ -44,6 +57,7 @@ class Seen:
     """What was measured over a while, in seconds, MiB at most and logins that failed."""
 
     moves: list[float] = field(default_factory=list)
+    keys: list[float] = field(default_factory=list)
     logins: list[float] = field(default_factory=list)
     same: list[float] = field(default_factory=list)
     failed: int = 0
@@ -107,22 +121,32 @@ class Pair:
         return took
 
 
-async def watch(server: Hosted, pair: Pair, until: asyncio.Future[Any] | asyncio.Task[Any]) -> Seen:
-    """Play and log in until something is done; measure."""
+async def watch(
+    server: Hosted, pair: Pair, lobby: Sequence[Person], until: asyncio.Future[Any] | asyncio.Task[Any]
+) -> Seen:
+    """Play, press keys and log in until something is done; measure."""
     seen, spent = Seen(memory=server.resident), server.spent
+    typed = Typed(keys=seen.keys)
     knocking = [
         asyncio.create_task(_knock(server.port, _ELSEWHERE[2], seen, same=False)),
         asyncio.create_task(_knock(server.port, ADDRESS, seen, same=True)),
     ]
+    pressing = [asyncio.create_task(_press(person, typed)) for person in lobby]
     while not until.done():
         seen.moves.append(await pair.move())
         seen.memory = max(seen.memory, server.resident)
         await asyncio.sleep(_PAUSE)
     for task in knocking:
         task.cancel()
-    await asyncio.wait(knocking)
+    typed.is_over = True
+    await asyncio.wait([*knocking, *pressing])
     seen.spent = server.spent - spent
     return seen
+
+
+async def _press(person: Person, typed: Typed) -> None:
+    dice = Random(person.name)
+    await press(person, in_the_lobby(dice, cycle(KEYS)), _KEYS_APART, dice, typed)
 
 
 async def _knock(port: int, address: str, seen: Seen, *, same: bool) -> None:
@@ -141,24 +165,27 @@ async def _knock(port: int, address: str, seen: Seen, *, same: bool) -> None:
         await asyncio.sleep(_KNOCKS_APART)
 
 
-async def measure(server: Hosted, attack: str, seconds: float) -> tuple[Seen, Seen, str]:
+async def measure(server: Hosted, attack: str, seconds: float, lobby: int) -> tuple[Seen, Seen, str]:
     """What honest people see without an attack and during one, and what the attacker has to say."""
-    pair = Pair(server.port)
+    pair, people = Pair(server.port), [Person(number) for number in range(lobby)]
     await pair.come()
-    calm = await watch(server, pair, asyncio.create_task(asyncio.sleep(seconds)))
+    await in_turns(person.come(server.port) for person in people)
+    await in_turns(person.look(None, _SIZE) for person in people)
+    calm = await watch(server, pair, people, asyncio.create_task(asyncio.sleep(seconds)))
     command = ["-m", "tests.load.attacks", attack, str(server.port), str(seconds), pair.code]
     process = await asyncio.create_subprocess_exec(
         sys.executable, *command, stdout=asyncio.subprocess.PIPE, preexec_fn=lambda: os.nice(10)
     )
     said = asyncio.create_task(process.communicate())
-    harmed = await watch(server, pair, said)
+    harmed = await watch(server, pair, people, said)
     with suppress(ProcessLookupError):
         process.kill()
     return calm, harmed, (await said)[0].decode().strip()
 
 
 HEAD: Final = (
-    f"{'':10} {'moves':>6} {'50 %':>7} {'99 %':>7} {'most':>7}   {'logins':>6} {'most':>7} {'failed':>6}"
+    f"{'':10} {'moves':>6} {'50 %':>7} {'99 %':>7} {'most':>7}"
+    f"   {'keys':>5} {'50 %':>7} {'99 %':>7} {'most':>7}   {'logins':>6} {'most':>7} {'failed':>6}"
     f"   {'same':>6} {'failed':>6}   {'MiB':>6} {'cpu':>5}"
 )
 
@@ -167,9 +194,11 @@ def line(name: str, seen: Seen) -> str:
     """A line of the table."""
     times = " ".join(f"{within(share, seen.moves):7.1f}" for share in (0.5, 0.99, 1))
     moves = f"{len(seen.moves):6} {times}"
+    typed = " ".join(f"{within(share, seen.keys):7.1f}" for share in (0.5, 0.99, 1))
+    keys = f"{len(seen.keys):5} {typed}"
     logins = f"{len(seen.logins):6} {1000 * max(seen.logins, default=0):7.1f} {seen.failed:6}"
     same = f"{len(seen.same):6} {seen.same_failed:6}"
-    return f"{name:10} {moves}   {logins}   {same}   {seen.memory:6.1f} {seen.spent:5.1f}"
+    return f"{name:10} {moves}   {keys}   {logins}   {same}   {seen.memory:6.1f} {seen.spent:5.1f}"
 
 
 def _say(words: str) -> None:
@@ -181,9 +210,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--attacks", default=",".join(ATTACKS))
     parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--lobby", type=int, default=0)
     parser.add_argument("--set", action="append", default=[])
     arguments = parser.parse_args()
-    _say("milliseconds from a move to the other player, and of logins; MiB at most; processor seconds")
+    _say("milliseconds from a move to the other player, from a key, of logins; MiB at most; processor s")
     _say(HEAD)
     for attack in arguments.attacks.split(","):
         files = _FILES if attack == "files" else None
@@ -191,7 +221,7 @@ def main() -> None:
             tempfile.TemporaryDirectory() as folder,
             hosted(Path(folder), *arguments.set, files=files) as server,
         ):
-            calm, harmed, said = asyncio.run(measure(server, attack, arguments.seconds))
+            calm, harmed, said = asyncio.run(measure(server, attack, arguments.seconds, arguments.lobby))
             log = (Path(folder) / "log").read_text()
             _say(line("calm", calm))
             _say(line(attack, harmed))
