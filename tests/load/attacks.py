@@ -43,7 +43,10 @@ _AT_ONCE: Final = 8
 _ADDRESSES: Final = 20
 _A_PICTURE: Final = 1000
 _HELD: Final = 300
-_DEAF: Final = 5
+_PROGRAMS: Final = 5
+_WINDOW: Final = 2**26
+"""Bytes that a program says it can take, without looking at them."""
+
 _BYTES_AHEAD: Final = 100_000
 _RESIZED: Final = 10
 _LARGEST: Final = 65535
@@ -299,14 +302,16 @@ async def _ask_on(
     return f"{answered} requests carried out, {refused} refused; was told {_quoted(words)}"
 
 
-async def deaf(aim: Aim) -> str:
-    """Five programs that want all of the lobby anew, and read nothing."""
+async def unread(aim: Aim) -> str:
+    """Five programs that want all of the lobby anew, say that they can take very much, and read nothing."""
     end, asked = aim.end, 0
     hello, again = (frame(encode_message(each)) for each in (Hello(1, PROTOCOL_VERSION), Resync(2)))
     programs: list[Any] = []
-    for number in range(_DEAF):
+    for number in range(_PROGRAMS):
         connection = await dial(aim.port, f"eve{number}", is_guest=True, address=ADDRESS)
-        process: Any = await connection.create_process(subsystem="kk-sync", encoding=None)
+        process: Any = await connection.create_process(
+            subsystem="kk-sync", encoding=None, window=_WINDOW, max_pktsize=_WINDOW
+        )
         process.stdin.write(hello)
         programs.append(process)
     while monotonic() < end:
@@ -316,10 +321,10 @@ async def deaf(aim: Aim) -> str:
                 asked += 100
         await asyncio.sleep(0.05)
     ended = sum(process.is_closing() for process in programs)
-    return f"asked {asked} times; {ended} of {_DEAF} were hung up on"
+    return f"asked {asked} times; {ended} of {_PROGRAMS} were hung up on"
 
 
-async def resizes(aim: Aim) -> str:
+async def resized(aim: Aim) -> str:
     """Ten terminals, each of another size a hundred times a second, all of them very large."""
     end, sent = aim.end, 0
     terminals = [await _terminal(aim) for _ in range(_RESIZED)]
@@ -347,8 +352,8 @@ ATTACKS: Final[dict[str, Callable[[Aim], Coroutine[Any, Any, str]]]] = {
         looking,
         going,
         resyncing,
-        deaf,
-        resizes,
+        unread,
+        resized,
     )
 }
 
