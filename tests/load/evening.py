@@ -100,7 +100,7 @@ class Plan:
     @property
     def rounds(self) -> int:
         """Tables where people play, and as many where bots do."""
-        return 0 if self.tables else max(1, self.people // 10)
+        return 0 if self.tables else max(self.people // 10, min(1, self.people // 4))
 
 
 @dataclass
@@ -123,7 +123,7 @@ class Seen:
 # -- tables --------------------------------------------------------------------------------------------------
 
 
-class Round:
+class EveningTable:
     """A table: of three people with a bot, or of one who has three bots play there and looks on."""
 
     def __init__(self, number: int, people: Sequence[Person], dice: Random, levels: Sequence[str]) -> None:
@@ -138,6 +138,8 @@ class Round:
         self._programs: list[Program] = []
         self._code: str | None = None
         self.table = ""
+        """Its identifier, once everybody sits."""
+        self.has_begun = False
 
     async def sit(self) -> None:
         """Open it and sit down by programs; where people play, they begin."""
@@ -145,20 +147,22 @@ class Round:
         first, sitting = self._programs[0], 0 if self.is_watched else len(self.people)
         seats = sitting + len(self._bots)
         await first.do(OpenTable, self._game, {}, seats, self._title, False, self._is_private)
-        self.table, self._code = first.table.id, first.table.code
+        table, self._code = first.table.id, first.table.code
         for seat, program in enumerate(self._programs[:sitting]):
             if seat:
-                await (program.do(Join, self._code) if self._code else program.do(GoTo, self.table))
+                await (program.do(Join, self._code) if self._code else program.do(GoTo, table))
             await program.sit(seat)
         for seat, bot in enumerate(self._bots, sitting):
             await first.seat_bots(seat, bot=bot)
         if sitting:
             await first.start()
+        self.table, self.has_begun = table, sitting > 0
 
     async def begin(self) -> None:
         """Let the bots play where nobody else does."""
         if self.is_watched:
             await self._programs[0].start()
+            self.has_begun = True
 
     async def look(self, person: Person, size: tuple[int, int]) -> None:
         """Somebody's terminal comes to the table: by its code, by its title, or at once to their match."""
@@ -313,7 +317,9 @@ class Company:
         everybody = [Person(number) for number in range(plan.people)]
         rest = iter(everybody)
         self.rounds = [
-            Round(number, [next(rest) for _ in range(size)], self._dice("round", size, number), plan.levels)
+            EveningTable(
+                number, [next(rest) for _ in range(size)], self.dice("round", size, number), plan.levels
+            )
             for size in (SEATS, 1)
             for number in range(plan.rounds)
         ]
@@ -324,11 +330,12 @@ class Company:
         )  # fmt: skip
         share, more = divmod(plan.tables, _MOVERS)
         self.movers = [
-            Mover(Person(plan.people + number), share + (number < more), self._dice("mover", number))
+            Mover(Person(plan.people + number), share + (number < more), self.dice("mover", number))
             for number in range(min(_MOVERS, plan.tables))
         ]
 
-    def _dice(self, *words: object) -> Random:
+    def dice(self, *words: object) -> Random:
+        """What is drawn for somebody or something of this name."""
         return Random(f"{self.plan.seed} {words}")
 
     @property
@@ -367,7 +374,7 @@ class Company:
             yield self._visits(person)
 
     async def _visits(self, person: Person) -> None:
-        dice = self._dice(person.name)
+        dice = self.dice(person.name)
         while True:
             await visit(person, self._port, self.plan, dice, self.seen)
 
@@ -375,11 +382,11 @@ class Company:
         """What those do who stay."""
         every = self.plan.every
         for person in self.people:
-            yield press(person, self.keys_of(person), every, self._dice(person.name), self.seen)
+            yield press(person, self.keys_of(person), every, self.dice(person.name), self.seen)
 
     def keys_of(self, person: Person) -> Iterator[str]:
         """What somebody presses."""
-        dice = self._dice("keys", person.name)
+        dice = self.dice("keys", person.name)
         if person in self.talkers:
             return talking(dice, self.plan.every)
         return in_the_lobby(dice) if person in self.others else at_a_table()

@@ -6,6 +6,9 @@ Whoever has lost his connection comes back and goes on. The next kill comes at a
 has been made at every table, or with `--at-once` whatever goes on, while processes start again, too. In the
 end every move that was acknowledged has to stand in its table's log, at its ply, and every move that stands
 there has to be one that was sent for it.
+
+With `--evening` so many others are there, as `tests.load.evening` has them but those who play: in the lobby,
+where they move the cursor and talk, at tables of bots, and coming and going. They come back as well.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ import os
 import random
 import signal
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -30,7 +33,9 @@ from kk_core.registry import game
 from kk_core.wire.messages import PROTOCOL_VERSION, Done, GoTo, Hello, OpenTable, Play, TakeSeat
 from server.storage.database import DATABASE
 from server.storage.export import record_from
+from tests.load.evening import Company, EveningTable, Plan, press, visit
 from tests.load.hosted import WIDE_OPEN, begin
+from tests.load.person import Person
 from tests.server.client import Client
 from tests.server.remote import RemoteLink, dial
 
@@ -78,6 +83,8 @@ class Tally:
     doubled: int = 0
     returns: list[float] = field(default_factory=list)
     pictures: int = 0
+    keys: int = 0
+    """That others pressed, and saw answered."""
 
     def lines(self) -> str:
         """As a table."""
@@ -85,9 +92,9 @@ class Tally:
         half, most = (back[len(back) // 2], back[-1]) if back else (0.0, 0.0)
         return (
             f"{'fronts':>7} {'hubs':>5} {'moves':>7} {'lost':>5} {'doubled':>8} {'returns':>8} {'50 %':>6}"
-            f" {'most':>6} {'pictures':>9}\n"
+            f" {'most':>6} {'pictures':>9} {'keys':>7}\n"
             f"{self.fronts:7} {self.hubs:5} {self.moves:7} {self.lost:5} {self.doubled:8} {len(back):8}"
-            f" {half:6.2f} {most:6.2f} {self.pictures:9}"
+            f" {half:6.2f} {most:6.2f} {self.pictures:9} {self.keys:7}"
         )
 
 
@@ -269,6 +276,67 @@ async def _all_play(rounds: Sequence[Round]) -> None:
             await asyncio.sleep(_AGAIN)
 
 
+# -- an evening around them ----------------------------------------------------------------------------------
+
+
+class Others:
+    """Those of an evening who do not play: what they do, whatever happens."""
+
+    def __init__(self, port: int, people: int, seed: int) -> None:
+        self._port = port
+        self._plan = Plan(people, levels=("easy", "medium"), seed=seed)
+        self._company = Company(self._plan, port)
+
+    @property
+    def keys(self) -> int:
+        """How many keys were answered."""
+        return len(self._company.seen.keys)
+
+    @property
+    def tables(self) -> list[str]:
+        """Those where bots play."""
+        return [each.table for each in self._company.rounds if each.has_begun]
+
+    def work(self) -> Iterator[Coroutine[Any, Any, None]]:
+        """What each of them does."""
+        company = self._company
+        for person in (*company.talkers, *company.others):
+            yield self._again(partial(self._sit, person))
+        for person in company.visitors:
+            dice = company.dice(person.name)
+            yield self._again(partial(visit, person, self._port, self._plan, dice, company.seen))
+        for each in company.rounds:
+            if each.is_watched:
+                yield self._again(partial(self._watch, each))
+
+    async def _again(self, work: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            with suppress(*_LOST, RuntimeError):  # there may be no picture, and no answer
+                await work()
+            await asyncio.sleep(_AGAIN)
+
+    async def _sit(self, person: Person) -> None:
+        """Be in the lobby."""
+        await person.come(self._port)
+        await person.look(None, self._plan.size)
+        await self._press(person)
+
+    async def _watch(self, table: EveningTable) -> None:
+        """Have bots play at a table, where they go on by themselves then, and look on."""
+        (person,) = table.people
+        await person.come(self._port)
+        if not table.has_begun:  # one that was cut short at that stays empty
+            await table.sit()
+            await table.begin()
+        await table.look(person, self._plan.size)
+        await self._press(person)
+
+    async def _press(self, person: Person) -> None:
+        company = self._company
+        keys, dice = company.keys_of(person), company.dice(person.name)
+        await press(person, keys, self._plan.every, dice, company.seen)
+
+
 async def check(folder: Path, journals: list[Journal], tally: Tally) -> None:
     """Count what was acknowledged and is not there, and what is there and was not sent for its ply."""
     for journal in journals:
@@ -280,12 +348,22 @@ async def check(folder: Path, journals: list[Journal], tally: Tally) -> None:
 
 
 async def measure(
-    folder: Path, victims: Sequence[str], tables: int = 4, workers: int = 2, *, at_once: bool = False
+    folder: Path,
+    victims: Sequence[str],
+    tables: int = 4,
+    workers: int = 2,
+    *,
+    at_once: bool = False,
+    evening: int = 0,
+    seed: int = 1,
 ) -> Tally:
     """Play, kill and check. Raises `WrongSeat`."""
     target, tally = Target(folder, workers), Tally()
-    rounds = [Round(number, target.server.port, tally) for number in range(tables)]
+    port = target.server.port
+    rounds = [Round(number, port, tally) for number in range(tables)]
+    others = Others(port, evening, seed)
     people = [asyncio.create_task(work) for each in rounds for work in (each.play(), each.look())]
+    people += [asyncio.create_task(work) for work in others.work()]
     killing = asyncio.create_task(kill(target, victims, rounds, tally, at_once=at_once))
     try:
         await asyncio.wait([killing, *people], return_when=asyncio.FIRST_COMPLETED)
@@ -300,6 +378,9 @@ async def measure(
         await asyncio.wait([killing, *people])
         target.server.stop()
     await check(folder, [journal for each in rounds for journal in each.journals], tally)
+    for table in others.tables:  # raises an error where it cannot be played again from its log
+        await record_from(folder / DATABASE, table)
+    tally.keys = others.keys
     return tally
 
 
@@ -310,12 +391,18 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=4)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--at-once", action="store_true")
+    parser.add_argument("--evening", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
+    random.seed(arguments.seed)
+    victims = random.choices((HUB, FRONT), (_HUBS, 1 - _HUBS), k=arguments.kills)
     with tempfile.TemporaryDirectory() as folder:
-        victims = random.choices((HUB, FRONT), (_HUBS, 1 - _HUBS), k=arguments.kills)
-        work = measure(Path(folder), victims, arguments.tables, arguments.workers, at_once=arguments.at_once)
+        work = measure(
+            Path(folder), victims, arguments.tables, arguments.workers,
+            at_once=arguments.at_once, evening=arguments.evening, seed=arguments.seed,
+        )  # fmt: skip
         tally = asyncio.run(work)
-    print(tally.lines())  # noqa: T201
+    print(f"seed {arguments.seed}\n{tally.lines()}")  # noqa: T201
 
 
 if __name__ == "__main__":
