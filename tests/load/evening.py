@@ -7,16 +7,17 @@ cursor, open the help and close it; one of ten talks; another one of ten comes, 
 leaves it and hangs up, again and again. Half of the tables are public. Everybody presses a key every two
 seconds (`--every`), and everything is drawn from `--seed`.
 
-Prints a line for each: milliseconds from a key to the next bytes on that terminal (of a key that opens the
-help apart), from a move to its acknowledgement, from a visitor's dialling to the first picture; how many
-moves the watched bots made, and beside it how many the same bots make in that time at a server where nobody
-else is (`--not-alone` leaves that out); how late the loops of hub, fronts and driver were found at most in 99
-of 100 looks; how much of a processor hub, fronts, bots and the driver took, and the machine's load; the
-server's processor milliseconds a key, everything included; MiB, and kB a minute, of each.
+Prints a line for each: milliseconds from a key to the next bytes on that terminal, of a key that opens the
+help apart, and how many were *lost*, after 30 s, and people *gone*, on whom the server has hung up; from a
+move to its acknowledgement; from a visitor's dialling to the first picture. How many moves the watched bots
+made, and beside it how many the same bots make in that time at a server where nobody else is (`--not-alone`
+leaves that out). How much of a processor hub, fronts, bots and the driver took, and the machine's load; the
+server's processor milliseconds a key, everything included; MiB, and kB a minute, of each; how late the loops
+of hub, fronts and driver were found at most in 99 of 100 looks. The first line has what an app of Textual's
+with a line of text takes to start (`tests.bench.arrive`): figures of another machine are scaled by it.
 
-With `--tables N` there are N public tables where programs make `--moves` moves a second in all, and all
-people are in the lobby. The first line has what an app of Textual's with one line of text takes to start
-(`tests.bench.arrive`), in processor milliseconds: figures of another machine are scaled by it.
+With `--bots N` only bots play at N tables, instead of at as many as people do. With `--tables N` there are N
+public tables, where programs make `--moves` moves a second in all, and all people are in the lobby.
 """
 
 from __future__ import annotations
@@ -80,6 +81,8 @@ _CURSOR: Final = ("\x1b[B", "\x1b[A")
 _BESIDE: Final = "ls"
 """Log and score sheet: on every screen of a match one of them comes where the other was."""
 
+_HUNG_UP: Final = (asyncssh.Error, OSError, EOFError, KeyError)
+
 _WORDS: Final = ("good evening", "who plays", "a round", "of it", "with me", "at the table", "by the window")
 
 
@@ -96,10 +99,12 @@ class Plan:
     """Public tables beside, where programs move."""
     moves: float = 20.0
     """Moves a second there."""
+    bots: int | None = None
+    """Tables where only bots play; None for as many as those where people do."""
 
     @property
     def rounds(self) -> int:
-        """Tables where people play, and as many where bots do."""
+        """Tables where people play."""
         return 0 if self.tables else max(self.people // 10, min(1, self.people // 4))
 
 
@@ -112,6 +117,8 @@ class Seen:
     moves: list[float] = field(default_factory=list)
     arrivals: list[float] = field(default_factory=list)
     late: list[float] = field(default_factory=list)
+    gone: int = 0
+    """People on whom the server has hung up."""
     is_over: bool = False
 
     def forget(self) -> None:
@@ -320,8 +327,8 @@ class Company:
             EveningTable(
                 number, [next(rest) for _ in range(size)], self.dice("round", size, number), plan.levels
             )
-            for size in (SEATS, 1)
-            for number in range(plan.rounds)
+            for size, tables in ((SEATS, plan.rounds), (1, plan.rounds if plan.bots is None else plan.bots))
+            for number in range(tables)
         ]
         in_the_lobby = list(rest)
         tenth = len(in_the_lobby) // 10
@@ -376,13 +383,21 @@ class Company:
     async def _visits(self, person: Person) -> None:
         dice = self.dice(person.name)
         while True:
-            await visit(person, self._port, self.plan, dice, self.seen)
+            try:
+                await visit(person, self._port, self.plan, dice, self.seen)
+            except _HUNG_UP:
+                self.seen.gone += 1
 
     def pressing(self) -> Iterator[Coroutine[Any, Any, None]]:
         """What those do who stay."""
-        every = self.plan.every
         for person in self.people:
-            yield press(person, self.keys_of(person), every, self.dice(person.name), self.seen)
+            yield self._presses(person)
+
+    async def _presses(self, person: Person) -> None:
+        try:
+            await press(person, self.keys_of(person), self.plan.every, self.dice(person.name), self.seen)
+        except _HUNG_UP:
+            self.seen.gone += 1
 
     def keys_of(self, person: Person) -> Iterator[str]:
         """What somebody presses."""
@@ -440,15 +455,16 @@ class Figures:
         a_key = 1000 * (self.spent[HUB] + self.spent[FRONTS]) / max(1, pressed)
         each = f"{a_key:6.1f} {self.memory:5.2f} {self.received / 1000 / self.seconds * 60:6.1f}"
         return (
-            f"{self.people:6} {len(keys):6} {typed} {lost:4}  {menus}  {len(seen.moves):5} {moves}"
+            f"{self.people:6} {len(keys):6} {typed} {lost:4} {seen.gone:4}  {menus}"
+            f"  {len(seen.moves):5} {moves}"
             f"  {len(seen.arrivals):4} {came}  {f'{self.bots}{alone}':>9}  {shares} {self.load:5.1f}  {each}"
             f"  {self.late}, driver {within(0.99, seen.late):.0f}"
         )
 
 
 HEAD: Final = (
-    f"{'workers':>7} {'people':>6} {'keys':>6} {'50 %':>6} {'95 %':>6} {'99 %':>6} {'most':>6} {'lost':>4}"
-    f"  {'help':>5} {'99 %':>5}  {'moves':>5} {'50 %':>6} {'99 %':>6} {'most':>6}"
+    f"{'workers':>7} {'people':>6} {'keys':>6} {'50 %':>6} {'95 %':>6} {'99 %':>6} {'most':>6}"
+    f" {'lost':>4} {'gone':>4}  {'help':>5} {'99 %':>5}  {'moves':>5} {'50 %':>6} {'99 %':>6} {'most':>6}"
     f"  {'come':>4} {'50 %':>6} {'most':>6}  {'bots':>9}"
     f"  {'hub %':>6} {'fronts':>6} {'bots':>6} {'driver':>6} {'load':>5}"
     f"  {'a key':>6} {'MiB':>5} {'kB/min':>6}  late, 99 %"
@@ -555,7 +571,7 @@ async def run(plan: Plan, settings: Sequence[str], seconds: float, *, is_alone: 
             return f"{plan.people:6} {evening.arrived} came; {error!r}; the log ends: {told[-3:]}"
         finally:
             await evening.end()
-    if is_alone and plan.rounds:
+    if is_alone and any(each.is_watched for each in evening.company.rounds):
         with tempfile.TemporaryDirectory() as name:
             evening = Evening(Path(name), plan, settings)
             try:
@@ -588,6 +604,7 @@ def main() -> None:
     parser.add_argument("--size", default="80x24")
     parser.add_argument("--tables", type=int, default=0)
     parser.add_argument("--moves", type=float, default=20)
+    parser.add_argument("--bots", type=int)
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--not-alone", action="store_true")
     arguments = parser.parse_args()
@@ -600,7 +617,7 @@ def main() -> None:
         for people in map(int, arguments.people.split(",")):
             plan = Plan(
                 people, arguments.levels.split(","), arguments.seed, arguments.every, (columns, rows),
-                arguments.tables, arguments.moves,
+                arguments.tables, arguments.moves, arguments.bots,
             )  # fmt: skip
             settings = *WIDE_OPEN, *arguments.set, f"workers={workers}"
             work = run(plan, settings, arguments.seconds, is_alone=not arguments.not_alone)
