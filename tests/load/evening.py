@@ -12,9 +12,10 @@ help apart, and how many were *lost*, after 30 s, and people *gone*, on whom the
 move to its acknowledgement; from a visitor's dialling to the first picture. How many moves the watched bots
 made, and beside it how many the same bots make in that time at a server where nobody else is (`--not-alone`
 leaves that out). How much of a processor hub, fronts, bots and the driver took, and the machine's load; the
-server's processor milliseconds a key, everything included; MiB, and kB a minute, of each; how late the loops
-of hub, fronts and driver were found at most in 99 of 100 looks. The first line has what an app of Textual's
-with a line of text takes to start (`tests.bench.arrive`): figures of another machine are scaled by it.
+server's processor milliseconds of an arrival, before all that, and of a key, everything included; MiB, and kB
+a minute, of each; how late the loops of hub, fronts and driver were found at most in 99 of 100 looks. The
+first line has what an app of Textual's with a line of text takes to start (`tests.bench.arrive`): figures of
+another machine are scaled by it.
 
 With `--bots N` only bots play at N tables, instead of at as many as people do. With `--tables N` there are N
 public tables, where programs make `--moves` moves a second in all, and all people are in the lobby.
@@ -435,6 +436,7 @@ class Figures:
     spent: Mapping[str, float]
     driver: float
     load: float
+    arrival: float
     memory: float
     received: float
 
@@ -453,7 +455,8 @@ class Figures:
         )
         pressed = len(keys) + len(seen.menus)
         a_key = 1000 * (self.spent[HUB] + self.spent[FRONTS]) / max(1, pressed)
-        each = f"{a_key:6.1f} {self.memory:5.2f} {self.received / 1000 / self.seconds * 60:6.1f}"
+        kilobytes = self.received / 1000 * 60 / self.seconds
+        each = f"{1000 * self.arrival:7.1f} {a_key:6.1f} {self.memory:5.2f} {kilobytes:6.1f}"
         return (
             f"{self.people:6} {len(keys):6} {typed} {lost:4} {seen.gone:4}  {menus}"
             f"  {len(seen.moves):5} {moves}"
@@ -467,7 +470,7 @@ HEAD: Final = (
     f" {'lost':>4} {'gone':>4}  {'help':>5} {'99 %':>5}  {'moves':>5} {'50 %':>6} {'99 %':>6} {'most':>6}"
     f"  {'come':>4} {'50 %':>6} {'most':>6}  {'bots':>9}"
     f"  {'hub %':>6} {'fronts':>6} {'bots':>6} {'driver':>6} {'load':>5}"
-    f"  {'a key':>6} {'MiB':>5} {'kB/min':>6}  late, 99 %"
+    f"  {'arrival':>7} {'a key':>6} {'MiB':>5} {'kB/min':>6}  late, 99 %"
 )
 
 
@@ -488,9 +491,10 @@ class Evening:
         async with asyncio.timeout(LONGEST):
             await company.come()
             await asyncio.to_thread(settled, server)
-            before = server.resident
+            before, worked = server.resident, server.spent
             await company.look()
         await asyncio.to_thread(settled, server)
+        arrival = (server.spent - worked) / len(company.people)
         memory = (server.resident - before) / len(company.people)
         await company.begin_bots()
         aside = self._do(*company.playing(), *company.coming_and_going(), watch_own(seen.late))
@@ -510,6 +514,7 @@ class Evening:
             spent={part: now - spent[part] for part, now in server.spent_by.items()},
             driver=process_time() - driver,
             load=os.getloadavg()[0],
+            arrival=arrival,
             memory=memory,
             received=(self._received - received) / len(company.people),
         )
@@ -609,9 +614,7 @@ def main() -> None:
     parser.add_argument("--not-alone", action="store_true")
     arguments = parser.parse_args()
     columns, rows = map(int, arguments.size.split("x"))
-    _say(
-        f"seed {arguments.seed}; milliseconds; processor in % of one, and milliseconds a key; MiB and kB each"
-    )
+    _say(f"seed {arguments.seed}, bots {arguments.levels}; a bare app takes {_bare()} ms of a processor")
     _say(HEAD)
     for workers in arguments.workers.split(","):
         for people in map(int, arguments.people.split(",")):

@@ -4,7 +4,8 @@ Writes so many tables into a fresh data folder, with the entries that a hub writ
 that is open, one in mid-match after 60 plies, one that is finished. A hub takes them in, as after an upgrade,
 where every table is replayed once, while it serves; then `kk serve` on it. Prints seconds until it lists all,
 and knows all, then until it listens, and MiB.
-With `--keep FOLDER` the folder stays, and is taken as it is where it is there already.
+With `--keep FOLDER` the folder stays, and is taken as it is where it is there already. With `--matches 50000`
+so many matches besides stand in the history of their people, whose tables were purged since.
 """
 
 from __future__ import annotations
@@ -14,20 +15,23 @@ import asyncio
 import sqlite3
 import sys
 import tempfile
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from itertools import cycle, islice
 from pathlib import Path
 from random import Random
-from time import perf_counter
+from time import perf_counter, time
 from typing import Final
+
+import msgspec
 
 from kk_core.checks import complete_options
 from kk_core.match import Match
 from kk_core.registry import game, game_ids
 from server.hub.hub import Hub
 from server.storage.database import DATABASE
-from server.storage.entries import Created, Entry, Holder, Moved, Seated, Started, encode_entry
+from server.storage.entries import Created, Ended, Entry, Holder, Moved, Seated, Started, encode_entry
 from server.storage.kept import keep_data_of
 from server.storage.sqlite import SqliteLog, open_log
 from server.storage.tallies import watch
@@ -80,6 +84,27 @@ async def write(folder: Path, tables: int) -> int:
         ).rowcount
 
 
+def write_matches(folder: Path, matches: int) -> None:
+    """Fill a data folder with what matches came to."""
+    now, seats = int(time()), tuple(Holder(name, owner=name) for name in ("anna", "beate", "carla"))
+    with closing(sqlite3.connect(folder / DATABASE)) as connection, connection:
+        watch(connection)
+        connection.executemany(
+            "INSERT INTO results (owner, table_id, match, at, result) VALUES (?, ?, 1, ?, ?)",
+            _results(matches, seats, now),
+        )
+
+
+def _results(matches: int, seats: tuple[Holder, ...], now: int) -> Iterator[tuple[str, str, int, str]]:
+    for number, game_id in enumerate(islice(cycle(game_ids()), matches)):
+        names = {holder.name: f"{holder.name}{number % _PEOPLE}" for holder in seats}
+        table, at = f"m{number:07x}", now - number
+        people = tuple(_renamed(holder, names) for holder in seats)
+        ended = Ended(table, 1, at, game_id, people, (30, 20, 10), (0,), _PLIES, 0)
+        for name in names.values():
+            yield name, table, at, msgspec.json.encode(ended).decode()
+
+
 def _of_others(entry: Entry, number: int) -> Entry:
     """An entry of another table, with people of its own."""
     names = {name: f"{name}{number % _PEOPLE}" for name in ("anna", "beate", "carla")}
@@ -122,6 +147,7 @@ def main() -> None:
     """Write, take in, start, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--tables", type=int, default=10_000)
+    parser.add_argument("--matches", type=int, default=0)
     parser.add_argument("--keep", type=Path)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as made:
@@ -130,6 +156,7 @@ def main() -> None:
         if not (folder / DATABASE).exists():
             written = asyncio.run(write(folder, arguments.tables))
             _tell(f"{arguments.tables} tables, {written} entries")
+            write_matches(folder, arguments.matches)
         _tell(f"taken in after {asyncio.run(take_in(folder)):.1f} s")
         _tell("listens after {:.1f} s, {:.1f} s of the processor, {:.0f} MiB".format(*measure(folder)))
 
