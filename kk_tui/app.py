@@ -27,7 +27,7 @@ from kk_core.wire.messages import (
     Welcome,
     WelcomePage,
 )
-from kk_core.wire.views import decode_place
+from kk_core.wire.views import decode_place, is_lobby
 from kk_tui import catalogue, i18n
 from kk_tui.client import Client
 from kk_tui.company import Company
@@ -189,7 +189,7 @@ class KkApp(Confined, Company):
             return error.reason
         client = self.client = Client(
             link,
-            changed=lambda: self.post_message(self.PlaceChanged()),
+            changed=self._take_news,
             noticed=lambda notice: self.post_message(self.Noticed(notice)),
         )
         self._is_greeting = not self.local
@@ -273,6 +273,26 @@ class KkApp(Confined, Company):
         screen = self.screen
         if not is_other and isinstance(screen, KkScreen) and screen.is_alive:
             screen.renew()  # others look by themselves when they come up
+
+    def _take_news(self) -> None:
+        """The copy has changed: where the lobby is shown already, show at once what differs in it."""
+        if not self._is_news_of_lobby():
+            self.post_message(self.PlaceChanged())
+
+    def _is_news_of_lobby(self) -> bool:
+        """Take the news in if they are of the lobby alone; False where anything else may depend on them."""
+        client, before = self.client, self.store.lobby
+        is_in_lobby = before is not None and self._main is None and not (self.local or self._is_greeting)
+        if client is None or before is None or not is_in_lobby or not is_lobby(client.tree):
+            return False
+        self._seen = (client, client.revision)
+        self.store.take(client.tree)
+        now, screen = self.store.lobby, self.screen
+        if now is None or not self.is_running:
+            return False
+        if isinstance(screen, Lobby):
+            return screen.is_alive and screen.take_news(before, now)
+        return now.chat is before.chat  # where it is covered, nothing is seen of the rest
 
     def _signal(self) -> None:
         """Ring, and name the window, as far as the settings want it."""

@@ -156,10 +156,14 @@ def waits_for(table: TableView, proposal: ProposalView) -> str:
     return ", ".join(seat_name(table, user) for user in proposal.waits)
 
 
-def here_words(users: Sequence[str], width: int) -> str:
-    """Who is here, in a line of so many columns: how many there are, and as many names as it has room for."""
-    n = len(users)
-    for left_out in range(max(0, n - width // 2), n):  # a name takes two columns at least
+def here_words(users: Sequence[str], width: int, total: int | None = None) -> str:
+    """Who is here, in a line of so many columns: how many there are, and as many names as it has room for.
+
+    Of a `total` of people some may not be among the `users`.
+    """
+    n = len(users) if total is None else total
+    most = min(len(users), width // 2)  # a name takes two columns at least
+    for left_out in range(n - most, n):
         names = ", ".join(users[: n - left_out])
         words = (
             ngettext(

@@ -11,7 +11,15 @@ from msgspec.structs import replace
 
 from kk_core.text import Text, text
 from kk_core.types import Move, Tree, Viewer
-from kk_core.wire.views import LobbyView, MatchView, PlaceView, TableView, decode_past, decode_place
+from kk_core.wire.views import (
+    LobbyView,
+    MatchView,
+    PlaceView,
+    TableView,
+    decode_next,
+    decode_past,
+    decode_place,
+)
 from kk_tui.games import Face
 from kk_tui.i18n import spelled
 from kk_tui.scene import Scene
@@ -29,14 +37,16 @@ class Store:
         self.place: PlaceView | None = None
         self.scene: Scene[Any] | None = None
         self.fault: Text | None = None
+        self._tree: Tree = None
         self._given_up: tuple[str, Text] | None = None  # the table here that could not be drawn, and why
         self._decoded: tuple[Tree, Any, Any] | None = None  # what is printed: as a tree, and as values
 
     def take(self, tree: Tree) -> None:
         """Decode a new version."""
+        last, before, self._tree = self._tree, self.place, tree
         self.place = self.scene = self.fault = None
         try:
-            self.place = decode_place(tree)
+            self.place = decode_place(tree) if before is None else decode_next(tree, last, before)
         except msgspec.ValidationError:
             self.fault = text("This program cannot read what the server shows here; a newer one can.")
         if self.table is None or (self._given_up and self._given_up[0] != self.table.id):

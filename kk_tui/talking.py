@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
@@ -81,10 +81,6 @@ class Talking:
             return None
         return self._fresh[1]
 
-    def lines(self, chat: ChatView, width: int) -> Sequence[Content]:
-        """What was said, oldest first, in lines of a width."""
-        return [part for line in chat.recent() if self.hears(line) for part in _shown(line, width)]
-
 
 def said(line: ChatLine) -> Content:
     """A line as it is shown."""
@@ -102,7 +98,7 @@ def admin_mark() -> str:
     return _("[admin]")
 
 
-def _shown(line: ChatLine, width: int) -> Iterator[Content]:
+def shown(line: ChatLine, width: int) -> Iterator[Content]:
     """A line, indented where it goes on: nothing that a person says begins where names and notices do."""
     whole = said(line)
     is_long = whole.cell_length > max(8, width)

@@ -7,7 +7,7 @@ requests, and every request gets exactly one answer with its number: `Done`, `Re
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -23,7 +23,10 @@ from kk_core.wire.past import Course, PastMatch
 from kk_core.wire.people import KeyLine
 from kk_core.wire.ratings import LeaderLine
 
-PROTOCOL_VERSION = 9
+PROTOCOL_VERSION = 10
+
+MOST_LINES: Final = 64
+"""How many lines of the lobby a client may look at, besides those of its user's own tables."""
 
 Name: TypeAlias = Annotated[str, Meta(max_length=200)]
 Words: TypeAlias = Annotated[str, Meta(max_length=1000)]
@@ -74,6 +77,25 @@ class GoTo(_Message, tag="goto", frozen=True):
 
     request: Number
     table: Name | None
+
+
+class Browse(_Message, tag="browse", frozen=True):
+    """Look at other lines of the lobby: at `size` of them, behind the first `first` of those that it `shows`.
+
+    That is "all", "open" and "playing" tables, or of others none: "own". One's own tables are always there.
+    """
+
+    request: Number
+    first: Number
+    size: Annotated[int, Meta(ge=1, le=MOST_LINES)]
+    shows: Name = "all"
+
+
+class Find(_Message, tag="find", frozen=True):
+    """Ask for a table by its title, the beginning of it, or a person there, as people type them."""
+
+    request: Number
+    words: Words
 
 
 class Join(_Message, tag="join", frozen=True):
@@ -351,10 +373,10 @@ class Resync(_Message, tag="resync", frozen=True):
 
 
 ClientMessage: TypeAlias = (
-    Hello | OpenTable | GoTo | Join | TakeSeat | LeaveSeat | SetBot | Start | HandOn | Invite | Say
-    | SayPhrase | Report | ReadWelcome | Contribute | Ask | Agree | Look | Play | Undo | WhyNot | Preview
-    | Hint | GetRecord | CloseTable | GetGames | GetHistory | GetLeaders | GetLinkCode | GetKeys | NameKey
-    | RemoveKey | OpenReplay | Forget | LookBack | GetCourse | Analyse | PlayOn | Resync
+    Hello | OpenTable | GoTo | Browse | Find | Join | TakeSeat | LeaveSeat | SetBot | Start | HandOn
+    | Invite | Say | SayPhrase | Report | ReadWelcome | Contribute | Ask | Agree | Look | Play | Undo
+    | WhyNot | Preview | Hint | GetRecord | CloseTable | GetGames | GetHistory | GetLeaders | GetLinkCode
+    | GetKeys | NameKey | RemoveKey | OpenReplay | Forget | LookBack | GetCourse | Analyse | PlayOn | Resync
 )  # fmt: skip
 
 
@@ -473,6 +495,20 @@ class Keys(_Message, tag="keyed", frozen=True):
     own: str | None = None
 
 
+class Found(_Message, tag="found", frozen=True):
+    """Answer to `Find`: the table of that title, or that of such a person, or the only one that begins so.
+
+    Where `n` titles begin so, `titles` are the first of them. `name` is the longest beginning of the words
+    that somebody is called who is here.
+    """
+
+    request: Number
+    table: str | None
+    titles: tuple[str, ...] = ()
+    n: int = 0
+    name: str = ""
+
+
 class Past(_Message, tag="then", frozen=True):
     """Answer to `LookBack`: the tree of the match as it stood then, without `printed` and `drawing`."""
 
@@ -529,5 +565,5 @@ class Goodbye(_Message, tag="bye", frozen=True):
 
 ServerMessage: TypeAlias = (
     Welcome | Done | Refused | Answer | Previewed | Hinted | RecordText | Games | History | Leaders | LinkCode
-    | Keys | Past | Went | Analysed | Snapshot | Delta | Notice | Goodbye
+    | Keys | Found | Past | Went | Analysed | Snapshot | Delta | Notice | Goodbye
 )  # fmt: skip

@@ -172,18 +172,29 @@ class TableLine(_View, frozen=True):
 
 
 class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):
-    """The tables that can be seen, and who is here.
+    """What one looks at of the tables that can be seen, and who is here.
 
-    Of many tables one's own are there and the newest ones; `more` says how many others there are. Those
-    `users` who run the server are the `admins`; those who have said to be a program are the `programs`.
+    `own` are the user's tables and those to which they are invited. `others` are some of the other
+    `total` that it `shows` (see `Browse`), behind the first `first`; of these `at` is 0. Of the people who
+    are `here`, `users` has the first by name; those of them who have said to be a program are the `programs`.
+    The `admins` run the server.
     """
 
-    tables: tuple[TableLine, ...]
-    users: tuple[str, ...]
+    own: tuple[TableLine, ...] = ()
+    others: tuple[TableLine, ...] = ()
+    first: int = 0
+    total: int = 0
+    shows: str = "all"
+    here: int = 0
+    users: tuple[str, ...] = ()
     chat: ChatView = ChatView()
-    more: int = 0
     admins: tuple[str, ...] = ()
     programs: tuple[str, ...] = ()
+
+    @property
+    def tables(self) -> tuple[TableLine, ...]:
+        """All lines that are here."""
+        return (*self.own, *self.others)
 
 
 PlaceView: TypeAlias = TableView | LobbyView
@@ -196,6 +207,11 @@ def encode_place(place: PlaceView) -> Tree:
     tree = to_tree(replace(place, match=None))
     tree[_MATCH] = encode_match(place.match)
     return tree
+
+
+def lobby_tree(**parts: Tree) -> Tree:
+    """The tree of a `LobbyView` by trees of its fields, so that those which stay the same are shared."""
+    return [LobbyView.__struct_config__.tag, *(parts[name] for name in LobbyView.__struct_fields__)]
 
 
 def encode_match(match: MatchView) -> Tree:
@@ -242,7 +258,52 @@ def decode_place(tree: Tree) -> PlaceView:
     return place
 
 
+def decode_next(tree: Tree, last: Tree, place: PlaceView) -> PlaceView:
+    """The view of a tree that has come of an earlier one: of the lobby only what differs is decoded.
+
+    Raises `msgspec.ValidationError` when it has another shape.
+    """
+    if not (isinstance(place, LobbyView) and is_lobby(tree) and is_lobby(last)):
+        return decode_place(tree)
+    lines = dict(zip(map(id, last[_OWN] + last[_OTHERS]), place.tables, strict=True))
+    ring = dict(zip(map(id, last[_CHAT][1]), place.chat.ring, strict=True))
+    lean = list(tree)
+    for part in (_OWN, _OTHERS):
+        lean[part] = [line for line in tree[part] if id(line) not in lines]
+    lean[_CHAT] = [tree[_CHAT][0], [line for line in tree[_CHAT][1] if id(line) not in ring]]
+    new = decode_place(lean)
+    assert isinstance(new, LobbyView)
+    own, others, said = iter(new.own), iter(new.others), iter(new.chat.ring)
+    return replace(
+        new,
+        own=tuple(lines.get(id(line)) or next(own) for line in tree[_OWN]),
+        others=tuple(lines.get(id(line)) or next(others) for line in tree[_OTHERS]),
+        chat=place.chat
+        if tree[_CHAT] is last[_CHAT]
+        else replace(
+            new.chat,
+            ring=tuple(ring[id(line)] if id(line) in ring else next(said) for line in tree[_CHAT][1]),
+        ),
+    )
+
+
+def is_lobby(tree: Tree) -> bool:
+    """Whether a tree is that of a lobby, as far as its parts are looked at one by one."""
+    return (
+        isinstance(tree, list)
+        and len(tree) == 1 + len(LobbyView.__struct_fields__)
+        and tree[0] == LobbyView.__struct_config__.tag
+        and all(isinstance(tree[part], list) for part in (_OWN, _OTHERS, _CHAT))
+        and len(tree[_CHAT]) == len(ChatView.__struct_fields__)
+        and isinstance(tree[_CHAT][1], list)
+    )
+
+
 _PLACE: Any = PlaceView
+
+_OWN: Final = 1 + LobbyView.__struct_fields__.index("own")
+_OTHERS: Final = 1 + LobbyView.__struct_fields__.index("others")
+_CHAT: Final = 1 + LobbyView.__struct_fields__.index("chat")
 
 _MATCH: Final = 1 + TableView.__struct_fields__.index("match")  # behind the tag
 _PRINTED: Final = Observation.__struct_fields__.index("printed")

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property, partial
 from time import time
 from typing import ClassVar, Final
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.content import Content
-from textual.widgets import OptionList
-from textual.widgets.option_list import Option
 
 from kk_core.text import text
-from kk_core.wire.messages import GoTo
+from kk_core.wire.messages import Browse, GoTo
 from kk_core.wire.people import is_guest
 from kk_core.wire.views import LobbyView, TableLine
 from kk_tui.clocks import format_rule
@@ -29,31 +27,35 @@ from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.ssh_keys import SshKeys
 from kk_tui.screens.talk import speak
 from kk_tui.talking import admin_mark
+from kk_tui.theme.glyphs import SEATS, letter
 from kk_tui.widgets.bars import Line
 from kk_tui.widgets.game_card import GameCard
-from kk_tui.widgets.lines import packed
-from kk_tui.widgets.options import OpenList
+from kk_tui.widgets.table_list import Listing, Rows, Run, TableList, packed_runs
 from kk_tui.widgets.talk import Talk
 
 YOUR_TURN, YOURS, OPEN, RUNNING, ENDED = range(5)
 """The order of the list."""
 
-_FILTERS: Final = (
-    (text("All tables"), range(5)),
-    (text("Your tables"), (YOUR_TURN, YOURS)),
-    (text("Open tables"), (OPEN,)),
-    (text("Matches that go on"), (YOUR_TURN, YOURS, RUNNING)),
-)
-"""What the list can show."""
+_FILTERS: Final = {
+    "all": (text("All tables"), range(5)),
+    "own": (text("Your tables"), (YOUR_TURN, YOURS)),
+    "open": (text("Open tables"), (OPEN,)),
+    "playing": (text("Matches that go on"), (YOUR_TURN, YOURS, RUNNING)),
+}
+"""What the list can show, by the words of `Browse`, and which of one's own tables are there then."""
+
+_LISTED: Final = ("own", "others", "first", "total")
+_PEOPLE: Final = ("users", "here", "admins", "programs")
+"""What of a view is shown in the list, and in the line of those who are here."""
+
+_FIRST: Final = 8
+"""Lines that are asked for where nothing is known yet of what has room."""
 
 _JOIN: Final = "/join "
 """What the line begins with for who wants to join a table."""
 
 _STATE: Final = 23
 """Columns of how a table stands."""
-
-_MARGINS: Final = 5
-"""Columns beside the list."""
 
 _MINUTE: Final = 60
 """Seconds; it is said in minutes for how long somebody has been away."""
@@ -129,13 +131,13 @@ class Lobby(KkScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._filter = 0
-        self._listed: tuple[list[TableLine], int, bool, int] | None = None
+        self._minute = 0
+        self._had_tables = False
+        self._shows = "all"
 
     def body(self) -> ComposeResult:
         """The list, the people, the games."""
-        yield OpenList(id="tables")
-        yield Line("unseen")
+        yield TableList(self._rows, id="tables")
         yield Line("here")
         with Horizontal(id="games"):
             for face in self.kk.faces.values():
@@ -149,47 +151,70 @@ class Lobby(KkScreen):
         if lobby is None:
             self.title_line(_("Connecting ..."))
             return
-        which = render(_FILTERS[self._filter][0])
+        which = render(_FILTERS.get(lobby.shows, _FILTERS["all"])[0])
         self.title_line(_("{which} - you are {name}", which=which, name=self.kk.user))
-        self._list(lobby.tables)
+        self._list(lobby)
+        self._tell_people(lobby)
+        self.call_after_refresh(self._talk.show, lobby.chat, self.kk.talking)
+        self._had_tables, shown, self._shows = self._tables.display, self._shows, lobby.shows
+        if self.is_current and not self._talk.is_written_in:
+            if shown != lobby.shows or not isinstance(self.focused, GameCard):
+                self._focus_first()
+            self._explain()
+
+    def take_news(self, before: LobbyView, now: LobbyView) -> bool:
+        """Show what differs, and nothing else; False where more than that has to be renewed."""
+        if now.shows != before.shows:
+            return False
+        with self.at_once(self._tables, self._here, self._talk.said):
+            if any(getattr(now, part) != getattr(before, part) for part in _LISTED):
+                self._list(now)
+            if any(getattr(now, part) != getattr(before, part) for part in _PEOPLE):
+                self._tell_people(now)
+            if now.chat is not before.chat:
+                self._talk.show(now.chat, self.kk.talking)
+        if now.chat is not before.chat:
+            self.kk.talking.follow("", now.chat, self.kk.user, is_open=True)
+        return self._tables.display is self._had_tables  # else the cursor goes elsewhere
+
+    @cached_property
+    def _tables(self) -> TableList:
+        return self.query_one(TableList)
+
+    @cached_property
+    def _here(self) -> Line:
+        return self.query_one("#here", Line)
+
+    @cached_property
+    def _talk(self) -> Talk:
+        return self.query_one(Talk)
+
+    def _tell_people(self, lobby: LobbyView) -> None:
         here = [
             f"{user} {admin_mark()}" if user in lobby.admins
             else f"{user}{program_words(is_program=user in lobby.programs)}"
             for user in lobby.users
         ]  # fmt: skip
-        self.query_one("#here", Line).say(here_words(here, self.size.width - _SIDES), "$ink-dim")
-        unseen = self.query_one("#unseen", Line)
-        if lobby.more:
-            unseen.say(
-                ngettext(
-                    "{n} other table, where less has happened of late, is not shown.",
-                    "{n} other tables, where less has happened of late, are not shown.",
-                    lobby.more,
-                ),
-                "$ink-dim",
-            )
-        unseen.display = lobby.more > 0
-        self.call_after_refresh(self.query_one(Talk).show, lobby.chat, self.kk.talking)
-        if self.is_current and not self.query_one(Talk).is_written_in:
-            if not isinstance(self.focused, GameCard):
-                self._focus_first()
-            self._explain()
+        words = here_words(here, self.size.width - _SIDES, max(lobby.here, len(here)))
+        self._here.say(words, "$ink-dim")
 
-    def _list(self, all_tables: Sequence[TableLine]) -> None:
-        """List the tables that are wanted; nothing is drawn anew where they are listed so already."""
-        shown = _FILTERS[self._filter][1]
-        lines = [table for table in all_tables if rank(table, self.kk.user) in shown]
+    def _list(self, lobby: LobbyView) -> None:
+        """List the tables that are wanted, one's own ones first."""
+        own = _FILTERS.get(lobby.shows, _FILTERS["all"])[1]
+        lines = [table for table in lobby.own if rank(table, self.kk.user) in own]
         lines.sort(key=lambda table: (rank(table, self.kk.user), table.phase != "playing"))
-        listed = lines, self.size.width, self.kk.glyphs.ascii_only, int(time() / _MINUTE)
-        if listed == self._listed:
-            return
-        self._listed = listed
-        tables = self.query_one(OptionList)
-        here = tables.highlighted_option.id if tables.highlighted_option else self.kk.came_from
-        tables.set_options([Option(self._words(table), id=table.id) for table in lines])
-        ids = [table.id for table in lines]
-        tables.highlighted = ids.index(here) if here in ids else (0 if ids else None)
-        tables.display = bool(ids)
+        listing = Listing(lines, lobby.others, lobby.first, lobby.total, lobby.shows)
+        tables, minute = self._tables, int(time() / _MINUTE)
+        if minute != self._minute:
+            self._minute = minute
+            tables.time_passes()
+        tables.show(listing, self.kk.came_from)
+
+    def on_table_list_wanted(self, event: TableList.Wanted) -> None:
+        """Ask for the lines around those that are seen."""
+        lobby = self.kk.store.lobby
+        if lobby is not None:
+            self.ask(partial(Browse, first=event.first, size=event.size, shows=lobby.shows))
 
     def on_resize(self) -> None:
         """People are told in as few lines as they fit into."""
@@ -200,56 +225,66 @@ class Lobby(KkScreen):
             self.complain(self.kk.settings_fault)
         elif self.kk.has_news:
             self.say(self.kk.notice or "")
-        elif self.query_one(Talk).is_written_in:
+        elif self._talk.is_written_in:
             self._explain_line()
         elif not isinstance(self.focused, GameCard):
             self.say(_("Enter goes to the table under the cursor; n opens a new one."))
-        elif self.query_one(OptionList).display:
+        elif self._tables.display:
             self.say(_("Enter opens a table for this game; those that are open stand above."))
         else:
             self.say(
                 _("There is no such table; f shows others.")
-                if self._filter
+                if self.kk.store.lobby is not None and self.kk.store.lobby.shows != "all"
                 else _("No table is open yet. Enter opens one for this game, for people and bots.")
             )
 
     def _explain_line(self) -> None:
-        if self.query_one(Talk).words == _JOIN:
+        if self._talk.words == _JOIN:
             self.say(_("Type the code of an invitation, a title, or who sits there; then Enter."))
         else:
             self.say(_("All who are in the lobby hear you."))
 
-    def _words(self, table: TableLine) -> Content:
+    def _rows(self, table: TableLine, width: int) -> Rows:
         """How it stands and what is played, with the people and their points under it."""
         game = self.game_name(table.game)
         is_called = rank(table, self.kk.user) == YOUR_TURN
-        state = Content.styled(state_of(table, self.kk.user), "bold $possible" if is_called else "$gold")
-        title = table.title if table.title and table.title != game else ""
-        width = self.size.width - _MARGINS
+        state = set_cell_size(state_of(table, self.kk.user), _STATE - 1)
+        head: list[Run] = [(f"{state} ", "possible" if is_called else "gold", is_called)]
+        title = spelled(table.title) if table.title and table.title != game else ""
         is_long = cell_len(title) + 2 + cell_len(game) > width - _STATE
-        gap = "" if not title else f"\n{' ' * _STATE}" if is_long else "  "
-        head = Content.assemble((spelled(title), "bold $ink"), gap, (game, "$ink"))
-        people = packed(self._people(table), width, _STATE)
-        return Content.assemble(state.truncate(_STATE - 1, pad=True), " ", head, people)
+        if title:
+            head.append((title, "ink", True))
+        if not title or not is_long:
+            head.append((f"  {game}" if title else game, "ink", False))
+        rows = [head]
+        if title and is_long:
+            rows.append([(f"{' ' * _STATE}{game}", "ink", False)])
+        return [*rows, *packed_runs(list(self._people(table)), width, _STATE)]
 
-    def _people(self, table: TableLine) -> Iterator[Content]:
+    def _people(self, table: TableLine) -> Iterator[list[Run]]:
         """Everybody with his sign and points; free seats as what they are; and what is special here."""
         for seat, holder in enumerate(table.seats):
             points = f" {table.points[seat]}" if seat < len(table.points) else ""
-            name = holder.name or _("free")
-            style = "bold $ink" if seat in table.active else "$ink-dim"
-            yield self.person(
-                seat, holder.colour, name, style, (behind_name(holder), "$ink-dim"), (points, "$gold")
-            )
-        if table.rated:
-            yield Content.styled(_("rated") + "   ", "$ink-dim")
-        if table.private:
-            yield Content.styled(_("by invitation") + "   ", "$ink-dim")
-        if table.clock is not None:
-            yield Content.styled(format_rule(table.clock) + "   ", "$ink-dim")
+            is_active, colour = seat in table.active, holder.colour % SEATS
+            yield [
+                (f"{letter(seat)}{self.kk.glyphs[f'owner-{colour}']}", f"seat-{colour}", True),
+                (" ", "ink", False),
+                (spelled(holder.name or _("free")), "ink" if is_active else "ink-dim", is_active),
+                (behind_name(holder), "ink-dim", False),
+                (points, "gold", False),
+                ("   ", "ink", False),
+            ]
+        special = (
+            (table.rated, _("rated")),
+            (table.private, _("by invitation")),
+            (table.clock is not None, "" if table.clock is None else format_rule(table.clock)),
+        )
+        for is_so, words in special:
+            if is_so:
+                yield [(f"{words}   ", "ink-dim", False)]
         if table.unplayable is not None:
             for word in render(table.unplayable).split():
-                yield Content.styled(f"{word} ", "$ink")
+                yield [(f"{word} ", "ink", False)]
 
     def on_descendant_focus(self) -> None:
         """Words and keys depend on where one is."""
@@ -258,15 +293,15 @@ class Lobby(KkScreen):
 
     def action_to_tables(self) -> None:
         """From the games to the list."""
-        self.query_one(OptionList).focus()
+        self._tables.focus()
 
     def on_game_card_pressed(self, event: GameCard.Pressed) -> None:
         """Open a table for it."""
         self.app.push_screen(NewGame(event.game, is_chosen=True))
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+    def on_table_list_chosen(self, event: TableList.Chosen) -> None:
         """Go there."""
-        chosen = event.option_id
+        chosen = event.table
         self.ask(lambda number: GoTo(number, chosen))
 
     @property
@@ -276,7 +311,7 @@ class Lobby(KkScreen):
 
     def actions(self) -> Sequence[Action]:
         """Enter a table, open one, rules, away."""
-        if self.query_one(Talk).is_written_in:
+        if self._talk.is_written_in:
             return (Action("do", text("say it")), Action("back", text("to the tables")))
         opens = Action("do", text("open"), whole=text("open a table"))
         goes = Action("do", text("go"), whole=text("go there"))
@@ -297,13 +332,14 @@ class Lobby(KkScreen):
 
     def talk(self, words: str) -> None:
         """Write in the line under the tables."""
-        self.query_one(Talk).begin(words)
+        self._talk.begin(words)
 
     def do_filter(self) -> None:
         """Show other tables."""
-        self._filter = (self._filter + 1) % len(_FILTERS)
-        self.place_changed()
-        self._focus_first()
+        lobby, kinds = self.kk.store.lobby, list(_FILTERS)
+        if lobby is not None:
+            next_ = kinds[(kinds.index(lobby.shows) + 1) % len(kinds)] if lobby.shows in kinds else kinds[0]
+            self.ask(partial(Browse, first=0, size=_FIRST, shows=next_))
 
     def do_table(self) -> None:
         """To the table of an invitation."""
@@ -311,19 +347,18 @@ class Lobby(KkScreen):
 
     def on_talk_spoken(self, event: Talk.Spoken) -> None:
         """Say it, or do what it asks for, with the table under the cursor."""
-        option = self.query_one(OptionList).highlighted_option
-        speak(self, self.query_one(Talk), event.line, option.id if option else None)
+        speak(self, self._talk, event.line, self._tables.pointed)
 
     def on_talk_left(self) -> None:
         """Back to the tables."""
-        if self.query_one(Talk).words == _JOIN:
-            self.query_one(Talk).clear()
+        if self._talk.words == _JOIN:
+            self._talk.clear()
         self._focus_first()
         self.place_changed()
 
     def _focus_first(self) -> None:
         """To the tables, or where there are none, to the games."""
-        tables = self.query_one(OptionList)
+        tables = self._tables
         self.set_focus(tables if tables.display else self.query(GameCard).first())
 
     def do_new(self) -> None:

@@ -15,7 +15,7 @@ from textual.screen import ModalScreen
 from kk_core.errors import KkError
 from kk_core.text import text, texts
 from kk_core.wire.codes import could_be_invitation
-from kk_core.wire.messages import Ask, GoTo, Invite, Join, Report, Say, Start, TakeSeat
+from kk_core.wire.messages import Ask, Find, Found, GoTo, Invite, Join, Report, Say, Start, TakeSeat
 from kk_core.wire.people import GUEST_MARK, bare_name
 from kk_core.wire.views import LobbyView, TableView
 from kk_tui.i18n import _, render
@@ -37,10 +37,6 @@ HELP: Final = text(
     "/report NAME WHY - tell the host of somebody, and what was said last\n"
     "/help - this page"
 )
-
-
-_TITLES: Final = 3
-"""How many are named of those that were typed in part."""
 
 
 class NotDone(KkError):
@@ -187,7 +183,7 @@ async def _do(screen: KkScreen, line: str, under_cursor: str | None) -> None:
         case "mute" if bare_name(rest) == bare_name(screen.kk.user):
             raise NotDone(text("That is you."))
         case "mute" if rest:
-            _mute(screen, rest)
+            await _mute(screen, rest)
         case "unmute" if rest:
             screen.kk.talking.unmute(rest)
             screen.renew()
@@ -202,10 +198,13 @@ async def _do(screen: KkScreen, line: str, under_cursor: str | None) -> None:
             raise NotDone(text("There is no /{command}; /help tells what there is.", command=command))
 
 
-def _mute(screen: KkScreen, name: str) -> None:
+async def _mute(screen: KkScreen, name: str) -> None:
     """Hear nothing more of somebody; of whom nobody has seen here, too, who may have left or be mistyped."""
     place = screen.kk.store.place
     is_known = place is not None and bare_name(name) in set(map(bare_name, _known(place)))
+    if not is_known and isinstance(place, LobbyView):
+        found: Found = await screen.kk.request(partial(Find, words=name))
+        is_known = bare_name(found.name) == bare_name(name)
     screen.kk.talking.mute(name)
     screen.renew()
     if is_known:
@@ -229,7 +228,11 @@ def _known(place: TableView | LobbyView) -> Iterator[str]:
 
 async def _report(screen: KkScreen, rest: str) -> None:
     place = screen.kk.store.place
-    name, why = parted(rest, () if place is None else _known(place))
+    names = list(() if place is None else _known(place))
+    if isinstance(place, LobbyView):  # where not all are named
+        found: Found = await screen.kk.request(partial(Find, words=rest))
+        names.append(found.name)
+    name, why = parted(rest, names)
     await screen.kk.request(partial(Report, user=name, words=why))
     screen.say(text("The host of this server will read it, with what was said last."))
 
@@ -248,7 +251,7 @@ def parted(rest: str, names: Iterable[str]) -> tuple[str, str]:
 async def _join(screen: KkScreen, name: str, under_cursor: str | None) -> None:
     before = screen.kk.store.table
     if name or screen.kk.store.table is None:
-        found = _table_of(screen, name) if name else under_cursor
+        found = await _table_of(screen, name) if name else under_cursor
         if name and found is None and could_be_invitation(name):
             await screen.kk.request(partial(Join, code=name))
             return
@@ -269,7 +272,7 @@ async def _join(screen: KkScreen, name: str, under_cursor: str | None) -> None:
 
 
 async def _watch(screen: KkScreen, name: str, under_cursor: str | None) -> None:
-    found = _table_of(screen, name) if name else under_cursor
+    found = await _table_of(screen, name) if name else under_cursor
     if found is None:
         raise _not_found(screen)
     await screen.kk.request(partial(GoTo, table=found))
@@ -281,28 +284,22 @@ def _not_found(screen: KkScreen) -> NotDone:
     return NotDone(text("No table here has this title or code, and nobody of this name sits at one."))
 
 
-def _table_of(screen: KkScreen, name: str) -> str | None:
+async def _table_of(screen: KkScreen, name: str) -> str | None:
     """The table of a title, or else that of a person, or the only one whose title begins so.
 
     Raises `NotDone` where several titles do.
     """
-    lobby, wanted = screen.kk.store.lobby, bare_name(name)
-    tables = lobby.tables if lobby else ()
-    titled = [table.id for table in tables if bare_name(table.title) == wanted]
-    peopled = [
-        table.id
-        for table in tables
-        if wanted in {bare_name(table.owner), *(bare_name(seat.name) for seat in table.seats)}
-    ]
-    begun = [table for table in tables if bare_name(table.title).startswith(wanted)]
-    if not (titled or peopled) and len(begun) > 1:
-        titles = ", ".join(table.title for table in begun[:_TITLES])
+    if screen.kk.store.lobby is None:
+        return None
+    found: Found = await screen.kk.request(partial(Find, words=name))
+    if found.table is None and found.n:
+        titles = ", ".join(found.titles)
         raise NotDone(
             texts(
                 "{n} title begins so; type more of it: {titles}",
                 "{n} titles begin so; type more of one: {titles}",
-                len(begun),
-                titles=titles if len(begun) <= _TITLES else f"{titles}, ...",
+                found.n,
+                titles=titles if found.n <= len(found.titles) else f"{titles}, ...",
             )
         )
-    return next(iter((*titled, *peopled, *(table.id for table in begun))), None)
+    return found.table

@@ -2,20 +2,164 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from rich.segment import Segment
+from rich.style import Style
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
-from textual.events import Key
+from textual.containers import Vertical
+from textual.content import Content
+from textual.events import Key, MouseScrollDown, MouseScrollUp
+from textual.geometry import Region
 from textual.message import Message
+from textual.strip import Strip
 from textual.widgets import Input
 from textual.widgets.input import Selection
 
-from kk_core.wire.chat import ChatView
+from kk_core.wire.chat import ChatLine, ChatView
 from kk_tui.i18n import _
-from kk_tui.talking import Talking
+from kk_tui.talking import Talking, shown
+from kk_tui.widgets.canvas import Canvas
 from kk_tui.widgets.entry import Entry
-from kk_tui.widgets.lines import Lines
 
 LONGEST = 240
+
+_WHEEL: Final = 2
+"""Rows that a turn of the mouse wheel moves what was said."""
+
+
+class Said(Canvas[None]):
+    """The last lines, the newest at the bottom: a new one is put below those that are there."""
+
+    DEFAULT_CSS = "Said { height: 1fr; }"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines: list[tuple[ChatLine, Sequence[_Row]]] = []
+        self._rows: list[_Row] = []
+        self._chat: tuple[ChatView, Talking] | None = None
+        self._muted = frozenset[str]()
+        self._is_made = False  # in this size, and in these colours
+        self._back = 0  # how many rows of the newest are out of sight
+
+    def show(self, chat: ChatView, talking: Talking) -> None:
+        """Take over what was said; nothing is drawn anew where it was shown so already."""
+        is_same = self._is_made and self._chat is not None and self._chat[0] == chat
+        self._chat = chat, talking
+        muted = frozenset(talking.muted)
+        if muted != self._muted:
+            self._lines, self._muted = [], muted
+        elif is_same:
+            return
+        self._take([line for line in chat.recent() if talking.hears(line)])
+
+    def _take(self, heard: list[ChatLine]) -> None:
+        """Make rows of the lines that are new; those before them are the same."""
+        width = self.size.width - 2 * self._margin
+        if width <= 0:
+            return
+        self._is_made = True
+        made = dict(self._lines)
+        self._lines = [(line, made.get(line) or list(self._drawn(line, width))) for line in heard]
+        before, self._rows = self._rows, [row for _line, rows in self._lines for row in rows]
+        height, now = self.size.height, len(self._rows)
+        if self._back:  # who reads what was said before goes on reading it
+            new = sum(len(rows) for line, rows in self._lines if line not in made)
+            self._back = min(max(0, now - height), self._back + new)
+        if before == self._rows:
+            return
+        if max(len(before), now) <= height and before == self._rows[: len(before)]:
+            self.refresh(*(Region(0, y, self.size.width, 1) for y in range(len(before), now)))
+        else:
+            self.refresh()
+
+    @property
+    def rows(self) -> Sequence[str]:
+        """All that can be read, row by row."""
+        return ["".join(segment.text for segment in row.segments) for row in self._rows]
+
+    def _drawn(self, line: ChatLine, width: int) -> Iterator[_Row]:
+        for row in shown(line, width):
+            yield _Row(segments_of(row, self._ink_of), {})
+
+    def _ink_of(self, style: str) -> Style:
+        """The ink of a style such as "bold $gold"."""
+        *bold, ink = style.split()
+        return self.ink(ink.removeprefix("$"), on="ground", bold=bool(bold))
+
+    @property
+    def _margin(self) -> int:
+        return 1 if self.screen.is_modal and self.screen.has_class("-normal") else 2
+
+    def forget(self) -> None:
+        """In another size, or in other colours, all rows are others."""
+        super().forget()
+        self._lines, self._rows, self._back, self._is_made = [], [], 0, False
+        if self._chat is not None:
+            self.call_after_refresh(self.show, *self._chat)
+
+    def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
+        """The wheel leads back to what was said before."""
+        event.stop()
+        self._scroll_by(_WHEEL)
+
+    def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
+        """And to the newest again."""
+        event.stop()
+        self._scroll_by(-_WHEEL)
+
+    def _scroll_by(self, rows: int) -> None:
+        back = max(0, min(self._back + rows, len(self._rows) - self.size.height))
+        if back != self._back:
+            self._back = back
+            self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """A row, with the scrollbar beside it where not all have room."""
+        height, width = self.size.height, self.size.width
+        first, bar = max(0, len(self._rows) - height - self._back), ""
+        if len(self._rows) > height:
+            thumb = max(1, min(height - 1, round(height * height / len(self._rows))))
+            start = round((height - thumb) * first / (len(self._rows) - height))
+            bar = "thumb" if start <= y < start + thumb else "track"
+        if first + y >= len(self._rows):
+            return Strip.blank(width, self.ink("ink", on="ground"))
+        row = self._rows[first + y]
+        if bar not in row.strips:  # it is another row of the screen with every line that comes
+            row.strips[bar] = self._strip(row.segments, bar, width)
+        return row.strips[bar]
+
+    def _strip(self, segments: Sequence[Segment], bar: str, width: int) -> Strip:
+        ground = self.ink("ink", on="ground")
+        room = width - self._margin - bool(bar)
+        words = Strip([Segment(" " * self._margin, ground), *segments])
+        words = words.adjust_cell_length(self._margin + room, ground)
+        if not bar:
+            return words
+        style = self.ink("ink-line", on="ground-deep") + Style(reverse=bar == "thumb")
+        return Strip([*words, Segment(" ", style)], width)
+
+
+class _Row(NamedTuple):
+    """The pieces of a row, and what has been made of them with a scrollbar or without one."""
+
+    segments: Sequence[Segment]
+    strips: dict[str, Strip]
+
+
+def segments_of(row: Content, ink: Callable[[str], Style]) -> list[Segment]:
+    """The pieces of a row in their inks; a style is a name of an ink, with "bold" before it or not."""
+    words = row.plain
+    styles = {span.start: span for span in row.spans if isinstance(span.style, str)}
+    ends = sorted({0, len(words), *(place for span in styles.values() for place in (span.start, span.end))})
+    pieces = list[Segment]()
+    for start, end in pairwise(ends):
+        over = [span.style for span in styles.values() if span.start <= start < span.end]
+        pieces.append(Segment(words[start:end], ink(str(over[-1]) if over else "$ink")))
+    return pieces
 
 
 class Talk(Vertical):
@@ -23,8 +167,6 @@ class Talk(Vertical):
 
     DEFAULT_CSS = """
     Talk { height: auto; }
-    Talk VerticalScroll { height: 1fr; padding: 0 2; }
-    Talk Lines { height: auto; }
     Talk Input { height: 1; margin: 0 1; }
     """
 
@@ -40,34 +182,24 @@ class Talk(Vertical):
 
     def __init__(self) -> None:
         super().__init__()
-        self._shown: tuple[ChatView, frozenset[str], int] | None = None
-        self._last: tuple[ChatView, Talking] | None = None
         self._sent: str | None = None
         """The line that waits for its answer."""
 
     def compose(self) -> ComposeResult:
         """Lines and line."""
-        with VerticalScroll(can_focus=False):
-            yield Lines(id="said")
+        yield Said()
         hint = _("talk, or /help")
         yield Entry("", hint, max_length=LONGEST, compact=True, select_on_focus=False, id="say")
 
     def show(self, chat: ChatView, talking: Talking) -> None:
-        """Take over what was said; nothing is drawn anew where it was shown so already."""
-        if not self.is_attached or not self.is_mounted or self._pruning or self._closing:
-            return
-        self._last = chat, talking
-        scroll = self.query_one(VerticalScroll)
-        shown = chat, frozenset(talking.muted), scroll.content_size.width
-        if shown != self._shown:
-            self._shown = shown
-            self.query_one("#said", Lines).show(talking.lines(chat, scroll.content_size.width))
-            self.call_after_refresh(scroll.scroll_end, animate=False)
+        """Take over what was said."""
+        if self.is_attached and self.is_mounted and not (self._pruning or self._closing):
+            self.said.show(chat, talking)
 
-    def on_resize(self) -> None:
-        """The same in another width."""
-        if self._last is not None:
-            self.call_after_refresh(self.show, *self._last)
+    @cached_property
+    def said(self) -> Said:
+        """What was said."""
+        return self.query_one(Said)
 
     @property
     def is_written_in(self) -> bool:

@@ -51,6 +51,11 @@ class AsleepTable:
         """Guests who were let in since the server was started."""
         return frozenset() if self.unwritten is None else self.unwritten.guests
 
+    @property
+    def known_to(self) -> set[str]:
+        """Whom it concerns: its owner, those who sit here, and those who are invited."""
+        return {*self.summary.people, *self.summary.invited, *self.guests}
+
     def line(self) -> TableLine:
         """The table's line in the lobby."""
         return line_of(self.id, self.summary, self.context.presence, self._rating, self.unplayable)
@@ -91,14 +96,16 @@ class Asleep:
     def __init__(self) -> None:
         self._tables: dict[str, AsleepTable] = {}
         self._known_to: dict[str, set[str]] = {}
-        self.changes = 0
-        """How often a table fell asleep, or woke up."""
 
     def __contains__(self, table: str) -> bool:
         return table in self._tables
 
     def __getitem__(self, table: str) -> AsleepTable:
         return self._tables[table]
+
+    def get(self, table: str) -> AsleepTable | None:
+        """One of them; None where it does not sleep."""
+        return self._tables.get(table)
 
     def __len__(self) -> int:
         return len(self._tables)
@@ -114,25 +121,19 @@ class Asleep:
     def add(self, table: AsleepTable) -> None:
         """One more."""
         self._tables[table.id] = table
-        for user in _who_know(table):
+        for user in table.known_to:
             self._known_to.setdefault(user, set()).add(table.id)
-        self.changes += 1
 
     def take(self, table: str) -> AsleepTable | None:
         """One less; None where it is not here."""
         found = self._tables.pop(table, None)
         if found is None:
             return None
-        for user in _who_know(found):
+        for user in found.known_to:
             self._known_to[user].discard(table)
             if not self._known_to[user]:
                 del self._known_to[user]
-        self.changes += 1
         return found
-
-
-def _who_know(table: AsleepTable) -> set[str]:
-    return {*table.summary.people, *table.summary.invited, *table.guests}
 
 
 def unknown_rules(summary: Summary) -> Text | None:

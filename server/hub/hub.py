@@ -270,7 +270,7 @@ class Hub:
         """A table that stands as these first entries make it."""
         table = await self._opener.open(entries, state, network)
         _log.info("table opened", table=table.id, user=state.created.host, game=state.created.game)
-        self.lobby.publish()
+        self.lobby.changed(table.id)
         return table
 
     async def table(self, table_id: str) -> Table:
@@ -399,15 +399,16 @@ class Hub:
             raise NotPossible(self._closed_for)
         self._opener.check_room(user, network, self.limits)
 
-    def _line_changed(self) -> None:
-        for table in [table for table in self.tables.values() if table.state.is_closed]:
-            self.shelf.forget(table.id)
-            _log.info("table closed", table=table.id)
-        self.lobby.publish()
+    def _line_changed(self, table_id: str) -> None:
+        table = self.tables.get(table_id)
+        if table is not None and table.state.is_closed:
+            self.shelf.forget(table_id)
+            _log.info("table closed", table=table_id)
+        self.lobby.changed(table_id)
 
     def _presence_changed(self, user: str) -> None:
         self.shelf.presence_changed(user)
-        self.lobby.publish()
+        self.lobby.presence_changed(user)
 
     async def _keep(self, ended: Ended, record: Record) -> bool:
         """Keep what a match came to; that it cannot be kept harms nobody, since the log has it all."""
@@ -431,7 +432,7 @@ class Hub:
         await self._uptime.start()
         await self.shelf.load()
         self.sweeper.start()
-        self.lobby.publish()
+        self.lobby.load()
 
     async def close(self, reason: Text | None = None) -> None:
         """Say goodbye to everybody, finish what is being stored, and close the log."""

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from kk_core.match import Match
 from kk_core.record import Record
 from kk_core.types import totals
-from kk_core.wire.views import TableLine
 from server.counts import counts
 from server.hub.rated import TableRatings
 from server.hub.table_context import TableContext
@@ -36,10 +35,6 @@ class KeptTable(Protocol):
     @property
     def match(self) -> Match | None:
         """The match that goes on, or the last one."""
-        ...
-
-    def line(self) -> TableLine:
-        """The table's line in the lobby."""
         ...
 
     def record(self) -> Record:
@@ -84,7 +79,7 @@ class Keeper:
             raise
 
     async def _store(self, entry: Entry) -> None:
-        table, before = self._table, self._table.line()
+        table, before = self._table, self._table.state.phase
         try:
             await self._context.log.append(table.id, table.state.revision, entry)
         except Conflict:
@@ -95,9 +90,8 @@ class Keeper:
         counts.moves += isinstance(entry, Moved)
         self.at = int(time())
         table.publish()
-        if table.line() != before or table.state.is_closed:
-            self._context.line_changed()
-        if before.phase != FINISHED and table.state.phase == FINISHED:
+        self._context.line_changed(table.id)
+        if before != FINISHED and table.state.phase == FINISHED:
             self.is_kept = False
             await self.keep_result()
         table.stored()
@@ -112,6 +106,7 @@ class Keeper:
         if ended.rated:
             is_kept = await table.ratings.rate(ended) and is_kept
             table.publish()
+            self._context.line_changed(table.id)
         self.is_kept = is_kept
 
     async def _read_anew(self) -> None:
@@ -123,7 +118,7 @@ class Keeper:
             table.state = await restore(self._context.log, stored)
             table.applied(None)
             table.publish()
-            self._context.line_changed()
+            self._context.line_changed(table.id)
 
 
 def ended_of(

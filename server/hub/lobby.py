@@ -1,52 +1,74 @@
-"""The lobby: the tables in a line each, and who is here."""
+"""The lobby: the tables in a line each, who is here, and what is said."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from heapq import nlargest
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Final, Protocol
 
-from kk_core.text import Text
-from kk_core.wire.views import LobbyView, TableLine
-from server.hub.asleep import AsleepTable
+from msgspec.structs import replace
+
+from kk_core.delta import diff
+from kk_core.text import Text, text
+from kk_core.types import Tree
+from kk_core.wire.chat import ChatView
+from kk_core.wire.frames import fingerprint, to_tree
+from kk_core.wire.messages import Delta, Snapshot
+from kk_core.wire.views import LobbyView, TableLine, decode_place, lobby_tree
 from server.hub.chat import Chat
-from server.hub.gathered import Gathered
+from server.hub.directory import Directory, Match
+from server.hub.gathered import Gathered, Portions
+from server.hub.limits import LimitReached, TokenBuckets
 from server.hub.presence import Presence
-from server.hub.publisher import Eyes, Publisher
+from server.hub.publisher import Eyes, Publisher, Subscriber, Window
 from server.hub.shelf import Shelf
-from server.hub.table import Table
-from server.storage.summaries import FINISHED
 
-LINES: Final = 100
-"""Tables of others that are shown: several screens full, and each of them costs all who look."""
+NAMES: Final = 40
+"""People who are named, since a line of a screen has room for no more."""
 
 _APART: Final = 0.25
-"""Seconds between two times that those who look are told, at least."""
+"""Seconds between two times that those who look are told of others, at least."""
 
-_APART_EACH: Final = 0.01
-"""And for each who looks: what is new costs the hub and his screen some milliseconds."""
+_APART_EACH: Final = 0.005
+"""And for each who looks: what is new costs their screen a millisecond or two."""
 
-_Listed = Table | AsleepTable
+_TALK_APART: Final = 0.05
+_TALK_APART_EACH: Final = 0.002
+"""The same of what is said."""
 
 
-class _Listing(NamedTuple):
-    """At a revision: the tables that all see, how many others are for everybody, and those that are awake
-    by their people.
+_SEARCHES: Final = 1.0
+_SEARCHES_AT_ONCE: Final = 10
+"""So many times a second, and at once, somebody may have all tables looked through."""
 
-    `changes` are those of the tables that sleep: one that wakes is another object from then on.
-    """
 
-    changes: int
-    newest: frozenset[_Listed]
-    others: int
-    known_to: Mapping[str, list[Table]]
+class Looker(Subscriber, Protocol):
+    """Somebody in the lobby; `asked_at` is when they have asked for something last."""
+
+    window: Window
+    asked_at: float
+
+
+@dataclass(eq=False, slots=True)
+class _Shared:
+    """What all see who have the same window and the same tables; those `behind` are to be told."""
+
+    window: Window
+    own: tuple[str, ...]
+    lookers: set[Looker] = field(default_factory=set)
+    tree: Tree = None
+    tables: frozenset[str] = frozenset()
+    is_stale: bool = True
+    behind: set[Looker] = field(default_factory=set)
+    steps: dict[int, tuple[Tree, bytes, Tree]] = field(default_factory=dict)
 
 
 class Lobby(Publisher):
-    """Looks the same to everybody, but for the tables that are one's own or not for everybody.
+    """Looks the same to all who look through the same window, but for the tables that concern them.
 
-    Of what is new those who look are told at most four times a second, and the less often the more they are:
-    whoever comes or asks for something sees at once what there is.
+    Nobody is told of what they do not see. What concerns somebody they are told at once, of what is said
+    before long, and of all else four times a second, or less often where many look; whoever comes or asks for
+    something sees at once what there is.
     """
 
     def __init__(
@@ -61,81 +83,258 @@ class Lobby(Publisher):
         self._presence = presence
         self._admins = admins
         self.chat = Chat()
-        self._listing: _Listing | None = None  # at this revision
-        self._asleep: tuple[int, list[AsleepTable], int] = -1, [], 0
-        self._telling = Gathered(self.spread, self.pause)
+        self._directory = Directory(shelf)
+        self._shared: dict[tuple[Window, tuple[str, ...]], _Shared] = {}
+        self._shared_by: dict[Looker, _Shared] = {}
+        self._lookers_of: dict[str, set[Looker]] = {}
+        self._seen_by: dict[str, set[_Shared]] = {}
+        self._lines: dict[tuple[str, bool], Tree] = {}
+        self._changed: set[tuple[str, bool]] = set()
+        """Those of the lines that are to be made anew."""
+        self._people: tuple[Tree, Tree, Tree] | None = None
+        self._said: tuple[ChatView, Tree] = ChatView(), to_tree(ChatView())
+        self._waiting: set[_Shared] = set()
+        self._telling = Portions(self._tell)
+        self._searches = TokenBuckets(_SEARCHES, _SEARCHES_AT_ONCE)
+        self._rounds = Gathered(self._begin_round, self.pause)
+        self._talking = Gathered(self._begin_round, self._talk_pause)
+
+    # -- who looks -------------------------------------------------------------------------------------------
+
+    def enter(self, looker: Looker) -> None:
+        """Show the lobby to somebody, through another window where they have been here before."""
+        self.subscribers.add(looker)
+        self._lookers_of.setdefault(looker.user, set()).add(looker)
+        self._place(looker)
+
+    def lose(self, looker: Looker) -> None:
+        """Show it to somebody no more."""
+        if looker not in self.subscribers:
+            return
+        self.subscribers.discard(looker)
+        self._lookers_of[looker.user].discard(looker)
+        if not self._lookers_of[looker.user]:
+            del self._lookers_of[looker.user]
+        self._telling.drop(looker)
+        self._take_out(looker)
+
+    def _place(self, looker: Looker) -> bool:
+        """Put somebody to those who see the same; whether these are others than before."""
+        shared = self._shared_of(looker.window, looker.user)
+        if self._shared_by.get(looker) is shared:
+            return False
+        self._take_out(looker)
+        self._shared_by[looker] = shared
+        shared.lookers.add(looker)
+        return True
+
+    def _take_out(self, looker: Looker) -> None:
+        shared = self._shared_by.pop(looker, None)
+        if shared is not None:
+            shared.lookers.discard(looker)
+            shared.behind.discard(looker)
+            if not shared.lookers:
+                self._forget(shared)
+
+    def _shared_of(self, window: Window, user: str) -> _Shared:
+        key = window, self._directory.of(user)
+        if key not in self._shared:
+            self._shared[key] = _Shared(*key)
+            self._see(self._shared[key], frozenset(key[1]))
+        return self._shared[key]
+
+    def _forget(self, shared: _Shared) -> None:
+        del self._shared[shared.window, shared.own]
+        self._waiting.discard(shared)
+        self._see(shared, frozenset())
+
+    def _see(self, shared: _Shared, tables: frozenset[str]) -> None:
+        """Note which tables are seen; of those that nobody sees no line is kept."""
+        for table in shared.tables - tables:
+            self._seen_by[table].discard(shared)
+            if not self._seen_by[table]:
+                del self._seen_by[table]
+                for line in ((table, True), (table, False)):
+                    self._lines.pop(line, None)
+                    self._changed.discard(line)
+        for table in tables - shared.tables:
+            self._seen_by.setdefault(table, set()).add(shared)
+        shared.tables = tables
+
+    # -- what is new -----------------------------------------------------------------------------------------
+
+    def load(self) -> None:
+        """Take over the tables that there are."""
+        self._directory.load()
 
     def say(self, user: str, words: str | Text, *, is_admin: bool = False) -> None:
         """Let all in the lobby hear something. Raises `NotPossible`."""
         self.chat.say(user, user, words, is_admin=is_admin)
-        self.publish()
+        self._all_wait()
+        self._talking.want()
 
-    def share(self, eyes: Eyes) -> Hashable:
-        """Those see the same who see the same tables beside those that all see."""
-        return frozenset(table.id for table in self._beside(eyes.user))
+    def changed(self, table: str) -> None:
+        """A table has come or gone, or another one is to be seen of it."""
+        seen_by = self._seen_by.get(table, ())
+        concerned = {looker for shared in seen_by if table in shared.own for looker in shared.lookers}
+        is_other_list = self._directory.update(table)
+        if seen_by:
+            self._changed |= {(table, True), (table, False)}
+            self._wait(seen_by)
+        if is_other_list:
+            self._all_wait()
+        for user in self._directory.people(table):
+            concerned |= self._lookers_of.get(user, set())
+        for looker in concerned:
+            if self._place(looker):
+                self._shared_by[looker].behind.add(looker)
+        self._telling.add(concerned, first=True)
+        if self._waiting:
+            self._rounds.want()
 
-    def publish(self) -> None:
-        """Take note that there is something new, and tell those who look before long."""
-        self._listing = None
-        self.renew()
-        self._telling.want()
+    def presence_changed(self, user: str) -> None:
+        """Somebody has come to the server, or gone."""
+        self._people = None
+        self._all_wait()
+        for table in self._directory.of(user):
+            self.changed(table)
+        self._rounds.want()
+
+    def _all_wait(self) -> None:
+        self._wait(self._shared.values())
+
+    def _wait(self, those: Iterable[_Shared]) -> None:
+        for shared in those:
+            shared.is_stale = True
+            self._waiting.add(shared)
 
     def pause(self) -> float:
-        """Seconds from one time that those who look are told to the next."""
+        """Seconds from one time that those who look are told of others to the next."""
         return max(_APART, _APART_EACH * len(self.subscribers))
 
+    def _talk_pause(self) -> float:
+        return max(_TALK_APART, _TALK_APART_EACH * len(self.subscribers))
+
+    def _begin_round(self) -> None:
+        """Tell all who are to see something new, those first who have asked for something last."""
+        waiting, self._waiting = self._waiting, set()
+        for shared in waiting:
+            if not shared.lookers:
+                self._forget(shared)
+        lookers = [looker for shared in waiting for looker in shared.lookers]
+        self._telling.add(sorted(lookers, key=lambda looker: -looker.asked_at))
+
+    def _tell(self, looker: Looker) -> None:
+        """Have somebody look, if there is something new for them."""
+        shared = self._shared_by[looker]
+        self._renew(shared)
+        if looker in shared.behind:
+            shared.behind.discard(looker)
+            looker.changed()
+
+    # -- what is seen ----------------------------------------------------------------------------------------
+
+    def share(self, eyes: Eyes) -> _Shared:
+        """Those see the same who look through the same window and have the same tables."""
+        shared = self._shared_of(eyes.window, eyes.user)
+        self._renew(shared)
+        return shared
+
+    def tree(self, eyes: Eyes) -> Tree:
+        """What somebody sees; the same object until that changes. Nobody may change it."""
+        return self.share(eyes).tree
+
     def view(self, eyes: Eyes) -> LobbyView:
-        """The tables that somebody may come to, his own and the newest ones, and the users online."""
-        listing, beside = self._list(), self._beside(eyes.user)
-        users = self._presence.users()
-        shown = sorted({*listing.newest, *beside}, key=self._shelf.age)
-        more = listing.others - sum(not table.is_private for table in beside)
-        return LobbyView(
-            tables=tuple(table.line() for table in shown),
-            users=users,
-            chat=self.chat.view(),
-            more=more,
-            admins=self._admins(),
-            programs=tuple(filter(self._presence.is_program, users)),
-        )
+        """The same, decoded."""
+        place = decode_place(self.tree(eyes))
+        assert isinstance(place, LobbyView)
+        return place
+
+    def has_seen(self, revision: int, last: Tree, eyes: Eyes) -> bool:  # noqa: ARG002
+        """Whether somebody who was shown a tree sees the same now."""
+        return self.tree(eyes) is last
+
+    def snapshot(self, eyes: Eyes) -> Snapshot:
+        """All that somebody sees."""
+        return Snapshot(self._count(), self.tree(eyes))
+
+    def step(self, last: Tree, eyes: Eyes) -> Delta:
+        """From an earlier tree to that of now; worked out once for all who saw and see the same."""
+        shared = self.share(eyes)
+        if id(last) not in shared.steps:
+            # it has the earlier tree, so that nothing else can be where that is
+            shared.steps[id(last)] = last, fingerprint(last), diff(last, shared.tree)
+        _, base, patch = shared.steps[id(last)]
+        return Delta(self._count(), base, patch)
+
+    def _renew(self, shared: _Shared) -> None:
+        """See what there is now; those who look have to be told only where that is something else."""
+        if not shared.is_stale:
+            return
+        shared.is_stale = False
+        tables, total = self._directory.others(shared.window, shared.own)
+        self._see(shared, frozenset((*shared.own, *tables)))
+        users, admins, programs = self._people_here()
+        tree = lobby_tree(
+            own=[self._line(table, is_own=True) for table in shared.own],
+            others=[self._line(table, is_own=False) for table in tables],
+            first=shared.window.first, total=total, shows=shared.window.shows,
+            here=len(self._presence), users=users, chat=self._talk(), admins=admins, programs=programs,
+        )  # fmt: skip
+        if tree != shared.tree:
+            if shared.tree is not None:  # who has just come looks without being told
+                shared.behind = set(shared.lookers)
+            shared.tree = tree
+            shared.steps.clear()
+
+    def _line(self, table: str, *, is_own: bool) -> Tree:
+        """The tree of a line; the same object as before where it says the same."""
+        key = table, is_own
+        before = self._lines.get(key)
+        if before is not None and key not in self._changed:
+            return before
+        self._changed.discard(key)
+        found = self._directory.find(table)
+        assert found is not None, "what is listed is there"
+        line = to_tree(found.line() if is_own else _for_others(found.line()))
+        if line != before:
+            self._lines[key] = line
+        return self._lines[key]
+
+    def _people_here(self) -> tuple[Tree, Tree, Tree]:
+        """Those who are named, the admins, and which of the former are programs."""
+        if self._people is None:
+            users = list(self._presence.users()[:NAMES])
+            self._people = users, list(self._admins()), list(filter(self._presence.is_program, users))
+        return self._people
+
+    def _talk(self) -> Tree:
+        """What was said; trees of lines that have been there before are shared."""
+        before, (_, ring) = self._said
+        now = self.chat.view()
+        if now != before:
+            pairs = zip(now.ring, before.ring or (None,) * len(now.ring), strict=True)
+            kept = ring or [None] * len(now.ring)
+            said = [
+                old if line is was else to_tree(line) for (line, was), old in zip(pairs, kept, strict=True)
+            ]
+            self._said = now, [now.said, said]
+        return self._said[1]
+
+    # -- what is asked for -----------------------------------------------------------------------------------
+
+    async def search(self, user: str, words: str) -> Match:
+        """Find a table that somebody may see, by its title or a person there. Raises `LimitReached`."""
+        if not self._searches.take(user):
+            raise LimitReached(text("You search much at once; please wait a moment."))
+        return await self._directory.search(user, words)
 
     def lines(self, user: str | None) -> list[TableLine]:
         """All tables that somebody may come to; with None all."""
         return [table.line() for table in self._shelf.all() if user is None or table.admits(user)]
 
-    def _beside(self, user: str) -> list[_Listed]:
-        """What somebody sees and not everybody: his own tables, and those to which he is invited."""
-        listing = self._list()
-        return list({*listing.known_to.get(user, ()), *self._shelf.asleep.of(user)} - listing.newest)
 
-    def _list(self) -> _Listing:
-        if self._listing is None or self._listing.changes != self._shelf.asleep.changes:
-            awake = self._shelf.awake.values()
-            public: list[_Listed] = [table for table in awake if not table.is_private]
-            changes, newest, sleeping = self._newest_asleep()
-            shown = nlargest(LINES, [*public, *newest], key=_freshness)
-            others = len(public) + sleeping - len(shown)
-            self._listing = _Listing(changes, frozenset(shown), others, _known(awake))
-        return self._listing
-
-    def _newest_asleep(self) -> tuple[int, list[AsleepTable], int]:
-        """The newest that sleep, and how many there are for everybody; it changes only when one wakes."""
-        asleep = self._shelf.asleep
-        if self._asleep[0] != asleep.changes:
-            public = [table for table in asleep.all() if not table.is_private]
-            self._asleep = asleep.changes, nlargest(LINES, public, key=_freshness), len(public)
-        return self._asleep
-
-
-def _known(tables: Iterable[Table]) -> Mapping[str, list[Table]]:
-    """Tables by those whom they concern."""
-    known: dict[str, list[Table]] = {}
-    for table in tables:
-        for user in table.known_to:
-            known.setdefault(user, []).append(table)
-    return known
-
-
-def _freshness(table: _Listed) -> tuple[bool, int]:
-    summary = table.summary if isinstance(table, AsleepTable) else table.summary()
-    return summary.phase != FINISHED, summary.at
+def _for_others(line: TableLine) -> TableLine:
+    """A line without what changes with every move and is shown to its people alone."""
+    seats = tuple(replace(seat, stood_in=0) if seat.stood_in else seat for seat in line.seats)
+    return replace(line, at=0, seats=seats)

@@ -41,6 +41,9 @@ class Presence:
             del self._sessions[user]
             self._left[user] = self._now()
 
+    def __len__(self) -> int:
+        return len(self._sessions)
+
     def has(self, user: str) -> bool:
         """Whether somebody is here."""
         return user in self._sessions

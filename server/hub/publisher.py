@@ -14,11 +14,20 @@ from kk_core.wire.messages import Delta, Snapshot
 from kk_core.wire.views import PlaceView, encode_place
 
 
+class Window(NamedTuple):
+    """Which of other people's lines somebody sees of the lobby (see `Browse`)."""
+
+    first: int = 0
+    size: int = 8
+    shows: str = "all"
+
+
 class Eyes(NamedTuple):
-    """Who looks: a user, through a seat or as a spectator."""
+    """Who looks: a user, at a table through a seat or as a spectator, in the lobby through a window."""
 
     user: str
     seat: Viewer = None
+    window: Window = Window()
 
 
 class Subscriber(Protocol):
@@ -66,6 +75,14 @@ class Publisher(ABC):
         if shared not in self._trees:
             self._trees[shared] = encode_place(self.view(eyes))
         return self._trees[shared]
+
+    def has_seen(self, revision: int, last: Tree, eyes: Eyes) -> bool:  # noqa: ARG002
+        """Whether nothing is new for somebody who was shown a tree at a revision."""
+        return revision == self.revision
+
+    def snapshot(self, eyes: Eyes) -> Snapshot:
+        """All of it as somebody sees it."""
+        return Snapshot(self.revision, self.tree(eyes))
 
     def step(self, last: Tree, eyes: Eyes) -> Delta:
         """From an earlier tree of this place to that of now; made once for all who saw and see the same."""
@@ -119,8 +136,8 @@ class DeltaEncoder:
     def message(self, publisher: Publisher, eyes: Eyes) -> Snapshot | Delta | None:
         """What brings the session up to the publisher's revision; None where it is there already."""
         is_here = publisher is self._publisher
-        if is_here and publisher.revision == self._revision:
+        if is_here and publisher.has_seen(self._revision, self._tree, eyes):
             return None
-        last, self._tree = self._tree, publisher.tree(eyes)
-        self._publisher, self._revision = publisher, publisher.revision
-        return publisher.step(last, eyes) if is_here else Snapshot(publisher.revision, self._tree)
+        message = publisher.step(self._tree, eyes) if is_here else publisher.snapshot(eyes)
+        self._publisher, self._revision, self._tree = publisher, message.revision, publisher.tree(eyes)
+        return message

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Final, Protocol
 
 import kk_core
 from kk_core.bot_names import bot_choices
@@ -18,11 +18,14 @@ from kk_core.wire.messages import (
     Analysed,
     Answer,
     Ask,
+    Browse,
     ClientMessage,
     CloseTable,
     Contribute,
     Done,
+    Find,
     Forget,
+    Found,
     Games,
     GetCourse,
     GetGames,
@@ -76,10 +79,15 @@ from kk_core.wire.views import encode_past
 from server.accounts.accounts import Accounts
 from server.hub.analyses import Analyses
 from server.hub.history import History as Histories
+from server.hub.lobby import Lobby
 from server.hub.place import NotPossible, Place
+from server.hub.presence import Presence
+from server.hub.publisher import Window
 from server.hub.session import Session
 from server.hub.sessions import Sessions
 from server.hub.table import Table
+
+_WORDS_OF_A_NAME: Final = 8
 
 
 class Tables(Protocol):
@@ -89,6 +97,8 @@ class Tables(Protocol):
     address: tuple[str, int]
     analyses: Analyses
     sessions: Sessions
+    lobby: Lobby
+    presence: Presence
 
     async def open_table(self, user: str, wish: OpenTable, network: str | None = None) -> Table:
         """Open a table. Raises `KkError`."""
@@ -176,6 +186,10 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
             await session.go_to(await tables.open_replay(session.user, message.table, message.match))
         case GoTo():
             await session.go_to(None if message.table is None else await tables.place(message.table))
+        case Browse():
+            session.browse(Window(message.first, message.size, message.shows))
+        case Find():
+            return await _find(tables, session.user, message)
         case Say():
             tables.say(session.user, session.place, message.words, is_admin=session.is_admin)
         case SayPhrase():
@@ -218,6 +232,14 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
                 tables.count_line(session.user)
             return await _at_table(table, session, message)
     return Done(message.request)
+
+
+async def _find(tables: Tables, user: str, message: Find) -> Found:
+    found = await tables.lobby.search(user, message.words)
+    words = message.words.split(" ")
+    begins = (" ".join(words[:n]) for n in range(min(len(words), _WORDS_OF_A_NAME), 0, -1))
+    name = next((each for each in begins if tables.presence.find(each) is not None), "")
+    return Found(message.request, *found, name=name)
 
 
 def _games() -> tuple[GameLine, ...]:

@@ -58,7 +58,7 @@ class Seating(TableCore):
                 self._guests.add(user)
             else:
                 await self._commit(Invited(user))
-            self._context.line_changed()
+            self._context.line_changed(self.id)
 
     async def invite(self, user: str, guest: str) -> None:
         """Tell somebody who is here of the table, and let him in, by his name as typed. Raises `KkError`."""

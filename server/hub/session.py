@@ -22,10 +22,11 @@ from kk_core.wire.messages import (
     ServerMessage,
     WelcomePage,
 )
+from server.hub.directory import check_window
 from server.hub.limits import Limits, TokenBucket
 from server.hub.lobby import Lobby
 from server.hub.place import NotPossible, Place
-from server.hub.publisher import DeltaEncoder, Eyes, Publisher
+from server.hub.publisher import DeltaEncoder, Eyes, Publisher, Window
 from server.hub.tasks import spawn
 from server.log import get_logger
 
@@ -77,6 +78,10 @@ class Session:
         """The page that it was given to read."""
         self.is_program = False
         """Whether it has said that no person chooses here."""
+        self.window = Window()
+        """What it sees of the lobby."""
+        self.asked_at = 0.0
+        """When it has asked for something last, by the clock of the loop."""
         self._link = link
         self._lobby = lobby
         self._limits = limits
@@ -127,7 +132,7 @@ class Session:
         if place is not None:
             place.enter(self)
         else:
-            self._lobby.subscribers.add(self)
+            self._lobby.enter(self)
         left, self._place = self._place, place
         self._chosen = None
         self._stop_thinking(Analyse)
@@ -135,7 +140,14 @@ class Session:
         if left is not None:
             await left.leave(self)
         else:
-            self._lobby.subscribers.discard(self)
+            self._lobby.lose(self)
+
+    def browse(self, window: Window) -> None:
+        """See other lines of the lobby, now or when one comes there. Raises `NotPossible`."""
+        check_window(window)
+        self.window = window
+        if self._place is None:
+            self._lobby.enter(self)
 
     def resync(self) -> None:
         """Send a snapshot next."""
@@ -159,7 +171,7 @@ class Session:
         if self._place is not None:
             self._place.subscribers.discard(self)
         self._place = self._chosen = None
-        self._lobby.subscribers.add(self)
+        self._lobby.enter(self)
         self.changed()
         self.notify(reason)
 
@@ -167,7 +179,7 @@ class Session:
 
     async def run(self, place: Place | None = None) -> None:
         """Serve the link until either side closes it; begin at a place, or in the lobby."""
-        self._lobby.subscribers.add(self)
+        self._lobby.enter(self)
         if place is not None:
             try:
                 await self.go_to(place)
@@ -195,7 +207,7 @@ class Session:
         self._wake.set()
 
     def _depart(self) -> None:
-        self._lobby.subscribers.discard(self)
+        self._lobby.lose(self)
         left, self._place = self._place, None
         if left is not None:
             left.lose(self)
@@ -210,6 +222,7 @@ class Session:
                 _log.info("ended", user=self.user, kind=type(error).__name__, reason=str(error))
                 self.end(error.reason)
                 return
+            self.asked_at = asyncio.get_running_loop().time()
             if isinstance(message, Hint | Analyse):
                 self._answer_aside(message)
                 continue
@@ -283,7 +296,7 @@ class Session:
             if self._stale:
                 self._stale = False
                 publisher: Publisher = self._place or self._lobby
-                news = self._encoder.message(publisher, Eyes(self.user, self.viewer))
+                news = self._encoder.message(publisher, Eyes(self.user, self.viewer, self.window))
                 if news is not None:
                     await self._send(news)
             else:

@@ -134,11 +134,11 @@ class Shelf:
                 return None
             if table is None:
                 del self._ages[sleeper.id]
-                self._context.line_changed()
                 return None
             self.awake[table.id] = table
         finally:
             del self._waking[sleeper.id]
+            self._context.line_changed(sleeper.id)
         await table.resume()
         return table
 
@@ -147,7 +147,7 @@ class Shelf:
         reason = self._reasons[sleeper.id]
         if sleeper.unplayable != reason:
             sleeper.unplayable = reason
-            self._context.line_changed()
+            self._context.line_changed(sleeper.id)
         return reason
 
     def _take(self, table: str) -> AsleepTable | None:
@@ -235,7 +235,7 @@ class Shelf:
             self.asleep.take(table)
             self.asleep.add(replace(sleeper, summary=summary))
             self._settled[table] = made.state.revision, summary
-            self._context.line_changed()
+            self._context.line_changed(table)
             if self.asleep[table].waits_for_bot:
                 spawn(self._wake_in_time(table), f"wake the bots of {table}")
         elif stored.damage is None:
@@ -243,6 +243,7 @@ class Shelf:
         else:
             self._take(table)
             del self._ages[table]
+            self._context.line_changed(table)
 
     def _lay_down(self, table: str, revision: int, summary: Summary, kept: str | None) -> None:
         clock = None if kept is None or summary.created.clock is None else decode_clock(kept)
@@ -270,6 +271,7 @@ class Shelf:
             sleeper = AsleepTable(table.id, revision, summary, self._context.now(), self._context, unwritten)
             self.asleep.add(sleeper)
             self._alarms.set(table.id, end)
+            self._context.line_changed(table.id)
             self._wait_for_owner(sleeper)
 
     # -- summaries -------------------------------------------------------------------------------------------
@@ -395,4 +397,4 @@ class Shelf:
             return
         del self._ages[sleeper.id]
         _log.info("table closed", table=sleeper.id)
-        self._context.line_changed()
+        self._context.line_changed(sleeper.id)

@@ -29,7 +29,8 @@ class TableContext:
     count: Callable[[], int]
     now: Callable[[], float]
     """Seconds that servers have run over the log: what clocks are counted in."""
-    line_changed: Callable[[], None]
+    line_changed: Callable[[str], None]
+    """A table has come or gone, or what the lobby shows of it may have changed."""
     tell: Callable[[str, Text, str | None], None]
     """Tells all sessions of a user a sentence, and which table it leads to."""
     keep: Callable[[Ended, Record], Awaitable[bool]]

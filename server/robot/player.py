@@ -11,7 +11,18 @@ from kk_core.errors import KkError
 from kk_core.text import Text, text, texts
 from kk_core.types import Move, Observation, Outcome, Seat
 from kk_core.wire.link import LinkClosed
-from kk_core.wire.messages import Agree, ClientMessage, GoTo, Join, LeaveSeat, Look, Play, TakeSeat
+from kk_core.wire.messages import (
+    MOST_LINES,
+    Agree,
+    Browse,
+    ClientMessage,
+    GoTo,
+    Join,
+    LeaveSeat,
+    Look,
+    Play,
+    TakeSeat,
+)
 from kk_core.wire.views import LobbyView, MatchView, PlaceView, SeatView, TableView
 from kk_tui.client import Refusal
 from server.commands import Failure
@@ -140,12 +151,34 @@ class Player:
             lobby = await self._place()
         if not isinstance(lobby, LobbyView):
             raise LinkClosed(text("There is no connection yet."))  # it was made anew meanwhile
-        for line in tables_for(self._visit.user, lobby, at_any=self._at_any):
-            if tried.get(line.id) != line.seats:
-                tried[line.id] = line.seats
-                with suppress(Failure, Refusal):  # somebody was quicker, or it is not for programs
-                    return await self._sit_at(line.id)
-        return False
+        while True:
+            for line in tables_for(self._visit.user, lobby, at_any=self._at_any):
+                if tried.get(line.id) != line.seats:
+                    tried[line.id] = line.seats
+                    with suppress(Failure, Refusal):  # somebody was quicker, or it is not for programs
+                        return await self._sit_at(line.id)
+            after = await self._next_tables(lobby) if self._at_any else None
+            if after is None:
+                return False
+            lobby = after
+
+    async def _next_tables(self, lobby: LobbyView) -> LobbyView | None:
+        """The lobby with further open tables; None with the first ones again, where there are no others.
+
+        Raises `LinkClosed`.
+        """
+        if not isinstance(await self._place(), LobbyView):
+            await self._visit.request(lambda n: GoTo(n, None))
+        first = lobby.first + len(lobby.others) if lobby.shows == OPEN else 0
+        has_more = lobby.shows != OPEN or first < lobby.total
+        if has_more or lobby.first:
+            at = first if has_more else 0
+            await self._visit.request(lambda n: Browse(n, at, MOST_LINES, OPEN))
+        there = await self._place()
+        if has_more and isinstance(there, LobbyView):
+            return there
+        self._news.clear()  # to have looked through them all is no news
+        return None
 
     async def _sit_at(self, table: str) -> bool:
         """Take a seat there. Raises `Failure`, `Refusal`, `LinkClosed`."""

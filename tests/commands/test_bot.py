@@ -16,7 +16,7 @@ import pytest
 
 from kk_core.registry import game_ids
 from kk_core.text import text
-from kk_core.wire.messages import Agree, Ask, LeaveSeat, OpenTable
+from kk_core.wire.messages import MOST_LINES, Agree, Ask, LeaveSeat, OpenTable
 from server.front.serve import Server
 from server.hub.place import NotPossible
 from server.hub.table import Table
@@ -170,6 +170,18 @@ async def test_everybody_sees_that_a_program_sits_there(server: Server, tmp_path
     assert [seat.program for seat in anna.table.seats] == [True, False, False]
     await anna.go_to(None)
     assert anna.lobby.programs == ("robot",)
+
+
+@pytest.mark.e2e
+async def test_a_free_seat_is_found_however_many_tables_have_none(server: Server, tmp_path: Path) -> None:
+    for number in range(2 * MOST_LINES + 2):
+        full = await server.hub.open_table(f"p{number}", OpenTable(0, "ku_ka_king", {}, 2))
+        for seat in range(2):
+            await full.take_seat(f"p{number}", seat, "")
+    robot = await sent(server, tmp_path, EXAMPLE)
+    await robot.until("No table has a free seat: waiting for one.")
+    free = await server.hub.open_table("anna", OpenTable(0, "ku_ka_king", {}, 2))
+    await robot.until(f"At the table anna ({free.id}), on seat 2 of 2")
 
 
 @pytest.mark.e2e

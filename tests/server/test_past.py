@@ -358,7 +358,9 @@ async def test_a_line_of_the_lobby_tells_round_points_and_who_is_waited_for(
     (line,) = eve.lobby.tables
     assert line.id == table
     assert line.round >= 1
-    assert line.at > 1_700_000_000
+    await anna.go_to(None)
+    (own,) = anna.lobby.own
+    assert (own.at > 1_700_000_000, line.at) == (True, 0), "when it was is told to its people"
 
 
 async def test_a_notice_reaches_who_is_here_and_who_comes_later(hub: Hub, connect: Connect) -> None:

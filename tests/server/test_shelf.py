@@ -12,8 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from kk_core.wire.clock import ClockRule
-from kk_core.wire.messages import CloseTable, GoTo, Join, OpenTable
-from server.hub import lobby
+from kk_core.wire.messages import Browse, CloseTable, GoTo, Join, OpenTable
 from server.hub.hub import Hub
 from server.hub.publisher import Eyes
 from server.hub.times import Times
@@ -216,15 +215,11 @@ async def test_the_code_of_an_invitation_leads_to_a_table_that_sleeps(host: Host
     assert eve.table.id == table
 
 
-async def test_the_lobby_shows_ones_own_tables_and_the_newest_and_counts_the_others(
-    host: Host, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lobby, "LINES", 2)
+async def test_the_lobby_shows_ones_own_tables_and_a_window_of_the_others_and_counts_them(host: Host) -> None:
     hub = await host()
     anna = Client(hub.connect("anna"))
     own = await anna.open(GAME, 2)
     await anna.sit(0)
-    hub.tables[own]._keeper.at -= 100  # it is older than the others by more than a second
     others = []
     for name in ("ben", "carla", "dora", "emil"):
         client = Client(hub.connect(name))
@@ -233,12 +228,15 @@ async def test_the_lobby_shows_ones_own_tables_and_the_newest_and_counts_the_oth
     for restarted in (False, True):
         hub = await host() if restarted else hub
         seen = Client(hub.connect("anna"))
-        await seen.until(lambda c: len(c.lobby.tables) == 3)
-        assert own in [line.id for line in seen.lobby.tables]
-        assert seen.lobby.more == 2
+        await seen.until(lambda c: [line.id for line in c.lobby.own] == [own])
+        assert [line.id for line in seen.lobby.others] == others
+        await seen.do(Browse, 1, 2)
+        assert [line.id for line in seen.lobby.tables] == [own, *others[1:3]]
+        assert (seen.lobby.first, seen.lobby.total) == (1, 4)
         stranger = Client(hub.connect("zoe"))
-        await stranger.until(lambda c: len(c.lobby.tables) == 2)
-        assert stranger.lobby.more == 3
+        await stranger.do(Browse, 0, 2)
+        assert [line.id for line in stranger.lobby.tables] == [own, others[0]]
+        assert stranger.lobby.total == 5
         assert [line.id for line in hub.lobby.lines("zoe")] == [own, *others]
 
 

@@ -35,7 +35,6 @@ from kk_tui.screens.table_menu import TableMenu
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.screens.talk import TalkScreen
 from server.bots.pool import Pool
-from server.hub.lobby import LINES
 from server.hub.place import Place
 from tests.trials.gallery_visits import PEOPLE, Start, Visit
 
@@ -269,7 +268,7 @@ PER_GAME: Final[Sequence[Screen]] = (
     Screen("notice", Start("middle", is_home=True), notice),
     Screen("form", HOME, form),
     Screen("lobby", MIDDLE, to(KkScreen)),
-    Screen("lobby-full", Start("start", more=LINES + 2), to(KkScreen)),
+    Screen("lobby-full", Start("start", more=102), to(KkScreen)),
     Screen("handover", Start("middle", is_home=True), hand_over),
     Screen("start", START, table()),
     Screen("middle", MIDDLE, table()),

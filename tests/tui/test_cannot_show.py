@@ -51,7 +51,7 @@ def garbled(part: str, value: Tree) -> Tree:
     return tree
 
 
-LOBBY = encode_place(LobbyView((TableLine("t", "Friday", UNKNOWN, "playing", ()),), ("anna",)))
+LOBBY = encode_place(LobbyView((TableLine("t", "Friday", UNKNOWN, "playing", ()),), users=("anna",)))
 
 
 def said(app: KkApp) -> str:

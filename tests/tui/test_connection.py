@@ -35,6 +35,7 @@ from kk_tui.screens.ssh_keys import FurtherKey, SshKeys
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.widgets.form import LineButton
+from kk_tui.widgets.table_list import TableList
 from server.front.serve import Server, start
 from server.hub.hub import Hub
 from server.hub.publisher import Eyes
@@ -453,9 +454,9 @@ async def test_the_lobby_shows_tables_as_others_open_them(stage: Stage) -> None:
     async with stage.play(local=False) as (app, pilot):
         other = stage.hub.connect("beate")
         await other.send(OpenTable(1, stage.game, {}, stage.seats, "Friday"))
-        tables = app.screen.query_one(OptionList)
-        await until(pilot, lambda: tables.option_count == 1)
-        assert "Friday" in str(tables.get_option_at_index(0).prompt)
+        tables = app.screen.query_one(TableList)
+        await until(pilot, lambda: tables.line_count == 1)
+        await until(pilot, lambda: "Friday" in "\n".join(lines_of(app)))
         await other.close()
 
 

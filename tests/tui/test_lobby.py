@@ -33,6 +33,7 @@ from kk_tui.screens.result import verdict
 from kk_tui.screens.table import Table as TableScreen
 from kk_tui.screens.table_menu import offers
 from kk_tui.screens.table_setup import TableSetup
+from kk_tui.widgets.table_list import TableList
 from server.hub.table import Table
 from tests.server.client import Client
 from tests.tui.conftest import Stage, shown, until
@@ -83,7 +84,7 @@ CLOCKED = replace(MINE, id="clocked", clock=ClockRule(60))
 def test_the_match_that_waits_most_is_where_it_is_ones_turn_or_a_bot_stood_in(
     tables: list[TableLine], wanted: str | None
 ) -> None:
-    found = running_match(LobbyView(tuple(tables), ()), "anna")
+    found = running_match(LobbyView(tuple(tables)), "anna")
     assert (found and found.id) == wanted
 
 
@@ -182,7 +183,7 @@ async def test_a_match_that_cannot_go_on_here_says_why_under_its_people(stage: S
     table._touched = -1e9  # nobody has been there for long
     await hub.shelf.tidy()
     hub.shelf.asleep[table.id].unplayable = reason
-    hub.lobby.publish()
+    hub.lobby.changed(table.id)
     async with stage.play("anna", local=False) as (app, pilot):
         await until(pilot, lambda: any("Friday" in line for line in lines_of(app)))
         said = " ".join(" ".join(lines_of(app)).split())
@@ -280,8 +281,8 @@ async def test_however_many_tables_there_are_all_games_and_the_talk_stay_in_view
         for number in range(8):
             await stage.hub.open_table(host, OpenTable(0, stage.game, {}, stage.seats, f"{host}{number}"))
     async with stage.play(local=False, games=faces(), size=size) as (app, pilot):
-        tables = app.screen.query_one(OptionList)
-        await until(pilot, lambda: tables.option_count == 24)
+        tables = app.screen.query_one(TableList)
+        await until(pilot, lambda: tables.line_count == 24)
         page = "\n".join(lines_of(app))
         assert all(words in page for words in ("the card game", "the board game", "Ku-Ka-King", "/help"))
 
@@ -294,13 +295,13 @@ async def test_no_table_is_shown_in_part_and_the_last_line_tells_how_many_more_t
         opening = OpenTable(0, stage.game, {}, stage.seats, f"Number {number}.")
         await stage.hub.open_table(f"host {number % 2}", opening)
     async with stage.play(local=False, games=faces(), size=size) as (app, pilot):
-        tables = app.screen.query_one(OptionList)
-        await until(pilot, lambda: tables.option_count == 12 and "more" in "\n".join(lines_of(app)))
+        tables = app.screen.query_one(TableList)
+        await until(pilot, lambda: tables.line_count == 12 and "more" in "\n".join(lines_of(app)))
         for key in ["down"] * 11 + ["up"] * 11:
             lines = lines_of(app)
             heads = [int(line.split("Number ")[1].split(".")[0]) for line in lines if "Number " in line]
             assert sum("A\N{BLACK CIRCLE} free" in line for line in lines) == len(heads)
-            assert tables.highlighted in heads
+            assert tables.cursor in heads
             left = 11 - heads[-1]
             assert sum(f"▼ {left} more" in line for line in lines) == bool(left)
             await pilot.press(key)
@@ -310,19 +311,18 @@ async def test_the_list_shows_all_tables_or_some_kinds_of_them(stage: Stage) -> 
     await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
     async with stage.play("anna", local=False) as (app, pilot):
         assert "All tables" in shown(app, "header")
-        tables = app.screen.query_one(OptionList)
-        await until(pilot, lambda: tables.option_count == 1)
+        tables = app.screen.query_one(TableList)
+        await until(pilot, lambda: tables.line_count == 1)
         await pilot.press("f")
-        await until(pilot, lambda: "Your tables" in shown(app, "header") and tables.option_count == 0)
+        await until(pilot, lambda: "Your tables" in shown(app, "header") and tables.line_count == 0)
         assert "f shows others" in shown(app, "prompt")
         await pilot.press("f")
-        await until(pilot, lambda: "Open tables" in shown(app, "header") and tables.option_count == 1)
+        await until(pilot, lambda: "Open tables" in shown(app, "header") and tables.line_count == 1)
 
 
 def pointed(app: KkApp) -> str | None:
     """The table that the cursor of the lobby is on."""
-    option = app.screen.query_one(OptionList).highlighted_option
-    return None if option is None else option.id
+    return app.screen.query_one(TableList).pointed
 
 
 async def test_a_table_lies_over_no_lobby_and_who_leaves_it_finds_the_cursor_on_it(stage: Stage) -> None:
@@ -363,10 +363,10 @@ async def test_news_change_of_the_list_and_the_cursor_only_what_is_new(
 ) -> None:
     await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
     async with stage.play("anna", local=False) as (app, pilot):
-        tables = app.screen.query_one(OptionList)
-        await until(pilot, lambda: tables.option_count == 1)
+        tables = app.screen.query_one(TableList)
+        await until(pilot, lambda: tables.line_count == 1)
         listed: list[object] = []
-        monkeypatch.setattr(tables, "set_options", listed.append)
+        monkeypatch.setattr(tables, "refresh", lambda *regions, **_: listed.append(regions))
         stage.hub.connect("carl")
         await until(pilot, lambda: "2 here: anna, carl" in shown(app, "here"))
         assert listed == []

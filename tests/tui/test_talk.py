@@ -12,8 +12,8 @@ from textual.events import Key
 from textual.widgets import Input
 
 from kk_core.text import text
-from kk_core.wire.chat import ChatLine, ChatView
-from kk_core.wire.messages import GoTo, Join, OpenTable, Say, TakeSeat
+from kk_core.wire.chat import ChatLine
+from kk_core.wire.messages import Find, GoTo, Join, OpenTable, Say, TakeSeat
 from kk_tui import company
 from kk_tui.app import KkApp
 from kk_tui.games import faces
@@ -23,8 +23,8 @@ from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.screens.talk import TalkHelp, TalkScreen, parted
 from kk_tui.talking import Talking, parse_line
-from kk_tui.widgets.lines import Lines
-from kk_tui.widgets.talk import Talk
+from kk_tui.talking import shown as rows_of
+from kk_tui.widgets.talk import Said, Talk
 from server.hub.chat import Complaint
 from server.hub.hub import Hub
 from tests.core.contract.tables import people_at
@@ -35,12 +35,12 @@ from tests.waiting import wait_for
 
 
 def words(talking: Talking, *lines: ChatLine) -> list[str]:
-    return [str(line) for line in talking.lines(ChatView(len(lines), lines), 60)]
+    return [str(row) for line in lines if talking.hears(line) for row in rows_of(line, 60)]
 
 
 def heard(app: object) -> str:
     """The words of the talk in front."""
-    return str(app.screen.query_one(Talk).query_one(Lines).render())  # type: ignore[attr-defined]
+    return "\n".join(app.screen.query_one(Said).rows)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -262,7 +262,7 @@ async def test_nothing_that_a_person_says_begins_a_row_where_announcements_and_n
         rows = [line.strip("\n") for line in heard(app).split("\n")]
         assert sum("[Announcement]" in row for row in rows) == 20
         assert not any(row.startswith(("[", "x")) for row in rows)
-        assert max(map(len, rows)) <= talk.query_one(Lines).size.width
+        assert max(map(len, rows)) <= talk.query_one(Said).size.width - 4
 
 
 async def test_who_runs_the_server_is_marked_in_the_talk_and_among_those_who_are_here(stage: Stage) -> None:
@@ -407,7 +407,7 @@ async def test_what_is_typed_before_the_answer_is_no_line_of_its_own(
         async def slow(make: Any) -> Any:
             message = make(0)
             asked.append(message)
-            if isinstance(message, Join | Say):
+            if isinstance(message, Find | Join | Say):
                 await answered.wait()
             return await request(make)
 
@@ -416,7 +416,7 @@ async def test_what_is_typed_before_the_answer_is_no_line_of_its_own(
         answered.set()
         await until(pilot, lambda: "No table here has this code" in shown(app, "prompt"))
         assert app.screen.query_one(Input).value == "/join K3RTZXK3"
-        assert [type(message) for message in asked] == [Join]
+        assert [type(message) for message in asked] == [Find, Join]
         await pilot.press("escape", "o", *(["backspace"] * 20), *"hello", "enter")
         await until(pilot, lambda: "anna: hello" in heard(app))
 

@@ -1,0 +1,661 @@
+"""The list of tables in the lobby: as long as there are tables, with the lines around those in sight."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import ClassVar, Final, NamedTuple, TypeAlias
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.binding import Binding, BindingType
+from textual.events import Click, Leave, MouseDown, MouseMove, MouseScrollDown, MouseScrollUp, MouseUp
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.strip import Strip
+
+from kk_core.wire.messages import MOST_LINES
+from kk_core.wire.views import TableLine
+from kk_tui.i18n import ngettext
+from kk_tui.terminal.drawn import Drawn
+from kk_tui.widgets.canvas import Canvas
+
+REST: Final = 3.0
+"""Seconds after which somebody who has moved the list moves it no more: until then lines keep their order."""
+
+MARKED: Final = 2.5
+"""Seconds that a line is marked which has changed."""
+
+_AHEAD: Final = 2
+"""Lines out of sight on either side that are known while nobody moves the list; then it is a page."""
+
+_LEAST: Final = 8
+"""Lines that are asked for at least: what a server shows at first."""
+
+_REVERSED: Final = Style(reverse=True)
+
+_SIDES: Final = 4
+"""Columns beside a line: one of the page and one of the line itself on either side."""
+
+Run: TypeAlias = tuple[str, str, bool]
+"""Words, the name of their ink, and whether they are bold; the sign of a seat has the ink of its colour."""
+
+Rows: TypeAlias = Sequence[Sequence[Run]]
+
+_NOT_KNOWN: Final[Rows] = ((("...", "ink-dim", False),), ())
+"""What stands for a line that is not known yet."""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What is to be listed: one's own lines, then `total` others, of which those from `first` on are known.
+
+    Another `kind` is another list.
+    """
+
+    own: Sequence[TableLine] = ()
+    others: Sequence[TableLine] = ()
+    first: int = 0
+    total: int = 0
+    kind: str = ""
+
+    @property
+    def count(self) -> int:
+        """How many lines there are, known or not."""
+        return len(self.own) + self.total
+
+    def line(self, index: int) -> TableLine | None:
+        """The line in a place; None where it is not known."""
+        if index < len(self.own):
+            return self.own[index]
+        place = index - len(self.own) - self.first
+        return self.others[place] if 0 <= place < len(self.others) else None
+
+    def places(self) -> dict[str, int]:
+        """Where the lines stand that are known."""
+        start = len(self.own) + self.first
+        own = {line.id: place for place, line in enumerate(self.own)}
+        return {line.id: place for place, line in enumerate(self.others, start)} | own
+
+
+class TableList(Canvas[None], can_focus=True):
+    """Posts `Chosen` for the table under the cursor and `Wanted` for lines that are not known.
+
+    Only whole lines are shown, and at the end how many more there are. The cursor stays on its table,
+    wherever that goes; a line that has changed is marked for a moment.
+    """
+
+    DEFAULT_CSS = "TableList { height: auto; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "move(1)", show=False),
+        Binding("up", "move(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("home", "end(-1)", show=False),
+        Binding("end", "end(1)", show=False),
+        Binding("enter", "choose", show=False),
+    ]
+
+    class Chosen(Message):
+        """A table was chosen."""
+
+        def __init__(self, table: str) -> None:
+            super().__init__()
+            self.table = table
+
+    class Wanted(Message):
+        """So many of the other lines are to be known, from this one on."""
+
+        def __init__(self, first: int, size: int) -> None:
+            super().__init__()
+            self.first, self.size = first, size
+
+    def __init__(self, rows_of: Callable[[TableLine, int], Rows], *, id: str) -> None:  # noqa: A002
+        """`rows_of` says what stands in a line, in rows of so many columns."""
+        super().__init__(id=id)
+        self._rows_of = rows_of
+        self._listing = Listing()
+        self._later: Listing | None = None  # what is shown when nobody moves the list any more
+        self._cursor: int | None = None
+        self._table: str | None = None  # the one under the cursor, if it is known
+        self._top = 0
+        self._made: dict[str, tuple[TableLine, int, Rows]] = {}
+        self._marked: dict[str, float] = {}
+        self._hovered: int | None = None
+        self._moved_at = -REST
+        self._drags = False
+        self._asked: tuple[int, int] | None = None
+        self._drawn: list[object] = []  # what stands in each row, to tell what has changed
+        self._indices: list[int | None] = []  # and of which line
+        self._width = self._height = self._height_wanted = 0
+        self._later_on: dict[str, asyncio.TimerHandle] = {}
+        self.display = False  # until there is something to be listed
+
+    # -- what is listed --------------------------------------------------------------------------------------
+
+    @property
+    def line_count(self) -> int:
+        """How many lines there are, known or not."""
+        return self._listing.count
+
+    @property
+    def cursor(self) -> int | None:
+        """The place of the line under the cursor."""
+        return self._cursor
+
+    @property
+    def pointed(self) -> str | None:
+        """The table under the cursor."""
+        return self._table
+
+    @property
+    def _moves(self) -> bool:
+        return monotonic() - self._moved_at < REST
+
+    def show(self, listing: Listing, here: str | None = None) -> None:
+        """List these lines; the cursor begins on the table `here`, if that is one of them."""
+        before = self._listing
+        is_asked = listing.kind != before.kind or self._is_answered(listing)
+        if is_asked:
+            self._asked = None
+        is_other_order = list(listing.places()) != list(before.places())
+        if self._moves and not is_asked and is_other_order:
+            self._hold(listing)
+        else:
+            self._later = None
+            self._take(listing, here, is_asked=is_asked)
+
+    def _is_answered(self, listing: Listing) -> bool:
+        """Whether these are the lines that were wanted."""
+        if self._asked is None:
+            return False
+        first, size = self._asked
+        return listing.first == first and len(listing.others) == max(0, min(size, listing.total - first))
+
+    def _hold(self, listing: Listing) -> None:
+        """Somebody moves the list: show what is new in lines where they are, and the new order later."""
+        self._later = listing
+        new = {line.id: line for line in (*listing.own, *listing.others)}
+        old = self._listing
+        self._take(
+            replace(
+                old,
+                own=[new.get(line.id, line) for line in old.own],
+                others=[new.get(line.id, line) for line in old.others],
+            ),
+            None,
+            is_asked=False,
+        )
+        self._after("rest", REST, self._rest)
+
+    def _rest(self) -> None:
+        if self._later is None:
+            return
+        if self._moves:
+            self._after("rest", REST, self._rest)
+        else:
+            listing, self._later = self._later, None
+            self._take(listing, None, is_asked=False)
+
+    def _take(self, listing: Listing, here: str | None, *, is_asked: bool) -> None:
+        before, self._listing = self._listing, listing
+        if not is_asked and self._is_out_of_sight(before, listing):
+            return
+        self._measure()
+        if not is_asked and before.kind:
+            self._mark(before, listing)
+        self._follow(listing, here, is_other=before.kind != listing.kind)
+        for table in self._made.keys() - listing.places().keys():
+            del self._made[table]
+        self.refresh_changed()
+
+    def _is_out_of_sight(self, before: Listing, now: Listing) -> bool:
+        """Whether lines alone differ that have no room on the screen."""
+        parts = [
+            (each.kind, len(each.own), each.first, len(each.others), each.total) for each in (before, now)
+        ]
+        shown = {index for index in (*self._indices, self._cursor) if index is not None}
+        is_drawn = bool(self._drawn) and parts[0] == parts[1]
+        return is_drawn and all(now.line(index) is before.line(index) for index in shown)
+
+    def _follow(self, listing: Listing, here: str | None, *, is_other: bool) -> None:
+        """Keep the cursor on its table, and that where it is on the screen."""
+        places, old = listing.places(), self._cursor
+        if is_other:
+            self._top, self._table, old = 0, self._table or here, None
+        if not listing.count:
+            self._cursor = self._table = None
+            self._top = 0
+            return
+        if self._table in places:
+            self._cursor = places[self._table]
+            if old is not None and (self._top or self._moves):
+                self._top += self._cursor - old
+        else:
+            self._cursor = min(old or 0, listing.count - 1)
+        self._know()
+        self._top = max(0, min(self._top, listing.count - 1))
+        self._keep_in_sight()
+
+    def _know(self) -> None:
+        line = None if self._cursor is None else self._listing.line(self._cursor)
+        self._table = None if line is None else line.id
+
+    def _mark(self, before: Listing, now: Listing) -> None:
+        """Mark the lines that say something else."""
+        old = {line.id: line for line in (*before.own, *before.others)}
+        width = self._width
+        for line in (*now.own, *now.others):
+            was = old.get(line.id)
+            if was is not None and was is not line and line.id in self._made:
+                said = self._made[line.id][2]
+                if said != self._rows(line, width):
+                    self._marked[line.id] = monotonic()
+        if self._marked:
+            self._after("mark", MARKED, self._unmark)
+
+    def _unmark(self) -> None:
+        now = monotonic()
+        self._marked = {table: since for table, since in self._marked.items() if now - since < MARKED}
+        if self._marked:
+            self._after("mark", min(self._marked.values()) + MARKED - now + 0.01, self._unmark)
+        self._draw_at_once()
+
+    def _after(self, name: str, seconds: float, do: Callable[[], None]) -> None:
+        """Do something once, later, and draw what changes by it; what is to be done already is not put off.
+
+        A timer of Textual's has a task and sends messages, which takes longer than to draw a line.
+        """
+
+        def now() -> None:
+            del self._later_on[name]
+            if self.is_mounted and self.is_attached:
+                do()
+
+        if name not in self._later_on:
+            self._later_on[name] = asyncio.get_running_loop().call_later(seconds, now)
+
+    def on_unmount(self) -> None:
+        """What was to be done later is not to be done any more."""
+        for timer in self._later_on.values():
+            timer.cancel()
+
+    def time_passes(self) -> None:
+        """Lines that tell of time may say something else."""
+        self._made.clear()
+        self.refresh_changed()
+
+    # -- where what stands -----------------------------------------------------------------------------------
+
+    def _measure(self) -> None:
+        """Look how much room there is for lines; a scrollbar beside them is counted in any case."""
+        width, self._height = self.size
+        self._width = max(1, width - _SIDES - 1)
+
+    def _rows(self, line: TableLine, width: int) -> Rows:
+        made = self._made.get(line.id)
+        if made is None or made[0] is not line or made[1] != width:
+            self._made[line.id] = made = line, width, self._rows_of(line, width)
+        return made[2]
+
+    def _height_of(self, index: int, width: int) -> int:
+        line = self._listing.line(index)
+        return len(_NOT_KNOWN) if line is None else len(self._rows(line, width))
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+        """As many rows as the lines take, or as the screen has."""
+        self._height_wanted = self._rows_wanted(viewport.height, max(1, width - _SIDES - 1))
+        return self._height_wanted
+
+    def _rows_wanted(self, most: int, width: int) -> int:
+        rows = 0
+        for index in range(self._listing.count):
+            rows += self._height_of(index, width)
+            if rows >= most:
+                return most
+        return rows
+
+    def _shown(self, top: int) -> tuple[list[int], bool]:
+        """The lines that have room in whole from this one on, and whether a row tells of more."""
+        height, width, rows, shown = self._height, self._width, 0, list[int]()
+        for index in range(top, self._listing.count):
+            rows += self._height_of(index, width)
+            is_last = index == self._listing.count - 1
+            if shown and rows > height - (not is_last):
+                return shown, True
+            shown.append(index)
+        return shown, False
+
+    def _keep_in_sight(self) -> None:
+        """Have the line under the cursor in sight, and no room below the last one."""
+        if self._cursor is None or not self._height:
+            return
+        self._top = min(self._top, self._last_top())
+        if self._cursor < self._top:
+            self._top = self._cursor
+        while self._cursor > self._shown(self._top)[0][-1]:
+            # lines out of sight may be many: go there, and not line by line
+            self._top = max(self._top + 1, self._cursor - self._height)
+
+    def _last_top(self) -> int:
+        """The first line that is shown where the last one is in sight."""
+        rows, index, width = 0, self._listing.count, self._width
+        while index and (rows := rows + self._height_of(index - 1, width)) <= self._height:
+            index -= 1
+        return min(index, max(0, self._listing.count - 1))
+
+    def _want(self) -> None:
+        """Ask for lines around those in sight that are not known, and no more for many that are far away.
+
+        Of every change in a line that is known one is told.
+        """
+        listing, page = self._listing, max(1, self._height // 2)
+        top = self._top - len(listing.own)
+        margin = page if self._moves else _AHEAD
+        near = max(1, margin // 2)  # fewer than this, and it is time to ask
+        first, last = max(0, top - near), min(listing.total, top + page + near)
+        known = listing.first, listing.first + len(listing.others)
+        is_known = last <= first or (known[0] <= first and last <= known[1])
+        is_much = not self._moves and len(listing.others) > page + 4 * _AHEAD
+        if self._moves:
+            self._after("window", REST, self._want)
+        wanted = max(0, top - margin), min(MOST_LINES, max(page + 2 * margin, _LEAST))
+        if (is_known and not is_much) or wanted == self._asked:
+            return
+        self._asked = wanted
+        self.post_message(self.Wanted(*wanted))
+
+    # -- moving ----------------------------------------------------------------------------------------------
+
+    def _go(self, cursor: int, top: int | None = None) -> None:
+        """Put the cursor on a line, and the list so that it is seen."""
+        self._measure()
+        self._moved_at = monotonic()
+        self._cursor = max(0, min(cursor, self._listing.count - 1))
+        self._top = self._top if top is None else top
+        self._know()
+        self._keep_in_sight()
+        self._draw_at_once()
+
+    def _draw_at_once(self) -> None:
+        screen = self.screen
+        if isinstance(screen, Drawn):
+            with screen.at_once(self):
+                self.refresh_changed()
+        else:
+            self.refresh_changed()
+
+    def action_move(self, by: int) -> None:
+        """The next line or the one before; beyond the end is what stands below."""
+        if self._cursor is None or self._cursor + by >= self._listing.count:
+            if by > 0:
+                self.app.action_focus_next()
+        elif self._cursor + by >= 0:
+            self._go(self._cursor + by)
+
+    def action_page(self, by: int) -> None:
+        """A page on or back."""
+        if self._cursor is not None:
+            page = len(self._shown(self._top)[0])
+            self._go(self._cursor + by * page, max(0, self._top + by * page))
+
+    def action_end(self, which: int) -> None:
+        """The last line, or the first."""
+        if self._cursor is not None:
+            self._go(self._listing.count - 1 if which > 0 else 0)
+
+    def action_choose(self) -> None:
+        """Choose the table under the cursor; one that is not known yet cannot be meant."""
+        if self._table is not None:
+            self.post_message(self.Chosen(self._table))
+
+    def _show_from(self, top: int) -> None:
+        """Show other lines; the cursor stays where it is."""
+        top = max(0, min(top, self._last_top()))
+        if top != self._top:
+            self._moved_at, self._top = monotonic(), top
+            self._draw_at_once()
+
+    # -- the mouse -------------------------------------------------------------------------------------------
+
+    def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
+        """The wheel moves the list."""
+        event.stop()
+        self._show_from(self._top + 1)
+
+    def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
+        """The wheel moves the list."""
+        event.stop()
+        self._show_from(self._top - 1)
+
+    def on_click(self, event: Click) -> None:
+        """Choose what was clicked."""
+        index = self._index_at(event.y)
+        if index is not None and not self._is_bar(event.x):
+            self._go(index)
+            self.action_choose()
+
+    def on_mouse_down(self, event: MouseDown) -> None:
+        """Take hold of the scrollbar."""
+        if self._is_bar(event.x):
+            self._drags = True
+            self.capture_mouse()
+            self._drag(event.y)
+
+    def on_mouse_up(self, _event: MouseUp) -> None:
+        """Let go of it."""
+        if self._drags:
+            self._drags = False
+            self.release_mouse()
+
+    def on_mouse_move(self, event: MouseMove) -> None:
+        """Move the list by its scrollbar, or show what a click would mean."""
+        if self._drags:
+            self._drag(event.y)
+        else:
+            self._hover(None if self._is_bar(event.x) else self._index_at(event.y))
+
+    def on_leave(self, _event: Leave) -> None:
+        """A click means nothing here."""
+        self._hover(None)
+
+    def _drag(self, y: int) -> None:
+        self._show_from(round(self._last_top() * y / max(1, self._height - 1)))
+
+    def _hover(self, index: int | None) -> None:
+        if index != self._hovered:
+            self._hovered = index
+            self.refresh_changed()
+
+    def _is_bar(self, x: int) -> bool:
+        return x >= self.size.width - 1 and self._has_bar
+
+    def _index_at(self, y: int) -> int | None:
+        """The line in a row."""
+        return self._indices[y] if 0 <= y < len(self._indices) else None
+
+    def on_focus(self) -> None:
+        """The cursor is another one."""
+        self.refresh_changed()
+
+    def on_blur(self) -> None:
+        """The cursor is another one."""
+        self.refresh_changed()
+
+    # -- drawing ---------------------------------------------------------------------------------------------
+
+    def refresh_changed(self) -> None:
+        """Draw the rows that differ from those that are shown."""
+        if self.display is not (self._listing.count > 0):
+            self.display = self._listing.count > 0
+        if not self.is_mounted:
+            return
+        self._measure()
+        height = self._height
+        before, self._drawn = self._drawn, []
+        if self._needs_layout():
+            self.refresh(layout=True)
+            return
+        self._want()
+        self._drawn = self._keys()
+        if len(before) != height:
+            self.refresh()
+            return
+        pairs = zip(before, self._drawn, strict=True)
+        changed = [y for y, (old, new) in enumerate(pairs) if old != new]
+        if changed:
+            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+
+    def _needs_layout(self) -> bool:
+        """Whether it may be higher or lower than it is; more rows than have room are no other height."""
+        height, before = self._height, self._height_wanted
+        self._height_wanted = self._rows_wanted(self.app.size.height, self._width)
+        is_full = before > height and self._height_wanted >= height
+        return not height or (self._height_wanted != before and not is_full)
+
+    def notify_style_update(self) -> None:
+        """Other colours are drawn anew."""
+        super().notify_style_update()
+        self._drawn = []
+
+    def forget(self) -> None:
+        """So is another size, with other rows."""
+        super().forget()
+        self._made.clear()
+        self._drawn = []
+        self.call_after_refresh(self._fit)
+
+    def _fit(self) -> None:
+        """What was in sight stays there."""
+        self._measure()
+        if self._height:
+            self._keep_in_sight()
+            self.refresh_changed()
+
+    @property
+    def _has_bar(self) -> bool:
+        return len(self._shown(0)[0]) < self._listing.count
+
+    def _keys(self) -> list[object]:
+        """What stands in every row, and of which line."""
+        height, width = self._height, self._width
+        shown, is_more = self._shown(self._top)
+        bar = self._bar(len(shown), is_scrolled=is_more or self._top > 0)
+        rows, self._indices = list[object](), list[int | None]()
+        for index in shown:
+            line = self._listing.line(index)
+            said = _NOT_KNOWN if line is None else self._rows(line, width)
+            is_marked = line is not None and line.id in self._marked
+            ground = self._ground(index)
+            self._indices += [index] * len(said)
+            rows += [
+                _Row(runs, ground, is_marked and not row, bar(len(rows) + row))
+                for row, runs in enumerate(said)
+            ]
+        del rows[height - is_more :]
+        rows += [_Row((), "ground", False, bar(y)) for y in range(len(rows), height - is_more)]
+        if is_more:
+            rows.append(_More(self._listing.count - 1 - shown[-1], bar(height - 1)))
+        return rows
+
+    def _ground(self, index: int) -> str:
+        if index == self._cursor:
+            return "cursor" if self.has_focus else "ground-deep"
+        return "hover" if index == self._hovered else "ground"
+
+    def _bar(self, shown: int, *, is_scrolled: bool) -> Callable[[int], str | None]:
+        """The ground of the scrollbar in each row; None where there is none."""
+        if not is_scrolled:
+            return lambda _: None
+        height, most = self._height, self._last_top()
+        thumb = max(1, min(height - 1, round(height * shown / self._listing.count)))
+        start = round((height - thumb) * self._top / most) if most else 0
+        return lambda y: "thumb" if start <= y < start + thumb else "track"
+
+    def render_line(self, y: int) -> Strip:
+        """A row of the list."""
+        if len(self._drawn) != self.size.height:
+            self._measure()
+            self._drawn = self._keys() if self._listing.count else []
+        key = self._drawn[y] if y < len(self._drawn) else None
+        if isinstance(key, _More):
+            return self._strip(self._more(key.n), self.ink("ink", on="ground"), None, key.bar)
+        if isinstance(key, _Row):
+            return self._row(key)
+        return Strip.blank(self.size.width, self.ink("ink", on="ground"))
+
+    def _more(self, n: int) -> list[Segment]:
+        """How many there are below, behind the key that leads there."""
+        return [
+            Segment(f"{self.glyphs['down']} ", self.ink("gold", on="ground")),
+            Segment(ngettext("{n} more", "{n} more", n), self.ink("ink-dim", on="ground")),
+        ]
+
+    def _row(self, key: _Row) -> Strip:
+        is_lit = key.ground in ("cursor", "ground-deep")
+        ground = "ground-deep" if key.ground == "hover" else key.ground
+        lit = "cursor-ink" if key.ground == "cursor" else "ink"
+        inks = [
+            self.ink("seat-ink", on=ink, bold=True) if is_lit and ink.startswith("seat-")
+            else self.ink(lit if is_lit else ink, on=ground, bold=bold or is_lit)
+            for _, ink, bold in key.runs
+        ]  # fmt: skip
+        segments = [Segment(words, ink) for (words, _, _), ink in zip(key.runs, inks, strict=True)]
+        mark = Segment(self.glyphs["happened"], self.ink("happened", on=ground)) if key.is_marked else None
+        return self._strip(segments, self.ink("ink", on=ground), mark, key.bar)
+
+    def _strip(self, segments: list[Segment], ground: Style, mark: Segment | None, bar: str | None) -> Strip:
+        """A row between its margins, and the scrollbar."""
+        page = self.ink("ink", on="ground")
+        room = self.size.width - _SIDES - (bar is not None)
+        free = room - sum(segment.cell_length for segment in segments)
+        words: Iterable[Segment] = (*segments, Segment(" " * max(0, free), ground))
+        if free < 0:
+            words = Strip(segments).crop(0, room)
+        thumb = self.ink("ink-line", on="ground-deep") + _REVERSED
+        bars = {"thumb": thumb, "track": self.ink("ink", on="ground-deep")}
+        right = [] if bar is None else [Segment(" ", bars[bar])]
+        return Strip(
+            [
+                Segment(" ", page),
+                mark or Segment(" ", ground),
+                *words,
+                Segment(" ", ground),
+                Segment(" ", page),
+                *right,
+            ],
+            self.size.width,
+        )
+
+
+class _Row(NamedTuple):
+    """A row of a line, or a free one: all that its look depends on."""
+
+    runs: Sequence[Run]
+    ground: str
+    is_marked: bool
+    bar: str | None
+
+
+class _More(NamedTuple):
+    """The row that tells how many lines there are below."""
+
+    n: int
+    bar: str | None
+
+
+def packed_runs(parts: Sequence[Sequence[Run]], width: int, indent: int) -> list[list[Run]]:
+    """Parts one after the other, none of them broken, in rows that are indented."""
+    rows, room = list[list[Run]](), 0
+    for part in parts:
+        columns = sum(cell_len(words) for words, _, _ in part)
+        bare = columns - (cell_len(part[-1][0]) - cell_len(part[-1][0].rstrip()))
+        if not rows or bare > room:
+            rows.append([(" " * indent, "ink", False)])
+            room = width - indent
+        rows[-1].extend(part)
+        room -= columns
+    return rows

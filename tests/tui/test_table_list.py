@@ -1,0 +1,214 @@
+"""The list of the lobby: as long as there are tables, drawn where it changes, with a cursor that stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from textual.content import Content
+from textual.events import MouseScrollUp
+from textual.strip import Strip
+
+from kk_core.wire.chat import ChatLine
+from kk_core.wire.messages import OpenTable, Say
+from kk_tui import talking
+from kk_tui.app import KkApp
+from kk_tui.games import faces
+from kk_tui.screens.lobby import Lobby
+from kk_tui.screens.new_game import NewGame
+from kk_tui.widgets import table_list, talk
+from kk_tui.widgets.table_list import Listing, Rows, TableList
+from kk_tui.widgets.talk import Said
+from server.hub.table import Table
+from tests.server.client import Client
+from tests.tui.conftest import Stage, at_rest, until
+from tests.tui.scenes import lines_of
+
+
+@pytest.fixture(autouse=True)
+def _no_haste(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever moves the list does so, and a mark stands, until the test says otherwise."""
+    monkeypatch.setattr(table_list, "REST", 1e6)
+    monkeypatch.setattr(table_list, "MARKED", 1e6)
+
+
+async def opened(stage: Stage, number: int) -> Table:
+    """A table with a number, of somebody of its own."""
+    wish = OpenTable(0, stage.game, {}, stage.seats, f"Number {number}.")
+    return await stage.hub.open_table(f"host {number}", wish)
+
+
+def list_of(app: KkApp) -> TableList:
+    """The list."""
+    return app.screen.query_one(TableList)
+
+
+def shown(app: KkApp) -> list[int]:
+    """The numbers of the tables on the screen, from above."""
+    return [int(line.split("Number ")[1].split(".")[0]) for line in lines_of(app) if "Number " in line]
+
+
+def rows_of_cursor(app: KkApp) -> list[int]:
+    """The rows of the screen in which the line under the cursor stands."""
+    tables = list_of(app)
+    return [tables.region.y + y for y, index in enumerate(tables._indices) if index == tables.cursor]
+
+
+def at_rest_again(app: KkApp) -> None:
+    """Nobody has moved the list for long."""
+    tables = list_of(app)
+    tables._moved_at = -1e9
+    tables._rest()
+
+
+async def test_one_can_go_through_all_tables_and_knows_only_those_around(stage: Stage) -> None:
+    for number in range(60):
+        await opened(stage, number)
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await until(pilot, lambda: shown(app)[:1] == [0])
+        seen = set(shown(app))
+        for _ in range(70):
+            await pilot.press("pagedown")
+            await until(
+                pilot, lambda: list_of(app).pointed is not None and "..." not in "\n".join(lines_of(app))
+            )
+            seen |= set(shown(app))
+            assert app.store.lobby is not None
+            assert len(app.store.lobby.others) <= 24
+        assert seen == set(range(60))
+        assert list_of(app).cursor == 59
+        await pilot.press("home")
+        await until(pilot, lambda: shown(app)[:1] == [0] and list_of(app).pointed is not None)
+        await pilot.press("end")
+        await until(pilot, lambda: shown(app)[-1:] == [59] and list_of(app).pointed is not None)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.store.table is not None and app.store.table.title == "Number 59.")
+
+
+async def test_the_cursor_stays_on_its_table_and_where_it_is_while_tables_come_and_go(stage: Stage) -> None:
+    tables = [await opened(stage, number) for number in range(12)]
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await until(pilot, lambda: shown(app)[:1] == [0])
+        await pilot.press(*["down"] * 6)
+        await until(pilot, lambda: list_of(app).pointed == tables[6].id)
+        rows, before = rows_of_cursor(app), shown(app)
+        await stage.hub.close_table("host 1", tables[1].id)
+        await stage.hub.close_table("host 5", tables[5].id)
+        await opened(stage, 12)
+        await until(pilot, lambda: app.store.lobby is not None and app.store.lobby.total == 11)
+        await at_rest(pilot)
+        assert (shown(app), rows_of_cursor(app)) == (before, rows), "while one moves, nothing moves"
+        at_rest_again(app)
+        await until(pilot, lambda: 5 not in shown(app))
+        assert list_of(app).pointed == tables[6].id
+        assert rows_of_cursor(app) == rows
+
+
+async def test_where_the_table_under_the_cursor_goes_the_next_one_takes_its_place(stage: Stage) -> None:
+    tables = [await opened(stage, number) for number in range(5)]
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await until(pilot, lambda: shown(app)[:1] == [0])
+        await pilot.press("down")
+        await until(pilot, lambda: list_of(app).pointed == tables[1].id)
+        at_rest_again(app)
+        await stage.hub.close_table("host 1", tables[1].id)
+        await until(pilot, lambda: list_of(app).pointed == tables[2].id)
+        assert list_of(app).cursor == 1
+
+
+async def test_a_line_that_changes_is_marked_for_a_moment_and_drawn_alone(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = [await opened(stage, number) for number in range(12)]
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await until(pilot, lambda: shown(app)[:2] == [0, 1])
+        drawn = list[int]()
+        render_line: Callable[[TableList, int], Any] = TableList.render_line
+
+        def counted(widget: TableList, y: int) -> Any:
+            drawn.append(y)
+            return render_line(widget, y)
+
+        monkeypatch.setattr(TableList, "render_line", counted)
+        await tables[1].take_seat("host 1", 0, "")
+        mark = app.glyphs["happened"]
+        await until(pilot, lambda: any(mark in line and "Number 1." in line for line in lines_of(app)))
+        assert set(drawn) == {2, 3}
+        assert sum(mark in line for line in lines_of(app)) == 1
+        monkeypatch.setattr(table_list, "MARKED", 0.0)
+        list_of(app)._unmark()
+        await until(pilot, lambda: not any(mark in line for line in lines_of(app)))
+        assert set(drawn) == {2, 3}
+
+
+async def test_a_line_of_talk_is_put_below_the_others_and_made_once(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, drawn = list[ChatLine](), list[int]()
+
+    def counted(line: ChatLine, width: int) -> Iterator[Content]:
+        made.append(line)
+        return talking.shown(line, width)
+
+    monkeypatch.setattr(talk, "shown", counted)
+    beate = Client(stage.hub.connect("beate"))
+    async with stage.play("anna", local=False, size=(80, 40)) as (app, pilot):
+        said = app.screen.query_one(Said)
+        render_line = said.render_line
+
+        def noted(y: int) -> Strip:
+            drawn.append(y)
+            return render_line(y)
+
+        monkeypatch.setattr(said, "render_line", noted)
+        for number in range(4):
+            await beate.do(Say, f"line {number}")
+            await until(pilot, lambda n=number: f"beate: line {n}" in "\n".join(lines_of(app)))  # type: ignore[misc]
+        assert len(made) == 4
+        assert drawn == [0, 1, 2, 3]
+    await beate.close()
+
+
+async def test_who_reads_what_was_said_before_is_not_taken_away_from_it(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        for number in range(20):
+            stage.hub.lobby.say("beate", f"line {number}")
+        said = app.screen.query_one(Said)
+        await until(pilot, lambda: "line 19" in "\n".join(lines_of(app)))
+        await pilot._post_mouse_events([MouseScrollUp], widget=said)
+        await until(pilot, lambda: "line 19" not in "\n".join(lines_of(app)))
+        before = [line for line in lines_of(app) if "beate: " in line]
+        stage.hub.lobby.say("beate", "line 20")
+        await until(pilot, lambda: said.rows[-1:] == ["beate: line 20"])
+        assert [line for line in lines_of(app) if "beate: " in line] == before
+
+
+async def test_a_lobby_that_lies_under_another_screen_draws_nothing(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = await opened(stage, 0)
+    async with stage.play("anna", local=False) as (app, pilot):
+        await until(pilot, lambda: shown(app) == [0])
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewGame))
+        pictures = list[None]()
+        monkeypatch.setattr(app, "post_display_hook", lambda: pictures.append(None))
+        await first.take_seat("host 0", 0, "")
+        await opened(stage, 1)
+        await until(pilot, lambda: app.store.lobby is not None and app.store.lobby.total == 2)
+        await at_rest(pilot)
+        assert pictures == []
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, Lobby) and shown(app) == [0, 1])
+
+
+def test_lines_that_are_not_known_have_their_places_all_the_same() -> None:
+    listing = Listing((), (), 3, 9, "all")
+    assert (listing.count, listing.line(4), listing.places()) == (9, None, {})
+
+
+def test_parts_of_a_row_are_never_broken() -> None:
+    parts: list[Rows] = [[("abc ", "ink", False), ("def  ", "gold", True)]] * 3  # type: ignore[list-item]
+    rows = table_list.packed_runs(parts, 20, 2)  # type: ignore[arg-type]
+    assert ["".join(words for words, _, _ in row) for row in rows] == ["  abc def  abc def  ", "  abc def  "]
