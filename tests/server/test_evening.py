@@ -5,6 +5,7 @@ Tables, bots, talk, people who come and go; three look at the lobby, one at a ta
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -22,6 +23,8 @@ from server.front.driver import Terminal
 from server.front.hosted import HostedApp
 from server.front.serve import start
 from server.front.terminal import make_app
+from server.hub.hub import Hub
+from server.hub.session import Session
 from tests.load.person import Person, Program
 from tests.server.hosting import PLENTY, here
 from tests.waiting import Clock, rest
@@ -30,6 +33,15 @@ pytestmark = pytest.mark.e2e
 
 SIZE = (80, 24)
 GAME = "land_cards"
+
+TABLES = 24
+"""More than a screen shows, and what is near it."""
+
+NEAR = 8
+"""Tables near what a screen shows, at most."""
+
+MANY = 400
+"""In the lobby."""
 
 LATER = 10.0
 """Seconds after which all that is told together, or marked for a moment, has been."""
@@ -259,3 +271,53 @@ async def test_a_move_costs_who_watches_what_changes_on_the_board(
             assert 0 < cost.bytes < 2000
             assert cost.drawn <= 4
             assert cost.told <= 2
+
+
+async def test_a_screen_is_told_of_those_tables_alone_that_it_shows_or_that_are_near(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with an_evening(tmp_path, monkeypatch) as evening:
+        programs = [await evening.play() for _ in range(TABLES)]
+        costs = [await evening.cost(lambda each=each: move(each)) for each in programs]  # type: ignore[misc]
+        for screen in zip(*costs, strict=True):
+            assert sum(cost.told > 0 for cost in screen) <= TABLES // 2
+            assert sum(cost.drawn > 0 and not cost.bytes for cost in screen) <= NEAR
+
+
+async def test_a_move_at_a_private_table_costs_others_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with an_evening(tmp_path, monkeypatch) as evening:
+        for _ in range(6):
+            assert await evening.cost(lambda: move(evening.private)) == [Cost(0, 0, 0)] * 3
+
+
+async def test_of_many_in_the_lobby_only_some_are_told_in_one_round_of_the_loop(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    links = [hub.connect(f"p{number:03}") for number in range(MANY)]
+    clock = Clock(stands=False)
+    await rest()
+    await clock.forward(LATER)
+    await rest()
+    loop: Any = asyncio.get_running_loop()
+    rounds, told, run_once, changed = [0], Counter[int](), loop._run_once, Session.changed
+
+    def count_round() -> None:
+        rounds[0] += 1
+        run_once()
+
+    def count_told(session: Session) -> None:
+        told[rounds[0]] += 1
+        changed(session)
+
+    monkeypatch.setattr(loop, "_run_once", count_round)
+    monkeypatch.setattr(Session, "changed", count_told)
+    hub.lobby.say("p000", "good evening")
+    await rest()
+    await clock.forward(LATER)
+    await rest()
+    assert told.total() >= MANY
+    assert max(told.values()) <= MANY // 4
+    for link in links:
+        await link.close()
