@@ -78,6 +78,9 @@ class AnswerParser(XTermParser):
         self._until = 0.0
         super().__init__(debug)
 
+    # Textual's cache of these would keep the parsers of apps that have ended, and the apps with them
+    _parse_extended_key = XTermParser._parse_extended_key.__wrapped__  # type: ignore[assignment]
+
     def expect(self) -> None:
         """A question has been asked."""
         self._until = monotonic() + _PATIENCE

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections import deque
 from collections.abc import Iterable
+from contextvars import Context
+from itertools import chain
 from typing import Any, Final
 
+import textual.timer
 from rich.console import Console
 from textual.app import App, SystemCommand, _NullFile
 from textual.dom import DOMNode
@@ -26,6 +30,27 @@ _LATE: Final = 10.0
 _log = get_logger("front.app")
 
 
+async def sleep_apart(seconds: float) -> None:
+    """Sleep, and when cancelled leave nothing behind.
+
+    asyncio keeps the timer of a cancelled sleep until its time has come, and with its context an app.
+    """
+    is_over = asyncio.Event()
+    timer = asyncio.get_running_loop().call_later(seconds, is_over.set, context=Context())
+    try:
+        await is_over.wait()
+    finally:
+        timer.cancel()
+
+
+textual.timer.sleep = sleep_apart  # type: ignore[attr-defined, assignment]
+
+
+def _break_oldest(closed: deque[list[DOMNode]]) -> None:
+    if closed:  # it is empty once the app has ended
+        break_rings(closed.popleft())
+
+
 class HostedApp(App[None]):
     """A mix-in to put before the class of an app: nothing of one player reaches the host or another.
 
@@ -37,6 +62,8 @@ class HostedApp(App[None]):
         self.terminal = terminal
         self.has_failed = False
         self._nodes_left: list[DOMNode] = []
+        self._lately_closed: deque[list[DOMNode]] = deque()
+        """Of each screen that was closed a moment ago."""
         super().__init__(*args, **kwargs)
         self.driver_class = ChannelDriver
         self._draw_in_colour()
@@ -77,7 +104,10 @@ class HostedApp(App[None]):
         if self._exit:
             self._nodes_left += nodes
         else:
-            asyncio.get_running_loop().call_later(_LATE, break_rings, nodes)
+            self._lately_closed.append(nodes)
+            asyncio.get_running_loop().call_later(
+                _LATE, _break_oldest, self._lately_closed, context=Context()
+            )
 
     def take_apart(self) -> None:
         """Free what the app held, once it has ended; later, where its end was cut short."""
@@ -87,7 +117,9 @@ class HostedApp(App[None]):
             self._take_all_apart()
 
     def _take_all_apart(self) -> None:
-        break_rings([*self._nodes_left, *self._registry, self])
+        closed = list(chain.from_iterable(self._lately_closed))
+        self._lately_closed.clear()
+        break_rings([*closed, *self._nodes_left, *self._registry, self])
 
     def paint(self) -> None:
         """Paint, or leave it where the reader is behind: what comes later makes up for it."""

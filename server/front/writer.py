@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextvars import Context
 from typing import Final, Literal
 
 import asyncssh
@@ -58,7 +59,10 @@ class ChannelWriter:
         (self._paused.add if paused else self._paused.discard)(source)
         if self.is_paused and not was_paused:
             self._writable.clear()
-            self._timer = asyncio.get_running_loop().call_later(self._patience, self._give_up)
+            # apart from whoever writes: a cancelled timer keeps its context until its time has come
+            self._timer = asyncio.get_running_loop().call_later(
+                self._patience, self._give_up, context=Context()
+            )
         elif was_paused and not self.is_paused:
             self._stop_timer()
             self._writable.set()

@@ -98,7 +98,7 @@ class Hosted:
     @property
     def resident(self) -> float:
         """MiB of memory in use now, without bots that think."""
-        return sum(_resident(pid) for part, pids in self.parts.items() if part != BOTS for pid in pids)
+        return sum(resident(pid) for part, pids in self.parts.items() if part != BOTS for pid in pids)
 
 
 def _command(pid: int) -> bytes:
@@ -113,7 +113,8 @@ def _spent(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
-def _resident(pid: int) -> float:
+def resident(pid: int) -> float:
+    """MiB of memory that a process has in use."""
     found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
     return int(found.group(1)) / 1024 if found else 0.0
 

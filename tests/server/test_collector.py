@@ -127,6 +127,29 @@ async def test_an_idle_watch_does_not_keep_the_app_of_somebody_who_has_gone(tmp_
     await server.close()
 
 
+async def test_sessions_that_have_ended_leave_no_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.front.hosted._LATE", 1000.0)
+    server = await start(here(tmp_path))
+    gc.collect()
+    others = _apps()  # of tests before
+    guests = [await screen(server, user) for user in ("anna", "beate", "carla", "dora")]
+    for guest in guests:
+        await guest.until("here")
+        guest.type("\x1b[B?")
+        await guest.until("Esc")
+        guest.type("\x1b")
+    assert _apps() == others + len(guests)
+    for guest in guests[::2]:
+        guest.connection.abort()
+    for guest in guests[1::2]:
+        await guest.close()
+    await wait_for(lambda: not server.connections and not server.traffic.present)
+    gc.unfreeze()
+    gc.collect()
+    await wait_for(lambda: _apps() == others)
+    await server.close()
+
+
 def _apps() -> int:
     return sum(isinstance(thing, KkApp) for thing in gc.get_objects())
 
