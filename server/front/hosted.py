@@ -61,6 +61,7 @@ class HostedApp(App[None]):
     def __init__(self, *args: Any, terminal: Terminal, **kwargs: Any) -> None:
         self.terminal = terminal
         self.has_failed = False
+        self._is_down = self._is_left = False
         self._nodes_left: list[DOMNode] = []
         self._lately_closed: deque[list[DOMNode]] = deque()
         """Of each screen that was closed a moment ago."""
@@ -109,11 +110,18 @@ class HostedApp(App[None]):
                 _LATE, _break_oldest, self._lately_closed, context=Context()
             )
 
+    async def _shutdown(self) -> None:
+        try:
+            await super()._shutdown()
+        finally:
+            self._is_down = True
+            if self._is_left:
+                self._take_all_apart()
+
     def take_apart(self) -> None:
-        """Free what the app held, once it has ended; later, where its end was cut short."""
-        if self._running:
-            asyncio.get_running_loop().call_later(_LATE, self._take_all_apart)
-        else:
+        """Free what the app held, once it has ended; who waited for that may have waited no longer."""
+        self._is_left = True
+        if self._is_down:
             self._take_all_apart()
 
     def _take_all_apart(self) -> None:

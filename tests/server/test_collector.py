@@ -7,7 +7,7 @@ import gc
 import weakref
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from unittest.mock import Mock
 
 import pytest
@@ -16,7 +16,10 @@ from textual.widget import Widget
 from kk_tui.app import KkApp
 from server.front import collector
 from server.front.collector import Collector, put_aside, sweep
+from server.front.driver import Terminal
+from server.front.limits import ServerLimits
 from server.front.serve import start
+from tests.bench.arrive import Bare, Paper
 from tests.server.hosting import here
 from tests.server.remote import screen, wait_for
 
@@ -186,3 +189,35 @@ def _widgets() -> set[Widget]:
 def _holds(widget: Widget) -> bool:
     """Whether it has anything but plain values."""
     return "_nodes" in vars(widget)
+
+
+async def test_an_app_is_taken_apart_once_it_has_ended_though_nobody_has_waited_for_that() -> None:
+    app = SlowToEnd(terminal=Terminal(cast("Any", Paper()), "xterm-256color", (80, 24), {}, ServerLimits()))
+
+    async def session() -> None:
+        try:
+            await app.run_async(size=(80, 24))
+        finally:
+            app.take_apart()
+
+    running = asyncio.create_task(session())
+    await app.terminal.has_painted.wait()
+    screen = app.screen
+    app.exit()
+    await app.is_ending.wait()
+    running.cancel()
+    await wait_for(running.done)
+    assert _holds(screen)
+    app.may_end.set()
+    await wait_for(lambda: not _holds(screen))
+
+
+class SlowToEnd(Bare):
+    """Takes its time to close its screens."""
+
+    is_ending, may_end = asyncio.Event(), asyncio.Event()
+
+    async def _close_all(self) -> None:
+        self.is_ending.set()
+        await self.may_end.wait()
+        await super()._close_all()
