@@ -33,7 +33,7 @@ from server.hub.analyses import Analyses
 from server.hub.chat import WORDS, Audience, Complaint, Heard
 from server.hub.history import History
 from server.hub.invitations import UNHEARD, UNTITLED, Invitations
-from server.hub.limits import LimitReached, Limits, TokenBuckets
+from server.hub.limits import LimitReached, Limits, SharedBuckets, TokenBuckets
 from server.hub.lobby import Lobby
 from server.hub.names import clean_line, clean_name, clean_title, without_signs
 from server.hub.opening import UNRATED, Opener, check_rated, new_id
@@ -107,7 +107,7 @@ class Hub:
         self.presence = Presence()
         self.sessions = Sessions(log, self.presence, self._presence_changed)
         self._invitations = Invitations(self.limits)
-        self._talk = TokenBuckets(self.limits.lines_per_second, self.limits.lines_at_once)
+        self._count_by(self.limits)
         self.analyses = Analyses(Analyst(self.chooser.pool), self.limits)
         self.history = History(log, archive)
         self._log = log
@@ -277,6 +277,18 @@ class Hub:
         """A table by its identifier. Raises `KkError`."""
         return await self.shelf.wake(table_id)
 
+    def count_opening(self, user: str, network: str | None) -> None:
+        """Somebody wants to open a table, which has a limit. Raises `LimitReached`."""
+        if not self._openings.take(user, network):
+            raise LimitReached(
+                text("So many tables cannot be opened in so short a time; please wait a moment.")
+            )
+
+    def count_look(self, user: str, network: str | None) -> None:
+        """Somebody looks about or changes their place, which has a limit. Raises `LimitReached`."""
+        if not self._looks.take(user, network):
+            raise LimitReached(text("This is faster than anybody can look; please wait a moment."))
+
     def count_line(self, user: str) -> None:
         """Somebody says, asks or invites: that others hear it has a limit. Raises `LimitReached`."""
         if not self._talk.take(user):
@@ -388,11 +400,16 @@ class Hub:
         if self._purger is not None:
             self._purger.days = purge_days
         self.limits, self.pace.seconds = limits, bot_pause
-        self._talk = TokenBuckets(limits.lines_per_second, limits.lines_at_once)
+        self._count_by(limits)
         self._invitations.use(limits)
         if self._accounts is not None:
             self._accounts.use(limits)
         self.analyses.use(limits)
+
+    def _count_by(self, limits: Limits) -> None:
+        self._talk = TokenBuckets(limits.lines_per_second, limits.lines_at_once)
+        self._openings = SharedBuckets(limits.openings_per_minute / 60, limits.openings_at_once)
+        self._looks = SharedBuckets(limits.looks_per_second, limits.looks_at_once)
 
     def _check_limits(self, user: str, network: str | None) -> None:
         if self._closed_for is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from time import monotonic
-from typing import Annotated, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -15,6 +15,13 @@ from kk_core.errors import KkError
 Count: TypeAlias = Annotated[int, Meta(ge=1)]
 Rate: TypeAlias = Annotated[float, Meta(gt=0)]
 Seconds: TypeAlias = Annotated[float, Meta(ge=0)]
+
+
+_FEW: Final = 64
+"""Buckets of which full ones may stay."""
+
+_SHARING: Final = 5
+"""So many people may come from one address before they have less each."""
 
 
 class LimitReached(KkError):
@@ -38,6 +45,18 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     requests_at_once: Count = 500
     """Requests that one session may make at once."""
+
+    openings_per_minute: Rate = 20.0
+    """Tables that one user opens in the long run; from one address five times as many."""
+
+    openings_at_once: Count = 20
+    """Tables that one user opens at once; from one address five times as many."""
+
+    looks_per_second: Rate = 8.0
+    """Places that one user goes to, seats taken or left, and views or lists sent anew in the long run."""
+
+    looks_at_once: Count = 80
+    """The same at once; from one address five times as many of both."""
 
     lines_per_second: Rate = 0.5
     """Lines, proposals and invitations of one user in the long run."""
@@ -120,6 +139,7 @@ class TokenBuckets:
     def __init__(self, per_second: float, burst: int, clock: Callable[[], float] = monotonic) -> None:
         self._new = partial(TokenBucket, per_second, burst, clock)
         self._buckets: dict[str, TokenBucket] = {}
+        self._many = _FEW
 
     def take(self, name: str) -> bool:
         """Whether one more request of somebody fits now."""
@@ -130,9 +150,31 @@ class TokenBuckets:
         return self._of(name).wait_for(1)
 
     def _of(self, name: str) -> TokenBucket:
-        self._buckets = {other: bucket for other, bucket in self._buckets.items() if not bucket.is_full()}
-        return self._buckets.setdefault(name, self._new())
+        if len(self._buckets) >= self._many:
+            self._buckets = {other: bucket for other, bucket in self._buckets.items() if not bucket.is_full()}
+            self._many = max(_FEW, 2 * len(self._buckets))
+        found = self._buckets.get(name)
+        if found is None:
+            self._buckets[name] = found = self._new()
+        return found
 
     def put_back(self, name: str) -> None:
         """The last request of somebody shall not count."""
         self._buckets[name].put_back()
+
+
+class SharedBuckets:
+    """A bucket for each user, and a larger one for all who come from the same address."""
+
+    def __init__(self, per_second: float, burst: int, clock: Callable[[], float] = monotonic) -> None:
+        self._users = TokenBuckets(per_second, burst, clock)
+        self._networks = TokenBuckets(_SHARING * per_second, _SHARING * burst, clock)
+
+    def take(self, user: str, network: str | None) -> bool:
+        """Whether one more request of a user fits now; where they come from may not matter."""
+        if not self._users.take(user):
+            return False
+        if network is None or self._networks.take(network):
+            return True
+        self._users.put_back(user)
+        return False

@@ -104,6 +104,14 @@ class Tables(Protocol):
         """Open a table. Raises `KkError`."""
         ...
 
+    def count_opening(self, user: str, network: str | None) -> None:
+        """Somebody wants to open a table, which has a limit. Raises `KkError`."""
+        ...
+
+    def count_look(self, user: str, network: str | None) -> None:
+        """Somebody looks about or changes their place, which has a limit. Raises `KkError`."""
+        ...
+
     def count_line(self, user: str) -> None:
         """Somebody asks or invites: that others hear it has a limit. Raises `KkError`."""
         ...
@@ -166,8 +174,16 @@ class Tables(Protocol):
         ...
 
 
+_LOOKS: Final = (GoTo, Look, Resync, OpenReplay, GetHistory, TakeSeat, LeaveSeat, SetBot)
+"""What costs a view, or what all who look are told of."""
+
+
 async def answer(tables: Tables, session: Session, message: ClientMessage) -> ServerMessage:
     """Carry out one request. Raises `KkError` when it is refused; then nothing has changed."""
+    if isinstance(message, OpenTable | PlayOn):
+        tables.count_opening(session.user, session.network)
+    elif isinstance(message, _LOOKS):
+        tables.count_look(session.user, session.network)
     match message:
         case Hello():
             check_version(message)

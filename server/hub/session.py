@@ -230,6 +230,7 @@ class Session:
             if self._place is None:  # what others do in the lobby may wait, but not what was asked for here
                 self.changed()
             self._reply(reply)
+            await asyncio.sleep(0)  # others have a turn before the next request of one who sends many at once
             while len(self._replies) > _WAITING_REPLIES and not self._is_gone:
                 self._room.clear()
                 await self._room.wait()

@@ -35,6 +35,8 @@ WIDE_OPEN: Final = (
     "limits.tables=100000",
     "limits.tables_per_user=100000",
     "limits.tables_per_address=100000",
+    "limits.openings_at_once=100000",
+    "limits.looks_at_once=100000",
     "limits.login_seconds=600",
 )
 """All people of a load come from one address, at once."""

@@ -25,6 +25,10 @@ PLENTY = ServerLimits(
     keys_per_second=100_000,
     keys_at_once=100_000,
     tables_per_address=100_000,
+    openings_per_minute=100_000,
+    openings_at_once=100_000,
+    looks_per_second=100_000,
+    looks_at_once=100_000,
 )
 
 

@@ -70,6 +70,12 @@ SETTINGS = {
     "test_from_one_address_so_many_tables_are_opened_under_whatever_names",
     "limits.requests_per_second": "test_tables::test_too_many_requests_at_once_are_refused",
     "limits.requests_at_once": "test_tables::test_too_many_requests_at_once_are_refused",
+    "limits.openings_per_minute": "test_limits::"
+    "test_who_opens_tables_faster_than_anybody_can_is_refused_until_a_while_has_gone_by",
+    "limits.openings_at_once": "test_limits::"
+    "test_who_opens_tables_faster_than_anybody_can_is_refused_until_a_while_has_gone_by",
+    "limits.looks_per_second": "test_limits::test_who_flips_through_tables_by_hand_is_never_refused",
+    "limits.looks_at_once": "test_limits::test_who_looks_about_faster_than_anybody_can_is_refused",
     "limits.lines_per_second": "test_chat::test_who_says_much_at_once_has_to_wait",
     "limits.lines_at_once": "test_chat::test_who_says_much_at_once_has_to_wait",
     "limits.names_per_minute": "test_limits::test_what_was_used_up_comes_back_by_the_minute",

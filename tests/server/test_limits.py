@@ -6,7 +6,7 @@ import asyncio
 import random
 import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +17,32 @@ from structlog.testing import capture_logs
 
 from kk_core.errors import KkError
 from kk_core.wire.frames import frame, pack
-from kk_core.wire.messages import PROTOCOL_VERSION, Hello, Join, LeaveSeat, OpenTable
+from kk_core.wire.link import LinkClosed
+from kk_core.wire.messages import (
+    PROTOCOL_VERSION,
+    Done,
+    Games,
+    GetGames,
+    GetHistory,
+    GoTo,
+    Hello,
+    Join,
+    LeaveSeat,
+    Look,
+    OpenReplay,
+    OpenTable,
+    Resync,
+    SetBot,
+    TakeSeat,
+)
 from server.accounts.accounts import Accounts
 from server.accounts.store import AccountStore
 from server.front.driver import clamp, rest_after
 from server.front.serve import Server, start
 from server.front.turning_away import AT_ONCE, TurningAway
+from server.hub.hub import Hub
 from server.hub.invitations import Invitations
+from server.hub.limits import Limits, SharedBuckets
 from server.storage.database import DATABASE, open_database
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
@@ -206,6 +225,75 @@ async def test_from_one_address_so_many_tables_are_opened_under_whatever_names(s
         await eve.open("land_cards", 3)
         for client in (*people, eve, dora):
             await client.close()
+
+
+async def test_who_opens_tables_faster_than_anybody_can_is_refused_until_a_while_has_gone_by(
+    serving: Serving,
+) -> None:
+    async with serving(openings_per_minute=1e-9, openings_at_once=2) as server:
+        anna, *others = [
+            await greeted(server, user) for user in ("anna", "beate", "carla", "dora", "eve", "f")
+        ]
+        for _ in range(2):
+            await anna.open("land_cards", 3)
+            await anna.go_to(None)
+        assert "in so short a time" in await anna.refused(OpenTable, "land_cards", {}, 3, "")
+        for other in others[:4]:
+            for _ in range(2):
+                await other.open("land_cards", 3)
+                await other.go_to(None)
+        assert "in so short a time" in await others[4].refused(OpenTable, "land_cards", {}, 3, "")
+        elsewhere = await greeted(server, "f", ELSEWHERE)
+        await elsewhere.open("land_cards", 3)
+        server.hub.use(replace(PLENTY, openings_per_minute=1e9), 0, "never")
+        await anna.open("land_cards", 3)
+        for client in (anna, *others, elsewhere):
+            await client.close()
+
+
+@pytest.mark.parametrize(
+    ("shape", "args"),
+    [
+        (GoTo, (None,)), (Look, (0,)), (Resync, ()), (OpenReplay, ("x", 1)), (GetHistory, ()),
+        (TakeSeat, (1,)), (LeaveSeat, (0,)), (SetBot, (1, "random")),
+    ],
+)  # fmt: skip
+async def test_who_looks_about_faster_than_anybody_can_is_refused(
+    serving: Serving, shape: Any, args: tuple[Any, ...]
+) -> None:
+    async with serving(looks_per_second=1e-9, looks_at_once=2) as server:
+        anna = await greeted(server, "anna")
+        await anna.open("land_cards", 3)
+        await anna.sit(0, 2)
+        before = anna.tree
+        assert "faster than anybody can look" in await anna.refused(shape, *args)
+        assert anna.tree == before
+        await anna.close()
+
+
+def test_who_flips_through_tables_by_hand_is_never_refused() -> None:
+    now = 0.0
+    limits = Limits()
+    looks = SharedBuckets(limits.looks_per_second, limits.looks_at_once, lambda: now)
+    for _ in range(600):
+        now += 1
+        assert all(looks.take("anna", None) for _ in range(7))
+    assert sum(looks.take("eve", None) for _ in range(500)) == 80
+
+
+async def test_who_asks_for_much_at_once_has_others_between(hub: Hub) -> None:
+    hasty, other = hub.connect("hasty"), hub.connect("other")
+    for number in range(60):
+        await hasty.send(Resync(number + 1))
+    await other.send(GetGames(1))
+    answered = 0
+    while not isinstance(await other.receive(), Games):
+        pass
+    await hasty.close()
+    with suppress(LinkClosed):
+        while True:
+            answered += isinstance(await hasty.receive(), Done)
+    assert answered < 30
 
 
 async def test_from_one_address_so_many_names_are_claimed(serving: Serving) -> None:
