@@ -29,6 +29,12 @@ _RESIZES_APART: Final = 0.1
 _CELLS_PER_SECOND: Final = 80_000
 """How much may be drawn for sizes alone: a large screen is drawn anew less often."""
 
+_LARGE: Final = 16_000
+"""Cells of a screen that takes long to draw: more than 200 columns and 80 lines."""
+
+_LARGE_APART: Final = 0.2
+"""Seconds from one such screen that is drawn for its new size to the next one, whoever has it."""
+
 _MOUSE_ON: Final = "\x1b[?1000h\x1b[?1002h\x1b[?1006h"
 """Buttons, dragging, wide coordinates; no bare motion."""
 _MOUSE_OFF: Final = "\x1b[?1006l\x1b[?1002l\x1b[?1000l"
@@ -60,6 +66,21 @@ LONGEST_PASTE: Final = 1000
 _log = get_logger("front.terminal")
 
 
+class Resizes:
+    """Gives turns: large screens are drawn for a new size one after the other, with others between them."""
+
+    def __init__(self) -> None:
+        self._free = 0.0
+
+    def turn(self, size: tuple[int, int], at: float) -> float:
+        """When a screen that wants to be drawn then has its turn."""
+        if size[0] * size[1] <= _LARGE:
+            return at
+        turn = max(at, self._free)
+        self._free = turn + _LARGE_APART
+        return turn
+
+
 class Terminal:
     """What the terminal is like, and the way there and back."""
 
@@ -70,12 +91,15 @@ class Terminal:
         size: tuple[int, int],
         environment: Mapping[str, str],
         limits: ServerLimits,
+        resizes: Resizes | None = None,
     ) -> None:
+        """`resizes` are those of all terminals in the process."""
         self.writer = writer
         self.kind = kind
         self.environment = environment
         self._largest = limits.columns, limits.rows
         self.size = clamp(*size, self._largest)
+        self._resizes = resizes or Resizes()
         self._resize: asyncio.TimerHandle | None = None
         self._rested = 0.0
         """When the next size may be drawn, by the clock of the loop."""
@@ -94,7 +118,7 @@ class Terminal:
         if self._resize is None:
             loop = asyncio.get_running_loop()
             at = max(loop.time() + _RESIZES_APART, self._rested)
-            self._resize = loop.call_at(at, self._resized)
+            self._resize = loop.call_at(self._resizes.turn(self.size, at), self._resized)
 
     def _resized(self) -> None:
         self._resize = None

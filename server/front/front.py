@@ -14,6 +14,7 @@ from server.counts import Counts
 from server.front import algorithms
 from server.front.arrivals import Arrivals
 from server.front.counting import Counted
+from server.front.driver import Resizes
 from server.front.reception import Reception
 from server.front.settings import FrontSettings
 from server.front.ssh_server import SshConnection, SshServer
@@ -55,6 +56,7 @@ class Front:
         self.open: set[SshServer] = set()
         self.sessions: set[SshSession] = set()
         self.arrivals = Arrivals(settings.limits)
+        self.resizes = Resizes()
         self.ended = 0
         """Sessions that have ended since the start."""
         self.heard = 0.0

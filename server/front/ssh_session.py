@@ -200,7 +200,9 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         if self._purpose == SUBSYSTEM:
             return SubsystemHandler(SUBSYSTEM, self._visit, self._writer)
         front = self._front
-        terminal = Terminal(self._writer, self._term or "", self._size, self._environment(), front.limits)
+        terminal = Terminal(
+            self._writer, self._term or "", self._size, self._environment(), front.limits, front.resizes
+        )
         settings = AccountSettings(admitted.settings, self._visit.keep) if admitted.has_account else None
         network = network_of(self._caller.address)
         return TerminalHandler(

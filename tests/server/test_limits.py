@@ -37,7 +37,7 @@ from kk_core.wire.messages import (
 )
 from server.accounts.accounts import Accounts
 from server.accounts.store import AccountStore
-from server.front.driver import clamp, rest_after
+from server.front.driver import Resizes, clamp, rest_after
 from server.front.serve import Server, start
 from server.front.turning_away import AT_ONCE, TurningAway
 from server.hub.hub import Hub
@@ -436,6 +436,29 @@ async def test_after_a_large_size_the_next_one_waits_until_others_had_their_turn
             await terminal.until("size={}x{}.".format(*size))
         assert times[1] - times[0] >= rest_after((400, 200))
         await terminal.close()
+
+
+def test_large_screens_have_turns_and_others_do_not_wait_for_them() -> None:
+    resizes = Resizes()
+    assert [resizes.turn((400, 200), 1.0) for _ in range(3)] == pytest.approx([1.0, 1.2, 1.4])
+    assert resizes.turn((200, 60), 1.0) == 1.0
+    assert resizes.turn((400, 200), 9.0) == 9.0
+
+
+async def test_two_large_windows_are_not_drawn_anew_at_the_same_time(serving: Serving) -> None:
+    async with serving(columns=400, rows=200) as server:
+        terminals = [await screen(server, user) for user in ("anna", "beate")]
+        for terminal in terminals:
+            await terminal.until("size=80x24.")
+        first, second = (app.terminal for app in apps[-2:])
+        for drawn in (first, second):
+            drawn.resize(400, 200)
+        assert first._resize is not None
+        assert second._resize is not None
+        assert second._resize.when() - first._resize.when() > 0.19
+        for terminal in terminals:
+            await terminal.until("size=400x200.")
+            await terminal.close()
 
 
 async def test_who_says_nothing_for_long_is_told_and_his_session_ended(serving: Serving) -> None:
