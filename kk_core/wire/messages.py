@@ -271,9 +271,10 @@ class GetGames(_Message, tag="games", frozen=True):
 
 
 class GetHistory(_Message, tag="history", frozen=True):
-    """Ask for the matches that the user has played to their end."""
+    """Ask for a thousand of the matches that the user has played to their end, without the newest `skip`."""
 
     request: Number
+    skip: Number = 0
 
 
 class GetLeaders(_Message, tag="leaders", frozen=True):
@@ -466,10 +467,11 @@ class Games(_Message, tag="playable", frozen=True):
 
 
 class History(_Message, tag="played", frozen=True):
-    """Answer to `GetHistory`: the matches, the newest first."""
+    """Answer to `GetHistory`: the matches, the newest first, and whether there are older ones."""
 
     request: Number
     matches: tuple[PastMatch, ...]
+    has_older: bool = False
 
 
 class Leaders(_Message, tag="led", frozen=True):

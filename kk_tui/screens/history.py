@@ -79,6 +79,7 @@ class PastMatches(ByGame):
     def __init__(self) -> None:
         super().__init__()
         self._matches: Sequence[PastMatch] | None = None
+        self._has_older = False
 
     def body(self) -> ComposeResult:
         """The games to choose from, the list, the figures."""
@@ -100,9 +101,11 @@ class PastMatches(ByGame):
         self.work(self._fetch())
 
     async def _fetch(self) -> None:
-        reply = await self.kk.request(GetHistory)
+        """Ask for the newest ones, or for those before the ones that are here."""
+        known = self._matches or ()
+        reply = await self.kk.request(lambda number: GetHistory(number, len(known)))
         if isinstance(reply, History) and self.is_alive:
-            self._matches = reply.matches
+            self._matches, self._has_older = (*known, *reply.matches), reply.has_older
             self.show_game(self.query_one(OptionList).highlighted or 0)
 
     # -- drawing ---------------------------------------------------------------------------------------------
@@ -124,6 +127,14 @@ class PastMatches(ByGame):
         else:
             self.say(_("No match has been played to its end yet."))
         self.show_keys()
+        self._look_further()
+
+    def _look_further(self) -> None:
+        """Ask for older ones when the cursor stands on the last line, or there is none."""
+        shown, here = self._shown(), self.query_one(OptionList).highlighted
+        if self._has_older and (here is None or here == len(shown) - 1):
+            self._has_older = False  # until the answer says so again
+            self.work(self._fetch())
 
     def _has_room(self, shown: Sequence[PastMatch]) -> bool:
         """Whether the pictures of the games fit in under the list and the figures."""
@@ -142,6 +153,7 @@ class PastMatches(ByGame):
     def on_option_list_option_highlighted(self) -> None:
         """Another game may come first."""
         self._show_figures()
+        self._look_further()
 
     def on_resize(self) -> None:
         """Lines are made for a width."""
@@ -234,7 +246,9 @@ class PastMatches(ByGame):
 
     async def _delete(self, match: PastMatch) -> None:
         await self.kk.request(lambda number: Forget(number, match.table, match.match))
-        await self._fetch()
+        if self.is_alive:
+            self._matches = tuple(other for other in self._matches or () if other != match)
+            self.show_game(self.query_one(OptionList).highlighted or 0)
 
 
 def _games(shown: Sequence[PastMatch]) -> list[str]:

@@ -10,7 +10,7 @@ from server.hub.place import NotPossible
 from server.hub.replays import match_of, past_match, until
 from server.storage.archive import Archive
 from server.storage.entries import Created, Ended, Entry, Holder, Started
-from server.storage.table_log import TableLog
+from server.storage.table_log import PAGE, TableLog
 
 
 class History:
@@ -20,9 +20,18 @@ class History:
         self._log = log
         self._archive = archive
 
-    async def lines(self, user: str) -> tuple[PastMatch, ...]:
-        """The matches of a user, the newest first. Raises `KkError`."""
-        return tuple(past_match(user, ended) for ended in await self._results_of(user))
+    async def lines(self, user: str, skip: int = 0) -> tuple[tuple[PastMatch, ...], bool]:
+        """Matches of a user, the newest first, after the first `skip`; and whether there are older ones.
+
+        Raises `KkError`.
+        """
+        _check_account(user)
+        found = await self._log.results_of(user, skip, PAGE + 1)
+        return tuple(past_match(user, ended) for ended in found[:PAGE]), len(found) > PAGE
+
+    async def line(self, user: str, table_id: str, number: int) -> PastMatch:
+        """One of the matches of a user. Raises `KkError`."""
+        return past_match(user, await self._ended(user, table_id, number))
 
     async def match(self, user: str, table_id: str, number: int) -> tuple[Match, tuple[Holder, ...]]:
         """A match of a user's, and who sat there. Raises `KkError`."""
@@ -41,8 +50,8 @@ class History:
         entries = await self._entries(table_id, number)
         created = entries[0] if entries else None
         is_public = isinstance(created, Created) and created.code is None and created.watched
-        own = () if is_guest(user) else await self._log.results_of(user)
-        if is_public or any((ended.table, ended.match) == (table_id, number) for ended in own):
+        own = None if is_guest(user) else await self._log.result_of(user, table_id, number)
+        if is_public or own is not None:
             match = await match_of(self._log, entries)
             if match is not None and match.is_over:
                 return match
@@ -71,19 +80,19 @@ class History:
             return await self._archive.entries(table_id, number)
         return until(stored.entries, number)
 
-    async def _results_of(self, user: str) -> list[Ended]:
-        if is_guest(user):  # another day, somebody else may have the name
-            raise NotPossible(
-                text(
-                    "You have no account here yet: come into the game once with an SSH key. "
-                    "From then on your matches are kept."
-                )
-            )
-        return await self._log.results_of(user)
-
     async def _ended(self, user: str, table_id: str, number: int) -> Ended:
-        played = await self._results_of(user)
-        ended = next((line for line in played if (line.table, line.match) == (table_id, number)), None)
+        _check_account(user)
+        ended = await self._log.result_of(user, table_id, number)
         if ended is None:
             raise NotPossible(text("You have played no such match."))
         return ended
+
+
+def _check_account(user: str) -> None:
+    if is_guest(user):  # another day, somebody else may have the name
+        raise NotPossible(
+            text(
+                "You have no account here yet: come into the game once with an SSH key. "
+                "From then on your matches are kept."
+            )
+        )

@@ -221,7 +221,7 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
         case GetGames():
             return Games(message.request, _games(), bot_choices())
         case GetHistory():
-            return History(message.request, await tables.history.lines(session.user))
+            return History(message.request, *await tables.history.lines(session.user, message.skip))
         case GetLeaders():
             return Leaders(message.request, tables.leaders(session.user, message.game))
         case GetLinkCode():

@@ -19,7 +19,15 @@ from server.storage.database import Damaged
 from server.storage.entries import Closed, Ended, Entry, Moved, Started, Undone
 from server.storage.memory import MemoryLog
 from server.storage.summaries import Summary
-from server.storage.table_log import Conflict, ListedTable, StorageFailed, StoredTable, TableLog, told_host
+from server.storage.table_log import (
+    PAGE,
+    Conflict,
+    ListedTable,
+    StorageFailed,
+    StoredTable,
+    TableLog,
+    told_host,
+)
 
 AGAIN: Final = 3.0
 """Seconds after which a file that has failed is tried again."""
@@ -202,20 +210,25 @@ class ForgivingLog:
         await self._keep(_Write(lambda file: file.keep_result(ended), ended.table, ended))
         await self._memory.keep_result(ended)
 
-    async def results_of(self, user: str) -> list[Ended]:
-        """What the matches of a user came to, also those that the file has not got yet.
+    async def results_of(self, user: str, skip: int = 0, most: int = PAGE) -> list[Ended]:
+        """What matches of a user came to, also those that the file has not got yet.
 
         Raises `StorageFailed`.
         """
-        here = await self._memory.results_of(user)
+        here = await self._memory.results_of(user, most=None)
         try:
-            stored = here if self._file is None else await self._file.results_of(user)
+            if self._file is not None and not self._missing:
+                return await self._file.results_of(user, skip, most)
+            # more than are wanted, as the file may have some that are here, too, and is yet to forget some
+            stored = (
+                []
+                if self._file is None
+                else await self._file.results_of(user, 0, skip + most + len(here) + len(self._missing))
+            )
         except StorageFailed:
             if not here:
                 raise
-            stored = here
-        if not self._missing:
-            return stored
+            stored = []
         known = {(ended.table, ended.match) for ended in here}
         before = [
             ended
@@ -223,7 +236,14 @@ class ForgivingLog:
             if (ended.table, ended.match) not in known
             and not self._memory.has_forgotten(user, ended.table, ended.match)
         ]
-        return sorted((*here, *before), key=lambda ended: -ended.at)
+        return sorted((*here, *before), key=lambda ended: -ended.at)[skip : skip + most]
+
+    async def result_of(self, user: str, table: str, match: int) -> Ended | None:
+        """What one of these matches came to; None where it is none of them. Raises `StorageFailed`."""
+        here = await self._memory.result_of(user, table, match)
+        if here is not None or self._file is None or self._memory.has_forgotten(user, table, match):
+            return here
+        return await self._file.result_of(user, table, match)
 
     async def forget_result(self, user: str, table: str, match: int) -> None:
         """Leave a match out of what is told to a user."""

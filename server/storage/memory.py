@@ -12,7 +12,7 @@ from kk_core.text import Text, text
 from kk_core.types import Tree
 from server.storage.entries import Closed, Ended, Entry, Moved, Undone
 from server.storage.summaries import Summary
-from server.storage.table_log import Conflict, ListedTable, StoredTable, unknown_rules
+from server.storage.table_log import PAGE, Conflict, ListedTable, StoredTable, unknown_rules
 
 
 class MemoryLog:
@@ -90,15 +90,20 @@ class MemoryLog:
         """Keep what a match came to."""
         self._results.setdefault((ended.table, ended.match), ended)
 
-    async def results_of(self, user: str) -> list[Ended]:
-        """What the matches of a user came to, the newest first."""
-        own = (
-            ended
-            for (table, match), ended in reversed(self._results.items())
-            if any(holder.owner == user for holder in ended.seats)
-            and (user, table, match) not in self._forgotten
-        )
-        return sorted(own, key=lambda ended: -ended.at)
+    async def results_of(self, user: str, skip: int = 0, most: int | None = PAGE) -> list[Ended]:
+        """What matches of a user came to, the newest first, after the first `skip`; with None all others."""
+        own = (ended for ended in reversed(self._results.values()) if self._is_of(user, ended))
+        end = None if most is None else skip + most
+        return sorted(own, key=lambda ended: -ended.at)[skip:end]
+
+    async def result_of(self, user: str, table: str, match: int) -> Ended | None:
+        """What one of these matches came to; None where it is none of them."""
+        ended = self._results.get((table, match))
+        return ended if ended is not None and self._is_of(user, ended) else None
+
+    def _is_of(self, user: str, ended: Ended) -> bool:
+        has_seat = any(holder.owner == user for holder in ended.seats)
+        return has_seat and not self.has_forgotten(user, ended.table, ended.match)
 
     async def forget_result(self, user: str, table: str, match: int) -> None:
         """Leave a match out of what is told to a user."""

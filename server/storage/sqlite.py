@@ -18,7 +18,7 @@ from kk_core.types import Tree
 from server.storage.database import Database, not_read, open_database
 from server.storage.entries import BadEntry, Ended, Entry, decode_entry, encode_entry
 from server.storage.summaries import Summary, decode_summary, encode_summary
-from server.storage.table_log import Conflict, ListedTable, StorageFailed, StoredTable, unknown_rules
+from server.storage.table_log import PAGE, Conflict, ListedTable, StorageFailed, StoredTable, unknown_rules
 
 _APPEND: Final = """
     INSERT INTO entries (table_id, revision, at, kind, entry)
@@ -72,7 +72,10 @@ _KEEP_RESULT: Final = """
     VALUES (:owner, :table, :match, :at, :result)
 """
 _RESULTS: Final = """
-    SELECT result FROM results WHERE owner = ? AND result <> '' ORDER BY at DESC, rowid DESC LIMIT 1000
+    SELECT result FROM results WHERE owner = ? AND result <> '' ORDER BY at DESC, rowid DESC LIMIT ? OFFSET ?
+"""
+_RESULT: Final = """
+    SELECT result FROM results WHERE owner = ? AND table_id = ? AND match = ? AND result <> ''
 """
 _FORGET: Final = """
     UPDATE results SET result = '' WHERE owner = :owner AND table_id = :table AND match = :match
@@ -146,13 +149,14 @@ class SqliteLog:
         for owner in {holder.owner for holder in ended.seats if holder.owner is not None}:
             await self._database.write(_KEEP_RESULT, row | {"owner": owner, "result": result})
 
-    async def results_of(self, user: str) -> list[Ended]:
-        """What the last matches of a user came to, the newest first. Raises `StorageFailed`."""
-        rows = await self._database.rows(_RESULTS, (user,))
-        try:
-            return [msgspec.json.decode(row[0], type=Ended) for row in rows]
-        except (msgspec.MsgspecError, TypeError) as error:
-            raise not_read(error) from None
+    async def results_of(self, user: str, skip: int = 0, most: int = PAGE) -> list[Ended]:
+        """What matches of a user came to, the newest first, without `skip`. Raises `StorageFailed`."""
+        return _to_results(await self._database.rows(_RESULTS, (user, most, skip)))
+
+    async def result_of(self, user: str, table: str, match: int) -> Ended | None:
+        """What one of these matches came to; None where it is none of them. Raises `StorageFailed`."""
+        found = _to_results(await self._database.rows(_RESULT, (user, table, match)))
+        return found[0] if found else None
 
     async def forget_result(self, user: str, table: str, match: int) -> None:
         """Leave an empty line, so that the match is not kept once more. Raises `StorageFailed`."""
@@ -221,6 +225,13 @@ def _to_table(table: str, rows: Iterable[Any]) -> StoredTable:
     except BadEntry as damage:
         return StoredTable(table, (), damage)
     return StoredTable(table, tuple(entries), at=to_seconds(at))
+
+
+def _to_results(rows: Iterable[Any]) -> list[Ended]:
+    try:
+        return [msgspec.json.decode(row[0], type=Ended) for row in rows]
+    except (msgspec.MsgspecError, TypeError) as error:
+        raise not_read(error) from None
 
 
 def to_seconds(stored: Any) -> int:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol
 
 from kk_core.errors import KkError
 from kk_core.text import Text, quoted, text
 from kk_core.types import Tree
 from server.storage.entries import Ended, Entry
 from server.storage.summaries import Summary
+
+PAGE: Final = 1000
+"""Results that are told at once."""
 
 
 class Conflict(KkError):
@@ -99,8 +102,15 @@ class TableLog(Protocol):
         """Store what a match came to, unless it is stored already. Raises `StorageFailed`."""
         ...
 
-    async def results_of(self, user: str) -> list[Ended]:
-        """What the matches came to in which a user had a seat, the newest first. Raises `StorageFailed`."""
+    async def results_of(self, user: str, skip: int = 0, most: int = PAGE) -> list[Ended]:
+        """What the matches came to in which a user had a seat, the newest first, after the first `skip`.
+
+        Raises `StorageFailed`.
+        """
+        ...
+
+    async def result_of(self, user: str, table: str, match: int) -> Ended | None:
+        """What one of these matches came to; None where it is none of them. Raises `StorageFailed`."""
         ...
 
     async def forget_result(self, user: str, table: str, match: int) -> None:

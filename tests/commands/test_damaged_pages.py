@@ -66,7 +66,7 @@ def told(folder: Path) -> Told:
         hub = Hub(await open_log(folder / DATABASE))
         await hub.load()
         await hub.shelf.settled()
-        lines = hub.lobby.lines("anna"), await hub.history.lines("anna")
+        lines = hub.lobby.lines("anna"), (await hub.history.lines("anna"))[0]
         await hub.close()
         return lines
 

@@ -221,6 +221,48 @@ async def test_results_are_kept_once_and_found_by_their_people(kind: str, tmp_pa
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite", "forgiving"])
+async def test_results_are_told_page_by_page_and_found_one_by_one(kind: str, tmp_path: Path) -> None:
+    log: TableLog = MemoryLog() if kind == "memory" else await open_log(tmp_path / "log.sqlite")
+    if kind == "forgiving":
+        log = await over(log)
+    anna, beate = Holder("Anna", "anna"), Holder("Beate", "beate")
+    played = [Ended("t", 9 - n, 90 - n, "ku_ka_king", (anna, beate), (3, 4), (1,), 12, 0) for n in range(5)]
+    for ended in reversed(played):
+        await log.keep_result(ended)
+    assert [await log.results_of("anna", skip, 2) for skip in (0, 2, 4, 6)] == [
+        played[:2], played[2:4], played[4:], []
+    ]  # fmt: skip
+    assert await log.result_of("anna", "t", 5) == played[4]
+    assert await log.result_of("carla", "t", 5) is None
+    await log.forget_result("anna", "t", 5)
+    assert await log.result_of("anna", "t", 5) is None
+    assert await log.result_of("beate", "t", 5) == played[4]
+    await log.close()
+
+
+async def test_matches_older_than_those_of_a_page_are_listed_and_deleted(
+    log: TableLog, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.hub.history.PAGE", 2)
+    for number in range(5):
+        seats = (Holder("Anna", "anna"),)
+        await log.keep_result(Ended("t", number + 1, number, "ku_ka_king", seats, (3,), (0,), 12, 0))
+    anna = connect("anna")
+
+    async def page(skip: int) -> tuple[list[int], bool]:
+        reply = await anna.ask(GetHistory, skip)
+        assert isinstance(reply, History), str(reply)
+        return [line.match for line in reply.matches], reply.has_older
+
+    assert [await page(skip) for skip in (0, 2, 4, 6)] == [
+        ([5, 4], True), ([3, 2], True), ([1], False), ([], False)
+    ]  # fmt: skip
+    await anna.do(Forget, "t", 1)
+    assert await page(2) == ([3, 2], False)
+    await anna.close()
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite", "forgiving"])
 async def test_a_result_that_one_has_deleted_stays_away_and_with_the_others(
     kind: str, tmp_path: Path
 ) -> None:

@@ -34,6 +34,7 @@ from kk_tui.widgets.board import Board
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.options import OpenList
 from kk_tui.widgets.score_line import ScoreLine, lines_of
+from server.storage.entries import Ended, Holder
 from tests.server.client import Client
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, begin, board_in, can_act, keys_of, scene_in
@@ -448,6 +449,26 @@ async def test_who_played_as_a_program_is_marked_so_in_the_list_and_the_figures(
         await until(pilot, lambda: any("Robot (program) 5" in line for line in picture_of(app)))
         assert sum("Robot (program" in line for line in picture_of(app)) == 2
         assert not any("Anna (program)" in line for line in picture_of(app))
+
+
+async def test_older_matches_come_when_the_cursor_is_on_the_last_line(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.hub.history.PAGE", 3)
+    async with stage.play(size=(120, 40)) as (app, pilot):
+        seats = (Holder("Anna", "anna"), Holder("Ben"))
+        for number in range(1, 8):
+            await stage.hub._log.keep_result(
+                Ended("t", number, number, stage.game, seats, (3, 4), (1,), 9, 0)
+            )
+        screen = PastMatches()
+        app.push_screen(screen)
+        for known in (3, 6, 7):
+            await until(pilot, lambda known=known: len(screen._matches or ()) == known)  # type: ignore[misc]
+            await pilot.press("end")
+        assert [match.match for match in screen._matches or ()] == [7, 6, 5, 4, 3, 2, 1]
+        await screen._delete((screen._matches or ())[2])
+        assert [match.match for match in screen._matches or ()] == [7, 6, 4, 3, 2, 1]
 
 
 @pytest.mark.parametrize(("matches", "has_pictures"), [(0, True), (4, True), (20, True), (40, False)])

@@ -97,9 +97,12 @@ def watch(table: Table, json: AsJson = False) -> Work:
 
 
 @app.command()
-def history(json: AsJson = False) -> Work:
-    """The matches that you have played."""
-    return Work(lambda desk: records.history(desk, as_json=json))
+def history(
+    skip: Annotated[int, typer.Option(min=0, max=10**9, metavar="N", help="Leave the newest N out.")] = 0,
+    json: AsJson = False,
+) -> Work:
+    """The matches that you have played, a thousand at a time."""
+    return Work(lambda desk: records.history(desk, skip, as_json=json))
 
 
 @app.command()

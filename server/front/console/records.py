@@ -17,9 +17,9 @@ from server.front.console.look import program_name
 _MATCH: Final = re.compile(r"(?P<table>[0-9a-f]{1,16})(?:-(?P<number>[1-9][0-9]{0,5}))?")
 
 
-async def history(desk: Desk, *, as_json: bool) -> None:
-    """The matches that who asks has played, the newest first. Raises `KkError`."""
-    matches = await desk.house.hub.history.lines(desk.asker.user)
+async def history(desk: Desk, skip: int, *, as_json: bool) -> None:
+    """The matches that who asks has played, the newest first, after the first `skip`. Raises `KkError`."""
+    matches, has_older = await desk.house.hub.history.lines(desk.asker.user, skip)
     lines = [
         {
             "id": f"{match.table}-{match.match}", "ended": datetime.fromtimestamp(match.at, UTC).isoformat(),
@@ -39,7 +39,11 @@ async def history(desk: Desk, *, as_json: bool) -> None:
     ]  # fmt: skip
     for row in in_columns(rows):
         await desk.tell(row)
-    if not lines:
+    if has_older:
+        await desk.tell(text("Older ones: history --skip {n}", n=skip + len(lines)))
+    elif not lines and skip:
+        await desk.tell(text("You have played no more matches than that."))
+    elif not lines:
         await desk.tell(text("You have played no match to its end yet."))
 
 

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from kk_core.record import format_record, record_of
 from kk_core.wire.past import PastMatch
 from server.hub.hub import Hub
+from server.hub.place import NotPossible
 from server.storage.records import SIGNATURE
 
 RECORDS: Final = "records"
@@ -51,7 +52,7 @@ class OwnRecords:
             return [Entry(RECORDS, int(time()))]
         if path != PurePosixPath("/", RECORDS):
             return None
-        lines = await self._hub.history.lines(self._user)
+        lines, _ = await self._hub.history.lines(self._user)
         return [entry for line in lines for entry in _files(line)]
 
     async def entry(self, path: PurePosixPath) -> Entry | None:
@@ -62,9 +63,10 @@ class OwnRecords:
         if found is None or path.parent != PurePosixPath("/", RECORDS):
             return None
         match, is_signature = (found["table"], int(found["match"])), found["signature"] is not None
-        files = await self.inside(path.parent) or []
-        own = (file for file in files if (file.match, file.is_signature) == (match, is_signature))
-        return next(own, None)
+        try:
+            return _files(await self._hub.history.line(self._user, *match))[is_signature]
+        except NotPossible:
+            return None
 
     async def content(self, file: Entry) -> bytes:
         """What is in a file. Raises `KkError`."""
