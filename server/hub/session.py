@@ -33,6 +33,9 @@ from server.log import get_logger
 _WAITING_REPLIES: Final = 32
 """How many answers may wait for a slow reader before its next request is looked at."""
 
+_TOO_MANY: Final = 0.25
+"""Seconds in which nothing more is looked at of one who asks too much; what they send waits."""
+
 _ASIDE: Final[dict[type[ClientMessage], Text]] = {
     Hint: text("A hint is on its way already."),
     Analyse: text("An analysis for you is on its way already."),
@@ -263,6 +266,7 @@ class Session:
 
     async def _answer(self, message: ClientMessage) -> ServerMessage:
         if not self._rate.take():
+            await asyncio.sleep(0 if self._is_gone else _TOO_MANY)
             return Refused(message.request, text("Too many requests at once; please wait a moment."))
         try:
             return await self._handle(self, message)

@@ -31,7 +31,9 @@ from kk_core.wire.messages import (
     Look,
     OpenReplay,
     OpenTable,
+    Refused,
     Resync,
+    ServerMessage,
     SetBot,
     TakeSeat,
 )
@@ -44,6 +46,7 @@ from server.hub.hub import Hub
 from server.hub.invitations import Invitations
 from server.hub.limits import Limits, SharedBuckets
 from server.storage.database import DATABASE, open_database
+from server.storage.memory import MemoryLog
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import HostedProbe, apps, make_probe
@@ -279,6 +282,29 @@ def test_who_flips_through_tables_by_hand_is_never_refused() -> None:
         now += 1
         assert all(looks.take("anna", None) for _ in range(7))
     assert sum(looks.take("eve", None) for _ in range(500)) == 80
+
+
+async def test_who_asks_for_too_much_is_refused_four_times_a_second_and_read_no_faster() -> None:
+    hub = Hub(MemoryLog(), limits=Limits(requests_per_second=1e-9, requests_at_once=3))
+    link, answers = hub.connect("hasty"), list[ServerMessage]()
+    clock = Clock()
+
+    async def listen() -> None:
+        with suppress(LinkClosed):
+            while True:
+                answers.append(await link.receive())
+
+    listening = asyncio.create_task(listen())
+    for number in range(60):
+        await link.send(GetGames(number + 1))
+    await clock.forward(0.1)
+    assert [type(answer) for answer in answers if isinstance(answer, Games | Refused)] == [Games] * 3
+    await clock.forward(1.0)
+    assert sum(isinstance(answer, Refused) for answer in answers) == 4
+    await link.close()
+    await clock.forward(1.0)
+    await listening
+    await hub.close()
 
 
 async def test_who_asks_for_much_at_once_has_others_between(hub: Hub) -> None:
