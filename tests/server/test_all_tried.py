@@ -20,7 +20,7 @@ EVERYBODYS = {
     "tables": "test_console::test_tables_are_listed_with_round_points_and_who_is_to_move",
     "who": "test_console::test_who_tells_who_is_here_and_where_and_addresses_to_nobody",
     "watch": "test_watch::test_a_match_is_watched_to_its_end_and_undo_is_told",
-    "history": "test_console::test_the_record_of_a_table_by_invitation_is_for_those_who_played",
+    "history": "test_console::test_the_record_of_a_table_that_is_not_for_everybody_is_for_those_who_played",
     "keys": "test_accounts::test_the_keys_of_an_account_are_listed_with_name_since_when_and_last_used",
     "record": "test_console::test_a_record_comes_as_the_file_that_it_is_with_its_signature",
     "leaderboard": "test_console::test_the_leaderboard_has_the_best_of_every_game",
