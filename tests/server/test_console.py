@@ -301,6 +301,7 @@ async def test_the_record_of_a_table_that_is_not_for_everybody_is_for_those_who_
     ((line),) = (await ask(server, "history --json")).json
     assert line["id"] == f"{anna.table.id}-1"
     assert f"{anna.table.id}-1  " in (await ask(server, "history")).out
+    assert "no more matches than that" in (await ask(server, "history --skip 1")).out
     connection.close()
     await anna.close()
 
