@@ -1,7 +1,7 @@
 """How others fare while somebody means harm: `python -m tests.load.harm [--attacks noise,held]`.
 
 For every attack (`tests.load.attacks`) a fresh `kk serve` on loopback with the limits that it has by itself.
-Two honest people play a match, a move every 50 ms; prints milliseconds from a move to the other player's copy
+Two honest people play a match, a move every 100 ms; prints milliseconds from a move to the other's copy
 of the table, without and during the attack, and what it does to the server. Meanwhile somebody logs in every
 half second, from elsewhere and from the attacker's address: milliseconds, and how many of them came in. With
 `--lobby` so many people are in the lobby, with terminals, and press a key every two seconds: milliseconds to
@@ -39,7 +39,7 @@ from tests.server.remote import RemoteLink, dial
 _FILES: Final = 200
 """Files that the server may open where the attack is on these."""
 
-_PAUSE: Final = 0.05
+_PAUSE: Final = 0.1
 KEYS: Final = ("\x1b[C", "\x1b[D")
 """To and fro, wherever one is."""
 
