@@ -318,13 +318,21 @@ def check_store(
     ] = None,
     data: Annotated[Path | None, typer.Option(metavar="DIR", help="The server's data folder.")] = None,
     repair: Annotated[
-        bool, typer.Option("--repair", help="Set aside what is damaged, with the server stopped.")
+        bool,
+        typer.Option(
+            "--repair",
+            help="Set aside what is damaged, and make anew what the rest tells, with the server stopped.",
+        ),
+    ] = False,
+    without_records: Annotated[
+        bool,
+        typer.Option("--without-records", help="Leave out records/, as of a copy of the database alone."),
     ] = False,
 ) -> None:
     """Say whether all tables, summaries and records can be read, and what to do where they cannot."""
     from server.commands import store as command
 
-    command.check(config, data, repair=repair)
+    command.check(config, data, repair=repair, with_records=not without_records)
 
 
 def main() -> None:

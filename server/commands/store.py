@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-from contextlib import aclosing
+from contextlib import aclosing, suppress
+from functools import partial
 from pathlib import Path
 
 import typer
@@ -13,39 +14,42 @@ import typer
 from kk_core.text import Text, printable, text, texts
 from server.commands import Failure, Usage
 from server.commands.language import say
+from server.front.keys import FILE as KEY
+from server.front.keys import host_key
+from server.front.signatures import sign
 from server.settings import BadSettings, Sources
 from server.storage.check import Fault, What, faults_of, told
 from server.storage.database import DATABASE
 from server.storage.folder import hold_folder
 from server.storage.last_writes import last_writes
-from server.storage.records import RECORDS
-from server.storage.repair import make_again, save_readable, set_aside
+from server.storage.records import RECORDS, Number
+from server.storage.repair import make_again, make_records, save_readable, set_aside
 from server.storage.tallies import Loss
 
 
-def check(config: Path | None, data: Path | None, *, repair: bool) -> None:
+def check(config: Path | None, data: Path | None, *, repair: bool, with_records: bool = True) -> None:
     """Say what is wrong in a data folder, and with `repair` set it aside. Raises `Usage` or `Failure`."""
     folder = _folder(config, data)
     if not (folder / DATABASE).is_file():
         raise Usage(text("There is no {file} to check.", file=str(folder / DATABASE)))
     if not repair:
-        _judge(_told(folder))
+        _judge(_told(folder, with_records=with_records), with_records=with_records)
         return
     lock = hold_folder(folder, text("A server is using {folder}: stop it first.", folder=str(folder)))
     try:
-        is_whole = _repair(folder)
-        _judge(_told(folder))
+        is_whole = _repair(folder, with_records=with_records)
+        _judge(_told(folder, with_records=with_records), with_records=with_records)
     finally:
         os.close(lock)
     if not is_whole:
         raise Failure(text("What is left can be read, but not all is there that was."))
 
 
-def _told(folder: Path) -> list[Fault]:
+def _told(folder: Path, *, with_records: bool) -> list[Fault]:
     """What is wrong, a line for each, and what to do."""
 
     async def find() -> list[Fault]:
-        async with aclosing(faults_of(folder)) as faults:
+        async with aclosing(faults_of(folder, with_records=with_records)) as faults:
             return [_say_fault(fault) async for fault in faults]
 
     return asyncio.run(find())
@@ -57,16 +61,21 @@ def _say_fault(fault: Fault) -> Fault:
     return fault
 
 
-def _judge(faults: list[Fault]) -> None:
+def _judge(faults: list[Fault], *, with_records: bool) -> None:
     """The last line. Raises `Failure` where something is lost."""
     if bad := sum(not fault.is_harmless for fault in faults):
         raise Failure(texts("{n} fault was found.", "{n} faults were found.", bad))
-    _tell(text("All that is stored can be read."))
+    _tell(
+        text("All that is stored can be read.")
+        if with_records
+        else text("All that is stored can be read; records/ was left out.")
+    )
 
 
-def _repair(folder: Path) -> bool:
+def _repair(folder: Path, *, with_records: bool) -> bool:
     """Do what can be done; gives whether all is there that ever was, and nobody loses a table."""
-    path, faults, losses = folder / DATABASE, _told(folder), list[Loss]()
+    path, losses = folder / DATABASE, list[Loss]()
+    faults = _told(folder, with_records=with_records)
     if any(fault.what is What.UNREAD for fault in faults):
         return False  # nothing says that it is damaged
     if any(fault.what is What.WRITES for fault in faults):  # SQLite drops them when it opens the file
@@ -83,15 +92,41 @@ def _repair(folder: Path) -> bool:
     if made := asyncio.run(make_again(path, folder / RECORDS)):
         _tell(texts("{n} match is in the histories again.", "{n} matches are in the histories again.", made))
     is_gone = any(fault.what in (What.GONE, What.WRITES) for fault in faults)
-    if is_damaged:
-        faults = _told(folder)
+    is_unseen = any(fault.what is What.UNSEEN for fault in faults)
+    if is_unseen:
+        _make_folder(folder / RECORDS, path)
+    if is_damaged or is_unseen:
+        faults = _told(folder, with_records=with_records)
     tables = [fault.name for fault in faults if fault.what is What.TABLE]
     matches = [(fault.name, fault.number) for fault in faults if fault.what is What.MATCH]
     set_aside(path, tables, [fault.name for fault in faults if fault.what is What.SUMMARY], matches)
     for table in [*tables, *(f"{table}-{number}" for table, number in matches)]:
         _tell(text("The rows of table {table} stand in the table set_aside of {file} now.",
                    table=table, file=str(path)))  # fmt: skip
+    _make_records(folder, [(fault.name, fault.number) for fault in faults if fault.what is What.ANEW])
     return not (losses or is_gone or tables or matches)
+
+
+def _make_folder(folder: Path, database: Path) -> None:
+    """Make the folder of records, and let it be the server's."""
+    try:
+        folder.mkdir()
+        with suppress(PermissionError):  # only root may
+            os.chown(folder, database.stat().st_uid, database.stat().st_gid)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise Failure(text("{file} cannot be written: {reason}", file=str(folder), reason=reason)) from None
+
+
+def _make_records(folder: Path, matches: list[Number]) -> None:
+    """Make records anew from the tables, signed where the server's key is there."""
+    if not matches:
+        return
+    signed = partial(sign, host_key(folder)) if (folder / KEY).exists() else None
+    for old in asyncio.run(make_records(folder / DATABASE, folder / RECORDS, sorted(set(matches)), signed)):
+        _tell(text("What stood there is {file} now.", file=str(old)))
+    n = len(set(matches))
+    _tell(texts("{n} record is made anew from the tables.", "{n} records are made anew from the tables.", n))
 
 
 def _tell(sentence: Text, indent: str = "") -> None:

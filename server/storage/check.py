@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from enum import Enum
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+import msgspec
+
 from kk_core.errors import KkError, UnknownRules
-from kk_core.record import check_written, parse_record, replay
+from kk_core.match import Match
+from kk_core.record import check_written, format_record, parse_record, record_of, replay
 from kk_core.text import Text, quoted, text, texts
+from kk_core.types import totals
 from server.hub.replays import match_of
-from server.hub.table_state import restore
+from server.hub.table_state import TableState, growing
 from server.storage.archive import Archive
 from server.storage.copy import copy_database
 from server.storage.database import DATABASE, FAULTS, Damaged, Database, open_database, unreadable
 from server.storage.entries import Ended
+from server.storage.kept import data_for
 from server.storage.last_writes import are_lost, last_writes
 from server.storage.reading import readable, reading
-from server.storage.records import RECORDS
+from server.storage.records import RECORDS, Number, match_named
 from server.storage.repair import missing_results
 from server.storage.sqlite import SqliteLog
-from server.storage.summaries import Summary
+from server.storage.summaries import FINISHED, Summary
 from server.storage.table_log import StorageFailed, told_host
 from server.storage.tallies import Loss, losses
 
@@ -42,6 +48,9 @@ class What(Enum):
     GONE = "gone"
     WRITES = "writes"
     RECORD = "record"
+    ANEW = "anew"
+    UNWRITTEN = "unwritten"
+    UNSEEN = "unseen"
     RULES = "rules"
 
 
@@ -56,6 +65,11 @@ _ADVICE: Final = {
     What.WRITES: text("Restore a backup, or let --repair go on without that."),
     What.GONE: text("Restore a newer backup, or let --repair put it into the histories."),
     What.RECORD: text("Take it from a backup."),
+    What.ANEW: text("Let --repair make it anew."),
+    What.UNWRITTEN: text("The next start of the server writes it."),
+    What.UNSEEN: text(
+        "Copy records/ there, let --repair make them anew, or leave them out with --without-records."
+    ),
     What.RULES: text("The version that it was begun with plays it on."),
 }
 
@@ -65,6 +79,8 @@ _IS_KNOWN: Final = """
         OR EXISTS (SELECT 1 FROM archive WHERE table_id = ?1 AND match = ?2)
 """
 """Whether moves of a match are kept: those of a match before them went nowhere else."""
+
+_RESULTS: Final = "SELECT table_id, match, result FROM results"
 
 _MOST_NAMES: Final = 20
 
@@ -86,12 +102,29 @@ class Fault:
     @property
     def is_harmless(self) -> bool:
         """Whether nothing is lost: another version reads it, or it is made again."""
-        return self.what in (What.RULES, What.RESULT)
+        return self.what in (What.RULES, What.RESULT, What.UNWRITTEN)
 
 
-async def faults_of(folder: Path) -> AsyncGenerator[Fault, None]:
+@dataclass
+class _Over:
+    """What the file knows of matches that are over."""
+
+    written: dict[Number, str] = field(default_factory=dict)
+    """Their records as the tables tell them, by matches."""
+    outlines: dict[Number, Ended | None] = field(default_factory=dict)
+    """What they came to; None where everybody has forgotten it."""
+    to_write: set[Number] = field(default_factory=set)
+    """Those whose records are written at the next start, unless they are there."""
+
+    def add(self, number: Number, match: Match | None) -> None:
+        """A match of which the tables tell all, where it is over."""
+        if number not in self.written and match is not None and match.is_over:
+            self.written[number] = _digest_of(match)
+
+
+async def faults_of(folder: Path, *, with_records: bool = True) -> AsyncGenerator[Fault, None]:
     """All that is wrong in a data folder, which stays as it is."""
-    path = folder / DATABASE
+    path, over = folder / DATABASE, _Over()
     if are_lost(path):
         said = text("{file} is damaged: of what was written last, some is lost.", file=str(last_writes(path)))
         yield Fault(What.WRITES, str(path), said)
@@ -101,7 +134,7 @@ async def faults_of(folder: Path) -> AsyncGenerator[Fault, None]:
                 yield Fault(What.ROWS, loss.table, said)
         async with _opened(path) as database:
             try:
-                async for fault in _in_database(database, str(path)):
+                async for fault in _in_database(database, str(path), over):
                     yield fault
                 for ended in await missing_results(database, folder / RECORDS):
                     yield await _not_in_histories(database, ended)
@@ -109,10 +142,8 @@ async def faults_of(folder: Path) -> AsyncGenerator[Fault, None]:
                 yield Fault(What.FILE, str(path), error.for_host)
     except StorageFailed as error:
         yield Fault(What.FILE if isinstance(error, Damaged) else What.UNREAD, str(path), error.for_host)
-    for record in sorted((folder / RECORDS).glob("*.json")):
-        fault_or_none = _in_record(record)
-        if fault_or_none is not None:
-            yield fault_or_none
+    for fault in _in_records(folder / RECORDS, over) if with_records else ():
+        yield fault
 
 
 def _losses(path: Path) -> list[Loss]:
@@ -158,37 +189,48 @@ async def _opened(path: Path) -> AsyncIterator[Database]:
             await copy.close()
 
 
-async def _in_database(database: Database, path: str) -> AsyncIterator[Fault]:
+async def _in_database(database: Database, path: str, over: _Over) -> AsyncIterator[Fault]:
     for (line,) in await database.rows("PRAGMA integrity_check(10)"):
         if line != "ok":
             yield Fault(What.FILE, path, text("{file} is damaged: {reason}", file=path, reason=str(line)))
     log = SqliteLog(database)
     known = {table.id: table.summary for table in await log.listed()}
     for (table,) in await database.rows("SELECT DISTINCT table_id FROM entries"):
-        fault = await _in_table(log, str(table), known.get(table))
+        fault = await _in_table(log, str(table), known.get(table), over)
         if fault is not None:
             yield fault
     archive = Archive(database)
     for table, number in await archive.matches():
-        fault = await _in_match(log, archive, table, number)
+        fault = await _in_match(log, archive, table, number, over)
         if fault is not None:
             yield fault
+    for table, number, result in await database.rows(_RESULTS):
+        over.outlines.setdefault((str(table), int(number)), None)
+        with suppress(msgspec.MsgspecError, TypeError):  # one that was forgotten
+            over.outlines[str(table), int(number)] = msgspec.json.decode(result, type=Ended)
 
 
-async def _in_table(log: SqliteLog, table: str, known: Summary | None) -> Fault | None:
+async def _in_table(log: SqliteLog, table: str, known: Summary | None, over: _Over) -> Fault | None:
     try:
-        state = await restore(log, await log.read(table))
+        stored = await log.read(table)
+        if stored.damage is not None:
+            raise stored.damage
+        state: TableState
+        for state in growing(stored.entries, await data_for(log, stored.entries)):
+            over.add((table, state.matches), state.match)
     except Exception as error:
         return _fault(What.TABLE, table, error)
+    if not state.is_closed and state.phase == FINISHED and not (known is not None and known.is_kept):
+        over.to_write.add((table, state.matches))
     if known is None or state.summary(known.at, is_kept=known.is_kept) == known:
         return None
     said = text("What is known of table {table} is not what its entries say.", table=quoted(table))
     return Fault(What.SUMMARY, table, said)
 
 
-async def _in_match(log: SqliteLog, archive: Archive, table: str, number: int) -> Fault | None:
+async def _in_match(log: SqliteLog, archive: Archive, table: str, number: int, over: _Over) -> Fault | None:
     try:
-        await match_of(log, await archive.entries(table, number))
+        over.add((table, number), await match_of(log, await archive.entries(table, number)))
     except Exception as error:
         return _fault(What.MATCH, table, error, number)
     return None
@@ -216,16 +258,70 @@ def _fault(what: What, table: str, error: Exception, number: int = 0) -> Fault:
     return Fault(what, table, said, number)
 
 
-def _in_record(file: Path) -> Fault | None:
+# -- records -------------------------------------------------------------------------------------------------
+
+
+def _in_records(folder: Path, over: _Over) -> Iterator[Fault]:
+    """What is wrong with the files of records, compared with what the tables say."""
+    if not folder.is_dir():
+        if n := len(over.written.keys() | over.outlines.keys()):
+            said = texts("There is no {folder}: the record of {n} match was not looked at.",
+                         "There is no {folder}: the records of {n} matches were not looked at.",
+                         n, folder=str(folder))  # fmt: skip
+            yield Fault(What.UNSEEN, str(folder), said)
+        return
+    seen: set[Number] = set()
+    for file in sorted(folder.glob("*.json")):
+        number = match_named(file)
+        fault = _in_record(file, number, over)
+        if number is not None:
+            seen.add(number)
+        if fault is not None:
+            yield fault
+    for number in sorted((over.written.keys() | over.outlines.keys()) - seen):
+        name = quoted("{}-{}".format(*number))
+        what = What.UNWRITTEN if number in over.to_write else _lacking(number, over)
+        yield Fault(what, number[0], text("The record of match {match} is missing.", match=name), number[1])
+
+
+def _in_record(file: Path, number: Number | None, over: _Over) -> Fault | None:
+    reason: Text | str
     try:
         content = file.read_bytes()
         record = parse_record(content)
-        replay(record)
+        match = replay(record)
         check_written(record, content)
     except KkError as error:
-        reason: Text | str = error.reason
+        reason = error.reason
     except OSError as error:
         reason = error.strerror or str(error)
     else:
-        return None
-    return Fault(What.RECORD, str(file), text("{file}: {reason}", file=str(file), reason=reason))
+        if number is None or _is_of(match, number, over):
+            return None
+        reason = text("This is the record of another match.")
+    said = text("{file}: {reason}", file=str(file), reason=reason)
+    if number is None or _lacking(number, over) is What.RECORD:
+        return Fault(What.RECORD, str(file), said)
+    return Fault(What.ANEW, number[0], said, number[1])
+
+
+def _lacking(number: Number, over: _Over) -> What:
+    """What it is that the record of a match is not there: whether the tables can tell it again."""
+    return What.ANEW if number in over.written else What.RECORD
+
+
+def _is_of(match: Match, number: Number, over: _Over) -> bool:
+    """Whether a match is the one that a record is called after, as far as anything knows that one."""
+    if number in over.written:
+        return over.written[number] == _digest_of(match)
+    ended = over.outlines.get(number)
+    outcome = match.game.outcome(match.state)
+    return ended is None or (
+        outcome is not None
+        and (ended.game, ended.plies, ended.points, ended.winners)
+        == (match.game.meta.id, len(match.plies), totals(match.game.score(match.state)), outcome.winners)
+    )
+
+
+def _digest_of(match: Match) -> str:
+    return sha256(format_record(record_of(match)).encode()).hexdigest()

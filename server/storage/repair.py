@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
-from collections.abc import AsyncGenerator, Collection, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping
 from contextlib import closing, suppress
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
 
 from kk_core.data import digest
 from kk_core.errors import KkError
-from kk_core.record import Record, parse_record, replay
+from kk_core.record import Record, parse_record, record_of, replay
 from kk_core.registry import game, game_ids
 from kk_core.text import text
 from server.hub.keeper import ended_of
-from server.hub.replays import holders_of
+from server.hub.replays import holders_of, match_of, until
 from server.hub.table_state import growing, replayed
 from server.storage.archive import Archive
 from server.storage.database import (
@@ -34,6 +33,7 @@ from server.storage.database import (
 )
 from server.storage.entries import Ended, Started
 from server.storage.kept import data_for
+from server.storage.records import Number, match_named, name_of, record_files, write_record
 from server.storage.sqlite import SqliteLog, to_seconds
 from server.storage.table_log import StorageFailed
 from server.storage.tallies import COLUMNS, Census, Loss, row_checksum, watch
@@ -99,14 +99,24 @@ def save_readable(path: Path) -> tuple[Path, list[Loss]]:
             )
         ) from None
     unfinished.chmod(0o600)
-    with suppress(OSError):  # of whoever may: the server has to open what root has made for it
-        os.chown(unfinished, path.stat().st_uid, path.stat().st_gid)
-    damaged = path.with_name(f"{path.name}.damaged-{datetime.now(UTC):%Y%m%d-%H%M%S}")
+    _give(unfinished, path)
+    damaged = _set_aside_as(path)
     for beside in ("", "-wal", "-shm"):
         if (other := Path(f"{path}{beside}")).exists():
             other.rename(f"{damaged}{beside}")
     unfinished.replace(path)
     return damaged, losses
+
+
+def _set_aside_as(path: Path) -> Path:
+    """What a damaged file is called from now on."""
+    return path.with_name(f"{path.name}.damaged-{datetime.now(UTC):%Y%m%d-%H%M%S}")
+
+
+def _give(made: Path, to_owner_of: Path) -> None:
+    """Let a new file be the server's: it has to open what root has made for it."""
+    with suppress(OSError):  # only root may
+        os.chown(made, to_owner_of.stat().st_uid, to_owner_of.stat().st_gid)
 
 
 def _copied(old: sqlite3.Connection, new: sqlite3.Connection) -> list[Loss]:
@@ -153,9 +163,6 @@ def _storable(value: Any) -> Any:
 
 # -- what is made again --------------------------------------------------------------------------------------
 
-_RECORD: Final = re.compile(r"(\d{4}-\d\d-\d\d)-([0-9a-f]+)(?:-(\d+))?[.]json")
-"""What the file of a record is called."""
-
 _KNOWN: Final = "SELECT owner, table_id, match, result FROM results"
 _TIMES: Final = "SELECT revision, at FROM entries WHERE table_id = ?"
 _MISSING_RULES: Final = """
@@ -167,9 +174,6 @@ _ACCOUNTS: Final = """
     UNION SELECT account FROM ratings UNION SELECT owner FROM results
 """
 _RATED: Final = "SELECT max(at) FROM ratings WHERE table_id = ? AND match = ?"
-
-Number: TypeAlias = tuple[str, int]
-"""A match: its table, and its number there."""
 
 
 async def missing_results(database: Database, records: Path) -> list[Ended]:
@@ -183,7 +187,7 @@ async def missing_results(database: Database, records: Path) -> list[Ended]:
     for _, table, match, result in rows:
         with suppress(msgspec.MsgspecError, TypeError):  # one that was forgotten
             told[str(table), match] = msgspec.json.decode(result, type=Ended)
-    files = _files(records)
+    files = record_files(records)
     for source in (_of_tables, _of_archive, _of_records):
         async for ended in source(database, files, told.keys()):
             told[ended.table, ended.match] = ended
@@ -216,17 +220,11 @@ async def _make_rules(database: Database, records: Path) -> None:
     for game_id in game_ids() if missing else ():
         if digest(data := game(game_id).rules_data) in missing:
             missing.discard(await SqliteLog(database).keep_data(data))
-    for file in _files(records).values() if missing else ():
+    for file in record_files(records).values() if missing else ():
         with suppress(KkError, OSError):  # a fault of the record
             record = parse_record(file.read_bytes())
             if isinstance(record, Record) and digest(record.rules_data) in missing:
                 missing.discard(await SqliteLog(database).keep_data(record.rules_data))
-
-
-def _files(records: Path) -> dict[Number, Path]:
-    """The files of records by their matches."""
-    named = ((_RECORD.fullmatch(path.name), path) for path in sorted(records.glob("*.json")))
-    return {(name[2], int(name[3] or 1)): path for name, path in named if name is not None}
 
 
 async def _of_tables(
@@ -298,3 +296,62 @@ def _written(file: Path) -> int:
     day = to_seconds(f"{file.name[:10]}T00:00:00+00:00")
     written = int(file.stat().st_mtime)
     return written if day <= written < day + 24 * 3600 else day
+
+
+# -- records -------------------------------------------------------------------------------------------------
+
+
+async def make_records(
+    path: Path, records: Path, matches: Collection[Number], sign: Callable[[bytes], str] | None
+) -> list[Path]:
+    """Make the records of matches anew from the tables; what stood in their place stays beside them.
+
+    Gives what was moved aside. Raises `KkError`.
+    """
+    aside: list[Path] = []
+    database = await open_database(path)
+    try:
+        log, archive = SqliteLog(database), Archive(database)
+        for table, number in matches:
+            entries = await archive.entries(table, number) or until((await log.read(table)).entries, number)
+            match = await match_of(log, entries)
+            assert match is not None, "it was replayed to its end"
+            day = datetime.fromtimestamp(await _ended_at(database, (table, number)), UTC).date()
+            try:
+                aside += _write_anew(records, (table, number), day, record_of(match), sign)
+            except OSError as error:
+                reason = error.strerror or str(error)
+                raise StorageFailed(
+                    text("{file} cannot be written: {reason}", file=str(records), reason=reason)
+                ) from None
+    finally:
+        await database.close()
+    return aside
+
+
+def _write_anew(
+    records: Path, match: Number, day: date, record: Record, sign: Callable[[bytes], str] | None
+) -> list[Path]:
+    """Write the record of a match in the place of the files that are called so; gives where these are now."""
+    aside: list[Path] = []
+    for old in sorted(records.glob("*.json")):
+        if match_named(old) == match:
+            day = date.fromisoformat(old.name[:10])
+            aside.append(old.replace(_set_aside_as(old)))
+    for made in write_record(records, day, name_of(match), record, sign):
+        _give(made, records)
+    return aside
+
+
+_ENDED_AT: Final = """
+    SELECT max(at) FROM (
+        SELECT at FROM results WHERE table_id = ?1 AND match = ?2
+        UNION SELECT at FROM ratings WHERE table_id = ?1 AND match = ?2
+    )
+"""
+
+
+async def _ended_at(database: Database, number: Number) -> int:
+    """When a match ended, in seconds since 1970: by its results or ratings; 0 where nothing tells."""
+    ((at,),) = await database.rows(_ENDED_AT, number)
+    return int(at or 0)

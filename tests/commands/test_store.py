@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from kk_core.text import text
+from server.front.keys import host_key
+from server.front.signatures import signer_of
 from server.hub.hub import Hub
 from server.hub.purger import Purger
 from server.storage.archive import Archive
@@ -28,7 +30,7 @@ from tests.commands.calling import Answer, kk, refused
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.test_storage import OLD_TABLES
-from tests.waiting import patience
+from tests.waiting import patience, wait_for
 
 GAME = "ku_ka_king"
 
@@ -97,6 +99,7 @@ def test_there_what_a_killed_server_has_written_last_is_read_too(tmp_path: Path)
         connection.execute("UPDATE uptime SET seconds = 12345.0")
         for name in (DATABASE, f"{DATABASE}-wal"):
             shutil.copyfile(killed / name, other / name)
+    shutil.copytree(killed / "records", other / "records")
     hinder(other)
     assert check(other).code == 0
     assert kk("backup", str(saved / DATABASE), "--data", str(other)).code == 0
@@ -236,6 +239,136 @@ def test_a_record_that_says_the_same_in_other_bytes_is_named(tmp_path: Path) -> 
     assert f"{record.name}: Line" in said.out
 
 
+def records_in(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (folder / "records").iterdir()}
+
+
+def play_twice(folder: Path) -> tuple[str, str]:
+    """Two matches that are over, and nothing else; gives their tables."""
+    return asyncio.run(fill(folder))[1], asyncio.run(fill(folder))[1]
+
+
+def test_records_that_are_not_there_are_missed_and_made_anew_byte_for_byte(tmp_path: Path) -> None:
+    first, second = play_twice(tmp_path)
+    asyncio.run(let_go(tmp_path, first))
+    before = records_in(tmp_path)
+    assert len(before) == 2
+    for name in before:
+        (tmp_path / "records" / name).unlink()
+    said = check(tmp_path)
+    assert said.code == 1
+    for table in (first, second):
+        assert f"The record of match '{table}-1' is missing." in said.out
+    assert "2 faults were found." in said.err
+    repaired = check(tmp_path, "--repair")
+    assert (repaired.code, "2 records are made anew from the tables." in repaired.out) == (0, True)
+    assert records_in(tmp_path) == before
+    assert check(tmp_path).code == 0
+
+
+def test_records_that_stand_in_each_others_place_are_told_and_kept_aside(tmp_path: Path) -> None:
+    play_twice(tmp_path)
+    before = records_in(tmp_path)
+    one, other = (tmp_path / "records" / name for name in before)
+    one.write_bytes(before[other.name])
+    other.write_bytes(before[one.name])
+    said = check(tmp_path)
+    assert said.code == 1
+    for file in (one, other):
+        assert f"{file}: This is the record of another match." in said.out
+    assert check(tmp_path, "--repair").code == 0
+    after = records_in(tmp_path)
+    assert {name: after[name] for name in before} == before
+    aside = [content for name, content in after.items() if ".json.damaged-" in name]
+    assert sorted(aside) == sorted(before.values())
+
+
+def test_a_record_that_is_damaged_is_made_anew_where_the_tables_have_its_match(tmp_path: Path) -> None:
+    play_twice(tmp_path)
+    before = records_in(tmp_path)
+    name = min(before)
+    (tmp_path / "records" / name).write_bytes(b"burnt")
+    assert "Let --repair make it anew." in check(tmp_path).out
+    assert check(tmp_path, "--repair").code == 0
+    assert records_in(tmp_path)[name] == before[name]
+
+
+def change_rightly(folder: Path, *statements: str) -> None:
+    """Change a file as the server does, whose tallies know of it."""
+    with closing(sqlite3.connect(folder / DATABASE)) as connection:
+        watch(connection)
+        with connection:
+            for statement in statements:
+                assert connection.execute(statement).rowcount
+
+
+def test_a_record_that_the_tables_cannot_tell_again_is_missed_all_the_same(tmp_path: Path) -> None:
+    table, _ = play_twice(tmp_path)
+    (file,) = (tmp_path / "records").glob(f"*-{table}.json")
+    gone = f"WHERE table_id = '{table}'"
+    change_rightly(tmp_path, f"DELETE FROM entries {gone}", f"DELETE FROM summaries {gone}")
+    assert check(tmp_path).code == 0
+    plies = "UPDATE results SET result = json_set(result, '$.plies', json_extract(result, '$.plies') + {})"
+    change_rightly(tmp_path, f"{plies.format(1)} {gone}")
+    said = check(tmp_path)
+    assert f"{file}: This is the record of another match.\n    Take it from a backup." in said.out
+    assert said.code == 1
+    assert check(tmp_path, "--repair").code == 1
+    change_rightly(tmp_path, f"{plies.format(-1)} {gone}")
+    file.unlink()
+    said = check(tmp_path)
+    assert f"The record of match '{table}-1' is missing.\n    Take it from a backup." in said.out
+    assert said.code == 1
+
+
+def test_of_a_copy_of_the_database_alone_records_were_not_looked_at(tmp_path: Path) -> None:
+    play_twice(tmp_path)
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    kk("backup", str(alone / DATABASE), "--data", str(tmp_path))
+    said = check(alone)
+    assert said.code == 1
+    assert f"There is no {alone / 'records'}: the records of 2 matches were not looked at." in said.out
+    told = check(alone, "--without-records")
+    assert (told.code, told.out) == (0, "All that is stored can be read; records/ was left out.\n")
+    assert check(alone, "--repair").code == 0
+    assert records_in(alone) == records_in(tmp_path)
+
+
+def test_where_the_key_of_the_server_is_there_records_made_anew_are_signed(tmp_path: Path) -> None:
+    play_twice(tmp_path)
+    key = host_key(tmp_path)
+    shutil.rmtree(tmp_path / "records")
+    assert check(tmp_path, "--repair").code == 0
+    files = sorted((tmp_path / "records").glob("*.json"))
+    assert len(files) == 2
+    for file in files:
+        signer = signer_of(file.read_bytes(), Path(f"{file}.sig").read_bytes())
+        assert signer.get_fingerprint() == key.get_fingerprint()
+
+
+def test_a_record_that_the_next_start_writes_is_nothing_lost(tmp_path: Path) -> None:
+    _, table = asyncio.run(fill(tmp_path))
+    change(tmp_path, "DELETE FROM summaries")  # as when the server was killed at the end of the match
+    (file,) = (tmp_path / "records").iterdir()
+    file.unlink()
+    said = check(tmp_path)
+    assert (said.code, "The next start of the server writes it." in said.out) == (0, True)
+    asyncio.run(start_and_stop(tmp_path))
+    assert file.exists()
+    assert check(tmp_path).out == "All that is stored can be read.\n"
+    assert table in file.name
+
+
+async def start_and_stop(folder: Path) -> None:
+    hub = Hub(
+        await open_log(folder / DATABASE), limits=PLENTY, keep_record=RecordFolder(folder / "records").keep
+    )
+    await hub.load()
+    await wait_for(lambda: list((folder / "records").glob("*.json")))
+    await hub.close()
+
+
 def test_a_match_of_which_nothing_is_left_but_its_record_is_lost_and_goes_into_histories_again(
     tmp_path: Path, tables: tuple[str, str]
 ) -> None:
@@ -256,7 +389,7 @@ def test_a_match_of_which_nothing_is_left_but_its_record_is_lost_and_goes_into_h
 def with_last_writes(folder: Path) -> Path:
     """A data folder as a killed server leaves it, with three finished transactions beside the file."""
     killed = folder / "killed"
-    killed.mkdir()
+    shutil.copytree(folder / "records", killed / "records")
     with closing(sqlite3.connect(folder / DATABASE)) as connection:
         watch(connection)
         connection.execute("PRAGMA wal_autocheckpoint = 0")
