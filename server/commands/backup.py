@@ -11,7 +11,7 @@ from server.commands import Usage
 from server.commands.language import say
 from server.settings import BadSettings, Sources
 from server.storage.copy import copy_database
-from server.storage.database import DATABASE
+from server.storage.database import DATABASE, refuse_lost_writes
 
 
 def backup(target: Path, config: Path | None, data: Path | None) -> None:
@@ -21,6 +21,7 @@ def backup(target: Path, config: Path | None, data: Path | None) -> None:
         raise Usage(text("There is no {file} to copy.", file=str(source)))
     if target.exists():
         raise Usage(text("{file} is there already; name a new one.", file=str(target)))
+    refuse_lost_writes(source)
     copy_database(source, target)
     size = target.stat().st_size
     typer.echo(say(text("{file}: {size} bytes, checked.", file=str(target), size=size)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 from contextlib import aclosing, suppress
 from functools import partial
 from pathlib import Path
@@ -21,9 +20,15 @@ from server.settings import BadSettings, Sources
 from server.storage.check import Fault, What, faults_of, told
 from server.storage.database import DATABASE
 from server.storage.folder import hold_folder
-from server.storage.last_writes import last_writes
 from server.storage.records import RECORDS, Number
-from server.storage.repair import make_again, make_records, save_readable, set_aside
+from server.storage.repair import (
+    keep_last_writes,
+    made_whole,
+    make_again,
+    make_records,
+    save_readable,
+    set_aside,
+)
 from server.storage.tallies import Loss
 
 
@@ -79,9 +84,7 @@ def _repair(folder: Path, *, with_records: bool) -> bool:
     if any(fault.what is What.UNREAD for fault in faults):
         return False  # nothing says that it is damaged
     if any(fault.what is What.WRITES for fault in faults):  # SQLite drops them when it opens the file
-        kept = path.with_name(f"{last_writes(path).name}.damaged")
-        shutil.copyfile(last_writes(path), kept)
-        _tell(text("What was written last is kept as {file}.", file=str(kept)))
+        _tell(text("What was written last is kept as {file}.", file=str(keep_last_writes(path))))
     if is_damaged := any(fault.what in (What.FILE, What.ROWS) for fault in faults):
         damaged, losses = save_readable(path)
         _tell(
@@ -91,6 +94,8 @@ def _repair(folder: Path, *, with_records: bool) -> bool:
             _tell(said, "    ")
     if made := asyncio.run(make_again(path, folder / RECORDS)):
         _tell(texts("{n} match is in the histories again.", "{n} matches are in the histories again.", made))
+    for loss in (whole := made_whole(path, losses)):
+        _tell(text("All rows of {table} are there again.", table=loss.table))
     is_gone = any(fault.what in (What.GONE, What.WRITES) for fault in faults)
     is_unseen = any(fault.what is What.UNSEEN for fault in faults)
     if is_unseen:
@@ -104,7 +109,7 @@ def _repair(folder: Path, *, with_records: bool) -> bool:
         _tell(text("The rows of table {table} stand in the table set_aside of {file} now.",
                    table=table, file=str(path)))  # fmt: skip
     _make_records(folder, [(fault.name, fault.number) for fault in faults if fault.what is What.ANEW])
-    return not (losses or is_gone or tables or matches)
+    return not (len(whole) < len(losses) or is_gone or tables or matches)
 
 
 def _make_folder(folder: Path, database: Path) -> None:

@@ -52,7 +52,7 @@ from server.ratings.ratings import Ratings
 from server.ratings.store import RatingStore
 from server.settings import BadSettings, Settings, changed_settings
 from server.storage.archive import Archive
-from server.storage.database import CHECK, DATABASE, Damaged, Database, open_database
+from server.storage.database import CHECK, DATABASE, Damaged, Database, WritesLost, open_database
 from server.storage.folder import hold_folder
 from server.storage.records import RECORDS, RecordFolder
 from server.storage.sqlite import SqliteLog
@@ -311,6 +311,8 @@ def _telling_what_to_do(file: Path) -> Iterator[None]:
     """Where a file is damaged, raise `CannotServe` with more than that."""
     try:
         yield
+    except WritesLost:
+        raise
     except Damaged:
         raise CannotServe(
             text(

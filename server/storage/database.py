@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import sqlite3
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
@@ -14,6 +15,7 @@ import aiosqlite
 
 from kk_core.text import text
 from server.log import get_logger
+from server.storage.last_writes import are_lost, last_writes
 from server.storage.table_log import StorageFailed
 from server.storage.tallies import COUNTED, WATCH, row_checksum
 
@@ -164,6 +166,10 @@ class Damaged(StorageFailed):
     """The file is not what SQLite writes."""
 
 
+class WritesLost(Damaged):
+    """SQLite would drop finished writes for good if it opened the file."""
+
+
 class Database:
     """An open file; made by `open_database`."""
 
@@ -248,6 +254,7 @@ async def open_database(path: Path, *, read_at: str | None = None) -> Database:
     """Open a file, made if there is none; or only to read one, at an address. Raises `StorageFailed`."""
     if read_at is None:
         refuse_emptied(path)
+        refuse_lost_writes(path)
         _make_private(path)
     connecting = aiosqlite.connect(read_at or _address(path), uri=True, isolation_level=None)
     connecting._thread.daemon = True  # a process that ends by a fault must not wait for it
@@ -280,6 +287,19 @@ def refuse_emptied(path: Path) -> None:
                 "{file} is empty, although its folder was used before: restore a backup, "
                 "or delete the file to begin anew.",
                 file=str(path),
+            )
+        )
+
+
+def refuse_lost_writes(path: Path) -> None:
+    """Raise `WritesLost` where the file of last writes is damaged, and not only torn at its end."""
+    if are_lost(path):
+        raise WritesLost(
+            text(
+                "{file} is damaged: what was stored last would be lost. Restore a backup, or go on without "
+                "that by `{command}`, which keeps the file aside.",
+                file=str(last_writes(path)),
+                command=f"{CHECK} --repair --data {shlex.quote(str(path.parent))}",
             )
         )
 

@@ -27,12 +27,14 @@ from server.storage.database import (
     SCHEMA,
     Database,
     not_kept,
+    not_read,
     open_database,
     steps_from,
     steps_to,
 )
 from server.storage.entries import Ended, Started
 from server.storage.kept import data_for
+from server.storage.last_writes import last_writes
 from server.storage.records import Number, match_named, name_of, record_files, write_record
 from server.storage.sqlite import SqliteLog, to_seconds
 from server.storage.table_log import StorageFailed
@@ -74,6 +76,27 @@ def set_aside(
                     connection.execute("DELETE FROM summaries WHERE table_id = ?", (table,))
     except sqlite3.Error as error:
         raise not_kept(error) from None
+
+
+def keep_last_writes(path: Path) -> Path:
+    """Copy the file of last writes, which is damaged, and go on without what cannot be read of it.
+
+    Gives where the copy is. Raises `StorageFailed`.
+    """
+    last = last_writes(path)
+    kept = _set_aside_as(last)
+    try:
+        kept.write_bytes(last.read_bytes())
+        kept.chmod(0o600)
+        _give(kept, path)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StorageFailed(
+            text("{file} cannot be written: {reason}", file=str(kept), reason=reason)
+        ) from None
+    with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return kept
 
 
 # -- a new file ----------------------------------------------------------------------------------------------
@@ -159,6 +182,20 @@ def _storable(value: Any) -> Any:
         return value
     stored = value.encode("utf-8", "surrogateescape")
     return value if stored.decode("utf-8", "replace") == value else stored
+
+
+def made_whole(path: Path, losses: Iterable[Loss]) -> list[Loss]:
+    """The losses after which all rows are there again by now, as count and checksums prove.
+
+    Raises `StorageFailed`.
+    """
+    try:
+        with closing(sqlite3.connect(path)) as connection:
+            found = connection.execute("SELECT name, rows, total FROM tallies")
+            tallies = {name: (rows, total) for name, rows, total in found}
+    except sqlite3.Error as error:
+        raise not_read(error) from None
+    return [loss for loss in losses if loss.tally is not None and tallies.get(loss.table) == loss.tally]
 
 
 # -- what is made again --------------------------------------------------------------------------------------

@@ -123,12 +123,14 @@ class Loss:
     """What is lost of an SQL table: how many rows, or None where nobody can tell; and what they are about.
 
     `names` is empty where no index tells them all. `strange` rows stand there that nobody has stored so.
+    The `tally` is what there should be, rows and the sum of their checksums, where that can be read.
     """
 
     table: str
     rows: int | None
     strange: int
     names: tuple[str, ...] = ()
+    tally: tuple[int, int] | None = None
 
 
 class Census:
@@ -178,7 +180,7 @@ class Census:
             return Loss(name, None, 0) if name in self._tables else None
         tally = self._tally(name)
         if tally == (len(sound), sum(sound.values())):
-            return Loss(name, 0, strange) if strange else None
+            return Loss(name, 0, strange, tally=tally) if strange else None
         if tally is None:
             return Loss(name, None, strange)
         named = self._named(name, tally[0])
@@ -187,7 +189,7 @@ class Census:
             strange += 1
         lost = tally[0] - len(sound)
         names = sorted({about for number, about in named.items() if number not in sound} - {""})
-        return Loss(name, lost if lost > 0 else None, strange, tuple(names))
+        return Loss(name, lost if lost > 0 else None, strange, tuple(names), tally)
 
     def _tally(self, name: str) -> tuple[int, int] | None:
         """How many rows there should be, and the sum of their checksums; None where that cannot be read."""

@@ -20,7 +20,7 @@ from server.storage.database import DATABASE, Damaged, open_database
 from server.storage.records import RECORDS
 from server.storage.sqlite import SqliteLog, open_log
 from server.storage.tallies import COLUMNS, WITH_TALLIES, Loss, losses, watch
-from tests.commands.test_store import check
+from tests.commands.test_store import change_rightly, check
 from tests.server.hosting import make_older
 from tests.trials.damages import faults, good_folder, matches_of, pages_of, rows_in
 
@@ -245,6 +245,24 @@ def test_results_are_made_again_of(data: Path, good: Path, statement: str) -> No
     assert "in the histories again" in said.out
     assert matches_in(data) == matches_in(good)
     assert check(data).out == "All that is stored can be read.\n"
+
+
+def test_where_count_and_checksums_prove_that_all_is_there_again_nothing_is_lost(
+    data: Path, good: Path
+) -> None:
+    assert change(data, "DELETE FROM results WHERE table_id IN (SELECT table_id FROM entries)") > 3
+    said = check(data, "--repair")
+    assert (said.code, "All rows of results are there again." in said.out) == (0, True)
+    assert rows_in(data / DATABASE)["results"] == rows_in(good / DATABASE)["results"]
+
+
+def test_results_that_are_made_again_otherwise_are_not_proven(data: Path) -> None:
+    """When a match of a purged table ended, nothing tells but its result."""
+    change_rightly(data, "UPDATE results SET at = at - 77 WHERE table_id IN (SELECT table_id FROM archive)")
+    assert change(data, "DELETE FROM results WHERE table_id IN (SELECT table_id FROM archive)") > 3
+    said = check(data, "--repair")
+    assert "in the histories again" in said.out
+    assert (said.code, "are there again." in said.out) == (1, False)
 
 
 def test_results_are_made_again_of_the_files_of_records_where_nothing_else_is_left(

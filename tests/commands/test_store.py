@@ -14,8 +14,12 @@ from pathlib import Path
 
 import pytest
 
+from kk_core.errors import KkError
 from kk_core.text import text
+from kk_tui.keeping import Keeping
+from server.commands.home import home_hub
 from server.front.keys import host_key
+from server.front.serve import start
 from server.front.signatures import signer_of
 from server.hub.hub import Hub
 from server.hub.purger import Purger
@@ -28,7 +32,7 @@ from server.storage.sqlite import SqliteLog, open_log
 from server.storage.tallies import watch
 from tests.commands.calling import Answer, kk, refused
 from tests.server.client import Client
-from tests.server.hosting import PLENTY
+from tests.server.hosting import PLENTY, here
 from tests.server.test_storage import OLD_TABLES
 from tests.waiting import patience, wait_for
 
@@ -418,8 +422,50 @@ def test_last_writes_that_are_damaged_before_others_are_told_as_lost(tmp_path: P
     assert wal.read_bytes() == content
     repaired = check(killed, "--repair")
     assert (repaired.code, "Nothing is lost." in repaired.out) == (1, False)
-    assert (killed / f"{DATABASE}-wal.damaged").read_bytes() == content
+    (kept,) = killed.glob(f"{DATABASE}-wal.damaged-*")
+    assert kept.read_bytes() == content
     assert check(killed).code == 0
+
+
+def damaged_writes(folder: Path) -> tuple[Path, bytes]:
+    """A file of last writes that is damaged before what was finished, and what it has."""
+    wal = with_last_writes(folder) / f"{DATABASE}-wal"
+    content = bytearray(wal.read_bytes())
+    content[156] ^= 1
+    wal.write_bytes(content)
+    return wal, bytes(content)
+
+
+@pytest.mark.usefixtures("tables")
+async def test_a_server_does_not_start_over_last_writes_that_it_would_lose(tmp_path: Path) -> None:
+    wal, content = damaged_writes(tmp_path)
+    with pytest.raises(KkError) as refused_start:
+        await start(here(wal.parent))
+    for part in (str(wal), "what was stored last would be lost", "kk store check --repair"):
+        assert part in str(refused_start.value)
+    assert wal.read_bytes() == content
+    refused(kk("backup", str(tmp_path / "saved"), "--data", str(wal.parent)), 1, str(wal))
+    assert wal.read_bytes() == content
+    await asyncio.to_thread(check, wal.parent, "--repair")
+    await (await start(here(wal.parent))).close()
+
+
+@pytest.mark.usefixtures("tables")
+async def test_a_server_starts_over_last_writes_whose_end_was_torn_off(tmp_path: Path) -> None:
+    wal = with_last_writes(tmp_path) / f"{DATABASE}-wal"
+    wal.write_bytes(wal.read_bytes()[:-100])
+    await (await start(here(wal.parent))).close()
+
+
+@pytest.mark.usefixtures("tables")
+async def test_at_home_nothing_is_kept_over_last_writes_that_would_be_lost_and_it_is_said(
+    tmp_path: Path,
+) -> None:
+    wal, content = damaged_writes(tmp_path)
+    keeping = Keeping()
+    async with home_hub(wal.parent, 1, keeping):
+        assert f"not kept: {wal} is damaged" in str(keeping.sentence)
+    assert wal.read_bytes() == content
 
 
 @pytest.mark.usefixtures("tables")

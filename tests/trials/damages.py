@@ -248,8 +248,10 @@ def faults(good: Path, spare: Path, pages: dict[str, list[int]], random: Random)
         wrong.append(f"nobody can tell of {unknown}, although the tallies were not damaged")
     if verdict.is_whole and (lost or verdict.told):
         wrong.append("said that nothing is lost")
-    if lost and not (checked and saved and verdict.code):
-        wrong.append(f"a status is 0: {checked} {saved} {verdict.code}")
+    if lost and not (checked and saved):
+        wrong.append(f"a status is 0: {checked} {saved}")
+    if lost and not unknown and bool(verdict.code) is (before == after):
+        wrong.append(f"the status is {verdict.code}, all is there: {before == after}")
     if not lost and not unknown and verdict.code:
         wrong.append("nothing is lost, and the status is 1")
     if any(left[name] - after[name] - _aside(after, name, left[name]) for name in COLUMNS):
