@@ -41,6 +41,12 @@ def translator(language: str | None) -> Translator:
     return catalogues.translation(DOMAIN, LOCALES, codes(language), fallback=True) if language else ENGLISH
 
 
+def has_language(language: str) -> bool:
+    """Whether there are sentences in a language: in English, and where there is a catalogue."""
+    wanted = codes(language)
+    return "en" in wanted or catalogues.find(DOMAIN, LOCALES, wanted) is not None
+
+
 def codes(language: str | None) -> Sequence[str]:
     """The names under which translations are kept, the closest first: "de_AT.UTF-8" is "de_AT", then "de"."""
     if not language:

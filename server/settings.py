@@ -16,6 +16,7 @@ import msgspec
 import platformdirs
 from msgspec import Meta
 from msgspec.structs import replace
+from rich.cells import cell_len
 
 import config
 from config import Source
@@ -135,6 +136,10 @@ class Sources:
         if settings.address is not None and not _is_address(settings.address):
             raise BadSettings(
                 text("address is {value}: write HOST or HOST:PORT.", value=quoted(settings.address))
+            )
+        if (columns := cell_len(" ".join(settings.welcome.name.split()))) > TITLE_COLUMNS:
+            raise BadSettings(
+                text("welcome.name is {n} columns wide; it can have {most}.", n=columns, most=TITLE_COLUMNS)
             )
         if settings.metrics == settings.port != 0:
             raise BadSettings(text("metrics is {port}, as port is: take another one.", port=settings.port))

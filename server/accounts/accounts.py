@@ -59,6 +59,8 @@ class Accounts:
         self._all_tries = TokenBuckets(*_ALL_TRIES, clock)
         self.key_removed: Callable[[str, str], None] = lambda _user, _fingerprint: None
         """Called with account and fingerprint when a key was taken away."""
+        self.house = ""
+        """What the server is called: nobody comes under its name."""
         self.use(limits or Limits())
 
     def use(self, limits: Limits) -> None:
@@ -96,7 +98,7 @@ class Accounts:
             account = await self._store.account_of(fingerprint)  # two at once, with the same key
         if account is None:
             raise NotLetIn(_taken(await self._holder_of(raw) or clean_name(raw)))
-        if not is_claimable(account):
+        if not is_claimable(account, self.house):
             return Login(account, _unheard(account))
         if skeleton(raw) == skeleton(account):
             return Login(account)
@@ -112,7 +114,7 @@ class Accounts:
 
     async def _claim(self, raw: str, fingerprint: str, address: str, key_name: str) -> str | None:
         """A new account; None where name or key are taken."""
-        name = claimable(raw)
+        name = claimable(raw, self.house)
         if await self._store.holder_of(skeleton(name)) is not None:
             return None
         if not self._claims.take(network_of(address)):
@@ -124,7 +126,7 @@ class Accounts:
 
         Raises `NotLetIn`.
         """
-        if not is_claimable(user):
+        if not is_claimable(user, self.house):
             raise NotLetIn(_unheard(user))
 
     async def guest(self, raw: str, address: str, *, is_seen: bool = True) -> Login:
@@ -132,7 +134,7 @@ class Accounts:
 
         Raises `KkError`.
         """
-        name = claimable(raw) if is_seen else legible_name(raw)
+        name = claimable(raw, self.house) if is_seen else legible_name(raw)
         holder = await self._holder_of(name)
         if holder is not None and not self._guests.has_used(name, address):
             raise NotLetIn(_taken(holder))
@@ -147,7 +149,7 @@ class Accounts:
         """The name that a user may wear on a seat: his own, or one that nobody has. Raises `KkError`."""
         if not wish or wish == user:
             return user
-        name = claimable(wish)
+        name = claimable(wish, self.house)
         if await self._store.holder_of(skeleton(name)) not in (None, user):
             raise BadName(text("The name {name} belongs to somebody else here.", name=name))
         return GUEST_MARK + cut(name, NAME_COLUMNS - len(GUEST_MARK)) if is_guest(user) else name
@@ -262,14 +264,14 @@ def key_added(key: KeyLine) -> Text:
     )  # fmt: skip
 
 
-def claimable(raw: str) -> str:
-    """A clean name that a person can have at a server. Raises `BadName`."""
+def claimable(raw: str, house: str = "") -> str:
+    """A clean name that a person can have at a server, which may be called `house`. Raises `BadName`."""
     name = clean_name(raw)
     if not has_one_alphabet(name):
         raise BadName(text("{name} mixes letters of several alphabets; take one.", name=name))
     if _is_bots(name):
         raise BadName(text("{name} is a name of bots; take another one.", name=name))
-    if speaks_for_house(name):
+    if speaks_for_house(name, house):
         raise BadName(
             text("{name} is a name that only the server itself may have; come under another one.", name=name)
         )
@@ -277,10 +279,10 @@ def claimable(raw: str) -> str:
 
 
 @lru_cache(_NAMES_KEPT)
-def is_claimable(user: str) -> bool:
+def is_claimable(user: str, house: str = "") -> bool:
     """Whether somebody could come under this name today."""
     try:
-        return bool(claimable(user))
+        return bool(claimable(user, house))
     except BadName:
         return False
 

@@ -20,13 +20,15 @@ import asyncssh
 
 from kk_core.bot_names import other_bots
 from kk_core.errors import KkError
-from kk_core.text import Text, text
+from kk_core.text import Text, quoted, text
 from kk_core.wire.chat import ChatLine
 from kk_core.wire.messages import WelcomePage
-from kk_core.wire.people import is_guest
+from kk_core.wire.people import GUEST_MARK, is_guest
+from kk_tui.catalogue import has_language
 from server.accounts.accounts import Accounts
 from server.accounts.addresses import ADDRESSES, Addresses
 from server.accounts.bans import BANS, MUTES, Bans, Mutes, format_moment
+from server.accounts.skeleton import skeleton
 from server.accounts.store import AccountStore
 from server.front import open_files, systemd
 from server.front.accepting import CannotServe, Port, Speakers, bind
@@ -110,6 +112,7 @@ class Server:
         visits.house = self
         self.hub.address = settings.address_at(self.port)
         self.hub.welcome = settings.welcome.page()
+        self.hub.accounts.house = settings.welcome.name
         self.hub.why_silent, self.hub.take_complaint = self.why_silent, self._take_complaint
         self._forgetting = spawn(self._forget_addresses(), "forget addresses")
 
@@ -157,6 +160,7 @@ class Server:
         self.mutes.read()
         self.settings, said = changed_settings(self.settings, read)
         self._use(rules)
+        said += _untranslated(self.settings)
         _log.info("reloaded", changes=[str(line) for line in said])
         return said
 
@@ -167,6 +171,7 @@ class Server:
         self.hub.use(settings.limits, settings.bot_pause, settings.purge_days)
         self.hub.address = settings.address_at(self.port)
         self.hub.welcome = settings.welcome.page()
+        self.hub.accounts.house = settings.welcome.name
         self.visits.door.rules = rules
         self._forgetting.cancel()
         self._forgetting = spawn(self._forget_addresses(), "forget addresses")
@@ -207,7 +212,9 @@ class Server:
             for heard in complaint.heard
         ]
         try:
-            self.audit.add(complaint.user, key, address, command, "kept", talk=talk)
+            self.audit.add(
+                complaint.user, key, address, command, "kept", accused=self._accused(complaint), talk=talk
+            )
         except KkError as error:
             _log.error("report not kept", user=complaint.user, reason=str(error))
             raise NotPossible(
@@ -221,6 +228,21 @@ class Server:
         admins = {each.user for each in self.visits.all if self.visits.door.is_admin(each.caller)}
         for user in admins - {None}:
             self.hub.sessions.tell(str(user), said)
+
+    def _accused(self, complaint: Complaint) -> list[dict[str, object]]:
+        """Those who are called as a report says, and where they are, also where they have said nothing."""
+        wanted = skeleton(complaint.about.removeprefix(GUEST_MARK))
+        here = {(str(visit.user), str(visit.user)) for visit in self.visits.all if visit.user is not None}
+        spoke = {(line.user, line.name) for heard in complaint.heard for line in heard.lines if line.user}
+        called = {
+            user
+            for user, name in here | spoke
+            if wanted in (skeleton(each.removeprefix(GUEST_MARK)) for each in (user, name))
+        }
+        return [
+            {"user": user, "address": next(iter(self.visits.addresses_of(user)), None)}
+            for user in sorted(called)
+        ]
 
     def _spoken(self, line: ChatLine) -> dict[str, object]:
         """A line of talk as it is kept for the host; of nobody's words there is no address."""
@@ -424,6 +446,17 @@ def _serving(server: Server) -> Iterator[Text]:
         places=places, port=server.port, told=port, there=told.strip("[]") or _own_name(server),
     )  # fmt: skip
     yield text("Key of this server, which people are shown the first time: {key}", key=server.fingerprint)
+    yield from _untranslated(server.settings)
+
+
+def _untranslated(settings: Settings) -> list[Text]:
+    """That there is no translation into the language of the settings; nothing where there is one."""
+    if settings.language is None or has_language(settings.language):
+        return []
+    return [
+        text("There is no translation for language = {language}: people read English.",
+             language=quoted(settings.language))
+    ]  # fmt: skip
 
 
 def _own_name(server: Server) -> str:

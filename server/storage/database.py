@@ -296,8 +296,8 @@ def refuse_lost_writes(path: Path) -> None:
     if are_lost(path):
         raise WritesLost(
             text(
-                "{file} is damaged: what was stored last would be lost. Restore a backup, or go on without "
-                "that by `{command}`, which keeps the file aside.",
+                "{file} is damaged, and what was stored last would be lost: restore a backup, "
+                "or keep it aside and go on by `{command}`.",
                 file=str(last_writes(path)),
                 command=f"{CHECK} --repair --data {shlex.quote(str(path.parent))}",
             )

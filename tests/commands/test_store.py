@@ -464,7 +464,7 @@ async def test_at_home_nothing_is_kept_over_last_writes_that_would_be_lost_and_i
     wal, content = damaged_writes(tmp_path)
     keeping = Keeping()
     async with home_hub(wal.parent, 1, keeping):
-        assert f"not kept: {wal} is damaged" in str(keeping.sentence)
+        assert f"not kept: {wal} is damaged, and what was stored last would be lost" in str(keeping.sentence)
     assert wal.read_bytes() == content
 
 

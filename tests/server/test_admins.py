@@ -422,6 +422,7 @@ async def test_a_reload_takes_in_settings_and_lists_and_says_what_has_to_wait(ho
     said = (await hosted.by_root("reload")).out.splitlines()
     assert set(said) == {
         "guests is no now.", "port stays 0 until the next start.", "language is de now.",
+            "There is no translation for language = 'de': people read English.",
         "bot_processes stays not set until the next start.",
         "limits.lines_at_once is 1 now.", "limits.sessions_per_user is 1 now.",
     }  # fmt: skip

@@ -10,7 +10,18 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from kk_core.wire.messages import PROTOCOL_VERSION, GoTo, Hello, Invite, OpenTable, Report, Say, SayPhrase
+from kk_core.wire.messages import (
+    PROTOCOL_VERSION,
+    GoTo,
+    Hello,
+    Invite,
+    NameKey,
+    OpenTable,
+    Report,
+    Say,
+    SayPhrase,
+    TakeSeat,
+)
 from server.accounts.bans import MUTES
 from server.front.audit import AUDIT
 from server.front.serve import start
@@ -60,7 +71,9 @@ async def test_who_is_muted_is_told_and_heard_nowhere_until_that_is_lifted(hoste
     for what in ((Say, "hear me"), (SayPhrase, 1), (Invite, "beate")):
         assert "has muted you: nobody hears" in await anna.refused(*what)
     await anna.go_to(None)
-    assert "has muted you" in await anna.refused(OpenTable, "land_cards", {}, 3, "hear me")
+    said = await anna.refused(OpenTable, "land_cards", {}, 3, "hear me")
+    assert "has muted you" in said
+    assert "You can open the table without a title." in said
     await beate.do(Say, "how quiet it is")
     assert [line.words for line in hosted.server.hub.lobby.chat.view().recent()] == ["how quiet it is"]
     assert (await hosted.by_root("mutes")).out.startswith("name  Anna  ")
@@ -68,6 +81,28 @@ async def test_who_is_muted_is_told_and_heard_nowhere_until_that_is_lifted(hoste
     await anna.do(Say, "thank you")
     for client in (anna, beate):
         await client.close()
+
+
+async def test_who_is_muted_says_nothing_by_the_name_on_a_seat_or_that_of_a_key(hosted: Hosted) -> None:
+    anna = await greeted(hosted, "anna")
+    await anna.open("land_cards", 3)
+    await anna.do(TakeSeat, 0, "Anna two")
+    await hosted.by_root("mute Anna")
+    for what in ((TakeSeat, 1, "hear me"), (NameKey, fingerprint("anna"), "hear me")):
+        assert "has muted you: nobody hears" in await anna.refused(*what)
+    await anna.do(TakeSeat, 1, "anna")
+    await anna.do(TakeSeat, 2)
+    assert [seat.name for seat in anna.table.seats] == ["Anna two", "anna", "anna 2"]
+    await anna.close()
+
+
+async def test_no_code_is_worn_on_a_seat(hosted: Hosted) -> None:
+    anna = await greeted(hosted, "anna")
+    await anna.do(OpenTable, "land_cards", {}, 3, "", False, True)
+    code = anna.table.code
+    assert code is not None
+    assert "code" in await anna.refused(TakeSeat, 0, f"me {code}")
+    await anna.close()
 
 
 async def test_a_mute_lasts_beyond_a_restart_and_is_over_after_its_minutes(hosted: Hosted) -> None:
@@ -141,6 +176,7 @@ async def test_a_report_keeps_the_last_lines_with_names_and_addresses_and_tells_
     kept = hosted.audit[-1]
     assert (kept["who"], kept["key"], kept["address"]) == ("anna", fingerprint("anna"), HOME)
     assert (kept["command"], kept["outcome"]) == ("report Eve rude words", "kept")
+    assert kept["accused"] == [{"user": "eve", "address": CAFE}]
     (place,) = kept["talk"]
     assert (place["place"], place["title"]) == (table, "At the inn")
     assert [(line["user"], line["address"], line["words"]) for line in place["lines"]] == [
@@ -180,6 +216,14 @@ async def test_nobody_is_reported_of_whom_one_has_heard_nothing_and_nothing_unhe
     await anna.do(Report, "eve", "")
     assert [line["words"] for place in talk_in(hosted) for line in place["lines"]] == ["hello"]
     for client in (anna, eve, beate):
+        await client.close()
+
+
+async def test_who_is_reported_and_has_said_nothing_has_an_address_in_it_too(hosted: Hosted) -> None:
+    anna, eve = await coming(hosted, "anna", HOME), await coming(hosted, "eve", CAFE, is_guest=True)
+    await anna.do(Report, "Eve", "moves for nobody")
+    assert hosted.audit[-1]["accused"] == [{"user": "~eve", "address": CAFE}]
+    for client in (anna, eve):
         await client.close()
 
 

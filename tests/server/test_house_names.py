@@ -28,7 +28,8 @@ SPANISH = (
 )  # fmt: skip
 TOGETHER = (
     "TheHost", "hostsays", "AdminAnna", "adminanna", "ADMINanna", "annaadmin", "theserver", "Serverteam",
-    "elservidor", "unsersystem", "dergastgeber",
+    "elservidor", "unsersystem", "dergastgeber", "KKofficial", "kkbot", "kk team", "hostanna", "HOSTANNA",
+    "serverpeter", "servermsg1x", "servermsg1", "1servermsg2", "xXadminXx", "xXhostXx", "xxRootxx", "aclmin",
 )  # fmt: skip
 APART = (
     "r o o t", "R.O.O.T.", "Ad min", "S-e-r-v-e-r", "mode rator",
@@ -60,7 +61,10 @@ PEOPLE = (
     "Eroot", "Badminton", "Systematic", "Ad Jansen", "Ad Minnema", "Sad Mina", "Ben Bot", "Modou",
     "Modesto", "Modern", "Serverin", "Severin", "Operetta", "Staffan", "Kirk", "Adam", "Adelmo", "anna",
     "anna 2", "Root3r", "Emma Ida", "\u041e\u043b\u0435\u043d\u0430", "\u03a3\u03bf\u03c6\u03af\u03b1",
-    "\u82b1\u5b50", "\uc548\ub098", "Hardy",
+    "\u82b1\u5b50", "\uc548\ub098", "Hardy", "Hostetler", "Hostovsky", "Hostert", "Hostmann", "Modanna",
+    "Modest", "Alex", "Max", "Xaver", "Felix", "xXannaXx", "Clara", "Nicla", "Staffa", "Rutherford",
+    "Marieke de Boer", "Systermans", "Kkanna", "Rootman", "Ownby", "Modeva", "Adele", "Adamina",
+    "Anna1Boss", "Tom1x",
 )  # fmt: skip
 
 
@@ -75,3 +79,35 @@ def test_a_name_that_only_contains_such_letters_is_a_persons(name: str) -> None:
 def test_nobody_is_called_as_the_app_shows_a_bot(name: str) -> None:
     with pytest.raises(BadName, match="is a name of bots"):
         claimable(name)
+
+
+ABBEY = "The Blue Abbey"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "The Blue Abbey", "the blue abbey", "Blue Abbey", "TheBlueAbbey", "blue-abbey", "The B1ue Abbey",
+        "The 8lue Abbey", "Blue Abbey 2", "Blue Abbey says", "BlueAbbeyHost", "Blue Abbey Eva",
+        "The Blue \u0410bbey".replace("bbey", "\u042c\u042c\u0435\u0443"), "Bl\u00fae Abbey",
+    ],
+)  # fmt: skip
+def test_nobody_is_called_as_the_house_is_or_like_it(name: str) -> None:
+    with pytest.raises(BadName):
+        claimable(name, ABBEY)
+
+
+def test_of_a_long_name_of_a_house_its_beginning_is_nobodys_either() -> None:
+    with pytest.raises(BadName, match="only the server itself may have"):
+        claimable("The Blue Abbey of Ravenna", "The Blue Abbey of Ravenna and Bologna")
+
+
+@pytest.mark.parametrize(
+    ("name", "house"),
+    [
+        ("Abbey", ABBEY), ("Blue", ABBEY), ("Abbey Blue", ABBEY), ("Anna Meier", "Anna"), ("Annabel", "Anna"),
+        ("anna", ""), ("anna", "***"), ("Berna", "Bern"), ("Theo", "The Oaks"), ("Oakley", "The Oaks"),
+    ],
+)  # fmt: skip
+def test_the_name_of_a_house_takes_no_other_names_from_people(name: str, house: str) -> None:
+    assert claimable(name, house) == name

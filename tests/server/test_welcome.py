@@ -17,6 +17,7 @@ from kk_core.text import text
 from kk_core.wire.messages import PROTOCOL_VERSION, Hello, ReadWelcome, Welcome, WelcomePage
 from server.accounts.accounts import Accounts
 from server.front.serve import start
+from server.hub.names import BadName
 from server.settings import Settings, Sources, WelcomeSettings
 from server.storage.database import DATABASE
 from tests.commands.calling import kk, refused
@@ -24,6 +25,7 @@ from tests.server.client import Client
 from tests.server.hosting import PROBES, make_older
 from tests.server.probe import make_probe
 from tests.server.remote import NoAnswers, RemoteLink, dial, key_of
+from tests.server.test_addresses import HOME
 from tests.server.test_admins import Hosted
 from tests.server.test_settings import settings_file
 
@@ -186,11 +188,29 @@ def test_what_a_terminal_would_obey_is_no_part_of_it() -> None:
     assert Settings().welcome.page() is None
 
 
+async def test_nobody_comes_under_the_name_of_the_house_also_after_a_reload(hosted: Hosted) -> None:
+    accounts = hosted.server.hub.accounts
+    for name in ("The Blue Abbey", "blue-abbey"):
+        with pytest.raises(BadName, match="only the server itself may have"):
+            await accounts.guest(name, HOME)
+        with pytest.raises(BadName, match="only the server itself may have"):
+            await accounts.login(name, "SHA256:new", HOME)
+        with pytest.raises(BadName, match="only the server itself may have"):
+            await accounts.seat_name("anna", name)
+    fox = (await accounts.login("Red Fox", "SHA256:fox", HOME)).user
+    hosted.next = replace(hosted.next, welcome=WelcomeSettings(name="The Red Fox"))
+    await hosted.by_root("reload")
+    with pytest.raises(KkError, match="nobody hears you"):
+        accounts.check_heard(fox)
+    assert (await accounts.guest("Blue Abbey", HOME)).user == "~Blue Abbey"
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
         ("[welcome]\nname = 3", "welcome.name is 3: Expected str, got int"),
         ("[welcome]\nruels = 'x'", "welcome.ruels: there is no such setting; is it rules?"),
+        (f"[welcome]\nname = '{'x' * 41}'", "welcome.name is 41 columns wide; it can have 40."),
         (f"[welcome]\nnews = '{'x' * 4001}'", "welcome.news is 'xxx"),
         ("welcome = 'hello'", "welcome is 'hello': Expected object, got str"),
         ("[welcome]\nnews = '''no end", "Expected"),
