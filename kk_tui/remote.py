@@ -93,6 +93,15 @@ class RemoteLink(StreamLink[ClientMessage, ServerMessage]):
 class _Visitor(asyncssh.SSHClient):
     """Goes on without a key where none was of use: then the server says why."""
 
+    def __init__(self) -> None:
+        self.shown: asyncssh.SSHKey | None = None
+        """The key of a server that is not the one which is trusted."""
+
+    def validate_host_public_key(self, host: str, addr: str, port: int, key: asyncssh.SSHKey) -> bool:  # noqa: ARG002
+        """Trust no other key, but keep which one it is."""
+        self.shown = key
+        return False
+
     def kbdint_auth_requested(self) -> str:
         return ""
 
@@ -120,16 +129,16 @@ async def connect(
     keys = known_hosts or known_hosts_file()
     trusted = _trusted(keys, host, port)
     agent: Any = () if own is None else None
-    shown = await own_keys() if own is None else own
+    shown, visitor = await own_keys() if own is None else own, _Visitor()
     try:
         connection = await asyncssh.connect(
             host, port, username=user, known_hosts=None if trusted is None else ([trusted], [], []),
             server_host_key_algs=_algorithms(trusted), client_keys=shown, agent_path=agent, config=None,
-            client_factory=_Visitor, keepalive_interval=_KEEPALIVE, connect_timeout=_PATIENCE,
+            client_factory=lambda: visitor, keepalive_interval=_KEEPALIVE, connect_timeout=_PATIENCE,
             login_timeout=_PATIENCE,
         )  # fmt: skip
     except (OSError, TimeoutError, SASLPrepError, UnicodeError, asyncssh.Error) as error:
-        raise CannotConnect(_why(error, f"{host}:{port}", keys)) from None
+        raise CannotConnect(_why(error, f"{host}:{port}", keys, visitor.shown)) from None
     try:
         met = connection.get_server_host_key() if trusted is None else None
         if met is not None:
@@ -224,8 +233,14 @@ def _gone() -> Text:
     return text("The server has ended the connection.")
 
 
-def _why(error: Exception, where: str, keys: Path) -> Text:
-    """One sentence for what went wrong."""
+def _why(error: Exception, where: str, keys: Path, other: asyncssh.SSHKey | None = None) -> Text:
+    """One sentence for what went wrong; with `other`, the server has shown that key."""
+    if other is not None:
+        return text(
+            "{where} shows another key than before, {key}. If its owner tells you that this is theirs, "
+            "delete its line in {file}.",
+            where=where, key=other.get_fingerprint(), file=str(keys),
+        )  # fmt: skip
     if isinstance(error, asyncssh.HostKeyNotVerifiable | asyncssh.KeyExchangeFailed):
         return text(
             "{where} shows another key than before. If its owner tells you that this is right, "

@@ -26,7 +26,8 @@ _AGAIN: Final = 1.0
 _NOTED_APART: Final = 10.0
 """Seconds in which the log tells once that an address was turned away for the same reason."""
 
-_NAMES: Final = {"all": ("0.0.0.0", "::"), "": ("0.0.0.0", "::"), "localhost": ("127.0.0.1", "::1")}
+_EVERYBODY: Final = ("0.0.0.0", "::")
+_NAMES: Final = {"all": _EVERYBODY, "": _EVERYBODY, "*": _EVERYBODY, "localhost": ("127.0.0.1", "::1")}
 """Hosts that are known by both families, whatever the machine's own list of names has."""
 
 _FAMILIES: Final = (socket.AF_INET, socket.AF_INET6)

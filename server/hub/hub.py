@@ -130,7 +130,7 @@ class Hub:
             now=self._uptime.now,
             line_changed=self._line_changed,
             keep=self._keep,
-            seat_name=_free_name if accounts is None else accounts.seat_name,
+            seat_name=_free_name if accounts is None else self._seat_name,
             ratings=ratings,
         )
         self.shelf = Shelf(self._context)
@@ -243,7 +243,7 @@ class Hub:
         bot_kind(wish.stand_in)
         title = clean_title(wish.title, default=user)
         if title != user:  # everybody in the lobby reads it
-            self.check_heard(user)
+            self._check_titled(user)
             self.check_said(user, title, UNTITLED)
         created = Created(
             title, user, wish.game, options, wish.seats, hints=wish.hints, watched=wish.watched,
@@ -301,6 +301,22 @@ class Hub:
             raise NotPossible(reason)
         if self._accounts is not None:
             self._accounts.check_heard(user)
+
+    def _check_titled(self, user: str) -> None:
+        """Whether others may read a title that a user gives. Raises `KkError`."""
+        try:
+            self.check_heard(user)
+        except KkError as error:
+            raise NotPossible(
+                text("{reason} You can open the table without a title.", reason=error.reason)
+            ) from None
+
+    async def _seat_name(self, user: str, wish: str) -> str:
+        """The name that a user may wear on a seat; another than his own is said to all. Raises `KkError`."""
+        if wish.removeprefix(GUEST_MARK) not in ("", user.removeprefix(GUEST_MARK)):
+            self.check_heard(user)
+            self.check_said(user, wish)
+        return await self.accounts.seat_name(user, wish)
 
     def check_said(self, user: str, line: str, refusal: Text = UNHEARD) -> None:
         """Refuse a line with a code in it that others could use. Raises `KkError`."""

@@ -47,7 +47,8 @@ def answers(address: str, port: int) -> bool:
 @pytest.mark.parametrize(
     ("host", "four", "six"),
     [
-        ("all", True, True), ("", True, True), ("localhost", True, True), ("0.0.0.0", True, False),
+        ("all", True, True), ("*", True, True), ("", True, True),
+        ("localhost", True, True), ("0.0.0.0", True, False),
         ("::", False, True), ("127.0.0.1", True, False), ("::1", False, True),
     ],
 )  # fmt: skip

@@ -96,8 +96,9 @@ async def test_a_server_key_that_has_changed_is_refused_with_a_sentence(
     other = asyncssh.generate_private_key("ssh-ed25519").export_public_key().decode()
     name = known.read_text().split(" ")[0]
     known.write_text(f"{name} {other}")
-    with pytest.raises(remote.CannotConnect, match="shows another key than before"):
+    with pytest.raises(remote.CannotConnect, match="shows another key than before") as refused:
         await remote.connect("anna", "127.0.0.1", server.port, known)
+    assert f"than before, {server.fingerprint}. If its owner" in str(refused.value)
 
 
 async def test_a_server_whose_key_is_known_is_met_again_and_the_first_time_its_key_is_shown(
