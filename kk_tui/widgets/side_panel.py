@@ -181,7 +181,8 @@ class SidePanel(Vertical):
             needed = needed_beside_name(scene.table, seat, elapsed)  # for it a gain goes and a name is cut
             has_more = self.drawer is None and not is_short
             person, below = face.person(scene, seat, self._glyphs), Content()
-            if has_more and cell_len(name) + needed > room:
+            closing = cell_len(turn) if needed and turn.strip() else 0
+            if has_more and cell_len(name) + needed + closing > room:
                 below, needed = beside_name(scene.table, seat, elapsed, width - 2), 0
             behind = "" if needed or below else turn
             gain = "" if needed and room - len(gain) < needed + _SHORTEST else gain

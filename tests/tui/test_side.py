@@ -218,6 +218,26 @@ async def test_who_is_away_with_a_long_name_is_so_in_the_line_below_where_there_
         assert ("~carolina-b" in name) is (drawer is None)
 
 
+@pytest.mark.parametrize("width", range(18, 30))
+@pytest.mark.parametrize("game_id", faces())
+def test_the_name_of_whose_turn_it_is_stands_between_two_signs_also_where_they_are_away(
+    game_id: str, width: int
+) -> None:
+    scene = scene_of_match(match_of(game_id, 3, 40))
+    seats = tuple(
+        structs.replace(seat, name="anna", owner="anna", bot=None, online=False) for seat in scene.table.seats
+    )
+    table = structs.replace(scene.table, seats=seats)
+    away = replace(scene, table=table, names=("anna",) * len(seats))
+    panel = SidePanel(Glyphs(ascii_only=False, more=[faces()[game_id].glyphs]))
+    said = [line.plain for line in panel._people(away, faces()[game_id], width, Beside())]
+    named = [line for line in said if "anna" in line]
+    assert sum("*anna*" in line for line in named) == len(scene.observation.active) > 0
+    assert len(named) == len(seats)
+    assert sum("(away)" in line for line in said) == len(seats)
+    assert max(map(len, named)) <= width
+
+
 def test_only_a_game_with_a_start_player_marks_one() -> None:
     for name, face in faces().items():
         panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
