@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from kk_core.text import Text
-from kk_tui.catalogue import language_of, translator
+from kk_tui.catalogue import has_language, language_of, translator
 
-__all__ = ["language_of", "translate"]
+__all__ = ["has_language", "language_of", "translate"]
 
 
 def translate(sentence: Text, language: str | None) -> str:

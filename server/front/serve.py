@@ -24,7 +24,6 @@ from kk_core.text import Text, quoted, text
 from kk_core.wire.chat import ChatLine
 from kk_core.wire.messages import WelcomePage
 from kk_core.wire.people import GUEST_MARK, is_guest
-from kk_tui.catalogue import has_language
 from server.accounts.accounts import Accounts
 from server.accounts.addresses import ADDRESSES, Addresses
 from server.accounts.bans import BANS, MUTES, Bans, Mutes, format_moment
@@ -38,7 +37,7 @@ from server.front.counting import Counting
 from server.front.door import Door, DoorRules, door_rules
 from server.front.draining import drained, stops_in
 from server.front.keys import host_key
-from server.front.language import language_of, translate
+from server.front.language import has_language, language_of, translate
 from server.front.metrics import Figures, Metrics
 from server.front.settings import FrontSettings
 from server.front.signatures import sign
