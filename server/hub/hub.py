@@ -32,7 +32,7 @@ from server.hub import requests
 from server.hub.analyses import Analyses
 from server.hub.chat import WORDS, Audience, Complaint, Heard
 from server.hub.history import History
-from server.hub.invitations import UNHEARD, UNTITLED, Invitations
+from server.hub.invitations import UNHEARD, UNNAMED, UNTITLED, Invitations
 from server.hub.limits import LimitReached, Limits, SharedBuckets, TokenBuckets
 from server.hub.lobby import Lobby
 from server.hub.names import clean_line, clean_name, clean_title, without_signs
@@ -311,11 +311,15 @@ class Hub:
                 text("{reason} You can open the table without a title.", reason=error.reason)
             ) from None
 
+    def check_named(self, user: str, name: str) -> None:
+        """Refuse what others could read as a name that a user gives to something. Raises `KkError`."""
+        self.check_heard(user)
+        self.check_said(user, name, UNNAMED)
+
     async def _seat_name(self, user: str, wish: str) -> str:
         """The name that a user may wear on a seat; another than his own is said to all. Raises `KkError`."""
         if wish.removeprefix(GUEST_MARK) not in ("", user.removeprefix(GUEST_MARK)):
-            self.check_heard(user)
-            self.check_said(user, wish)
+            self.check_named(user, wish)
         return await self.accounts.seat_name(user, wish)
 
     def check_said(self, user: str, line: str, refusal: Text = UNHEARD) -> None:

@@ -15,6 +15,7 @@ from server.hub.place import NotPossible
 
 _TOO_MANY: Final = text("Too many codes were tried; please wait a minute.")
 UNHEARD: Final = text("Nobody heard this line: whoever reads the code in it could use it.")
+UNNAMED: Final = text("This cannot be a name: whoever reads the code in it could use it.")
 UNTITLED: Final = text("This cannot be a title: everybody reads it, and could use the code in it.")
 
 

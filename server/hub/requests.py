@@ -128,8 +128,8 @@ class Tables(Protocol):
         """Somebody has read a page. Raises `KkError`."""
         ...
 
-    def check_said(self, user: str, line: str) -> None:
-        """Refuse a line with a code in it that others could use. Raises `KkError`."""
+    def check_named(self, user: str, name: str) -> None:
+        """Refuse what others could read as a name that a user gives to something. Raises `KkError`."""
         ...
 
     def check_heard(self, user: str) -> None:
@@ -233,8 +233,7 @@ async def answer(tables: Tables, session: Session, message: ClientMessage) -> Se
         case GetKeys():
             return Keys(message.request, await tables.accounts.keys_of(session.user), session.key)
         case NameKey():
-            tables.check_heard(session.user)
-            tables.check_said(session.user, message.name)
+            tables.check_named(session.user, message.name)
             await tables.accounts.name_key(session.user, message.fingerprint, message.name)
         case RemoveKey():
             await tables.accounts.remove_key(session.user, message.fingerprint)

@@ -101,7 +101,7 @@ async def test_no_code_is_worn_on_a_seat(hosted: Hosted) -> None:
     await anna.do(OpenTable, "land_cards", {}, 3, "", False, True)
     code = anna.table.code
     assert code is not None
-    assert "code" in await anna.refused(TakeSeat, 0, f"me {code}")
+    assert "cannot be a name" in await anna.refused(TakeSeat, 0, f"me {code}")
     await anna.close()
 
 

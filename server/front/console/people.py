@@ -60,8 +60,7 @@ async def change_key(desk: Desk, what: str, typed: str, name: str) -> None:
         gone = text("{key} opens your account no more, and who came with it is gone.", key=key.fingerprint)
         await desk.tell(gone)
     else:
-        desk.house.hub.check_heard(user)
-        desk.house.hub.check_said(user, name)
+        desk.house.hub.check_named(user, name)
         await accounts.name_key(user, key.fingerprint, name)
         await desk.tell(text("{key} is called {name} now.", key=key.fingerprint, name=name))
 
