@@ -45,22 +45,6 @@ _BESIDE: Final = """
 """
 """Words that stand before or behind them, also without a blank."""
 
-_PEOPLE: Final = """
-    alex andrea andreas anita anna anne antonio barbara beate bernd bert bianca carla carlos carmen christian
-    christine claudia clara daniel david diego dora eduard elena elisabeth emil emma erik esther eva felix
-    fernando frank franz fred frida georg gerda grace greta hanna hannah hannes heidi helen henri henry ingrid
-    irene jacob jan jana jane jason javier jens joan johan johanna john jonas jorge jose josef juan julia
-    karin karl kate katja klaus laura lena leon linda lisa lucas luis luisa lukas manuel marco maria marie
-    mario mark markus marta martha martin mary mathilde matthias max michael miguel monika nadia nicole nina
-    nora oliver olga otto pablo paul paula pedro peter petra philip pieter rafael ralf richard robert rosa
-    ruth sandra sara sarah sergio simon sofia sofie sophie stefan susan susanne sven theo thomas till tina
-    tobias tom ulrike uwe victor walter willem wolfgang
-"""
-"""First names, as written behind a word of the house: "hostanna"."""
-
-_SHORT: Final = "kk mod mods staff owner aviso"
-"""What is the beginning of other names."""
-
 _PLAIN: Final = 4
 """Letters that a word of the house needs to be known among such as stand for nothing: "xXhostXx"."""
 
@@ -101,7 +85,6 @@ def _has_house_word(name: str) -> bool:
         or any(word.startswith(each) or word.endswith(each)
                for word in (*words, *map(skeleton, bare)) for each in _skeletons(_PERVASIVE))
         or any(_is_made_of_house_words(together, house, beside=_BESIDE) for together in _runs(parts))
-        or any(_is_made_of_house_words(word, house - _skeletons(_SHORT), beside=_PEOPLE) for word in words)
         or any(piece not in house and _is_made_of_house_words(piece, house, beside=_BESIDE)
                for own in pieces if len(own) > 1 for piece in own)
     )  # fmt: skip

@@ -28,8 +28,8 @@ SPANISH = (
 )  # fmt: skip
 TOGETHER = (
     "TheHost", "hostsays", "AdminAnna", "adminanna", "ADMINanna", "annaadmin", "theserver", "Serverteam",
-    "elservidor", "unsersystem", "dergastgeber", "KKofficial", "kkbot", "kk team", "hostanna", "HOSTANNA",
-    "serverpeter", "servermsg1x", "servermsg1", "1servermsg2", "xXadminXx", "xXhostXx", "xxRootxx", "aclmin",
+    "elservidor", "unsersystem", "dergastgeber", "KKofficial", "kkbot", "kk team",
+    "servermsg1x", "servermsg1", "1servermsg2", "xXadminXx", "xXhostXx", "xxRootxx", "aclmin",
 )  # fmt: skip
 APART = (
     "r o o t", "R.O.O.T.", "Ad min", "S-e-r-v-e-r", "mode rator",
