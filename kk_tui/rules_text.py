@@ -54,7 +54,7 @@ class Table:
 Block: TypeAlias = Paragraph | Table
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # known by identity, so that its lines are kept without a look at its words
 class Section:
     """What stands under a heading; `slug` names it in every language, e.g. "taking-cards"."""
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
+from textual.strip import Strip
+from textual.visual import Visual
 from textual.widget import Widget
 
 from kk_tui.rules_text import Block, Paragraph, Section, Table
@@ -21,6 +24,9 @@ _GAP: Final = 2
 
 _NARROWEST: Final = 8
 """Columns that a cell keeps when its table is too wide."""
+
+_KEPT: Final = 256
+"""Sections whose lines are kept: all that there are of three games, at some widths."""
 
 
 class Prose(Widget):
@@ -47,9 +53,16 @@ class Prose(Widget):
         self._lay_out(width)
         return max(len(self._lines), self.starts[-1] + container.height) if self.starts else 0
 
+    def render_line(self, y: int) -> Strip:
+        """One of the lines; most of a text is never seen, so that it is not drawn as a whole."""
+        width = self.content_size.width
+        self._lay_out(width)
+        line = self._lines[y] if y < len(self._lines) else Content()
+        drawn = Visual.to_strips(self, line, width, 1, self.visual_style, pad=True)
+        return drawn[0] if drawn else Strip.blank(width, self.visual_style.rich_style)
+
     def render(self) -> Content:
-        """The lines."""
-        self._lay_out(self.content_size.width)
+        """All lines, for whoever asks for the whole text."""
         return Content("\n").join(self._lines)
 
     def _lay_out(self, width: int) -> None:
@@ -58,43 +71,46 @@ class Prose(Widget):
         self._width, self._lines, self.starts = width, [], []
         for section in self._sections:
             self.starts.append(len(self._lines))
-            self._lines += section_lines(section, width, self._glyphs)
+            self._lines += section_lines(section, width, self._glyphs["bullet"], self._glyphs["h"])
         self.post_message(self.LaidOut())
 
 
-def section_lines(section: Section, width: int, glyphs: Glyphs) -> Iterator[Content]:
-    """A section in lines of at most `width` columns: heading, blocks, and a distance to the next one."""
-    yield Content.styled(section.title, "bold $gold")
+@lru_cache(_KEPT)
+def section_lines(section: Section, width: int, bullet: str, rule: str) -> tuple[Content, ...]:
+    """Lay a section out in lines of at most `width` columns: heading, blocks, and a distance to the next one.
+
+    `bullet` marks a list, `rule` is a piece of a line. All apps of a process share the lines.
+    """
+    lines = [Content.styled(section.title, "bold $gold")]
     was_tight = False
     for block in section.blocks:
         is_tight = isinstance(block, Paragraph) and block.is_tight
         if not (is_tight and was_tight):
-            yield Content()
+            lines.append(Content())
         was_tight = is_tight
-        yield from _block_lines(block, max(_NARROWEST, width), glyphs)
-    yield Content()
-    yield Content()
+        lines += _block_lines(block, max(_NARROWEST, width), bullet, rule)
+    return (*lines, Content(), Content())
 
 
-def _block_lines(block: Block, width: int, glyphs: Glyphs) -> Iterator[Content]:
+def _block_lines(block: Block, width: int, bullet: str, rule: str) -> Iterator[Content]:
     indent = _INDENT * block.depth
     if isinstance(block, Table):
-        lines: Iterable[Content] = _table_lines(block, width - indent, glyphs)
+        lines: Iterable[Content] = _table_lines(block, width - indent, rule)
         mark = ""
     else:
         lines = block.words.wrap(width - indent)
-        mark = glyphs["bullet"] if block.mark == "-" else block.mark
+        mark = bullet if block.mark == "-" else block.mark
     for line in lines:
         yield Content.assemble((f"{mark:>{max(0, indent - 1)}}", "$gold"), " " if indent else "", line)
         mark = ""
 
 
-def _table_lines(table: Table, width: int, glyphs: Glyphs) -> Iterator[Content]:
+def _table_lines(table: Table, width: int, rule: str) -> Iterator[Content]:
     widths = _column_widths(table, width)
     head, *body = table.rows
     are_figures = [all(_is_figure(row[column]) for row in body) for column in range(len(head))]
     yield from _row_lines([Content.styled(cell.plain, "$gold") for cell in head], widths, are_figures)
-    yield Content.styled(glyphs["h"] * (sum(widths) + _GAP * (len(widths) - 1)), "$ink-line")
+    yield Content.styled(rule * (sum(widths) + _GAP * (len(widths) - 1)), "$ink-line")
     for row in body:
         yield from _row_lines(row, widths, are_figures)
 

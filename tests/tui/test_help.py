@@ -224,7 +224,7 @@ def test_headings_fit_into_the_index(name: str) -> None:
 def test_no_line_is_wider_than_the_page(name: str, width: int) -> None:
     signs = Glyphs(ascii_only=True)
     for section in sections(name):
-        for line in section_lines(section, width, signs):
+        for line in section_lines(section, width, signs["bullet"], signs["h"]):
             assert line.cell_length <= width, line.plain
 
 
