@@ -33,6 +33,11 @@ def could_be_invitation(typed: str) -> bool:
     return len(code) == INVITATION_LENGTH and set(code) <= set(LETTERS)
 
 
+def is_invitation(line: str) -> bool:
+    """Whether a line is one word that has the form of an invitation's code, mistyped or not."""
+    return " " not in line and could_be_invitation(line) and is_code(bare_code(line))
+
+
 def codes_in(line: str) -> Iterator[str]:
     """What may be a code of either kind in a line, as it was made.
 

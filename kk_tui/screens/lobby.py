@@ -25,7 +25,7 @@ from kk_tui.screens.history import PastMatches
 from kk_tui.screens.leaderboard import Leaderboard
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.ssh_keys import SshKeys
-from kk_tui.screens.talk import speak
+from kk_tui.screens.talk import enter_words, speak
 from kk_tui.talking import admin_mark
 from kk_tui.theme.glyphs import SEATS, letter
 from kk_tui.widgets.bars import Line
@@ -312,7 +312,7 @@ class Lobby(KkScreen):
     def actions(self) -> Sequence[Action]:
         """Enter a table, open one, rules, away."""
         if self._talk.is_written_in:
-            return (Action("do", text("say it")), Action("back", text("to the tables")))
+            return (Action("do", enter_words(self._talk.words)), Action("back", text("to the tables")))
         opens = Action("do", text("open"), whole=text("open a table"))
         goes = Action("do", text("go"), whole=text("go there"))
         return (
@@ -347,7 +347,12 @@ class Lobby(KkScreen):
 
     def on_talk_spoken(self, event: Talk.Spoken) -> None:
         """Say it, or do what it asks for, with the table under the cursor."""
+        self._explain_line()  # what was refused before it is told no more
         speak(self, self._talk, event.line, self._tables.pointed)
+
+    def on_input_changed(self) -> None:
+        """Enter does what the line asks for."""
+        self.show_keys()
 
     def on_talk_left(self) -> None:
         """Back to the tables."""

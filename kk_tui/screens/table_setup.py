@@ -22,7 +22,7 @@ from kk_tui.people import behind_name, format_rating, seat_name
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.table_menu import around
-from kk_tui.screens.talk import speak
+from kk_tui.screens.talk import enter_words, speak
 from kk_tui.widgets.cover_view import CoverView
 from kk_tui.widgets.options import Options
 from kk_tui.widgets.talk import Talk
@@ -206,7 +206,8 @@ class TableSetup(KkScreen):
         if table is None or table.phase != "open":
             return (Action("help"), Action("back"))
         if self.query_one(Talk).is_written_in:
-            return (Action("do", text("say it")), Action("back", text("to the seats")))
+            line = self.query_one(Talk).words
+            return (Action("do", enter_words(line)), Action("back", text("to the seats")))
         is_mine = table.owner == self.kk.user
         seat = table.seats[self.query_one(OptionList).highlighted or 0]
         if seat.owner == self.kk.user:
@@ -235,7 +236,15 @@ class TableSetup(KkScreen):
 
     def on_talk_spoken(self, event: Talk.Spoken) -> None:
         """Say it, or do what it asks for."""
+        self._tell_hearers()
         speak(self, self.query_one(Talk), event.line)
+
+    def _tell_hearers(self) -> None:
+        self.say(_("All who are at this table hear you."))
+
+    def on_input_changed(self) -> None:
+        """Enter does what the line asks for."""
+        self.show_keys()
 
     def on_talk_left(self) -> None:
         """Back to the seats."""
@@ -246,7 +255,7 @@ class TableSetup(KkScreen):
         """Keys and words depend on where one is."""
         self.show_keys()
         if self.query_one(Talk).is_written_in:
-            self.say(_("All who are at this table hear you."))
+            self._tell_hearers()
         elif (table := self.kk.store.table) is not None:
             self._explain(table)
 

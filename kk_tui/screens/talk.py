@@ -13,8 +13,8 @@ from textual.events import Key
 from textual.screen import ModalScreen
 
 from kk_core.errors import KkError
-from kk_core.text import text, texts
-from kk_core.wire.codes import could_be_invitation
+from kk_core.text import Text, text, texts
+from kk_core.wire.codes import bare_code, could_be_invitation, is_invitation
 from kk_core.wire.messages import Ask, Find, Found, GoTo, Invite, Join, Report, Say, Start, TakeSeat
 from kk_core.wire.people import GUEST_MARK, bare_name
 from kk_core.wire.views import LobbyView, TableView
@@ -132,7 +132,24 @@ class TalkScreen(KkScreen, ModalScreen[None]):
 
     def actions(self) -> Sequence[Action]:
         """Say it, or back."""
-        return (Action("do", text("say it")), Action("back"))
+        return (Action("do", enter_words(self.query_one(Talk).words)), Action("back"))
+
+    def on_input_changed(self) -> None:
+        """Enter does what the line asks for."""
+        self.show_keys()
+
+
+def enter_words(line: str) -> Text:
+    """What Enter does with a line."""
+    match parse_line(line.strip())[0]:
+        case "":
+            return text("say it")
+        case "join":
+            return text("go there")
+        case "watch":
+            return text("look on")
+        case _:
+            return text("do it")
 
 
 def hearers(place: TableView | LobbyView, user: str) -> str:
@@ -154,6 +171,8 @@ def speak(screen: KkScreen, talk: Talk, line: str, under_cursor: str | None = No
 
 async def _speak(screen: KkScreen, talk: Talk, line: str, under_cursor: str | None) -> None:
     try:
+        if not line.startswith("/") and is_invitation(line) and not talk.is_meant(line):
+            raise NotDone(text("Did you mean /join {code}? Enter again says it.", code=bare_code(line)))
         await _do(screen, line, under_cursor)
     except KkError:
         talk.kept()

@@ -17,7 +17,6 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import Input
-from textual.widgets.input import Selection
 
 from kk_core.wire.chat import ChatLine, ChatView
 from kk_tui.i18n import _
@@ -184,6 +183,8 @@ class Talk(Vertical):
         super().__init__()
         self._sent: str | None = None
         """The line that waits for its answer."""
+        self._doubted: str | None = None
+        """The line that was asked about last."""
 
     def compose(self) -> ComposeResult:
         """Lines and line."""
@@ -241,12 +242,15 @@ class Talk(Vertical):
             self.query_one(Input).value = self.words.lstrip()[len(sent) :].lstrip()
 
     def kept(self) -> None:
-        """The line was refused: it stays to be mended, and what follows a command is typed over."""
-        sent, self._sent = self._sent or "", None
-        if self.is_attached and self.is_mounted and sent.startswith("/") and self.words.strip() == sent:
-            line = self.query_one(Input)
-            line.value = sent
-            line.selection = Selection(sent.find(" ") + 1, len(sent))
+        """The line was refused: it stays as it is, to be mended."""
+        self._sent = None
+
+    def is_meant(self, line: str) -> bool:
+        """Whether a line that may be a mistake is said once more; the first time it is asked about."""
+        before, self._doubted = self._doubted, line
+        if before == line:
+            self._doubted = None
+        return before == line
 
     def on_key(self, event: Key) -> None:
         """Esc leaves the line."""

@@ -95,7 +95,7 @@ async def test_somebody_is_reported_to_the_host_by_a_line_and_where_there_is_non
         await pilot.press("slash", *"report eve", "enter")
         await until(pilot, lambda: "nobody here to report to" in shown(app, "prompt"))
         stage.hub.take_complaint = taken.append
-        await pilot.press(*"/report eve it is rude", "enter")
+        await pilot.press(*" it is rude", "enter")
         await until(pilot, lambda: "The host of this server will read it" in shown(app, "prompt"))
         await guest.close()
     (complaint,) = taken
@@ -354,7 +354,7 @@ async def test_at_a_table_it_is_said_where_other_tables_are_found(stage: Stage, 
         await until(pilot, lambda: isinstance(app.screen, TableSetup))
         await pilot.press("slash", *f"{command} friday", "enter")
         await until(pilot, lambda: "found in the lobby" in shown(app, "prompt"))
-        await pilot.press("slash", *"join k3r-tzw", "enter")
+        await pilot.press("ctrl+u", *"/join k3r-tzw", "enter")
         await until(pilot, lambda: "No table here has this code" in shown(app, "prompt"))
 
 
@@ -364,7 +364,7 @@ async def test_in_the_lobby_a_name_that_nobody_has_is_not_taken_for_a_code(stage
         await until(pilot, lambda: "nobody of this name" in shown(app, "prompt"))
 
 
-async def test_after_a_mistyped_invitation_the_right_code_is_typed_over_it_and_never_said(
+async def test_a_mistyped_invitation_stays_to_be_mended_letter_by_letter_and_is_never_said(
     stage: Stage,
 ) -> None:
     table = await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, private=True))
@@ -373,8 +373,11 @@ async def test_after_a_mistyped_invitation_the_right_code_is_typed_over_it_and_n
     async with stage.play("anna", local=False) as (app, pilot):
         await pilot.press("j", *wrong, "enter")
         await until(pilot, lambda: "No table here has this code" in shown(app, "prompt"))
-        assert app.screen.query_one(Input).value == f"/join {wrong}"
-        await pilot.press(*code, "enter")
+        await pilot.press("x")
+        assert app.screen.query_one(Input).value == f"/join {wrong}x"
+        await pilot.press("backspace", "backspace")
+        assert app.screen.query_one(Input).value == f"/join {wrong[:-1]}"
+        await pilot.press(code[-1], "enter")
         await until(pilot, lambda: isinstance(app.screen, TableSetup))
         assert app.store.table is not None
         assert app.store.table.id == table.id
@@ -433,9 +436,9 @@ async def test_join_takes_the_beginning_of_a_title_where_only_one_begins_so(stag
                 "2 titles begin so; type more of one: Friday evening, Friday night" in shown(app, "prompt")
             ),
         )
-        await pilot.press(*"sunday", "enter")
+        await pilot.press(*"day n", "enter")
         await until(pilot, lambda: isinstance(app.screen, TableSetup))
-        assert "Sunday at Beate's" in shown(app, "header")
+        assert "Friday night" in shown(app, "header")
 
 
 async def test_an_unknown_command_is_no_line_and_help_tells_what_there_is(stage: Stage) -> None:
@@ -445,7 +448,7 @@ async def test_an_unknown_command_is_no_line_and_help_tells_what_there_is(stage:
         assert app.screen.query_one(Input).value == "/dance"
         await pilot.press(*" /report", "enter")
         await until(pilot, lambda: "/report needs words behind it" in shown(app, "prompt"))
-        await pilot.press(*"/help", "enter")
+        await pilot.press(*" /help", "enter")
         await until(pilot, lambda: isinstance(app.screen, TalkHelp))
 
 
@@ -538,6 +541,58 @@ async def test_who_writes_reads_who_hears_him_and_what_a_line_can_ask_for(stage:
         await until(pilot, lambda: isinstance(app.screen, TableSetup))
         await pilot.press("o")
         await until(pilot, lambda: "All who are at this table hear you." in shown(app, "prompt"))
+
+
+@pytest.mark.parametrize("is_at_table", [False, True])
+async def test_the_footer_says_what_enter_does_with_the_line_that_is_written(
+    stage: Stage, *, is_at_table: bool
+) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        if is_at_table:
+            await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+            await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await pilot.press("slash", *"join K3R")
+        await until(pilot, lambda: "Enter go there" in lines_of(app)[-1])
+        await pilot.press(*["backspace"] * 9, *"hello")
+        await until(pilot, lambda: "Enter say it" in lines_of(app)[-1])
+
+
+@pytest.mark.parametrize("is_at_table", [False, True])
+async def test_a_line_that_is_nothing_but_a_code_is_asked_about_before_it_is_said(
+    stage: Stage, *, is_at_table: bool
+) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        if is_at_table:
+            await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+            await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await pilot.press("o", *"adp3ze", "enter")
+        await until(pilot, lambda: "Did you mean /join ADP3ZE? Enter again says it." in shown(app, "prompt"))
+        assert app.screen.query_one(Input).value == "adp3ze"
+        assert "anna" not in heard(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: "anna: adp3ze" in heard(app))
+        assert "Did you mean" not in shown(app, "prompt")
+        await pilot.press(*"adp3ze", "enter")
+        await until(pilot, lambda: "Did you mean" in shown(app, "prompt"))
+
+
+@pytest.mark.parametrize("line", ["hello", "friday", "at 9 ok", "go at 45", "adp3ze?", "ab3"])
+async def test_no_word_and_no_sentence_is_asked_about(line: str, stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await pilot.press("o", *line, "enter")
+        await until(pilot, lambda: f"anna: {line}" in heard(app))
+
+
+async def test_why_a_line_was_refused_is_told_no_more_when_the_next_one_was_carried_out(stage: Stage) -> None:
+    table = await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, private=True))
+    async with stage.play("anna", local=False) as (app, pilot):
+        await pilot.press("o", *f"it is {table.code}", "enter")
+        await until(pilot, lambda: "Nobody heard this line" in shown(app, "prompt"))
+        await pilot.press("ctrl+u", *"/help", "enter")
+        await until(pilot, lambda: isinstance(app.screen, TalkHelp))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        assert "All who are in the lobby hear you." in shown(app, "prompt")
 
 
 async def test_words_for_the_shuffle_are_answered(stage: Stage) -> None:
