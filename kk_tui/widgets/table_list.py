@@ -122,6 +122,7 @@ class TableList(Canvas[None], can_focus=True):
         self._cursor: int | None = None
         self._table: str | None = None  # the one under the cursor, if it is known
         self._top = 0
+        self._is_away = False  # whether the list was moved so that the cursor is out of sight
         self._made: dict[str, tuple[TableLine, int, Rows]] = {}
         self._marked: dict[str, float] = {}
         self._hovered: int | None = None
@@ -207,7 +208,7 @@ class TableList(Canvas[None], can_focus=True):
         self._measure()
         if not is_asked and before.kind:
             self._mark(before, listing)
-        self._follow(listing, here, is_other=before.kind != listing.kind)
+        self._follow(before, listing, here)
         for table in self._made.keys() - listing.places().keys():
             del self._made[table]
         self.refresh_changed()
@@ -221,21 +222,23 @@ class TableList(Canvas[None], can_focus=True):
         is_drawn = bool(self._drawn) and parts[0] == parts[1]
         return is_drawn and all(now.line(index) is before.line(index) for index in shown)
 
-    def _follow(self, listing: Listing, here: str | None, *, is_other: bool) -> None:
-        """Keep the cursor on its table, and that where it is on the screen."""
-        places, old = listing.places(), self._cursor
-        if is_other:
-            self._top, self._table, old = 0, self._table or here, None
+    def _follow(self, before: Listing, listing: Listing, here: str | None) -> None:
+        """Keep the cursor on its table, and that where it is on the screen; or what was moved into sight."""
+        places, old, first = listing.places(), self._cursor, before.line(self._top)
+        if before.kind != listing.kind:
+            self._top, self._table, old, self._is_away = 0, self._table or here, None, False
         if not listing.count:
             self._cursor = self._table = None
             self._top = 0
             return
         if self._table in places:
             self._cursor = places[self._table]
-            if old is not None and (self._top or self._moves):
+            if old is not None and (self._top or self._moves) and not self._is_away:
                 self._top += self._cursor - old
         else:
             self._cursor = min(old or 0, listing.count - 1)
+        if self._is_away and first is not None:
+            self._top = places.get(first.id, self._top)
         self._know()
         self._top = max(0, min(self._top, listing.count - 1))
         self._keep_in_sight()
@@ -330,10 +333,12 @@ class TableList(Canvas[None], can_focus=True):
         return shown, False
 
     def _keep_in_sight(self) -> None:
-        """Have the line under the cursor in sight, and no room below the last one."""
+        """Have no room below the last line, and the line under the cursor in sight unless one has left it."""
         if self._cursor is None or not self._height:
             return
         self._top = min(self._top, self._last_top())
+        if self._is_away:
+            return
         if self._cursor < self._top:
             self._top = self._cursor
         while self._cursor > self._shown(self._top)[0][-1]:
@@ -375,7 +380,7 @@ class TableList(Canvas[None], can_focus=True):
         self._measure()
         self._moved_at = monotonic()
         self._cursor = max(0, min(cursor, self._listing.count - 1))
-        self._top = self._top if top is None else top
+        self._top, self._is_away = self._top if top is None else top, False
         self._know()
         self._keep_in_sight()
         self._draw_at_once()
@@ -417,6 +422,7 @@ class TableList(Canvas[None], can_focus=True):
         top = max(0, min(top, self._last_top()))
         if top != self._top:
             self._moved_at, self._top = monotonic(), top
+            self._is_away = self._cursor not in self._shown(top)[0]
             self._draw_at_once()
 
     # -- the mouse -------------------------------------------------------------------------------------------

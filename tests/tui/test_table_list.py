@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from textual.content import Content
-from textual.events import MouseScrollUp
+from textual.events import MouseScrollDown, MouseScrollUp
 from textual.strip import Strip
 
 from kk_core.wire.chat import ChatLine
@@ -115,6 +115,34 @@ async def test_where_the_table_under_the_cursor_goes_the_next_one_takes_its_plac
         await stage.hub.close_table("host 1", tables[1].id)
         await until(pilot, lambda: list_of(app).pointed == tables[2].id)
         assert list_of(app).cursor == 1
+
+
+async def test_who_moves_the_list_by_wheel_or_scrollbar_stays_there_whatever_comes(stage: Stage) -> None:
+    for number in range(60):
+        await opened(stage, number)
+    async with stage.play("anna", local=False, games=faces(), size=(80, 24)) as (app, pilot):
+        await until(pilot, lambda: shown(app)[:1] == [0])
+        tables = list_of(app)
+        for top in range(1, 30):
+            await pilot._post_mouse_events([MouseScrollDown], widget=tables)
+            await until(pilot, lambda n=top: shown(app)[:1] == [n])  # type: ignore[misc]
+        before = shown(app)
+        await opened(stage, 60)
+        await until(pilot, lambda: app.store.lobby is not None and app.store.lobby.total == 61)
+        at_rest_again(app)
+        await at_rest(pilot)
+        assert shown(app) == before
+        x, y = tables.region.right - 1, tables.region.y
+        await pilot.mouse_down(offset=(x, y))
+        await pilot.hover(offset=(x, y + tables.size.height - 1))
+        await pilot.mouse_up(offset=(x, y + tables.size.height - 1))
+        await until(pilot, lambda: shown(app)[-1:] == [60])
+        await at_rest(pilot)
+        assert shown(app)[-1:] == [60]
+        assert tables.cursor == 0
+        await pilot.press("down")
+        await until(pilot, lambda: 1 in shown(app))
+        assert tables.cursor == 1
 
 
 async def test_a_line_that_changes_is_marked_for_a_moment_and_drawn_alone(
