@@ -416,10 +416,14 @@ class KkApp(Confined, Company):
 
     def ask_leave_table(self) -> None:
         """Back to menu or lobby, after a question that says what becomes of the match to who sits there."""
-        scene, table = self.store.scene, self.store.table
         if not self.local and not self.my_seats:
             self._leave_table()
-            return
+        else:
+            self._ask(self._leaving_words, self._leave_table)
+
+    def _leaving_words(self) -> Text:
+        """Whether to leave the table, and what becomes of the match."""
+        scene, table = self.store.scene, self.store.table
         if scene is None or not scene.is_over:
             what = self._clock_words or text("The match stays as it is, and you can come back.")
         elif self.local:
@@ -427,7 +431,7 @@ class KkApp(Confined, Company):
         else:
             what = text("The match is over, and the table closes when all have left.")
         lost = table and self.keeping.lost_with(table.id, is_over=scene is not None and scene.is_over)
-        self._ask(text("Leave the table? {what}", what=lost or what), self._leave_table)
+        return text("Leave the table? {what}", what=lost or what)
 
     def read_welcome(self) -> None:
         """What was to be read before all else is read."""
@@ -466,8 +470,11 @@ class KkApp(Confined, Company):
 
     def ask_quit(self) -> None:
         """Ask whether to leave the program."""
+        self._ask(self._quitting_words, self.exit)
+
+    def _quitting_words(self) -> Text:
         what = self.keeping.lost() or self._clock_words
-        self._ask(text("Leave the game? {what}", what=what) if what else text("Leave the game?"), self.exit)
+        return text("Leave the game? {what}", what=what) if what else text("Leave the game?")
 
     @property
     def _clock_words(self) -> Text | None:
@@ -477,7 +484,7 @@ class KkApp(Confined, Company):
             return None
         return text("Your clock goes on; when your time is over, a bot plays for you until you come back.")
 
-    def _ask(self, question: Text, yes: Callable[[], None]) -> None:
+    def _ask(self, question: Callable[[], Text], yes: Callable[[], None]) -> None:
         if not isinstance(self.screen, Confirm):
             self.push_screen(Confirm(question, yes))
 

@@ -76,10 +76,11 @@ class Confirm(KkScreen, ModalScreen[None]):
 
     def __init__(
         self,
-        question: Text,
+        question: Text | Callable[[], Text],
         yes: Callable[[], None],
         label: Text | None = None,
     ) -> None:
+        """A question that may read differently while it stands there is asked for each time."""
         super().__init__()
         self._question = question
         self._yes = yes
@@ -88,10 +89,23 @@ class Confirm(KkScreen, ModalScreen[None]):
     def body(self) -> ComposeResult:
         """The question in a frame, the answers under it."""
         with Vertical(id="question"):
-            yield Static(render(self._question), markup=False)
+            yield Static(self._words(), id="asked", markup=False)
             with Horizontal():
                 yield LineButton(_("{answer} (y)", answer=self._label), id="yes")
                 yield LineButton(_("No, back (n)"), id="no")
+
+    def _words(self) -> str:
+        return render(self._question() if callable(self._question) else self._question)
+
+    def place_changed(self) -> None:
+        """What is asked may read differently now."""
+        super().place_changed()
+        self.query_one("#asked", Static).update(self._words())
+
+    def keeping_changed(self) -> None:
+        """So may what is lost."""
+        super().keeping_changed()
+        self.query_one("#asked", Static).update(self._words())
 
     def on_mount(self) -> None:
         """Whoever presses Enter without reading loses nothing."""

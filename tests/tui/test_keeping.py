@@ -24,6 +24,7 @@ from kk_tui.widgets.agreement import AgreementStrip
 from kk_tui.widgets.bars import KeyBar, Line
 from tests.tui.conftest import Running, Stage, shown, until
 from tests.tui.playing import begin, can_act, is_over
+from tests.tui.scenes import lines_of
 
 FULL = text("the disk is full.")
 SENTENCE = "What is played now is not kept: the disk is full."
@@ -132,6 +133,22 @@ async def test_leaving_a_table_says_what_is_lost_and_promises_nothing_else(stage
         keeping.unkept = dict
         keeping.tell(None)
         assert await leaving(app, pilot) == kept
+
+
+async def test_an_open_question_says_no_more_that_something_is_lost_which_is_kept_again(stage: Stage) -> None:
+    keeping = Keeping()
+    async with stage.play(keeping=keeping) as (app, pilot):
+        await begin(app, pilot)
+        keeping.tell(FULL)
+        unkept(keeping, app)
+        await pilot.press("q")
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        assert question(app).endswith("then the match is lost.")
+        keeping.unkept = dict
+        keeping.tell(None)
+        kept = "Leave the table? The match stays as it is, and you can come back."
+        await until(pilot, lambda: question(app) == kept)
+        assert kept.removeprefix("Leave the table? ") in " ".join(" ".join(lines_of(app)).split())
 
 
 async def test_a_result_that_is_not_kept_is_not_said_to_be(stage: Stage) -> None:
