@@ -237,7 +237,10 @@ class SidePanel(Vertical):
     def _news(
         self, scene: Scene[Any], face: Face[Any], width: int, room: int, before: Sequence[int] | None
     ) -> Iterable[Content]:
-        """What the others did, under a free line and a heading; where there is room, the log before it."""
+        """What the others did, under a free line and a heading; where there is room, what was before it.
+
+        In both the newest stands first.
+        """
         heads = 2
         news = list(news_lines(scene, face, self._glyphs, width, before))
         if room <= heads:
@@ -257,7 +260,7 @@ class SidePanel(Vertical):
             told = list(entry_lines(scene, face, entry, self._glyphs, width))
             if len(lines) + heads + len(kept) + len(told) > room:
                 break
-            kept = [*told, *kept]
+            kept += told
         earlier = _("Before that") if news else _("Log")
         return (*lines, Content(), _heading(earlier), *kept) if kept else lines
 

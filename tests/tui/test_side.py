@@ -21,7 +21,7 @@ from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.news import news_lines
 from kk_tui.widgets.score_sheet import score_sheet
-from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel, log_lines
+from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel, entry_lines, log_lines
 from tests.core.contract.tables import people_at
 from tests.tui.conftest import Stage, until
 from tests.tui.playing import at_table, begin, can_act, scene_in
@@ -127,6 +127,16 @@ def test_what_stands_under_the_news_is_called_what_was_before_them_and_alone_it_
         "Since your turn",
         "Before that",
     ]
+
+
+def test_what_was_before_the_news_stands_newest_first_as_they_do() -> None:
+    scene, face, glyphs = after(12, 0), faces()["web_of_power"], Glyphs(ascii_only=False)
+    lines = [line.plain.rstrip() for line in SidePanel(glyphs)._news(scene, face, 60, 60, None)]
+    told = [line for line in lines[lines.index("Before that") + 1 :] if line[:1].strip()]
+    before = scene.match.recent()[: len(scene.match.recent()) - len(scene.just_happened())]
+    newest_first = [next(entry_lines(scene, face, entry, glyphs, 60)) for _ply, entry in reversed(before)]
+    assert told == [line.plain.rstrip() for line in newest_first]
+    assert len(set(told)) > 2
 
 
 def test_after_the_end_no_turn_is_told_as_if_it_went_on() -> None:
