@@ -91,18 +91,24 @@ def beside_name(table: TableView, index: int, elapsed: float, room: int) -> Cont
     return next((each for each in (*both, *alone) if each.cell_length <= room), Content())
 
 
+def kind_marks(seat: SeatView) -> tuple[str, ...]:
+    """Behind the name of a bot or a program: what it is, at length and in short; nothing for people."""
+    if seat.bot:
+        return (f" ({bot_label(seat.bot)})", f" ({bot_level(seat.bot)})", _(" (bot)"), _(" (b)"))
+    return (_(" (program)"), _(" (prog)"), _(" (p)")) if seat.program else ()
+
+
 def _statuses(seat: SeatView) -> list[Content]:
     """Who plays on a seat or is away, at length and in short."""
     if seat.program and not seat.stand_in:
         away = away_words(seat)
         full = (_(" (program)") + away, _(" (prog, away)"), _(" (p, away)"))
-        words = full if away else (_(" (program)"), _(" (prog)"), _(" (p)"))
+        words = full if away else kind_marks(replace(seat, bot=None))
         return [Content.styled(label, "$ink-dim") for label in words]
     if seat.stand_in:
         return [Content.styled(words, "$refused") for words in (_(" (a bot plays)"), _(" (bot)"))]
     if seat.bot:
-        labels = (f" ({bot_label(seat.bot)})", f" ({bot_level(seat.bot)})", _(" (bot)"), _(" (b)"))
-        return [Content.styled(words, "$ink-dim") for words in labels]
+        return [Content.styled(words, "$ink-dim") for words in kind_marks(seat)]
     if seat.has_given_up:
         return [Content.styled(_(" (gave up)"), "$ink-dim"), Content()]
     if away_words(seat):
@@ -112,7 +118,8 @@ def _statuses(seat: SeatView) -> list[Content]:
 
 def watching_words(table: TableView, user: str) -> str:
     """That one looks on, and with whom, or has given up; nothing for who plays there."""
-    if any(seat.owner == user and seat.stand_in and seat.has_given_up for seat in table.seats):
+    gave_up = any(seat.owner == user and seat.stand_in and seat.has_given_up for seat in table.seats)
+    if gave_up and table.phase == "playing":
         return _("You have given up: a bot plays for you.")
     if user not in table.watchers or table.phase == "replay":
         return ""

@@ -151,7 +151,8 @@ class KkScreen(Drawn):
         """Beside the title, where there is room."""
         header = self.query_one("#header", Line)
         for strip in self.query(AgreementStrip):
-            strip.stand_beside(header.length if header.display else self.size.width, self.size.width)
+            title = header.length if header.display else self.size.width
+            strip.stand_beside(title, self.size.width, self.least_title if header.display else 0)
 
     @property
     def prompt_width(self) -> int:
@@ -182,6 +183,9 @@ class KkScreen(Drawn):
     def show_keys(self) -> None:
         """Renew the footer."""
         self._key_bar.show(self.actions(), self.warning)
+
+    least_title = 0
+    """Columns of the title that the line over the header leaves in view in any case."""
 
     @property
     def warning(self) -> Text | None:

@@ -19,7 +19,7 @@ from kk_core.wire.messages import GetCourse, GoTo, LookBack, Notice, Past, Went
 from kk_core.wire.past import Course
 from kk_tui.coach import Coach, Verdict
 from kk_tui.games import Face
-from kk_tui.i18n import _, render
+from kk_tui.i18n import _, ngettext, render
 from kk_tui.keeping import save_record
 from kk_tui.keymap import CHOICE_OF, Action, bound, choice
 from kk_tui.looking_back import last_ply
@@ -31,6 +31,7 @@ from kk_tui.screens.play_on import PlayOnFrom
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.coach_lines import COACH, better_words, coach_lines
 from kk_tui.widgets.course_line import CourseLine
+from kk_tui.widgets.podium import standings
 from kk_tui.widgets.score_line import ScoreLine
 from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel
 
@@ -206,15 +207,19 @@ class Replay(MatchScreen):
 
     def _tell(self) -> None:
         """Where one is and through whose eyes, and what has happened there."""
+        move = _("Move {ply} of {end}", ply=self._ply, end=self._end)
+        self.least_title = cell_len(move)
         self.title_line(
-            _("Move {ply} of {end}  |  {eyes}  |  {status}",
-              ply=self._ply, end=self._end, eyes=self._whose(), status=self._face.status(self._scene))
+            _("{move}  |  {eyes}  |  {status}",
+              move=move, eyes=self._whose(), status=self._face.status(self._scene))
         )  # fmt: skip
         sentences = [render(sentence) for sentence in last_ply(self._face, self._scene)]
         if (verdict := self._verdict()) is not None:
             played = self._face.move_words(self._scene, verdict.point.seat, verdict.point.played.move)
             told = _("Move {n}: {played}", n=verdict.number, played=played)
             sentences = [told, *better_words(verdict)]
+        elif self._scene.is_over:
+            sentences = [end_words(self._scene), *sentences]
         words = self._in_short(sentences, 2 if verdict is None else 3)
         if self.has_class("-short"):  # no title there
             words = _("{ply} of {end}, {eyes}: {words}",
@@ -377,3 +382,23 @@ class Replay(MatchScreen):
     def do_leave(self) -> None:
         """The same: nothing can be lost here."""
         self.do_back()
+
+
+def end_words(scene: Scene[Any]) -> str:
+    """What the final scoring has come to, and who has won; the best first."""
+    points, outcome = scene.observation.points, scene.observation.outcome
+    placed = standings(scene.names, points, outcome)
+    figures = ", ".join(f"{one.name} {one.points}" for one in placed)
+    return _(
+        "The final scoring: {figures}. {winners}", figures=figures, winners=winner_words(scene, scene.names)
+    )
+
+
+def winner_words(scene: Scene[Any], names: Sequence[str]) -> str:
+    """Who has won, under these names, or that nobody has."""
+    outcome = scene.observation.outcome
+    winners = outcome.winners if outcome else ()
+    if not winners:
+        return _("Nobody wins: points and tie-break are equal.")
+    won = ", ".join(names[seat] for seat in winners)
+    return ngettext("{names} wins.", "{names} share the win.", len(winners), names=won)

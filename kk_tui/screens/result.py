@@ -19,11 +19,11 @@ from kk_tui.course import decisive, swing_words
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keeping import save_record
 from kk_tui.keymap import Action
-from kk_tui.people import format_rating
+from kk_tui.people import format_rating, kind_marks
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
-from kk_tui.screens.replay import Replay
+from kk_tui.screens.replay import Replay, winner_words
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.canvas import Canvas
@@ -82,7 +82,8 @@ class Result(KkScreen):
         yield Static(verdict(scene, face.meta, self.kk.glyphs), id="verdict", markup=False)
         yield Static(id="ratings", markup=False)
         with Vertical(id="top"):
-            yield Podium(standings(scene.names, scene.observation.points, scene.observation.outcome))
+            standing = standings(scene.names, scene.observation.points, scene.observation.outcome)
+            yield Podium(standing, [kind_marks(holder) for holder in scene.table.seats])
             with Vertical(id="story"):
                 yield ScoreLine(has_keys=False)
                 yield Static(id="moment", markup=False)
@@ -211,13 +212,10 @@ class Result(KkScreen):
 def verdict(scene: Scene[Any], meta: Meta, glyphs: Glyphs) -> Content:
     """Who has won, or why nobody has, and everybody's points."""
     outcome = scene.observation.outcome
-    winners = outcome.winners if outcome else ()
     tie = outcome.tie_break if outcome else None
-    names = ", ".join(f"{glyphs.owner(seat)} {scene.name(seat)}" for seat in winners)
-    if not winners:
-        head = _("Nobody wins: points and tie-break are equal.")
-    else:
-        head = ngettext("{names} wins.", "{names} share the win.", len(winners), names=names)
+    marks = [next(iter(kind_marks(holder)), "") if holder.bot else "" for holder in scene.table.seats]
+    names = [f"{glyphs.owner(seat)} {scene.name(seat)}{mark}" for seat, mark in enumerate(marks)]
+    head = winner_words(scene, names)
     lines = [_tie_words(scene, meta, tie)] if tie else []
     if gone := [scene.name(seat) for seat, holder in enumerate(scene.table.seats) if holder.has_given_up]:
         said = ngettext("{names} gave up; a bot played on.", "{names} gave up; bots played on.", len(gone),

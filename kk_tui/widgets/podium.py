@@ -57,9 +57,11 @@ def arranged(standing: Sequence[Standing]) -> list[Standing]:
 class Podium(Canvas[list[list[Segment]]]):
     """Drawn anew for every size."""
 
-    def __init__(self, standing: Sequence[Standing]) -> None:
+    def __init__(self, standing: Sequence[Standing], marks: Sequence[Sequence[str]]) -> None:
+        """`marks` are what stands behind the name of every seat, at length and in short."""
         super().__init__(id="podium")
         self._standing = standing
+        self._marks = marks
 
     def make_painter(self) -> list[list[Segment]]:
         """All lines."""
@@ -98,11 +100,13 @@ class Podium(Canvas[list[list[Segment]]]):
         high = self._high(one, height)
         ground, on = self.ink("ink", on="ground"), f"seat-{one.seat}"
         sign = self.glyphs.owner(one.seat)
-        name, place = f"{sign} {one.name}", f"{one.place}."
-        if cell_len(name) > wide:  # then the sign stands below
+        name, place, marks = f"{sign} {one.name}", f"{one.place}.", self._marks[one.seat]
+        room = wide - min(map(cell_len, marks), default=0)
+        if cell_len(name) > room:  # then the sign stands below
             name, place = one.name, f"{sign} {place}"
-        if cell_len(name) > wide:
-            name = set_cell_size(name, wide - 1) + self.glyphs["ellipsis"]
+        if cell_len(name) > room:
+            name = set_cell_size(name, room - 1) + self.glyphs["ellipsis"]
+        name += next((mark for mark in marks if cell_len(name + mark) <= wide), "")
         head = Segment(_centred(name, wide), self.ink(on, on="ground", bold=True))
         digits = self._digits(one.points, scale)
         block = [*digits, *[""] * (high - len(digits) - 1), place][:high]

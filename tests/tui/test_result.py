@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from functools import cache, partial
 from pathlib import Path
@@ -20,20 +21,22 @@ from kk_core.registry import game
 from kk_core.types import Outcome
 from kk_core.wire.messages import Ask
 from kk_core.wire.past import Course
+from kk_core.wire.views import ProposalView
 from kk_tui.app import KkApp
 from kk_tui.course import Swing, best_lines, decisive, swing_words
 from kk_tui.games import faces
-from kk_tui.people import as_remembered, beside_name
+from kk_tui.people import as_remembered, beside_name, kind_marks, watching_words
 from kk_tui.pixels import number
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.replay import Replay
-from kk_tui.screens.result import verdict
+from kk_tui.screens.result import Result, verdict
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_menu import TableMenu
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.theme.glyphs import GLYPHS, SEATS
+from kk_tui.widgets.bars import Line
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.podium import Podium, arranged, standings
 from kk_tui.widgets.score_line import ScoreLine
@@ -359,4 +362,69 @@ async def test_who_has_given_up_reads_that_a_bot_plays_and_the_result_and_the_re
     later = as_remembered(scene.table)
     assert beside_name(later, 0, 0.0, 18).plain == " (gave up)"
     assert beside_name(scene.table, 0, 0.0, 18).plain == " (a bot plays)"
+    over = replace(scene.table, phase="finished")
+    assert watching_words(scene.table, "anna") == "You have given up: a bot plays for you."
+    assert watching_words(over, "anna") == "", "nobody plays any more"
     await hub.close()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_bots_are_marked_on_the_podium_and_where_they_win(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
+    """Also beside a name that has hardly room on a step."""
+    match = finished("land_cards")
+    async with at_table(match, tmp_path, games=faces(), size=size) as (app, pilot):
+        await until(pilot, lambda: isinstance(app.screen, Result))
+        scene = scene_in(app)
+        names = ("Somebody with a very long name", *scene.names[1:])
+        bots = tuple(
+            replace(seat, bot="easy", owner=None, name=name)
+            for seat, name in zip(scene.table.seats, names, strict=True)
+        )
+        played = dataclasses.replace(scene, table=replace(scene.table, seats=bots), names=names)
+        outcome = played.observation.outcome
+        assert outcome is not None
+        told = verdict(played, faces()["land_cards"].meta, app.glyphs).plain.partition("\n")[0]
+        assert told.count(" (easy bot)") == len(outcome.winners)
+        podium = app.screen.query_one(Podium)
+        assert podium._marks == [kind_marks(seat) for seat in scene.table.seats]
+        podium._standing = standings(names, played.observation.points, outcome)
+        podium._marks = [kind_marks(seat) for seat in bots]
+        said = "\n".join("".join(part.text for part in line) for line in podium.make_painter())
+        assert len(re.findall(r"\((easy bot|easy|bot|b)\)", said)) == len(names)
+
+
+async def test_a_proposal_leaves_in_view_which_move_of_a_replay_is_shown(tmp_path: Path) -> None:
+    match = finished("land_cards")
+    async with at_table(match, tmp_path, games=faces()) as (app, pilot):
+        await pilot.press("v")
+        where = f"Move 0 of {len(match.plies)}"
+        await until(pilot, lambda: isinstance(app.screen, Replay) and where in seen(app))
+        assert app.store.table is not None
+        asked = ProposalView("rematch", None, app.user, (app.user,), ("Somebody with a very long name",))
+        app.store.place = replace(app.store.table, proposal=asked)
+        app.screen_in_front.renew()
+        await until(pilot, lambda: "would like a rematch - waiting for" in seen(app))
+        assert where in lines_of(app)[0]
+
+
+@every_game
+async def test_the_end_of_a_replay_tells_of_the_final_scoring_and_who_has_won(
+    game_id: str, tmp_path: Path
+) -> None:
+    match = finished(game_id)
+    async with at_table(match, tmp_path, games=faces()) as (app, pilot):
+        await pilot.press("v")
+        await until(pilot, lambda: isinstance(app.screen, Replay) and "Move 0 of" in seen(app))
+        await pilot.press("end")
+        await until(pilot, lambda: f"Move {len(match.plies)} of" in seen(app))
+        scene = scene_in(app)
+        told = str(app.screen.query_one("#prompt", Line).content)
+        assert told.startswith("The final scoring: ")
+        for name, points in zip(scene.names, scene.observation.points, strict=True):
+            assert f"{name} {points}" in told
+        assert " wins." in told or " share the win." in told
+        await pilot.press("left")
+        await until(pilot, lambda: f"Move {len(match.plies) - 1} of" in seen(app))
+        assert "The final scoring" not in seen(app)
