@@ -29,10 +29,11 @@ class HandingOver:
         """To whom the screen goes as soon as all have seen what was revealed."""
         return self._hotseat.holding
 
-    def follow(self, scene: Scene[Any], face: Face[Any]) -> None:
-        """Take a new scene in."""
+    def follow(self, scene: Scene[Any], face: Face[Any]) -> bool:
+        """Take a new scene in; tells whether the screen is handed over now."""
         self._hotseat, decision = self._hotseat.follow(situation(scene, face, self._screen.kk.my_seats))
         self._carry_out(decision, scene)
+        return isinstance(decision, HandOver)
 
     def hand_over(self, scene: Scene[Any], face: Face[Any]) -> None:
         """All have seen what was revealed."""

@@ -86,6 +86,8 @@ class Hotseat:
         asked = None if self.asked == (now.viewer,) else self.asked
         holding = self._next_after_reveal(now)
         wanted = next_viewer(now.active, now.mine, now.viewer) if holding is None else None
+        if wanted == now.viewer and _makes_way(now):
+            wanted = None
         if now.is_over or asked is not None or wanted == now.viewer:
             return replace(self, asked=asked, holding=holding), None
         here = replace(self, asked=(wanted,), holding=holding)
@@ -125,3 +127,14 @@ def next_viewer(active: Sequence[Seat], mine: Sequence[Seat], viewer: Viewer) ->
     if viewer is None:
         return able[0]
     return min(able, key=lambda seat: (seat <= viewer, seat))
+
+
+def _makes_way(now: Situation) -> bool:
+    """Whether the one whose secrets are shown has nothing to do while others move, and another one here is
+    next: who that is may be looking already.
+    """
+    if len(now.mine) < 2 or now.viewer not in now.secret or not now.active:
+        return False
+    if not set(now.mine).isdisjoint(now.active):
+        return False
+    return now.viewer != min(now.mine, key=lambda seat: (seat <= now.active[0], seat))

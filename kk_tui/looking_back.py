@@ -25,9 +25,9 @@ class LookingBack:
         self.scene: Scene[Any] | None = None
         """The past that is shown; None for the present."""
 
-    def check(self, now: Scene[Any]) -> None:
-        """Forget what does not belong to this match, or was seen with other eyes than those of now."""
-        if not _fits(self.scene, now):
+    def check(self, now: Scene[Any], *, is_handed_over: bool) -> None:
+        """Forget what does not belong to this match, was seen with other eyes, or by another one."""
+        if is_handed_over or not _fits(self.scene, now):
             self.scene = None
 
     def step(self, by: int, now: Scene[Any]) -> None:

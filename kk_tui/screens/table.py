@@ -86,8 +86,8 @@ class Table(MatchScreen):
         self._face_front(before, scene)
         self._scene = scene
         self._gains.follow(scene)
-        self._hands.follow(scene, self._face)
-        self._past.check(scene)
+        is_handed_over = self._hands.follow(scene, self._face)
+        self._past.check(scene, is_handed_over=is_handed_over)
         self._show_all()
         self._hands.greet(scene, self.board.region)
         if self.is_current:

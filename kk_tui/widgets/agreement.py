@@ -55,7 +55,7 @@ class AgreementStrip(Line):
             self._length = words.cell_length
 
     def stand_beside(self, title: int, width: int, least: int = 0) -> None:
-        """Leave a title of so many columns in view where a screen has room for both, or at least some of it."""
+        """Leave a title of so many columns in view where there is room for both, or at least some of it."""
         own = self._length + 2
         short = least + _GAP if least else 0
         left = width - own if title + _GAP + own <= width else short

@@ -82,6 +82,20 @@ def test_whose_view_has_secrets_gets_the_screen_only_when_it_is_handed_over() ->
     assert decisions(situation(None, (0, 1), (0,), secret=(0, 1))) == [HandOver(0)]
 
 
+def test_while_a_bot_moves_nobodys_secrets_are_shown_where_another_person_here_comes_next() -> None:
+    bot_moves = situation(0, (0, 2), (1,), secret=(0, 2))
+    assert decisions(
+        bot_moves,
+        replace(bot_moves, viewer=None),
+        replace(bot_moves, viewer=None, active=(2,)),
+    ) == [Show(None), None, HandOver(2)]
+    own_turn_next = situation(2, (0, 2), (1,), secret=(0, 2))
+    assert decisions(own_turn_next) == [None], "they are next themselves"
+    assert decisions(situation(0, (0, 2), (1,))) == [None], "there is nothing to hide"
+    assert decisions(situation(0, (0,), (1,), secret=(0,))) == [None], "nobody else is here"
+    assert decisions(replace(bot_moves, is_over=True)) == [None]
+
+
 def test_what_was_asked_for_is_not_asked_for_again_until_it_is_there() -> None:
     covered = situation(None, (0, 1), (1,), secret=(1,))
     assert decisions(situation(0, (0, 1), (1,), secret=(1,)), covered, covered) == [HandOver(1), None, None]
@@ -176,7 +190,7 @@ def test_each_reveal_is_held_once() -> None:
 
 def test_a_reveal_is_held_neither_for_one_alone_nor_where_nobody_here_chooses_in_secret_next() -> None:
     assert decisions(replace(REVEAL, mine=(1,))) == [None]
-    assert decisions(replace(REVEAL, active=(2,))) == [None]
+    assert Hotseat().follow(replace(REVEAL, active=(2,)))[0].holding is None
     assert decisions(replace(REVEAL, secret=frozenset())) == [None]
 
 
